@@ -67,12 +67,12 @@ async function hiddenFailure(texts: PrivateTexts, error: unknown): Promise<unkno
     nonRetryable: given?.nonRetryable ?? false,
     nextRetryDelay: given?.nextRetryDelay ?? undefined,
   });
-  hidden.stack = [`${type}: ${textOfCode(type)}`, ...framesOf(error), ...framesOf(given?.cause)].join('\n');
+  hidden.stack = [`${type}: ${textOfCode(type)}`, ...getFrames(error), ...getFrames(given?.cause)].join('\n');
   return hidden;
 }
 
 /** The stack frames of an error. Starts after the message, whose lines may look like frames. */
-function framesOf(error: unknown): string[] {
+function getFrames(error: unknown): string[] {
   if (!(error instanceof Error) || !error.stack) return [];
   const end = error.stack.indexOf(error.message);
   if (end < 0) return [];

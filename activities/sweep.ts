@@ -1,7 +1,7 @@
 import { isFinal, type RunState } from '../model/run/run';
 import { startGraceMs } from '../model/run/settle';
 import { sampleFilesPrefix } from '../services/run/sample-services';
-import { workflowIdOf } from '../services/run/workflow-id';
+import { getWorkflowId } from '../services/run/workflow-id';
 import { settleRun } from '../services/run/settle-run';
 import type { ActivityDeps } from './deps';
 
@@ -19,7 +19,7 @@ export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ s
   const open = await deps.runsStore.openRuns(before, page, after);
   let settled = 0;
   for (const run of open) {
-    const engine = await deps.runs.status(workflowIdOf(run));
+    const engine = await deps.runs.status(getWorkflowId(run));
     const found: { status: RunState } = await settleRun(deps.runsStore, run, { engine, now });
     if (isFinal(found.status)) settled += 1;
   }

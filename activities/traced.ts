@@ -10,10 +10,10 @@ export function createActivityTracing(): ActivityInterceptorsFactory {
   return (context: Context) => ({
     inbound: {
       execute: (input, next) => {
-        const parent = parentOf(input.headers['traceparent']);
+        const parent = findParent(input.headers['traceparent']);
         if (!parent) return next(input);
         const { activityType: name } = context.info;
-        const attributes = { ...idsOf(input.args), 'temporal.attempt': context.info.attempt };
+        const attributes = { ...getIds(input.args), 'temporal.attempt': context.info.attempt };
         return tracing().inSpan({ name, kind: 'internal', parent, attributes }, () => next(input));
       },
     },
@@ -40,7 +40,7 @@ export const tracingSinks: InjectedSinks<{ tracing: { ended(workflow: EndedWorkf
   },
 };
 
-function parentOf(payload: Payload | undefined) {
+function findParent(payload: Payload | undefined) {
   if (!payload) return undefined;
   try {
     return parseTraceparent(defaultPayloadConverter.fromPayload(payload));
@@ -50,7 +50,7 @@ function parentOf(payload: Payload | undefined) {
 }
 
 /** Ids and positions in the argument of an activity. */
-function idsOf([argument]: unknown[]): SpanAttributes {
+function getIds([argument]: unknown[]): SpanAttributes {
   const { runId, taskId, graphId, part, index } = (argument ?? {}) as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return {

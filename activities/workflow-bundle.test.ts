@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fingerprintOf, privateFolder } from './workflow-bundle';
+import { computeFingerprint, privateFolder } from './workflow-bundle';
 
 let parent: string;
 beforeEach(() => (parent = mkdtempSync(path.join(os.tmpdir(), 'bundle-'))));
@@ -38,9 +38,9 @@ test.each(['workflows/run-flow.js', 'model/run/workflows.js', 'activities/bundle
       mkdirSync(path.dirname(path.join(parent, file)), { recursive: true });
       writeFileSync(path.join(parent, file), '1');
     }
-    const before = fingerprintOf(parent);
-    expect(fingerprintOf(parent)).toBe(before);
+    const before = computeFingerprint(parent);
+    expect(computeFingerprint(parent)).toBe(before);
     writeFileSync(path.join(parent, changed), '2');
-    expect(fingerprintOf(parent)).not.toBe(before);
+    expect(computeFingerprint(parent)).not.toBe(before);
   },
 );

@@ -21,7 +21,7 @@ const compiled = path.join(__dirname, '..');
  * would stay in the worker's memory.
  */
 export async function workflowBundle(): Promise<{ codePath: string }> {
-  const codePath = path.join(folder(), `bundle-${fingerprintOf(compiled)}.js`);
+  const codePath = path.join(folder(), `bundle-${computeFingerprint(compiled)}.js`);
   if (!existsSync(codePath)) await runNodeFile(path.join(__dirname, 'bundle-workflows.js'), codePath);
   return { codePath };
 }
@@ -52,7 +52,7 @@ export function privateFolder(parent: string): string {
 }
 
 /** Changes with every file below `workflows` and `model` of the compiled code, with the bundler and with the version of Node. */
-export function fingerprintOf(code: string): string {
+export function computeFingerprint(code: string): string {
   const bundler = readFileSync(path.join(code, 'activities', 'bundle-workflows.js'));
   const hash = createHash('sha256').update(process.version).update(bundler);
   for (const name of ['workflows', 'model'])

@@ -13,7 +13,7 @@ import { ownFolders, secretFiles } from '../services/source/closed-folders';
 import { createApp } from './app';
 import { conversionSettings, refuseOpenService } from './conversion/settings';
 import { createStatusSockets } from './conversion/status-socket';
-import { hostNamesOf } from './http/host-names';
+import { getHostNames } from './http/host-names';
 import { createHttpServer, listen } from './http/listen';
 import { type ApiOptions, defaultApiOptions } from './services';
 import { connectApi } from './connect';
@@ -52,7 +52,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   void proof.installation.then(({ identity }) => (known.identity = identity)).catch(() => undefined);
   // Servers that are away must not stop the start; they are judged when they answer.
   await Promise.race([proof.installation, proof.failed, delay(proofPatienceMs, undefined, { ref: false })]);
-  const options = { ...optionsOf(config, log), closing: closing.signal };
+  const options = { ...getOptions(config, log), closing: closing.signal };
   countTasks(options.registry, () => services.conversion.tasks.counts());
   countBacklog(options.registry, () => backlog.counts());
   const app = createApp(services, options);
@@ -85,11 +85,11 @@ export async function main(env: Record<string, string | undefined>, threads: { p
 }
 
 /** What the settings say about the HTTP surface; each call has metrics of its own. */
-export function optionsOf(config: Config, logger: Log): ApiOptions {
+export function getOptions(config: Config, logger: Log): ApiOptions {
   return {
     ...defaultApiOptions,
     corsOrigins: config.CORS_ORIGINS,
-    hostNames: hostNamesOf(config),
+    hostNames: getHostNames(config),
     codeCase: config.DOCLOOM_ERROR_CODE_CASE === 'lower' ? 'lower' : 'upper',
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
     ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS,

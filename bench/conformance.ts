@@ -33,13 +33,13 @@ async function main(given: string[]): Promise<number> {
     process.stderr.write(`There are no conformance cases${folder ? ` in '${folder}'` : ''}.\n${usage}`);
     return 2;
   }
-  const only = optionOf(rest, '--only')?.split(',');
-  const kept = optionOf(rest, '--keep');
+  const only = getOption(rest, '--only')?.split(',');
+  const kept = getOption(rest, '--keep');
   const output = kept ?? mkdtempSync(path.join(tmpdir(), 'docloom-conformance-'));
   mkdirSync(output, { recursive: true });
   try {
     await convertCases(
-      casesOf(list).filter(({ format }) => !only || only.includes(format)),
+      getCases(list).filter(({ format }) => !only || only.includes(format)),
       path.dirname(list),
       output,
     );
@@ -53,12 +53,12 @@ async function main(given: string[]): Promise<number> {
 }
 
 /** The value after an option, both taken out of the arguments. */
-function optionOf(args: string[], name: string): string | undefined {
+function getOption(args: string[], name: string): string | undefined {
   const at = args.indexOf(name);
   return at < 0 ? undefined : args.splice(at, 2)[1];
 }
 
-function casesOf(list: string): Case[] {
+function getCases(list: string): Case[] {
   return readFileSync(list, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))

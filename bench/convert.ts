@@ -97,7 +97,7 @@ async function time(source: Source, rounds: number): Promise<Timed | undefined> 
     cpu.push((user + system) / 1_000);
     wall.push(performance.now() - at);
   }
-  return { ...source, pages, cpuMs: medianOf(cpu), wallMs: medianOf(wall) };
+  return { ...source, pages, cpuMs: computeMedian(cpu), wallMs: computeMedian(wall) };
 }
 
 interface FormatFigures {
@@ -111,17 +111,17 @@ interface FormatFigures {
   met: boolean | undefined;
 }
 
-function medianOf(list: readonly number[]): number {
+function computeMedian(list: readonly number[]): number {
   return list.toSorted((left, right) => left - right)[Math.floor((list.length - 1) / 2)] ?? Number.NaN;
 }
 
-function figuresOf(format: string, timed: readonly Timed[]): FormatFigures {
+function getFigures(format: string, timed: readonly Timed[]): FormatFigures {
   const target = targets[format];
   const pages = timed.reduce((sum, one) => sum + one.pages, 0);
   const count = target?.unit === 'pages' ? pages : timed.length;
   const rate = (of: (one: Timed) => number) => (1_000 * count) / timed.reduce((sum, one) => sum + of(one), 0);
   const median =
-    1_000 / medianOf(timed.map((one) => one.cpuMs / (target?.unit === 'pages' ? Math.max(one.pages, 1) : 1)));
+    1_000 / computeMedian(timed.map((one) => one.cpuMs / (target?.unit === 'pages' ? Math.max(one.pages, 1) : 1)));
   const mean = rate((one) => one.cpuMs);
   const slowest = timed.toSorted((a, b) => b.cpuMs - a.cpuMs)[0] as Timed;
   return {
@@ -136,7 +136,7 @@ function figuresOf(format: string, timed: readonly Timed[]): FormatFigures {
   };
 }
 
-function lineOf({ format, documents, mean, median, meanWall, slowest, met }: FormatFigures): string {
+function formatLine({ format, documents, mean, median, meanWall, slowest, met }: FormatFigures): string {
   const target = targets[format];
   const wanted = target ? `${target.mean}${target.median ? ` / ${target.median}` : ''} ${target.unit ?? 'docs'}/s` : '';
   const verdict = met === undefined ? '' : met ? 'met' : 'MISSED';
@@ -192,8 +192,8 @@ async function main(argv: readonly string[]): Promise<number> {
       if (one) timed.push(one);
     }
     if (timed.length === 0) continue;
-    figures.push(figuresOf(format, timed));
-    print(lineOf(figures.at(-1) as FormatFigures));
+    figures.push(getFigures(format, timed));
+    print(formatLine(figures.at(-1) as FormatFigures));
   }
   const json = option('--json');
   if (json !== undefined) writeFileSync(json, JSON.stringify(figures, undefined, 2));

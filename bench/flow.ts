@@ -6,7 +6,7 @@ import { print, runCommand } from './support/command';
 import { type Corpus, describeSizes, generateCorpus } from './generate';
 import { countHistory } from './history';
 import { describeMachine } from './support/machine';
-import { type Measured, measureRun, medianOf } from './support/measure';
+import { type Measured, measureRun, computeMedian } from './support/measure';
 import { type BenchStack, benchFolder, openStack } from './support/stack';
 
 const usage = `usage: node dist/bench/flow.js [--index | --scale] [--runs N]
@@ -57,7 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
 async function office(bench: Bench, index: boolean): Promise<Target[]> {
   const name = index ? 'bench-index' : 'bench-flow';
   const measured = await measureSeries(bench, name, { docx: 60, markdown: 24, seed: 84 }, index);
-  const of = (figure: (one: Measured) => number) => medianOf(measured.map(figure));
+  const of = (figure: (one: Measured) => number) => computeMedian(measured.map(figure));
   const run = { name: 'seconds in the run', value: of(({ report }) => report.seconds), unit: ' s' };
   const memory = {
     name: 'worker memory, highest',
@@ -84,7 +84,7 @@ async function scale(bench: Bench): Promise<Target[]> {
   const few = await measureSeries(bench, 'bench-scale-200', corpus(200), false);
   const many = await measureSeries(bench, 'bench-scale-2000', corpus(2_000), false);
   const perDocument = (list: readonly Measured[]) =>
-    medianOf(list.map(({ report }) => report.seconds / report.totals.documents));
+    computeMedian(list.map(({ report }) => report.seconds / report.totals.documents));
   const peak = (list: readonly Measured[]) => Math.max(...list.map(({ workerPeakMb }) => workerPeakMb));
   const { env } = bench.stack.info;
   const last = many.at(-1)?.report.job_run_id ?? '';
@@ -129,7 +129,7 @@ async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: 
   for (let run = 0; run <= runs; run++) {
     // A job and an index of its own each time: writing the same records again is another, slower thing than indexing.
     const job = index ? `${name}-${Date.now()}` : name;
-    await writeFile(file, JSON.stringify(flowOf(job, documents, index), null, 2));
+    await writeFile(file, JSON.stringify(getFlow(job, documents, index), null, 2));
     const one = await measureRun(file, stack.workerPid, env);
     if (index) await fetch(`http://${env['SEARCH_HOST']}:${env['SEARCH_PORT']}/${job}`, { method: 'DELETE' });
     const { report } = one;
@@ -148,7 +148,7 @@ async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: 
   return all.slice(1);
 }
 
-function flowOf(name: string, documents: string, index: boolean): FlowDefinition {
+function getFlow(name: string, documents: string, index: boolean): FlowDefinition {
   const flow: FlowDefinition['flow'] = [
     {
       type: 'ingest_source',

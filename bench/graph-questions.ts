@@ -1,8 +1,8 @@
 import { buildGraph, templateFrom } from '../graph';
-import { contributionOf } from '../graph/corpus/contribution';
+import { getContribution } from '../graph/corpus/contribution';
 import { memoryView } from '../graph/corpus/memory-view';
 import { searchPassages } from '../graph/corpus/search-passages';
-import { wordsOf } from '../graph/resolve/name-words';
+import { getWords } from '../graph/resolve/name-words';
 import type { Contribution } from '../model/graph/facts';
 import { print, runCommand } from './support/command';
 
@@ -47,7 +47,7 @@ interface Question {
   needs: [string, string];
 }
 
-const nameOf = (firsts: readonly string[], seconds: readonly string[], index: number) =>
+const getName = (firsts: readonly string[], seconds: readonly string[], index: number) =>
   `${firsts[index % firsts.length]} ${seconds[Math.floor(index / firsts.length) % seconds.length]}`;
 
 function corpus(companies: number): { documents: Document[]; questions: Question[] } {
@@ -56,9 +56,9 @@ function corpus(companies: number): { documents: Document[]; questions: Question
   for (let index = 0; index < companies; index += 1) {
     const series = Math.floor(index / (first.length * second.length));
     const suffix = series === 0 ? '' : ` ${series + 1}`;
-    const company = nameOf(first, second, index) + suffix;
-    const insurer = nameOf(first, second, (index * 7 + 3) % companies) + suffix;
-    const person = nameOf(given, family, index) + suffix;
+    const company = getName(first, second, index) + suffix;
+    const insurer = getName(first, second, (index * 7 + 3) % companies) + suffix;
+    const person = getName(given, family, index) + suffix;
     const city = cities[(index * 3) % cities.length] ?? '';
     const number = `PO-${1000 + index}`;
     const goods = `${second[(index * 3) % second.length]?.toLowerCase()} spare parts`;
@@ -92,11 +92,11 @@ function corpus(companies: number): { documents: Document[]; questions: Question
   return { documents, questions };
 }
 
-function factsOf(documents: readonly Document[]): Contribution {
+function getFacts(documents: readonly Document[]): Contribution {
   const facts: Contribution = { nodes: [], edges: [] };
   for (const { id, text, root, values } of documents) {
     const template = templateFrom({ root, classes });
-    const { nodes, edges } = contributionOf(buildGraph(template, [values as never]), { template, documentId: id });
+    const { nodes, edges } = getContribution(buildGraph(template, [values as never]), { template, documentId: id });
     const passages = [{ chunk: 0, text }];
     facts.nodes.push(...nodes.map((node) => ({ ...node, passages })));
     facts.edges.push(...edges.map((edge) => ({ ...edge, passages })));
@@ -106,12 +106,12 @@ function factsOf(documents: readonly Document[]): Contribution {
 
 /** Ranks documents by their words: BM25 with the usual k1 1.2 and b 0.75. */
 function wordRanking(documents: readonly Document[]): (query: string) => string[] {
-  const words = documents.map(({ text }) => wordsOf(text));
+  const words = documents.map(({ text }) => getWords(text));
   const mean = words.reduce((sum, { length }) => sum + length, 0) / words.length;
   const having = new Map<string, number>();
   for (const own of words) for (const word of new Set(own)) having.set(word, (having.get(word) ?? 0) + 1);
   return (query) => {
-    const wanted = [...new Set(wordsOf(query))];
+    const wanted = [...new Set(getWords(query))];
     const scored = words.map((own, index) => {
       const score = wanted.reduce((sum, word) => {
         const times = own.filter((one) => one === word).length;
@@ -129,7 +129,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const companies = argv.includes('--companies') ? Number(argv[argv.indexOf('--companies') + 1]) : 200;
   const { documents, questions } = corpus(companies);
-  const view = memoryView(factsOf(documents));
+  const view = memoryView(getFacts(documents));
   const byWords = wordRanking(documents);
   const kinds = new Map<string, { asked: number; words: [number, number]; graph: [number, number] }>();
   let graphMs = 0;

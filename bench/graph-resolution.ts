@@ -1,5 +1,5 @@
 import { templateFrom } from '../graph';
-import { contributionOf } from '../graph/corpus/contribution';
+import { getContribution } from '../graph/corpus/contribution';
 import { memoryView } from '../graph/corpus/memory-view';
 import { buildGraph } from '../graph';
 import { comparedPairs } from '../graph/resolve/candidates';
@@ -24,7 +24,7 @@ const fieldsOf: Readonly<Record<string, string[]>> = {
   Place: ['country'],
 };
 
-function templateOf(kind: string) {
+function getTemplate(kind: string) {
   const id = idFields[kind] ?? 'name';
   const fields = fieldsOf[kind] ?? [];
   return templateFrom({
@@ -43,7 +43,7 @@ interface Mention {
   values: Record<string, string>;
 }
 
-function mentionsOf(kind: string, text: string, half: string | undefined): Mention[] {
+function findMentions(kind: string, text: string, half: string | undefined): Mention[] {
   const blocks = text.trim().split(/\n\s*\n/);
   return blocks.flatMap((block, thing) => {
     // Alike neighbours stay in one half.
@@ -66,13 +66,13 @@ interface Result {
 }
 
 async function measure(kind: string, mentions: readonly Mention[], wantsErrors: boolean): Promise<Result> {
-  const template = templateOf(kind);
+  const template = getTemplate(kind);
   const facts: Contribution = { nodes: [], edges: [] };
   const things = new Map<string, Set<number>>();
   const names = new Map<string, string>();
   for (const [index, { thing, values }] of mentions.entries()) {
     const graph = buildGraph(template, [values]);
-    const { nodes } = contributionOf(graph, { template, documentId: `d${index}` });
+    const { nodes } = getContribution(graph, { template, documentId: `d${index}` });
     facts.nodes.push(...nodes);
     for (const { node } of nodes) {
       things.set(node, (things.get(node) ?? new Set<number>()).add(thing));
@@ -112,7 +112,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const half = argv.includes('--half') ? argv[argv.indexOf('--half') + 1] : undefined;
   for (const [kind, text] of Object.entries(labelled)) {
-    const mentions = mentionsOf(kind, text, half);
+    const mentions = findMentions(kind, text, half);
     const { names, compared, all, merged, shown } = await measure(kind, mentions, argv.includes('--errors'));
     const found = merged.right + merged.wrong;
     print(

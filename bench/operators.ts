@@ -7,7 +7,7 @@ import { operators } from '../operators/index';
 import { contextFor } from '../test/support/operators/operator-test-support';
 import type { RegisteredOperator } from '../operators/operator';
 import { print, runCommand } from './support/command';
-import { anyRowConfigs, exampleOf, fakeServices, furtherColumns } from '../test/support/operators/operator-services';
+import { anyRowConfigs, getExample, fakeServices, furtherColumns } from '../test/support/operators/operator-services';
 import { createRandom } from './support/random';
 import { packageRoot } from './support/stack';
 
@@ -56,10 +56,10 @@ function shortRows(name: string, count: number): Row[] {
     const own = Array.from({ length: 9 }, () => words[random.integer(0, words.length - 1)]).join(' ');
     texts.push(copy ?? `${own} ${index}${random.chance(0.03) ? ' 123-45-6789' : ''}.`);
   }
-  return texts.map((content, index) => rowOf(name, `row-${index}`, content));
+  return texts.map((content, index) => toRow(name, `row-${index}`, content));
 }
 
-function rowOf(name: string, id: string, content: string): Row {
+function toRow(name: string, id: string, content: string): Row {
   return {
     id,
     name: `${id}.md`,
@@ -88,13 +88,13 @@ async function main(argv: readonly string[]): Promise<number> {
   let missed = 0;
   try {
     for (const operator of measured) {
-      const best = async (rows: readonly Row[]) => bestOf(operator, rows, runs, fake.services);
+      const best = async (rows: readonly Row[]) => findBest(operator, rows, runs, fake.services);
       const all = shortRows(operator.name, count);
       const seconds = await best(all);
       const quarter = await best(all.slice(0, count / 4));
       const isSource = operator.scope === 'source';
-      const large = isSource ? none : await best([rowOf(operator.name, 'large', text(4_000_000))]);
-      const small = isSource ? none : await best([rowOf(operator.name, 'small', text(1_000_000))]);
+      const large = isSource ? none : await best([toRow(operator.name, 'large', text(4_000_000))]);
+      const small = isSource ? none : await best([toRow(operator.name, 'small', text(1_000_000))]);
       // By processor time, which a busy machine does not change; what takes less than 20 ms of it is all overhead.
       const growth = [
         [seconds.cpu, 4 * quarter.cpu],
@@ -130,14 +130,14 @@ function save(machine: string, rows: number, figures: Record<string, Figures>): 
 }
 
 /** Seconds of the best of several runs, on the clock and of this process's processors. */
-async function bestOf(
+async function findBest(
   operator: RegisteredOperator,
   rows: readonly Row[],
   runs: number,
   services: ReturnType<typeof fakeServices>['services'],
 ): Promise<{ wall: number; cpu: number }> {
   const { run, runSource } = await operator.load();
-  const config = structuredClone(benchConfigs[operator.name] ?? exampleOf(operator.name));
+  const config = structuredClone(benchConfigs[operator.name] ?? getExample(operator.name));
   problemsOf(operator.config, config);
   const context = contextFor(services, { configOf: () => ({ paths: ['documents'] }) });
   const source = { type: 'ingest_source', name: 'ingest', config: { paths: ['documents'] } };

@@ -9,7 +9,7 @@ import type { FlowDefinition } from '../model/flow/flow';
 import { createTokens } from '../services/login/tokens';
 import { type Answer, askAll, type Mode } from './relevance/ask';
 import { type Collection, readCollection } from './relevance/collection';
-import { relevanceOf } from './relevance/measures';
+import { computeRelevance } from './relevance/measures';
 import { print, runCommand } from './support/command';
 import { quantile } from './support/http-load';
 import { describeMachine } from './support/machine';
@@ -81,8 +81,8 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** One line for all questions, and one for each kind where there are kinds. */
 function tell(mode: Mode, answers: readonly Answer[]): Record<string, number> {
-  const lineOf = (name: string, some: readonly Answer[]) => {
-    const { ndcg10, recall100, mrr } = relevanceOf(some);
+  const formatLine = (name: string, some: readonly Answer[]) => {
+    const { ndcg10, recall100, mrr } = computeRelevance(some);
     const p50 = quantile(
       some.map(({ milliseconds }) => milliseconds),
       0.5,
@@ -94,9 +94,9 @@ function tell(mode: Mode, answers: readonly Answer[]): Record<string, number> {
     if (reads.length > 0) print(`${' '.repeat(22)} ${tellReads(reads)}`);
     return { ndcg10, recall100, mrr, p50 };
   };
-  const all = lineOf(mode, answers);
+  const all = formatLine(mode, answers);
   for (const kind of new Set(answers.flatMap((answer) => answer.kind ?? [])))
-    lineOf(
+    formatLine(
       `  ${kind}`,
       answers.filter((answer) => answer.kind === kind),
     );
@@ -162,30 +162,30 @@ async function runFlow(file: string, env: Record<string, string | undefined>): P
 }
 
 function readOptions(argv: readonly string[]): Options | undefined {
-  const valueOf = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
+  const getValue = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
   const [folder] = argv;
   if (!folder || folder.startsWith('--')) return undefined;
-  const modes = (valueOf('--modes')?.split(',') ?? allModes) as Mode[];
+  const modes = (getValue('--modes')?.split(',') ?? allModes) as Mode[];
   const wrong = modes.find((mode) => !allModes.includes(mode));
   if (wrong !== undefined) throw new Error(`--modes names '${wrong}'; modes are ${allModes.join(', ')}.`);
-  const [type, model] = valueOf('--embedder')?.split(':') ?? [];
+  const [type, model] = getValue('--embedder')?.split(':') ?? [];
   return {
     folder,
-    documents: valueOf('--documents'),
+    documents: getValue('--documents'),
     modes,
     embedder: {
       ...(type ? { type } : {}),
       ...(model ? { provider_config: { model_id: model } } : {}),
       ...(argv.includes('--context') ? { context: true } : {}),
     },
-    chunker: argv.includes('--no-chunker') ? undefined : chunkerOf(valueOf('--chunker'), valueOf('--size')),
+    chunker: argv.includes('--no-chunker') ? undefined : getChunker(getValue('--chunker'), getValue('--size')),
     isKept: argv.includes('--keep'),
-    job: valueOf('--job'),
-    json: valueOf('--json'),
+    job: getValue('--job'),
+    json: getValue('--json'),
   };
 }
 
-function chunkerOf(given = '{}', size: string | undefined): Record<string, unknown> {
+function getChunker(given = '{}', size: string | undefined): Record<string, unknown> {
   const own = given.startsWith('{')
     ? (JSON.parse(given) as Record<string, unknown>)
     : { chunk_type: given, ...(given === 'semantic' ? { embeddings: {} } : {}) };

@@ -27,7 +27,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
     return;
   }
   const files = filesBelow(folder);
-  const cases = [...casesOf(files, seed)];
+  const cases = [...getCases(files, seed)];
   const converter = createConverter({
     threadFile: threadFile('conversion'),
     threads,
@@ -44,7 +44,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
       const { make, name } = cases[next++]!;
       const damaged = make();
       const begun = performance.now();
-      const outcome = await outcomeOf(damaged, (given) =>
+      const outcome = await getOutcome(damaged, (given) =>
         converter.exportDocument({
           name: given.name,
           load: async () => given.bytes,
@@ -76,27 +76,27 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
 }
 
 /** The damage is done when it is its turn: two thousand copies at once would fill the memory. */
-function* casesOf(files: readonly string[], seed: number): Generator<{ name: string; make: () => Damaged }> {
+function* getCases(files: readonly string[], seed: number): Generator<{ name: string; make: () => Damaged }> {
   for (const file of files) {
     for (let cut = 0; cut < cutsPerFile; cut++) {
-      yield { name: file, make: () => [...truncateBytes(path.basename(file), bytesOf(file), cutsPerFile)][cut]! };
+      yield { name: file, make: () => [...truncateBytes(path.basename(file), getBytes(file), cutsPerFile)][cut]! };
     }
   }
   for (let number = 0; number < changedFiles; number++) {
     const file = files[number % files.length]!;
     yield {
       name: file,
-      make: () => scrambleBytes(path.basename(file), bytesOf(file), 1, seed + number).next().value as Damaged,
+      make: () => scrambleBytes(path.basename(file), getBytes(file), 1, seed + number).next().value as Damaged,
     };
   }
 }
 
-const bytesOf = (file: string) => new Uint8Array(readFileSync(file));
+const getBytes = (file: string) => new Uint8Array(readFileSync(file));
 
 /** Codes that say that the program, not the document, is at fault. */
 const faults = new Set(['INTERNAL_ERROR', 'CONVERSION_TIMEOUT']);
 
-async function outcomeOf(
+async function getOutcome(
   damaged: Damaged,
   convert: (given: Damaged) => Promise<{ status: string; errors: { error_message: string }[] }>,
 ): Promise<{ label: string; problem?: string }> {

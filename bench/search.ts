@@ -25,9 +25,9 @@ Uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const valueOf = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
-  const count = Number(valueOf('--documents') ?? 200_000);
-  const parts = valueOf('--only')?.split(',') ?? ['times', 'nearest'];
+  const getValue = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
+  const count = Number(getValue('--documents') ?? 200_000);
+  const parts = getValue('--only')?.split(',') ?? ['times', 'nearest'];
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
   const stack = await openStack(dataDir);
   const env: Record<string, string | undefined> = { ...process.env, ...stack.info.env };
@@ -36,7 +36,7 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const line of await describeMachine(stack.info.env)) print(line);
     if (parts.some((part) => part !== 'principals')) await fill(env, engine, count);
     const secret = env['JWT_SECRET_KEY'] ?? readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8').trim();
-    const searches = Number(valueOf('--searches') ?? 600);
+    const searches = Number(getValue('--searches') ?? 600);
     const place = { searches, api: stack.info.apiAddress, engine, alias: readConfig(env).SEARCH_DEFAULT_INDEX, secret };
     const targets: Target[] = [];
     if (parts.includes('nearest')) targets.push(...(await measureNearest(engine)));

@@ -52,13 +52,13 @@ export function createServiceClient(url: string, connections: number): ServiceCl
     JSON.parse((await call('GET', `/v1/status/poll/${id}?wait=${waitSeconds}`)).toString()) as Descriptor;
   return {
     async convert(file) {
-      const answer = await call('POST', '/v1/convert/file', formOf([file]));
+      const answer = await call('POST', '/v1/convert/file', buildForm([file]));
       // The members are in this order, and the contents before may be long.
       if (!/"status": ?"success"/.test(answer.subarray(-5_000).toString()))
         throw new Error(`${file.name}: ${answer.subarray(-1_000).toString()}`);
     },
     submit: async (files) =>
-      JSON.parse((await call('POST', '/v1/convert/file/async', formOf(files))).toString()) as Descriptor,
+      JSON.parse((await call('POST', '/v1/convert/file/async', buildForm(files))).toString()) as Descriptor,
     get,
     async untilEnd(id) {
       for (;;) {
@@ -70,7 +70,7 @@ export function createServiceClient(url: string, connections: number): ServiceCl
   };
 }
 
-function formOf(files: readonly File[]): Buffer {
+function buildForm(files: readonly File[]): Buffer {
   const parts: Uint8Array[] = [];
   const head = (disposition: string) =>
     parts.push(Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`));

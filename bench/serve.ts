@@ -4,7 +4,7 @@ import { readConfig } from '../model/config';
 import { print, runCommand } from './support/command';
 import { generateCorpus } from './generate';
 import { describeMachine } from './support/machine';
-import { medianOf, residentMb } from './support/measure';
+import { computeMedian, residentMb } from './support/measure';
 import { withProcessorSeconds } from './support/processor-seconds';
 import { createServiceClient, type File, type ServiceClient } from './serve-client';
 import { startPoller } from './serve-poller';
@@ -102,8 +102,10 @@ async function measure(url: string, wanted: readonly string[], processes: Record
 async function measureAlone(client: ServiceClient, files: readonly File[]): Promise<Target[]> {
   const times: number[] = [];
   for (let call = 0; call < aloneCalls; call += 1) times.push(await timed(() => client.convert(pick(files, call))));
-  print(`alone: ${aloneCalls} calls, p50 ${medianOf(times).toFixed(0)} ms, p99 ${percentile(times, 99).toFixed(0)} ms`);
-  return [{ name: 'synchronous DOCX alone, p50', value: medianOf(times), limit: 150, unit: ' ms', most: true }];
+  print(
+    `alone: ${aloneCalls} calls, p50 ${computeMedian(times).toFixed(0)} ms, p99 ${percentile(times, 99).toFixed(0)} ms`,
+  );
+  return [{ name: 'synchronous DOCX alone, p50', value: computeMedian(times), limit: 150, unit: ' ms', most: true }];
 }
 
 async function measureCallers(client: ServiceClient, files: readonly File[]): Promise<Target[]> {
@@ -115,7 +117,7 @@ async function measureCallers(client: ServiceClient, files: readonly File[]): Pr
   );
   const rate = (callers * callsPerCaller) / (ms / 1_000);
   print(
-    `${callers} callers: ${rate.toFixed(1)} documents a second, p50 ${medianOf(times).toFixed(0)} ms, p99 ${percentile(times, 99).toFixed(0)} ms`,
+    `${callers} callers: ${rate.toFixed(1)} documents a second, p50 ${computeMedian(times).toFixed(0)} ms, p99 ${percentile(times, 99).toFixed(0)} ms`,
   );
   return [{ name: `documents a second with ${callers} callers`, value: rate, limit: 20, unit: '', most: false }];
 }
@@ -132,7 +134,7 @@ async function measureLarge(client: ServiceClient, files: readonly File[]): Prom
     });
     times.push(ms);
   }
-  const rate = largeTask / (medianOf(times) / 1_000);
+  const rate = largeTask / (computeMedian(times) / 1_000);
   const shown = times.map((ms) => (ms / 1_000).toFixed(2)).join(', ');
   print(`a task of ${largeTask}, ${largeTasks} times: ${shown} s, ${rate.toFixed(1)} documents a second by the median`);
   return [{ name: `documents a second of one task of ${largeTask}`, value: rate, limit: 60, unit: '', most: false }];
@@ -160,7 +162,7 @@ async function measureMany(client: ServiceClient, _files: readonly File[], url: 
   });
   const { milliseconds: polls, grew } = await poller.stop();
   print(
-    `${smallTasks} tasks at once: submitted in ${(submittedMs / 1_000).toFixed(1)} s, done in ${(ms / 1_000).toFixed(1)} s, ${ended.length} succeeded; ${polls.length} polls meanwhile, p50 ${medianOf(polls).toFixed(0)} ms, p99 ${percentile(polls, 99).toFixed(0)} ms`,
+    `${smallTasks} tasks at once: submitted in ${(submittedMs / 1_000).toFixed(1)} s, done in ${(ms / 1_000).toFixed(1)} s, ${ended.length} succeeded; ${polls.length} polls meanwhile, p50 ${computeMedian(polls).toFixed(0)} ms, p99 ${percentile(polls, 99).toFixed(0)} ms`,
   );
   return [
     { name: 'tasks lost', value: smallTasks - new Set(ended).size, limit: 0, unit: '', most: true },
@@ -195,9 +197,9 @@ async function measureMemory(url: string, processes: Record<string, number>): Pr
   return Object.keys(processes).map((name) => {
     const [before, after] = [early[name] ?? [], late[name] ?? []];
     const shown = (samples: number[]) =>
-      `${medianOf(samples).toFixed(0)} MB (${Math.min(...samples).toFixed(0)} to ${Math.max(...samples).toFixed(0)})`;
+      `${computeMedian(samples).toFixed(0)} MB (${Math.min(...samples).toFixed(0)} to ${Math.max(...samples).toFixed(0)})`;
     print(`${name}: ${shown(before)} after 500 conversions, ${shown(after)} at 5,000`);
-    const value = medianOf(after) / medianOf(before);
+    const value = computeMedian(after) / computeMedian(before);
     return { name: `memory of the ${name}, 5,000 to 500`, value, limit: 1.15, unit: ' times', most: true };
   });
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 
 /** `docloom api`: serves the HTTP API until a signal, then lets running requests finish within DOCLOOM_DRAIN_SECONDS. */
-export function apiCommand(): Command {
+export function createApiCommand(): Command {
   return new Command('api')
     .description('Serves the HTTP API on DOCLOOM_HOST and DOCLOOM_PORT.')
     .addHelpText(

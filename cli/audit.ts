@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** `docloom audit`: exports the audit log as JSON lines. */
-export function auditCommand(): Command {
+export function createAuditCommand(): Command {
   return new Command('audit')
     .description('Prints the audit log of the configured database as JSON lines, the oldest entry first.')
     .option('--user <name>', 'only what this user did')
@@ -27,8 +27,8 @@ export function auditCommand(): Command {
     .action(async ({ user, since, until, server }: Options) => {
       const filter = {
         ...(user ? { user } : {}),
-        ...(since ? { since: timeOf('--since', since) } : {}),
-        ...(until ? { until: timeOf('--until', until) } : {}),
+        ...(since ? { since: findTime('--since', since) } : {}),
+        ...(until ? { until: findTime('--until', until) } : {}),
       };
       if (server !== undefined) return printAll(server, filter);
       const config = await databaseConfig();
@@ -54,7 +54,7 @@ async function printAll(server: string, filter: AuditFilters): Promise<void> {
   }
 }
 
-function timeOf(option: string, text: string): string {
+function findTime(option: string, text: string): string {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime()))
     throw new AppError('VALIDATION_ERROR', `${option} is '${text}': expected a moment such as 2026-01-31T12:00:00Z.`);

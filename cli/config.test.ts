@@ -1,5 +1,5 @@
 import { settings } from '../model/config';
-import { configCommand, configProblems, settingReports } from './config';
+import { createConfigCommand, findConfigProblems, settingReports } from './config';
 
 test('every setting is reported once, in the order of the list', () => {
   expect(settingReports({}).map(({ name }) => name)).toEqual(Object.keys(settings));
@@ -32,8 +32,8 @@ test('addresses of a running stack win and are named as such', () => {
 });
 
 test('all problems are listed at once', () => {
-  expect(configProblems({ DOCLOOM_PORT: 'x', SEARCH_USE_SSL: 'maybe' })).toHaveLength(2);
-  expect(configProblems({})).toEqual([]);
+  expect(findConfigProblems({ DOCLOOM_PORT: 'x', SEARCH_USE_SSL: 'maybe' })).toHaveLength(2);
+  expect(findConfigProblems({})).toEqual([]);
 });
 
 test('the command prints JSON and exits 2 when a setting is invalid', async () => {
@@ -43,7 +43,7 @@ test('the command prints JSON and exits 2 when a setting is invalid', async () =
   process.env['DOCLOOM_PORT'] = '99999';
   process.stdout.write = (text) => written.push(String(text)) > 0;
   try {
-    await configCommand().parseAsync(['node', 'config', '--json']);
+    await createConfigCommand().parseAsync(['node', 'config', '--json']);
   } finally {
     process.stdout.write = write;
     if (port === undefined) delete process.env['DOCLOOM_PORT'];

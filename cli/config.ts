@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { dataFolder } from '../embedded/paths';
+import { getDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack-file';
 import { describeConfig, readConfig, settings } from '../model/config';
 import { AppError } from '../model/errors';
@@ -17,7 +17,7 @@ export interface SettingReport {
 }
 
 /** `docloom config`: prints every setting of the given environment; exit code 2 if one is invalid. */
-export function configCommand(): Command {
+export function createConfigCommand(): Command {
   return new Command('config')
     .description(
       'Prints every setting with its value, its origin and its default, as commands in this folder use them. Secrets are masked.',
@@ -28,8 +28,8 @@ export function configCommand(): Command {
       '\nSettings come from the environment, for example:\n  DOCLOOM_PORT=9000 docloom config\nAddresses come from the `docloom up` that runs in the data folder, if there is one.\n\nExit codes: 0 valid, 2 at least one setting is invalid.',
     )
     .action(async (options: { json?: boolean }) => {
-      const problems = configProblems(process.env);
-      const running = await readStack(dataFolder(process.env));
+      const problems = findConfigProblems(process.env);
+      const running = await readStack(getDataFolder(process.env));
       const reports = settingReports(process.env, running?.env);
       if (problems.length > 0) process.exitCode = exitCodes.usage;
       if (options.json) {
@@ -56,7 +56,7 @@ export function settingReports(
 }
 
 /** Problems in the settings of this environment; empty when they are valid. */
-export function configProblems(env: Record<string, string | undefined>): string[] {
+export function findConfigProblems(env: Record<string, string | undefined>): string[] {
   try {
     readConfig(env);
     return [];

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { cacheFolder, dataFolder } from '../embedded/paths';
+import { getCacheFolder, getDataFolder } from '../embedded/paths';
 import { readStack, startStack } from '../embedded/stack';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
@@ -26,7 +26,7 @@ export async function connectServers(
   log: (line: string) => void,
   options: { ldap?: boolean } = {},
 ): Promise<ServerConnection> {
-  const dataDir = dataFolder(process.env);
+  const dataDir = getDataFolder(process.env);
   const running = await readStack(dataDir);
   if (running) return readGivenServer({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
   if (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL'])
@@ -36,7 +36,7 @@ export async function connectServers(
   );
   const stack = await startStack({
     dataDir,
-    cacheDir: cacheFolder(process.env),
+    cacheDir: getCacheFolder(process.env),
     env: process.env,
     log,
     ldap: options.ldap ?? false,
@@ -50,7 +50,7 @@ export async function connectServers(
  * SERVICE_UNAVAILABLE where neither names one.
  */
 export async function databaseConfig(): Promise<Config> {
-  const dataDir = dataFolder(process.env);
+  const dataDir = getDataFolder(process.env);
   const running = await readStack(dataDir);
   if (!running && !process.env['MONGODB_URL'])
     throw new AppError(

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { dataFolder } from '../embedded/paths';
+import { getDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
 import { sealedCollections } from '../services/connection/sealed';
@@ -9,7 +9,7 @@ import { configuredSealer, requireKeys } from '../services/storage/sealer-keys';
 import { exitCodes } from './exit-codes';
 
 /** `docloom connections`: re-encrypts stored secrets. */
-export function connectionsCommand(): Command {
+export function createConnectionsCommand(): Command {
   const command = new Command('connections').description('Manage the encryption of stored secrets.');
   command
     .command('rotate')
@@ -20,7 +20,7 @@ export function connectionsCommand(): Command {
       '\nFirst put the new key in front of DOCLOOM_CONNECTION_KEYS (or as the first line of DOCLOOM_DATA/connection-keys) for every\napi and worker, keep the old ones, and restart them. When this command exits with 0, the old keys can be removed.\nIt may run while the installation works, can be interrupted, and can run again.',
     )
     .action(async (options: { json?: boolean }) => {
-      const running = await readStack(dataFolder(process.env));
+      const running = await readStack(getDataFolder(process.env));
       const config = readConfig({ ...process.env, ...running?.env });
       requireKeys(config);
       const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));

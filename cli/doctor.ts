@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describeDiagnosis, diagnose } from '../embedded/diagnosis';
-import { cacheFolder, dataFolder } from '../embedded/paths';
+import { getCacheFolder, getDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack';
 import { checkPageModels, type ModelFinding } from '../services/image/page-models';
 import { exitCodes } from './exit-codes';
@@ -15,14 +15,14 @@ function describeModels(models: readonly ModelFinding[]): string {
 }
 
 /** `docloom doctor`: reports the tools and servers on this machine, and how to get missing ones. */
-export function doctorCommand(): Command {
+export function createDoctorCommand(): Command {
   return new Command('doctor')
     .description('Reports what is available on this machine, what is missing and how to get it. Changes nothing.')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExit codes: 0 everything needed is available or can be obtained, 1 something is missing.')
     .action(async (options: { json?: boolean }) => {
-      const dataDir = dataFolder(process.env);
-      const diagnosis = await diagnose({ dataDir, cacheDir: cacheFolder(process.env), env: process.env });
+      const dataDir = getDataFolder(process.env);
+      const diagnosis = await diagnose({ dataDir, cacheDir: getCacheFolder(process.env), env: process.env });
       const running = await readStack(dataDir);
       // Does not use readConfig, because doctor must work even if other settings are invalid.
       const folder = process.env['DOCLOOM_MODELS_FOLDER'];

@@ -9,7 +9,7 @@ import { exitCodes } from './exit-codes';
 type Part = 'store' | 'index' | 'database';
 
 /** `docloom installation`: shows which installation the configured database, store and index belong to, and can reassign them. */
-export function installationCommand(): Command {
+export function createInstallationCommand(): Command {
   const command = new Command('installation')
     .description('Shows which installation the configured database, store and index belong to.')
     .option('--json', 'print one JSON object')

@@ -6,7 +6,7 @@ import { signingSecret } from './signing-secret';
 
 /** Issues tokens like the local api. They contain the installation's id if the data folder holds it. */
 export async function localTokens(config: Config, expireMinutes: number): Promise<Tokens> {
-  const identity = await identityOf(config);
+  const identity = await getIdentity(config);
   return createTokens({
     secret: signingSecret(config),
     expireMinutes,
@@ -16,7 +16,7 @@ export async function localTokens(config: Config, expireMinutes: number): Promis
 }
 
 /** Does not query a bucket, so that the command works without a network. */
-async function identityOf(config: Config): Promise<string | undefined> {
+async function getIdentity(config: Config): Promise<string | undefined> {
   if (config.DOCLOOM_STORAGE === 's3') return undefined;
   const store = createObjectStore(config);
   try {

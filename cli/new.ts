@@ -6,7 +6,7 @@ import { findOperator } from '../operators/index';
 import { operatorTemplate, operatorTestTemplate } from './operator-template';
 
 /** `docloom new operator NAME`: writes a working operator and its test. Overwrites nothing. */
-export function newCommand(): Command {
+export function createNewCommand(): Command {
   const command = new Command('new').description('Writes the beginning of something of your own.');
   command
     .command('operator')

@@ -6,7 +6,7 @@ import { useCustomOperators } from './custom-operators';
 import { schemaLines } from './schema-lines';
 
 /** `docloom operators [NAME]`: lists the operators, or describes one with all members of its configuration. */
-export function operatorsCommand(): Command {
+export function createOperatorsCommand(): Command {
   return new Command('operators')
     .description('Lists the operators that a flow may use, or explains one with its configuration. Contacts no server.')
     .argument('[name]', 'type of the operator, as used in flows')
@@ -19,7 +19,7 @@ export function operatorsCommand(): Command {
       await useCustomOperators(process.env);
       const chosen = name === undefined ? operators : [found(name)];
       if (options.json) {
-        const list = chosen.map(definitionOf);
+        const list = chosen.map(getDefinition);
         process.stdout.write(`${JSON.stringify(name === undefined ? list : list[0], null, 2)}\n`);
         return;
       }
@@ -36,7 +36,7 @@ function found(name: string): OperatorDefinition {
   );
 }
 
-function definitionOf({
+function getDefinition({
   name,
   label,
   category,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { createClient } from '../client';
 import { addPack, checkPack } from '../embedded/model-packs';
-import { cacheFolder, dataFolder, modelsFolder, packageRoot } from '../embedded/paths';
+import { getCacheFolder, getDataFolder, getModelsFolder, packageRoot } from '../embedded/paths';
 import { formatBytes } from '../embedded/progress';
 import { readStack, type StackInfo, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
@@ -21,7 +21,7 @@ const users = ['alice', 'bob'];
 const query = 'report';
 
 /** `docloom quickstart`: runs the sample flow on a new installation and searches as two users. */
-export function quickstartCommand(): Command {
+export function createQuickstartCommand(): Command {
   return new Command('quickstart')
     .description(
       'Starts everything, runs samples/flows/quickstart.json over samples/documents/, and searches as two users of the sample directory.',
@@ -51,7 +51,7 @@ export function quickstartCommand(): Command {
 async function ownOrRunningStack(
   say: (line: string) => void,
 ): Promise<{ stack: StackInfo; stop: () => Promise<void> }> {
-  const dataDir = dataFolder(process.env);
+  const dataDir = getDataFolder(process.env);
   const running = await readStack(dataDir);
   if (running) {
     if (!running.env['LDAP_SERVER']) {
@@ -67,7 +67,7 @@ async function ownOrRunningStack(
   say('Starting Temporal, the database, OpenSearch, a directory of sample users, the worker and the api.');
   const stack = await startStack({
     dataDir,
-    cacheDir: cacheFolder(process.env),
+    cacheDir: getCacheFolder(process.env),
     env: process.env,
     log: (line) => say(`  ${line}`),
     ldap: true,
@@ -78,11 +78,11 @@ async function ownOrRunningStack(
 /** Semantic vectors need a model. Continues without one if it cannot be downloaded. */
 async function addDefaultPack(say: (line: string) => void): Promise<void> {
   const [pack] = modelPacks;
-  const folder = modelsFolder(process.env);
+  const folder = getModelsFolder(process.env);
   if (!pack || checkPack(folder, pack) === 'installed') return;
   say(`Adding the model pack ${pack.name} (${pack.licence}, ${formatBytes(pack.artifact.bytes)}) to ${folder}.`);
   const log = (line: string) => say(`  ${line}`);
-  const context = { dataDir: dataFolder(process.env), cacheDir: cacheFolder(process.env), env: process.env, log };
+  const context = { dataDir: getDataFolder(process.env), cacheDir: getCacheFolder(process.env), env: process.env, log };
   await addPack(folder, pack, context).catch((error: unknown) => {
     say(`  ${error instanceof Error ? error.message : String(error)}`);
     say('  The quickstart continues without a model. Later: docloom models add');

@@ -31,8 +31,8 @@ export function reportError(error: unknown, isJson: boolean): number {
     process.stderr.write('docloom: cancelled\n');
     return exitCodes.cancelled;
   }
-  const shown = appErrorOf(error);
-  if (isJson) process.stdout.write(`${JSON.stringify(recordOf(error, shown), null, 2)}\n`);
+  const shown = toAppError(error);
+  if (isJson) process.stdout.write(`${JSON.stringify(toRecord(error, shown), null, 2)}\n`);
   // Commander has already printed its message.
   if (error instanceof CommanderError) return exitCodes.usage;
   if (!shown) {
@@ -50,20 +50,20 @@ export function isInterruption(error: unknown): boolean {
 }
 
 /** Converts an error to one of the catalogue; undefined for a bug, which is shown with its stack. */
-export function appErrorOf(error: unknown): AppError | undefined {
+export function toAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (error instanceof CommanderError)
     return new AppError('VALIDATION_ERROR', error.message.replace(/^error: /, ''), {}, error);
-  if (error instanceof ApiError) return apiErrorOf(error);
+  if (error instanceof ApiError) return toApiError(error);
   if (typeof error !== 'object' || error === null || !('syscall' in error)) return undefined;
   // A system error names the file or address; our stack would add nothing.
   const isFile = 'path' in error;
-  const reason = reasonOf(error as NodeJS.ErrnoException);
+  const reason = describeFailure(error as NodeJS.ErrnoException);
   return new AppError(isFile ? 'INVALID_CONFIGURATION' : 'CONNECTION_ERROR', `${reason}.`, {}, error);
 }
 
 /** Converts an error reply of the api, keeping its code if the catalogue contains it. */
-function apiErrorOf(error: ApiError): AppError {
+function toApiError(error: ApiError): AppError {
   const { code, entries, trace } = error;
   const message = `${error.message}${certificateHint(error)}`;
   const known = (code in errorCatalogue ? code : 'INTERNAL_ERROR') as ErrorCode;
@@ -79,14 +79,14 @@ function certificateHint(error: ApiError): string {
   return '';
 }
 
-function reasonOf(error: NodeJS.ErrnoException): string {
+function describeFailure(error: NodeJS.ErrnoException): string {
   const { code, path } = error;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return `This user may not write to or read '${path}' (${error.message})`;
   return path === undefined ? error.message : `A file or folder cannot be used: ${error.message}`;
 }
 
-function recordOf(error: unknown, shown: AppError | undefined) {
+function toRecord(error: unknown, shown: AppError | undefined) {
   const name = error instanceof Error ? error.name : 'Error';
   const message = error instanceof Error ? error.message : String(error);
   if (!shown) return { ok: false, error: name, code: 'INTERNAL_ERROR', message, details: {} };

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { schemaLines, typeOf } from './schema-lines';
+import { schemaLines, getType } from './schema-lines';
 
 test('members show type, bounds, default and description; required ones carry a star', () => {
   const schema = Type.Object({
@@ -28,5 +28,5 @@ test('objects inside members, lists and choices are shown below them', () => {
 
 test('an empty object says so, and a schema without a type is anything', () => {
   expect(schemaLines(Type.Object({}))).toEqual(['  (no members)']);
-  expect(typeOf(Type.Unknown())).toBe('anything');
+  expect(getType(Type.Unknown())).toBe('anything');
 });

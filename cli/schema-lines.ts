@@ -6,19 +6,19 @@ export function schemaLines(schema: Schema, indent = '  '): string[] {
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
   if (properties.length === 0) return [`${indent}(no members)`];
   return properties.flatMap(([name, member]) => [
-    `${indent}${name}${required.has(name) ? '*' : ''}: ${typeOf(member)}${bounds(member)}${fallback(member)}`,
+    `${indent}${name}${required.has(name) ? '*' : ''}: ${getType(member)}${bounds(member)}${fallback(member)}`,
     ...(member['description'] ? [`${indent}    ${member['description'] as string}`] : []),
     ...nested(member).flatMap((inner) => schemaLines(inner, `${indent}  `)),
   ]);
 }
 
 /** The type as text: `integer`, `list of string`, `simple | semantic`. */
-export function typeOf(schema: Schema): string {
+export function getType(schema: Schema): string {
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
   const choices = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined;
-  if (choices) return [...new Set(choices.map(typeOf))].join(' | ');
-  if (schema['type'] === 'array') return `list of ${typeOf((schema['items'] as Schema | undefined) ?? {})}`;
+  if (choices) return [...new Set(choices.map(getType))].join(' | ');
+  if (schema['type'] === 'array') return `list of ${getType((schema['items'] as Schema | undefined) ?? {})}`;
   return typeof schema['type'] === 'string' ? schema['type'] : 'anything';
 }
 

@@ -18,7 +18,7 @@ interface SearchOptions {
 }
 
 /** `docloom search QUERY`: searches as a user; returns only documents that the user may read. */
-export function searchCommand(): Command {
+export function createSearchCommand(): Command {
   return new Command('search')
     .description('Searches the indexed documents as a user; finds only documents whose access list names the user.')
     .argument('[query]', 'words to search in content, title and metadata; without any, all readable documents')
@@ -96,14 +96,14 @@ function formatHits({ documents, total, offset }: SearchResponse, user: string):
         ? `, page ${metadata['page_numbers'].join(', ')}`
         : '';
     lines.push(
-      `${offset + index + 1}. ${title} (${nameOf(metadata, id)}${pages})`,
+      `${offset + index + 1}. ${title} (${getName(metadata, id)}${pages})`,
       `   ${content.replace(/\s+/g, ' ').slice(0, 140)}`,
     );
   }
   return `${lines.join('\n')}\n`;
 }
 
-function nameOf(metadata: Record<string, unknown>, id: string): string {
+function getName(metadata: Record<string, unknown>, id: string): string {
   return typeof metadata['name'] === 'string' ? metadata['name'] : id;
 }
 

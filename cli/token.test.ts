@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { markOf } from '../embedded/process-mark';
+import { getMark } from '../embedded/process-mark';
 import { createTokens } from '../services/login/tokens';
-import { tokenCommand } from './token';
+import { createTokenCommand } from './token';
 
 const secret = 'a secret of at least thirty-two characters';
 let folder: string;
@@ -29,7 +29,7 @@ async function printed(...argv: string[]): Promise<string> {
   process.stdout.write = (text) => written.push(String(text)) > 0;
   process.stderr.write = (text) => Boolean((told += String(text)));
   try {
-    await tokenCommand().parseAsync(['node', 'token', ...argv]);
+    await createTokenCommand().parseAsync(['node', 'token', ...argv]);
   } finally {
     process.stdout.write = write;
     process.stderr.write = tell;
@@ -52,7 +52,7 @@ async function runApi(accepted: string): Promise<Server> {
   const apiAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   writeFileSync(
     path.join(folder, 'stack.json'),
-    JSON.stringify({ owner: markOf(process.pid), processes: [], apiAddress }),
+    JSON.stringify({ owner: getMark(process.pid), processes: [], apiAddress }),
   );
   return server;
 }

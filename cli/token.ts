@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { dataFolder } from '../embedded/paths';
+import { getDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
@@ -16,7 +16,7 @@ interface TokenOptions {
 }
 
 /** `docloom token`: issues a token on a machine where the signing key is readable; needs no password. */
-export function tokenCommand(): Command {
+export function createTokenCommand(): Command {
   return new Command('token')
     .description('Issues a token for a user, for the header Authorization: Bearer.')
     .requiredOption('--user <name>', 'user of the token, as named in access lists', nonEmpty)
@@ -45,7 +45,7 @@ export function tokenCommand(): Command {
 
 /** Throws when the running api rejects the token; prints a note when no api is running. */
 async function checkAccepted(token: string, config: Config): Promise<void> {
-  const dataDir = dataFolder(process.env);
+  const dataDir = getDataFolder(process.env);
   const running = await readStack(dataDir);
   const from = config.JWT_SECRET_KEY ? 'JWT_SECRET_KEY' : path.join(dataDir, 'jwt-secret');
   if (running) {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { sampleUsers } from '../embedded/servers/ldap';
-import { cacheFolder, dataFolder } from '../embedded/paths';
+import { getCacheFolder, getDataFolder } from '../embedded/paths';
 import { type Stack, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
 import { createLoginStates } from '../services/login/login-states';
@@ -18,7 +18,7 @@ interface UpOptions {
 }
 
 /** `docloom up`: starts servers, worker and api, prints their addresses, and runs until a signal. */
-export function upCommand(): Command {
+export function createUpCommand(): Command {
   return new Command('up')
     .description(
       'Starts everything on this machine (Temporal, MongoDB, OpenSearch, a worker, the API) and keeps it running: what ends is started again. Servers named in the environment are used instead of started.',
@@ -33,8 +33,8 @@ export function upCommand(): Command {
     .action(async (options: UpOptions) => {
       readConfig(process.env);
       const stack = await startStack({
-        dataDir: dataFolder(process.env),
-        cacheDir: cacheFolder(process.env),
+        dataDir: getDataFolder(process.env),
+        cacheDir: getCacheFolder(process.env),
         env: process.env,
         log: (line) => process.stderr.write(`${line}\n`),
         ldap: options.ldap ?? false,
@@ -43,8 +43,8 @@ export function upCommand(): Command {
       const link = await loginLink(stack, options);
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ ...summaryOf(stack, options), ...(link ? { login_link: link } : {}) })}\n`
-          : pageOf(stack, options, link),
+          ? `${JSON.stringify({ ...getSummary(stack, options), ...(link ? { login_link: link } : {}) })}\n`
+          : getPage(stack, options, link),
       );
       process.exit(await awaitSignal(stack));
     });
@@ -91,7 +91,7 @@ function consoleAddress({ apiAddress }: Pick<Stack, 'apiAddress'>): string {
   return `${apiAddress}/console/`;
 }
 
-function summaryOf(stack: Stack, options: UpOptions): Record<string, unknown> {
+function getSummary(stack: Stack, options: UpOptions): Record<string, unknown> {
   const { apiAddress, docsAddress, temporalUiAddress, dataDir, servers, processes } = stack;
   return {
     console: consoleAddress(stack),
@@ -106,7 +106,7 @@ function summaryOf(stack: Stack, options: UpOptions): Record<string, unknown> {
   };
 }
 
-function pageOf(stack: Stack, options: UpOptions, link: string | undefined): string {
+function getPage(stack: Stack, options: UpOptions, link: string | undefined): string {
   const rows = [
     ['Console', link ?? consoleAddress(stack)],
     ['API', stack.apiAddress],

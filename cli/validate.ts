@@ -29,7 +29,7 @@ interface Findings {
 }
 
 /** Problems that the query engine finds in queries without other errors. */
-async function queryProblems(flow: FlowDefinition, errors: readonly FlowAlert[]): Promise<FlowAlert[]> {
+async function findQueryProblems(flow: FlowDefinition, errors: readonly FlowAlert[]): Promise<FlowAlert[]> {
   const sql = createSqlRunner();
   try {
     const wrong = new Set(errors.flatMap(({ node_name }) => node_name ?? []));
@@ -41,7 +41,7 @@ async function queryProblems(flow: FlowDefinition, errors: readonly FlowAlert[])
 
 async function findHere(flow: FlowDefinition): Promise<Findings> {
   const { errors, warnings } = validateFlow(flow, operators);
-  return { errors: [...errors, ...(await queryProblems(flow, errors))], warnings };
+  return { errors: [...errors, ...(await findQueryProblems(flow, errors))], warnings };
 }
 
 /** Asks the api, whose settings, connections and rights decide what the flow can reach. */
@@ -51,7 +51,7 @@ async function findThere(flow: FlowDefinition, options: ValidateOptions): Promis
 }
 
 /** `docloom validate FLOW.json`: prints all errors and warnings; contacts no server unless it is asked to. */
-export function validateCommand(): Command {
+export function createValidateCommand(): Command {
   return new Command('validate')
     .description(
       'Checks a flow file without running it: connections, operators, configurations. Contacts no server, unless told to.',
@@ -80,11 +80,11 @@ export function validateCommand(): Command {
 }
 
 function format({ errors, warnings }: Findings): string {
-  const lineOf = (kind: string) => (alert: Finding) =>
+  const formatLine = (kind: string) => (alert: Finding) =>
     `${kind} ${alert.message_code ?? 'PROBLEM'}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}`;
   const verdict =
     errors.length === 0
       ? `valid, ${warnings.length} warnings`
       : `invalid: ${errors.length} errors, ${warnings.length} warnings`;
-  return `${[...errors.map(lineOf('error  ')), ...warnings.map(lineOf('warning')), verdict].join('\n')}\n`;
+  return `${[...errors.map(formatLine('error  ')), ...warnings.map(formatLine('warning')), verdict].join('\n')}\n`;
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { readConfig, withoutApiSecrets } from '../model/config';
 
 /** `docloom worker`: polls Temporal until a signal, then lets running work finish within DOCLOOM_DRAIN_SECONDS. */
-export function workerCommand(): Command {
+export function createWorkerCommand(): Command {
   return new Command('worker')
     .description('Runs workflows and activities: polls the task queues flow, cpu and io of the configured Temporal.')
     .addHelpText(

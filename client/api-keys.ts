@@ -29,7 +29,7 @@ export interface ApiKeyMethods {
 }
 
 /** Implements these methods over `send`. */
-export function apiKeyMethods(send: <T>(call: Call) => Promise<T>): ApiKeyMethods {
+export function createApiKeyMethods(send: <T>(call: Call) => Promise<T>): ApiKeyMethods {
   const methods = (all: string) => {
     const one = (id: string) => `${all}/${encodeURIComponent(id)}`;
     return {

@@ -14,7 +14,7 @@ export interface BulkMethods {
 }
 
 /** Methods of the client for bulk requests. */
-export function bulkMethods(send: <T>(call: Call) => Promise<T>): BulkMethods {
+export function createBulkMethods(send: <T>(call: Call) => Promise<T>): BulkMethods {
   const post = (path: string) => (body: object) =>
     send<BulkReply>({ method: 'POST', path: `/api/v1/${path}/bulk`, body });
   return {

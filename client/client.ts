@@ -43,19 +43,19 @@ import type {
 import type { ScheduleCreate, ScheduleList, SchedulePatch, ScheduleReply } from '../model/flow/wire-schedules';
 import { readEvents, readLines } from './events';
 import type { RemovalReply } from '../model/removal/wire';
-import { type ApiKeyMethods, apiKeyMethods } from './api-keys';
-import { type BulkMethods, bulkMethods } from './bulk';
-import { type ConnectionMethods, connectionMethods } from './connections';
-import { type SourceMethods, sourceMethods } from './sources';
-import { type ReviewMethods, reviewMethods } from './reviews';
-import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
-import { type DocumentMethods, documentMethods } from './documents';
-import { type ColumnChoice, type DocumentSetMethods, documentSetMethods } from './document-sets';
-import { type ServerMethods, serverMethods } from './server';
+import { type ApiKeyMethods, createApiKeyMethods } from './api-keys';
+import { type BulkMethods, createBulkMethods } from './bulk';
+import { type ConnectionMethods, createConnectionMethods } from './connections';
+import { type SourceMethods, createSourceMethods } from './sources';
+import { type ReviewMethods, createReviewMethods } from './reviews';
+import { type SavedSearchMethods, createSavedSearchMethods } from './saved-searches';
+import { type DocumentMethods, createDocumentMethods } from './documents';
+import { type ColumnChoice, type DocumentSetMethods, createDocumentSetMethods } from './document-sets';
+import { type ServerMethods, createServerMethods } from './server';
 import { type WaitOptions, waitForRun } from './wait';
-import { type WebhookMethods, webhookMethods } from './webhooks';
-import { type FlowVersionMethods, flowVersionMethods } from './flow-versions';
-import { type GraphMethods, graphMethods } from './graphs';
+import { type WebhookMethods, createWebhookMethods } from './webhooks';
+import { type FlowVersionMethods, createFlowVersionMethods } from './flow-versions';
+import { type GraphMethods, createGraphMethods } from './graphs';
 import { type Call, type ClientOptions, createBytes, createHttp, createStream } from './http';
 
 /** The page of a list to return. */
@@ -258,7 +258,7 @@ export function createClient(options: ClientOptions): Client {
     send({ method: 'GET', path: `${runs}/${part(runId)}`, query: { ...query }, signal });
   const runEvents: Client['jobRuns']['events'] = (runId, signal) =>
     readEvents<RunEvent>(stream({ method: 'GET', path: `${runs}/${part(runId)}/events`, signal }));
-  const schedulesOf = (flowId: string, rest = '') => `${api}/flows/${part(flowId)}/schedules${rest}`;
+  const getSchedules = (flowId: string, rest = '') => `${api}/flows/${part(flowId)}/schedules${rest}`;
   return {
     login: (username, password) => send({ method: 'POST', path: '/auth/login', body: { username, password } }),
     me: () => send({ method: 'GET', path: '/auth/me' }),
@@ -350,28 +350,28 @@ export function createClient(options: ClientOptions): Client {
         }),
     },
     schedules: {
-      create: (flowId, schedule) => send({ method: 'POST', path: schedulesOf(flowId), body: schedule }),
-      list: (flowId, query) => send({ method: 'GET', path: schedulesOf(flowId), query: { ...query } }),
-      get: (flowId, id) => send({ method: 'GET', path: schedulesOf(flowId, `/${part(id)}`) }),
-      patch: (flowId, id, body) => send({ method: 'PATCH', path: schedulesOf(flowId, `/${part(id)}`), body }),
-      trigger: (flowId, id) => send({ method: 'POST', path: schedulesOf(flowId, `/${part(id)}/trigger`) }),
-      pause: (flowId, id) => send({ method: 'POST', path: schedulesOf(flowId, `/${part(id)}/pause`) }),
-      resume: (flowId, id) => send({ method: 'POST', path: schedulesOf(flowId, `/${part(id)}/resume`) }),
-      remove: (flowId, id) => send({ method: 'DELETE', path: schedulesOf(flowId, `/${part(id)}`) }),
+      create: (flowId, schedule) => send({ method: 'POST', path: getSchedules(flowId), body: schedule }),
+      list: (flowId, query) => send({ method: 'GET', path: getSchedules(flowId), query: { ...query } }),
+      get: (flowId, id) => send({ method: 'GET', path: getSchedules(flowId, `/${part(id)}`) }),
+      patch: (flowId, id, body) => send({ method: 'PATCH', path: getSchedules(flowId, `/${part(id)}`), body }),
+      trigger: (flowId, id) => send({ method: 'POST', path: getSchedules(flowId, `/${part(id)}/trigger`) }),
+      pause: (flowId, id) => send({ method: 'POST', path: getSchedules(flowId, `/${part(id)}/pause`) }),
+      resume: (flowId, id) => send({ method: 'POST', path: getSchedules(flowId, `/${part(id)}/resume`) }),
+      remove: (flowId, id) => send({ method: 'DELETE', path: getSchedules(flowId, `/${part(id)}`) }),
     },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
-    ...apiKeyMethods(send),
-    ...flowVersionMethods(send),
-    ...webhookMethods(send),
-    ...documentMethods(send, bytes, stream),
-    ...documentSetMethods(send, bytes),
-    ...bulkMethods(send),
-    ...connectionMethods(send),
-    ...sourceMethods(send),
-    ...savedSearchMethods(send),
-    ...reviewMethods(send, readText),
-    ...graphMethods(send, bytes),
-    ...serverMethods(send),
+    ...createApiKeyMethods(send),
+    ...createFlowVersionMethods(send),
+    ...createWebhookMethods(send),
+    ...createDocumentMethods(send, bytes, stream),
+    ...createDocumentSetMethods(send, bytes),
+    ...createBulkMethods(send),
+    ...createConnectionMethods(send),
+    ...createSourceMethods(send),
+    ...createSavedSearchMethods(send),
+    ...createReviewMethods(send, readText),
+    ...createGraphMethods(send, bytes),
+    ...createServerMethods(send),
   };
 }
 

@@ -14,7 +14,7 @@ export interface ConnectionMethods {
 }
 
 /** Implements these methods over `send`. */
-export function connectionMethods(send: <T>(call: Call) => Promise<T>): ConnectionMethods {
+export function createConnectionMethods(send: <T>(call: Call) => Promise<T>): ConnectionMethods {
   const all = '/api/v1/connections';
   const one = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {

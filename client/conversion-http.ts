@@ -89,7 +89,7 @@ export function keyHeaders({ apiKey, token, tenant }: ConversionClientOptions): 
 
 /** The error for a refused request: a code of the catalogue if there is one, and the reasons given by the server. */
 export function refusal(status: number, text: string, headers?: Headers): ApiError {
-  const message = reasonOf(text) ?? `HTTP ${status}`;
+  const message = getReason(text) ?? `HTTP ${status}`;
   const isResult = status === 404 && message.startsWith('Task result not found');
   const code = isResult
     ? 'CONVERSION_RESULT_NOT_READY'
@@ -99,7 +99,7 @@ export function refusal(status: number, text: string, headers?: Headers): ApiErr
   return new ApiError(code, status, message, headers?.get('X-Transaction-ID') ?? undefined);
 }
 
-function reasonOf(text: string): string | undefined {
+function getReason(text: string): string | undefined {
   try {
     const { detail } = JSON.parse(text) as { detail?: string | { loc: unknown[]; msg: string }[] };
     if (!Array.isArray(detail)) return detail;

@@ -65,29 +65,29 @@ export function createConversionClient(options: ConversionClientOptions): Conver
   const send = async <T>(address: string, request: ConversionRequest, given: ConversionCall) =>
     http<T>({ ...given, method: 'POST', path: `${address}/${request.files ? 'file' : 'source'}${given.path}` });
   const convert = (request: ConversionRequest, signal?: AbortSignal) =>
-    send<ConvertResult>('/v1/convert', request, { path: '', body: bodyOf(request), signal, isLong: true });
+    send<ConvertResult>('/v1/convert', request, { path: '', body: getBody(request), signal, isLong: true });
   const poll: ConversionClient['poll'] = async (taskId, waitSeconds = 0, signal) =>
-    jsonOf(
+    toJson(
       await http<TaskDescriptor>({ path: `/v1/status/poll/${part(taskId)}`, query: { wait: waitSeconds }, signal }),
     );
   return {
-    convert: async (request, signal) => jsonOf(await convert({ target: { kind: 'inbody' }, ...request }, signal)),
+    convert: async (request, signal) => toJson(await convert({ target: { kind: 'inbody' }, ...request }, signal)),
     convertToArchive: async (request, signal) =>
-      archiveOf(await convert({ ...request, target: { kind: 'zip' } }, signal)),
+      getArchive(await convert({ ...request, target: { kind: 'zip' } }, signal)),
     chunk: async (chunker, request, signal) =>
-      jsonOf(
+      toJson(
         await send<ChunkResult>(`/v1/chunk/${chunker}`, request, {
           path: '',
-          body: chunkBodyOf(request),
+          body: getChunkBody(request),
           signal,
           isLong: true,
         }),
       ),
     submit: async (request, { idempotencyKey } = {}) =>
-      jsonOf(
+      toJson(
         await send<TaskDescriptor>('/v1/convert', request, {
           path: '/async',
-          body: bodyOf(request),
+          body: getBody(request),
           headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
         }),
       ),
@@ -100,32 +100,32 @@ export function createConversionClient(options: ConversionClientOptions): Conver
       }
     },
     result: (taskId) => http<Results>({ path: `/v1/result/${part(taskId)}` }),
-    list: async (query) => jsonOf(await http<TaskPage>({ path: '/v1/tasks', query: { ...query } })),
+    list: async (query) => toJson(await http<TaskPage>({ path: '/v1/tasks', query: { ...query } })),
     cancel: async (taskId) =>
-      jsonOf(await http<TaskDescriptor>({ method: 'DELETE', path: `/v1/tasks/${part(taskId)}` })),
+      toJson(await http<TaskDescriptor>({ method: 'DELETE', path: `/v1/tasks/${part(taskId)}` })),
   };
 }
 
-function jsonOf<T>(outcome: ConversionAnswer<T>): T {
+function toJson<T>(outcome: ConversionAnswer<T>): T {
   if (outcome.type === 'json') return outcome.value;
   throw new TypeError('The answer is an archive; call convertToArchive for several documents.');
 }
 
-function archiveOf(outcome: ConversionAnswer<unknown>): Uint8Array {
+function getArchive(outcome: ConversionAnswer<unknown>): Uint8Array {
   if (outcome.type === 'archive') return outcome.bytes;
   throw new TypeError('The answer is JSON instead of an archive.');
 }
 
-function bodyOf({ files, ...request }: ConversionRequest): FormData | Record<string, unknown> {
+function getBody({ files, ...request }: ConversionRequest): FormData | Record<string, unknown> {
   if (!files) return { ...request, options: request.options ?? {} };
-  const form = formOf(files);
+  const form = buildForm(files);
   appendOptions(form, '', request.options);
   if (request.target) form.append('target_type', request.target.kind);
   for (const callback of request.callbacks ?? []) form.append('callbacks', JSON.stringify(callback));
   return form;
 }
 
-function chunkBodyOf({
+function getChunkBody({
   files,
   chunking,
   includeConvertedDocument: include = false,
@@ -139,14 +139,14 @@ function chunkBodyOf({
       chunking_options: chunking ?? {},
       include_converted_doc: include,
     };
-  const form = formOf(files);
+  const form = buildForm(files);
   appendOptions(form, 'convert_', options);
   appendOptions(form, 'chunking_', chunking);
   form.append('include_converted_doc', String(include));
   return form;
 }
 
-function formOf(files: readonly ConversionFile[]): FormData {
+function buildForm(files: readonly ConversionFile[]): FormData {
   const form = new FormData();
   for (const { name, content } of files)
     form.append(

@@ -74,7 +74,7 @@ export interface DocumentSetMethods {
 }
 
 /** Implements these methods: `send` for JSON, `bytes` for files. */
-export function documentSetMethods(
+export function createDocumentSetMethods(
   send: <T>(call: Call) => Promise<T>,
   bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
 ): DocumentSetMethods {
@@ -82,7 +82,7 @@ export function documentSetMethods(
   const libraries = '/api/v1/document-libraries';
   const set = (id: string) => `${sets}/${encodeURIComponent(id)}`;
   const library = (id: string) => `${libraries}/${encodeURIComponent(id)}`;
-  const fileOf = (id: string, file: string) => `${library(id)}/files/${encodeURIComponent(file)}`;
+  const getFile = (id: string, file: string) => `${library(id)}/files/${encodeURIComponent(file)}`;
   const members = (id: string) => `${library(id)}/document-sets`;
   return {
     documentSets: {
@@ -106,9 +106,9 @@ export function documentSetMethods(
       addSets: (id, document_set_ids) => send({ method: 'PUT', path: members(id), body: { document_set_ids } }),
       removeSets: (id, document_set_ids) => send({ method: 'DELETE', path: members(id), body: { document_set_ids } }),
       files: (id, query) => send({ method: 'GET', path: `${library(id)}/files`, query: { ...query } }),
-      file: (id, file) => send({ method: 'GET', path: fileOf(id, file) }),
-      content: (id, file, signal) => bytes({ method: 'GET', path: `${fileOf(id, file)}/content`, signal }),
-      removeFile: (id, file) => send({ method: 'DELETE', path: fileOf(id, file) }),
+      file: (id, file) => send({ method: 'GET', path: getFile(id, file) }),
+      content: (id, file, signal) => bytes({ method: 'GET', path: `${getFile(id, file)}/content`, signal }),
+      removeFile: (id, file) => send({ method: 'DELETE', path: getFile(id, file) }),
       upload: (id, file, options) => uploadFile(send, library(id), file, options),
       beginUpload: (id, body) => send({ method: 'POST', path: `${library(id)}/uploads`, body }),
       cancelUpload: (id, upload) =>

@@ -77,7 +77,7 @@ const removals = '/api/v1/removals';
 const indexes = '/api/v1/indexes';
 
 /** Implements these methods: `send` for JSON, `bytes` for Markdown and pictures, `stream` for events. */
-export function documentMethods(
+export function createDocumentMethods(
   send: <T>(call: Call) => Promise<T>,
   bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
   stream: (call: Call) => AsyncIterable<string>,
@@ -133,13 +133,13 @@ async function* answerEvents(chunks: AsyncIterable<string>): AsyncGenerator<Answ
   for await (const { name, data } of readNamedEvents(chunks)) {
     if (name === 'sentence') yield { type: 'sentence', ...(data as AnswerSentence) };
     if (name === 'end') return yield { type: 'end', ...(data as AnswerEndEvent) };
-    if (name === 'error') throw failureOf(data as { code: string; message: string });
+    if (name === 'error') throw toFailure(data as { code: string; message: string });
   }
   throw new ApiError('CONNECTION_ERROR', 0, 'The connection ended before the answer did.');
 }
 
 /** The reply had begun with status 200 when the answer failed. */
-function failureOf({ code, message }: { code: string; message: string }): ApiError {
+function toFailure({ code, message }: { code: string; message: string }): ApiError {
   return new ApiError(code, 200, message);
 }
 

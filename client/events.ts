@@ -13,11 +13,11 @@ export async function* readNamedEvents(
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const lines = block.split(/\r?\n/);
-      const valuesOf = (field: string) =>
+      const getValues = (field: string) =>
         lines.filter((line) => line.startsWith(field)).map((line) => line.slice(field.length).trimStart());
-      const data = valuesOf('data:');
+      const data = getValues('data:');
       if (data.length === 0) continue;
-      yield { name: valuesOf('event:').at(-1) ?? 'message', data: JSON.parse(data.join('\n')) as unknown };
+      yield { name: getValues('event:').at(-1) ?? 'message', data: JSON.parse(data.join('\n')) as unknown };
     }
   }
 }

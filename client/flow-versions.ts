@@ -17,7 +17,7 @@ export interface FlowVersionMethods {
 }
 
 /** Implements these methods over `send`. */
-export function flowVersionMethods(send: <T>(call: Call) => Promise<T>): FlowVersionMethods {
+export function createFlowVersionMethods(send: <T>(call: Call) => Promise<T>): FlowVersionMethods {
   const all = (flowId: string) => `/api/v1/flows/${encodeURIComponent(flowId)}/versions`;
   return {
     flowVersions: {

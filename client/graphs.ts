@@ -77,7 +77,7 @@ export interface GraphMethods {
 const askEveryMs = 500;
 
 /** Implements these methods: `send` for JSON, `bytes` for files. */
-export function graphMethods(
+export function createGraphMethods(
   send: <T>(call: Call) => Promise<T>,
   bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
 ): GraphMethods {
@@ -86,7 +86,7 @@ export function graphMethods(
   const get = (id: string, signal?: AbortSignal) => send<GraphReply>({ method: 'GET', path: graph(id), signal });
   return {
     graphs: {
-      create: (body, options = {}) => send({ method: 'POST', path: graphs, body, headers: headersOf(options) }),
+      create: (body, options = {}) => send({ method: 'POST', path: graphs, body, headers: getHeaders(options) }),
       get: (id) => get(id),
       list: (query) => send({ method: 'GET', path: graphs, query: { ...query } }),
       async finished(id, signal) {
@@ -116,7 +116,7 @@ export function graphMethods(
   };
 }
 
-function headersOf({ idempotencyKey, tenant, apiKey }: GraphRequestOptions): Record<string, string> {
+function getHeaders({ idempotencyKey, tenant, apiKey }: GraphRequestOptions): Record<string, string> {
   return {
     ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
     ...(tenant === undefined ? {} : { 'X-Tenant-Id': tenant }),

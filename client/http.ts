@@ -67,7 +67,7 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
     try {
       response = await send(address, {
         method: call.method,
-        ...contentOf(call, options),
+        ...getContent(call, options),
         redirect: 'manual',
         signal,
       });
@@ -116,7 +116,7 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
     };
     const response = await send(`${base}${call.path}${queryText(call.query)}`, {
       method: call.method,
-      ...contentOf(call, options),
+      ...getContent(call, options),
       redirect: 'manual',
       signal: call.signal,
     }).catch(failWith(`${base} does not answer`));
@@ -136,7 +136,7 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
   };
 }
 
-function contentOf(
+function getContent(
   { body, bytes, headers }: Call,
   { token }: ClientOptions,
 ): { headers: Record<string, string>; body: string | Blob | undefined } {
@@ -164,12 +164,12 @@ function refusal(response: Response, body: unknown): ApiError {
     message,
     trace ?? response.headers.get('X-Transaction-ID') ?? undefined,
     errors,
-    { retryAfter: secondsOf(response.headers.get('Retry-After')) },
+    { retryAfter: getSeconds(response.headers.get('Retry-After')) },
   );
 }
 
 /** The header in seconds; its form as a date is ignored, as our servers do not send it. */
-function secondsOf(header: string | null): number | undefined {
+function getSeconds(header: string | null): number | undefined {
   return header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
 }
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   redirecting = createServer((request, response) => {
-    response.writeHead(307, { Location: `${addressOf(other)}${request.url}` }).end();
+    response.writeHead(307, { Location: `${getAddress(other)}${request.url}` }).end();
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => redirecting.once('listening', resolve));
 });
@@ -24,13 +24,13 @@ afterEach(() => {
   redirecting.close();
 });
 
-function addressOf(server: Server): string {
+function getAddress(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test('no client follows a redirect: neither token, key nor document reaches the other server', async () => {
-  const baseUrl = addressOf(redirecting);
-  const refused = { code: 'INVALID_RESPONSE', status: 307, message: expect.stringContaining(addressOf(other)) };
+  const baseUrl = getAddress(redirecting);
+  const refused = { code: 'INVALID_RESPONSE', status: 307, message: expect.stringContaining(getAddress(other)) };
   const client = createClient({ baseUrl, token: 'secret' });
   await expect(client.me()).rejects.toMatchObject(refused);
   await expect(client.flows.create({ flow_name: 'x', flow: [{ type: 'noop', name: 'a' }] })).rejects.toMatchObject(
@@ -44,7 +44,7 @@ test('no client follows a redirect: neither token, key nor document reaches the 
 });
 
 test('a conversion client with a token sends it as a bearer token', async () => {
-  await createConversionClient({ baseUrl: addressOf(other), token: 'secret' }).list();
+  await createConversionClient({ baseUrl: getAddress(other), token: 'secret' }).list();
   expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer secret' });
   expect(seen[0]?.headers).not.toHaveProperty('x-api-key');
 });

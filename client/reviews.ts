@@ -23,7 +23,7 @@ export interface ReviewMethods {
 }
 
 /** Implements these methods over `send` and `read`, which gives the text of a reply. */
-export function reviewMethods(
+export function createReviewMethods(
   send: <T>(call: Call) => Promise<T>,
   read: (call: Call) => Promise<string>,
 ): ReviewMethods {

@@ -13,7 +13,7 @@ export interface SavedSearchMethods {
 }
 
 /** Implements these methods over `send`. */
-export function savedSearchMethods(send: <T>(call: Call) => Promise<T>): SavedSearchMethods {
+export function createSavedSearchMethods(send: <T>(call: Call) => Promise<T>): SavedSearchMethods {
   const all = '/api/v1/saved-searches';
   const one = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {

@@ -33,7 +33,7 @@ export interface ServerMethods {
 }
 
 /** Implements these methods with `send`. */
-export function serverMethods(send: <T>(call: Call) => Promise<T>): ServerMethods {
+export function createServerMethods(send: <T>(call: Call) => Promise<T>): ServerMethods {
   return {
     welcome: () => send({ method: 'GET', path: '/' }),
     ready: () => send({ method: 'GET', path: '/ready', alsoFine: 503 }),

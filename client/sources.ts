@@ -10,6 +10,6 @@ export interface SourceMethods {
 }
 
 /** Implements these methods over `send`. */
-export function sourceMethods(send: <T>(call: Call) => Promise<T>): SourceMethods {
+export function createSourceMethods(send: <T>(call: Call) => Promise<T>): SourceMethods {
   return { sources: { check: (body) => send({ method: 'POST', path: '/api/v1/sources/check', body }) } };
 }

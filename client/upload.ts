@@ -28,17 +28,17 @@ export async function uploadFile(
   { signal, onProgress, attempts = 5 }: UploadOptions = {},
 ): Promise<LibraryFile> {
   const again = <T>(call: Call) => repeat(() => send<T>({ ...call, signal }), attempts, signal);
-  const announced = { name, size: content.size, sha256: sha256 ?? (await hashOf(content)) };
+  const announced = { name, size: content.size, sha256: sha256 ?? (await computeHash(content)) };
   const upload = await again<Upload>({ method: 'POST', path: `${library}/uploads`, body: announced });
   if (upload.file) {
     onProgress?.(content.size, content.size);
     return upload.file;
   }
   const path = `${library}/uploads/${encodeURIComponent(upload.upload_id)}`;
-  const bytesOf = (number: number) => content.slice((number - 1) * upload.part_size, number * upload.part_size);
-  const missing = (parts: readonly number[]) => parts.reduce((sum, number) => sum + bytesOf(number).size, 0);
+  const getBytes = (number: number) => content.slice((number - 1) * upload.part_size, number * upload.part_size);
+  const missing = (parts: readonly number[]) => parts.reduce((sum, number) => sum + getBytes(number).size, 0);
   for (const number of upload.missing_parts) {
-    const bytes = bytesOf(number);
+    const bytes = getBytes(number);
     const { missing_parts } = await again<Upload>({ method: 'PUT', path: `${path}/parts/${number}`, bytes });
     onProgress?.(content.size - missing(missing_parts), content.size);
   }
@@ -57,7 +57,7 @@ async function repeat<T>(work: () => Promise<T>, attempts: number, signal: Abort
   }
 }
 
-async function hashOf(content: Blob): Promise<string> {
+async function computeHash(content: Blob): Promise<string> {
   const digest = await globalThis.crypto.subtle.digest('SHA-256', await content.arrayBuffer());
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

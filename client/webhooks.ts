@@ -24,7 +24,7 @@ export interface WebhookMethods {
 }
 
 /** Implements these methods over `send`. */
-export function webhookMethods(send: <T>(call: Call) => Promise<T>): WebhookMethods {
+export function createWebhookMethods(send: <T>(call: Call) => Promise<T>): WebhookMethods {
   const all = '/api/v1/webhooks';
   const one = (id: string, rest = '') => `${all}/${encodeURIComponent(id)}${rest}`;
   return {

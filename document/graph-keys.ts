@@ -11,24 +11,24 @@ export interface GraphKey {
 const maxDepth = 50;
 
 /** Returns each key of a region or form once. Keys without a value and without keys below them are skipped. Takes linear time. */
-export function keysOf({ graph }: KeyValueItem | FormItem): GraphKey[] {
+export function getKeys({ graph }: KeyValueItem | FormItem): GraphKey[] {
   const cells = new Map(graph.cells.map((cell) => [cell.cell_id, cell]));
-  const { values, children, isBelow } = linksOf(graph.links);
+  const { values, children, isBelow } = getLinks(graph.links);
   const found = new Set<number>();
-  const keyOf = (cell: GraphCell, depth: number): GraphKey[] => {
+  const getKey = (cell: GraphCell, depth: number): GraphKey[] => {
     if (found.has(cell.cell_id) || depth > maxDepth) return [];
     found.add(cell.cell_id);
     const inside = [...(children.get(cell.cell_id) ?? [])].flatMap((id) => cells.get(id) ?? []);
-    const below = inside.flatMap((child) => keyOf(child, depth + 1));
+    const below = inside.flatMap((child) => getKey(child, depth + 1));
     const own = values.get(cell.cell_id)?.map((id) => cells.get(id)?.text ?? '');
     return own || below.length > 0 ? [{ text: cell.text, values: own, below }] : [];
   };
   const keys = [...cells.values()].filter((cell) => cell.label === 'key');
   // Keys in a cycle have no root, so they come last.
-  return [...keys.filter((cell) => !isBelow.has(cell.cell_id)), ...keys].flatMap((cell) => keyOf(cell, 0));
+  return [...keys.filter((cell) => !isBelow.has(cell.cell_id)), ...keys].flatMap((cell) => getKey(cell, 0));
 }
 
-function linksOf(links: readonly GraphLink[]) {
+function getLinks(links: readonly GraphLink[]) {
   const values = new Map<number, number[]>();
   const children = new Map<number, Set<number>>();
   const isBelow = new Set<number>();

@@ -41,7 +41,7 @@ export function treeProblems(document: DoclingDocument, atMost = 20): string[] {
       if (!nodeAt(document, name)) problems.push(`${ref} refers to ${name}, which does not exist`);
   }
   problems.push(
-    ...depthProblems(
+    ...findDepthProblems(
       nodes.map(({ ref }) => ref),
       parentOf,
     ),
@@ -70,7 +70,7 @@ function otherRefs(node: NodeItem): string[] {
 }
 
 /** Finds nodes that are their own ancestors or nested too deeply for writers. Visits each node once. */
-function depthProblems(refs: string[], parentOf: Map<string, string>): string[] {
+function findDepthProblems(refs: string[], parentOf: Map<string, string>): string[] {
   const depths = new Map<string, number>();
   for (const start of refs) {
     const path: string[] = [];

@@ -88,7 +88,7 @@ export function viewDocument(document: DoclingDocument): DocumentView {
     last = isPaged ? (places[0] ?? firstPage(document, node) ?? last) : Math.floor(count / itemsOfPart) + 1;
     count += 1;
     pageOf.set(node.self_ref, last);
-    const item = { ...itemOf(document, node, depth), ...(isGroup(node) ? {} : { order: (order += 1) }) };
+    const item = { ...getItem(document, node, depth), ...(isGroup(node) ? {} : { order: (order += 1) }) };
     for (const page of new Set(places.length > 0 && isPaged ? places : [last]))
       pageAt(page).items.push({ ...item, boxes: boxesOn(document, node, page) });
     const level = headingLevel(node);
@@ -131,7 +131,7 @@ function ownedBy(document: DoclingDocument, node: NodeItem): NodeItem[] {
   return [...captions, ...footnotes].flatMap(({ $ref }) => nodeAt(document, $ref) ?? []);
 }
 
-function itemOf(document: DoclingDocument, node: NodeItem, depth: number): Omit<ViewItem, 'boxes'> {
+function getItem(document: DoclingDocument, node: NodeItem, depth: number): Omit<ViewItem, 'boxes'> {
   const text = isGroup(node) ? node.name : isText(node) ? plainText(document, node) : '';
   const level = headingLevel(node);
   const isCut = text.length > longestText || (isTable(node) && node.data.table_cells.length > mostCells);
@@ -143,11 +143,11 @@ function itemOf(document: DoclingDocument, node: NodeItem, depth: number): Omit<
     text: text.slice(0, longestText),
     ...(isCut ? { is_cut: true } : {}),
     ...(level === undefined ? {} : { level }),
-    ...(isTable(node) ? { table: tableOf(document, node) } : {}),
+    ...(isTable(node) ? { table: getTable(document, node) } : {}),
   };
 }
 
-function tableOf(document: DoclingDocument, { data, prov }: TableItem): ViewTable {
+function getTable(document: DoclingDocument, { data, prov }: TableItem): ViewTable {
   const height = document.pages[String(prov[0]?.page_no)]?.size.height;
   return {
     rows: data.num_rows,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Download, download } from './download';
 import type { Context, InstallStep } from './server';
-import { serverError } from './server';
+import { createServerError } from './server';
 import { findTool, runTool } from './tools';
 
 /** Downloads a .tar.gz and unpacks it into the folder, without a single top-level folder that contains everything. */
@@ -43,7 +43,7 @@ export function archiveStep(title: string, file: Download | undefined, size: str
 export function goStep(title: string, program: string, size: string, time: string): InstallStep {
   const run = async (folder: string, context: Context): Promise<void> => {
     const go = findTool('go', context.env)?.path;
-    if (!go) throw serverError(title, 'go is gone');
+    if (!go) throw createServerError(title, 'go is gone');
     await runTool(title, [go, 'install', program], context, { env: { GOBIN: folder } });
   };
   return { origin: 'build', text: `building with 'go install ${program}'`, size, time, needs: ['go'], run };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { serverError } from './server';
+import { createServerError } from './server';
 
 /** SHA-256 of every file that the servers need from Maven Central. */
 export const artifactChecksums: Readonly<Record<string, string>> = {
@@ -44,15 +44,15 @@ export const artifactChecksums: Readonly<Record<string, string>> = {
  */
 export function verifyArtifacts(title: string, folder: string, type: 'jar' | 'zip', known = artifactChecksums): void {
   const names = readdirSync(folder).filter((name) => name.endsWith(`.${type}`));
-  if (names.length === 0) throw serverError(title, `Maven put no archive into ${folder}`);
+  if (names.length === 0) throw createServerError(title, `Maven put no archive into ${folder}`);
   for (const name of names) {
     const expected = known[name];
     if (expected === undefined)
-      throw serverError(title, `Maven brought ${name}, which nothing vouches for; it is not used`);
+      throw createServerError(title, `Maven brought ${name}, which nothing vouches for; it is not used`);
     const actual = createHash('sha256')
       .update(readFileSync(path.join(folder, name)))
       .digest('hex');
     if (actual !== expected)
-      throw serverError(title, `${name} has sha256 ${actual}, but ${expected} was expected; it is not used`);
+      throw createServerError(title, `${name} has sha256 ${actual}, but ${expected} was expected; it is not used`);
   }
 }

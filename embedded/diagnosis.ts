@@ -99,11 +99,11 @@ async function locate(recipe: ServerRecipe, context: Context, has: (tool: Tool) 
   const detail =
     needsJava && !has('java')
       ? `${installation.path}, but Java is missing: ${toolHints.java}`
-      : `${installation.path}${versionOf(recipe, installation.path)}`;
+      : `${installation.path}${getVersion(recipe, installation.path)}`;
   return { found: installation.origin === 'path' ? 'path' : 'cache', detail, available: !needsJava || has('java') };
 }
 
-function versionOf(recipe: ServerRecipe, file: string): string {
+function getVersion(recipe: ServerRecipe, file: string): string {
   if (statSync(file).isDirectory()) return ` (${recipe.version})`;
   const line = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 10_000 }).stdout?.split('\n')[0]?.trim();
   return line ? ` (${line})` : '';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { type Server, createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checksumIn, download } from './download';
+import { findChecksum, download } from './download';
 
 const bytes = Buffer.from('a release archive');
 const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -87,7 +87,7 @@ test('a host that does not answer is given up after the connect time and not ask
 });
 
 test('the hash of a list is found by the file name alone, with or without a star or a folder', () => {
-  expect(checksumIn(`${sha256} *./dist/a.zip\n`, 'a.zip')).toBe(sha256);
-  expect(checksumIn(`${sha256}  ab.zip\n`, 'b.zip')).toBeUndefined();
-  expect(checksumIn('<html>not found</html>', 'a.zip')).toBeUndefined();
+  expect(findChecksum(`${sha256} *./dist/a.zip\n`, 'a.zip')).toBe(sha256);
+  expect(findChecksum(`${sha256}  ab.zip\n`, 'b.zip')).toBeUndefined();
+  expect(findChecksum('<html>not found</html>', 'a.zip')).toBeUndefined();
 });

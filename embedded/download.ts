@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { formatBytes } from './progress';
-import { serverError } from './server';
+import { createServerError } from './server';
 
 /** An official file with its checksum: a fixed one, or the list that the vendor publishes next to it. */
 export interface Download {
@@ -42,9 +42,9 @@ export async function download(
     meter,
     createWriteStream(target),
   );
-  const actual = await hashOf(target, file.algorithm);
+  const actual = await computeHash(target, file.algorithm);
   if (actual !== expected)
-    throw serverError(
+    throw createServerError(
       title,
       `${file.url} has ${file.algorithm} ${actual}, but ${expected} was expected; it is not used`,
     );
@@ -52,7 +52,7 @@ export async function download(
 }
 
 /** Finds our file in a checksum list (`<hash>  <name>`). The list may also be a single hash. */
-export function checksumIn(list: string, fileName: string): string | undefined {
+export function findChecksum(list: string, fileName: string): string | undefined {
   for (const line of list.split('\n')) {
     const [hash, name] = line.trim().split(/\s+\*?/);
     if (hash && /^[0-9a-f]{64,128}$/i.test(hash) && (name === undefined || name.replace(/^.*\//, '') === fileName))
@@ -62,22 +62,22 @@ export function checksumIn(list: string, fileName: string): string | undefined {
 }
 
 async function publishedChecksum(title: string, file: Download, connectMs: number): Promise<string> {
-  if (!file.checksumUrl) throw serverError(title, `nothing vouches for ${file.url}`);
+  if (!file.checksumUrl) throw createServerError(title, `nothing vouches for ${file.url}`);
   const list = await (await open(title, file.checksumUrl, connectMs)).text();
-  const checksum = checksumIn(list, new URL(file.url).pathname.replace(/^.*\//, ''));
-  if (!checksum) throw serverError(title, `${file.checksumUrl} does not name the file`);
+  const checksum = findChecksum(list, new URL(file.url).pathname.replace(/^.*\//, ''));
+  if (!checksum) throw createServerError(title, `${file.checksumUrl} does not name the file`);
   return checksum;
 }
 
 async function open(title: string, url: string, connectMs: number): Promise<Response> {
   const { host } = new URL(url);
   const known = unreachable.get(host);
-  if (known) throw serverError(title, known);
+  if (known) throw createServerError(title, known);
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), connectMs);
   try {
     const response = await fetch(url, { signal: abort.signal, redirect: 'follow' });
-    if (!response.ok) throw serverError(title, `${url} answered ${response.status}`);
+    if (!response.ok) throw createServerError(title, `${url} answered ${response.status}`);
     return response;
   } catch (error) {
     if (error instanceof Error && error.name === 'AppError') throw error;
@@ -85,13 +85,13 @@ async function open(title: string, url: string, connectMs: number): Promise<Resp
       ? `no answer within ${connectMs / 1000} s`
       : ((error as Error & { cause?: { code?: string } }).cause?.code ?? (error as Error).message);
     unreachable.set(host, `${host} cannot be reached (${reason})`);
-    throw serverError(title, `${host} cannot be reached (${reason})`, error);
+    throw createServerError(title, `${host} cannot be reached (${reason})`, error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function hashOf(file: string, algorithm: 'sha256' | 'sha512'): Promise<string> {
+async function computeHash(file: string, algorithm: 'sha256' | 'sha512'): Promise<string> {
   const hash = createHash(algorithm);
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { withLock } from './lock';
-import { formatDuration, formatBytes, sizeOf } from './progress';
-import { type Context, type InstallStep, type Installation, type ServerRecipe, serverError } from './server';
+import { formatDuration, formatBytes, getSize } from './progress';
+import { type Context, type InstallStep, type Installation, type ServerRecipe, createServerError } from './server';
 import { findTool, toolHints } from './tools';
 
 /** The installation on PATH or in the cache; undefined when the server must be downloaded or built first. */
@@ -43,7 +43,7 @@ async function fetchOrBuild(recipe: ServerRecipe, context: Context): Promise<Ins
     }
   }
   const address = `or set ${recipe.setting} to the address of one that runs`;
-  throw serverError(
+  throw createServerError(
     recipe.title,
     `could not be had in any way:\n- ${failures.join('\n- ')}\nMend one of these, ${address}.`,
   );
@@ -68,7 +68,7 @@ async function runStep(recipe: ServerRecipe, step: InstallStep, context: Context
     rmSync(temporary, { recursive: true, force: true });
   }
   context.log(
-    `${recipe.title}: ready in the cache, ${formatBytes(sizeOf(target))}, ${formatDuration(Date.now() - start)}`,
+    `${recipe.title}: ready in the cache, ${formatBytes(getSize(target))}, ${formatDuration(Date.now() - start)}`,
   );
   return { origin: step.origin, path: target };
 }

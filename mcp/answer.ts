@@ -31,7 +31,7 @@ export function nextOffset(offset: number, returned: number, total: number): num
 }
 
 /** A portion of a long text, after a line of JSON that says what it is and where it continues. */
-export function portionOf(
+export function getPortion(
   text: string,
   { offset = 0, max_characters = 12_000 }: { offset?: number; max_characters?: number },
   facts: object,

@@ -1,5 +1,5 @@
 import { AppError } from '../model/errors';
-import { cut, portionOf } from './answer';
+import { cut, getPortion } from './answer';
 import type { ToolContext } from './tool';
 import { readDocument } from './tools/documents';
 
@@ -55,7 +55,7 @@ export async function readResource(uri: string, { api, signal }: ToolContext) {
       `There is no resource '${cut(uri, 200)}'; expected ${prefix}{document_id}.`,
     );
   const { text } = await readDocument(api, id, signal);
-  const [facts, part] = portionOf(text, { max_characters: longestResource }, { document_id: id });
+  const [facts, part] = getPortion(text, { max_characters: longestResource }, { document_id: id });
   const contents = text.length > longestResource ? [part, facts] : [part];
   return {
     contents: contents.flatMap((block) =>

@@ -30,14 +30,14 @@ export function createMcpServer(caller: Caller): Server {
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const called = tools.find(({ name }) => name === params.name);
     if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name}'.`);
-    return answerOf(called, params.arguments ?? {}, contextOf(caller, context));
+    return callTool(called, params.arguments ?? {}, getContext(caller, context));
   });
   server.setRequestHandler('resources/list', ({ params }, context) =>
-    withRefusals(listResources(params?.cursor, contextOf(caller, context))),
+    withRefusals(listResources(params?.cursor, getContext(caller, context))),
   );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
   server.setRequestHandler('resources/read', ({ params }, context) =>
-    withRefusals(readResource(params.uri, contextOf(caller, context))),
+    withRefusals(readResource(params.uri, getContext(caller, context))),
   );
   return server;
 }
@@ -58,7 +58,7 @@ function describeTool({ name, title, description, input, effect, isOpenWorld }: 
 }
 
 /** Errors are part of the answer, so that the model can correct its call. */
-async function answerOf(called: Tool, input: Record<string, unknown>, context: ToolContext) {
+async function callTool(called: Tool, input: Record<string, unknown>, context: ToolContext) {
   try {
     const [problem] = problemsOf(called.input, input);
     if (problem) {
@@ -90,7 +90,7 @@ async function withRefusals<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function contextOf(caller: Caller, { mcpReq }: ServerContext): ToolContext {
+function getContext(caller: Caller, { mcpReq }: ServerContext): ToolContext {
   const { signal } = mcpReq;
   const token = mcpReq._meta?.progressToken;
   const send: typeof fetch = (input, init) =>

@@ -118,7 +118,7 @@ function call(program, args, options = {}) {
 }
 
 /** The Python of the peer's environment, made on first use; a string is the reason why there is none. */
-function environmentOf(name) {
+function getEnvironment(name) {
   const folder = path.join(cache, name);
   const python = path.join(folder, 'bin/python');
   const mark = path.join(folder, `ready-${peers[name].packages.join('+').replaceAll(/[^\w.+=-]/g, '_')}`);
@@ -145,12 +145,12 @@ function filesBelow(folder) {
     .map((name) => path.join(folder, String(name)))
     .filter(
       (file) =>
-        extensions.includes(formatOf(file)) && statSync(file).isFile() && !/groundtruth[\\/][^\\/]*$/.test(file),
+        extensions.includes(getFormat(file)) && statSync(file).isFile() && !/groundtruth[\\/][^\\/]*$/.test(file),
     )
     .toSorted();
 }
 
-const formatOf = (file) => path.extname(file).slice(1).toLowerCase();
+const getFormat = (file) => path.extname(file).slice(1).toLowerCase();
 const parse = (stdout) =>
   stdout
     .split('\n')
@@ -160,7 +160,7 @@ const parse = (stdout) =>
 /** Documents a second of both over the files that both converted. */
 function compare(format, ours, theirs) {
   const mine = new Map(ours.filter(({ ms }) => ms !== undefined).map((one) => [one.path, one]));
-  const both = theirs.filter((one) => one.ms !== undefined && formatOf(one.path) === format && mine.has(one.path));
+  const both = theirs.filter((one) => one.ms !== undefined && getFormat(one.path) === format && mine.has(one.path));
   if (both.length === 0) return undefined;
   const sum = (list, of) => list.reduce((total, one) => total + of(one), 0);
   const own = both.map((one) => mine.get(one.path));
@@ -200,12 +200,12 @@ function main(argv) {
   const rows = [];
   const failures = [];
   for (const name of chosen) {
-    const { python, reason } = environmentOf(name);
+    const { python, reason } = getEnvironment(name);
     if (!python) {
       failures.push(`${name} cannot be installed: ${reason}`);
       continue;
     }
-    const given = files.filter((file) => !peers[name].without.includes(formatOf(file)));
+    const given = files.filter((file) => !peers[name].without.includes(getFormat(file)));
     const script = path.join(tmpdir(), `docloom-peer-${process.pid}.py`);
     writeFileSync(script, timer(peers[name].convert));
     const { ok, stdout, reason: failure } = call(python, [script, rounds], { input: given.join('\n') });

@@ -21,7 +21,7 @@ const environments = {
 };
 
 /** The Python programs of a section with what they print. */
-function programsOf(section) {
+function getPrograms(section) {
   const page = readFileSync(path.join(root, 'docs', 'frameworks.md'), 'utf8');
   const text = page.split(/^## /m).find((one) => one.startsWith(`${section}\n`)) ?? '';
   const found = [...text.matchAll(/```python\n([^]*?)```\n\n```text\n([^]*?)```/g)];
@@ -104,7 +104,7 @@ function check(name, { packages, script }, port) {
       ? lines
       : [...lines, { check: `${script} ended with ${status}`, ok: false, why: stderr.slice(-600) }];
   }
-  return programsOf(name).map(({ name: title, program, expected }) => {
+  return getPrograms(name).map(({ name: title, program, expected }) => {
     const { stdout, stderr } = runPython(python, ['-c', program.replaceAll('http://127.0.0.1:8080', address)]);
     const ok = stdout === expected;
     return { check: title, ok, ...(ok ? {} : { why: `printed ${JSON.stringify(stdout)} ${stderr.slice(-600)}` }) };

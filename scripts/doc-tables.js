@@ -40,9 +40,9 @@ function renderTables(lists) {
         reads.map(code).join(', '),
         writes.map(code).join(', '),
         summary,
-        testsOf(name),
-        sampleOf(name),
-        figureOf(name),
+        getTests(name),
+        getSample(name),
+        getFigure(name),
       ]),
     ),
     routes: table(
@@ -66,7 +66,7 @@ function renderTables(lists) {
       Object.entries(ConvertOptions.properties).map(([name, schema]) => [
         code(name),
         valuesOfOption(schema),
-        defaultOf(schema.default),
+        getDefault(schema.default),
         `${schema.deprecated ? 'Deprecated. ' : ''}${schema.description || ''}`,
       ]),
     ),
@@ -110,7 +110,7 @@ function renderTables(lists) {
 }
 
 /** The sample flow that uses the operator and has the fewest others; a link that counts from docs/. */
-function sampleOf(type) {
+function getSample(type) {
   const folder = path.join(root, 'samples', 'flows');
   const [first] = readdirSync(folder)
     .map((file) => ({ file, flow: JSON.parse(readFileSync(path.join(folder, file), 'utf8')).flow }))
@@ -120,7 +120,7 @@ function sampleOf(type) {
 }
 
 /** Links to the tests in the folder of the operator, that of its `run` first. */
-function testsOf(name) {
+function getTests(name) {
   const folder = path.join(root, 'operators', name);
   if (!existsSync(folder)) return '';
   const tests = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
@@ -132,7 +132,7 @@ function testsOf(name) {
 }
 
 /** What bench/operators.js measured last; an operator that only hands on is not worth a number. */
-function figureOf(name) {
+function getFigure(name) {
   const file = path.join(root, 'bench', 'operators.json');
   const figure = JSON.parse(readFileSync(file, 'utf8')).operators[name];
   if (!figure) return '';
@@ -148,7 +148,7 @@ function operatorTables({ name, config, reads, writes, columns = {} }, commonCol
     facts[column] ? facts[column].type : '',
     facts[column] ? facts[column].description : '',
   ];
-  const members = membersOf(config, '');
+  const members = listMembers(config, '');
   const rows = [...reads.map(column('read')), ...writes.map(column('written'))];
   return [
     [
@@ -167,22 +167,22 @@ function operatorTables({ name, config, reads, writes, columns = {} }, commonCol
 }
 
 /** A row for each member of an object schema, members of members after it, with a dot. */
-function membersOf(schema, prefix) {
+function listMembers(schema, prefix) {
   return Object.entries(schema.properties || {}).flatMap(([name, member]) => [
     [
       code(prefix + name) + ((schema.required || []).includes(name) ? ' (required)' : ''),
-      valuesOf(member),
+      listValues(member),
       member.default === undefined ? '' : code(JSON.stringify(member.default)),
       member.description || '',
     ],
-    ...membersOf(member, `${prefix + name}.`),
+    ...listMembers(member, `${prefix + name}.`),
   ]);
 }
 
-function valuesOf({ anyOf, const: constant, type, items, minimum, maximum, exclusiveMinimum, maxLength }) {
+function listValues({ anyOf, const: constant, type, items, minimum, maximum, exclusiveMinimum, maxLength }) {
   if (constant !== undefined) return code(JSON.stringify(constant));
-  if (anyOf) return [...new Set(anyOf.map(valuesOf))].join(', ');
-  if (type === 'array') return `list of ${items && (items.type || items.anyOf) ? valuesOf(items) : 'values'}`;
+  if (anyOf) return [...new Set(anyOf.map(listValues))].join(', ');
+  if (type === 'array') return `list of ${items && (items.type || items.anyOf) ? listValues(items) : 'values'}`;
   if (type === 'integer' || type === 'number') {
     const from = minimum === undefined ? exclusiveMinimum : minimum;
     const range = [from === undefined ? '' : `${from}`, maximum === undefined ? '' : `${maximum}`];
@@ -201,7 +201,7 @@ function valuesOfOption({ type, enum: words, anyOf, items }) {
   return type || 'object';
 }
 
-function defaultOf(value) {
+function getDefault(value) {
   const text = JSON.stringify(value) || '';
   return text.length > 40 ? 'all' : code(text);
 }
@@ -211,14 +211,14 @@ const longestCell = 300;
 
 function table(head, rows) {
   const notes = [];
-  const cellOf = (cell) => {
+  const getCell = (cell) => {
     const text = String(cell).replaceAll('\n', ' ');
     if (text.length <= longestCell) return text.replaceAll('|', '\\|');
     const [start, rest] = splitCell(text);
     notes.push(`(${notes.length + 1}) … ${rest}`);
     return `${start} … (${notes.length})`.replaceAll('|', '\\|');
   };
-  const line = (cells) => `| ${cells.map(cellOf).join(' | ')} |`;
+  const line = (cells) => `| ${cells.map(getCell).join(' | ')} |`;
   const lines = [line(head), line(head.map(() => '---')), ...rows.map(line)];
   return [lines.join('\n'), ...notes].join('\n\n');
 }

@@ -105,7 +105,7 @@ async function tidy(env) {
 }
 
 /** Ours taken out of the arguments; the rest is for schemathesis. */
-function optionsOf(args) {
+function getOptions(args) {
   const rest = [...args];
   const take = (name, fallback) => {
     const place = rest.indexOf(name);
@@ -124,7 +124,7 @@ function optionsOf(args) {
 }
 
 async function main() {
-  const { addresses, options } = optionsOf(process.argv.slice(2));
+  const { addresses, options } = getOptions(process.argv.slice(2));
   const program = schemathesis();
   const data = mkdtempSync(path.join(os.tmpdir(), 'docloom-fuzz-'));
   const env = surroundings(data);

@@ -91,7 +91,7 @@ async function failedRun(name, dir) {
 }
 
 /** The report, with the contract as it was asked for; that of a run with `debug` holds times, which a library without a clock has not. */
-function reportOf(dir, made, sourceModels) {
+function writeReport(dir, made, sourceModels) {
   const { extraction_contract: contract = 'auto' } = json(dir, 'config.json');
   return graphs.graphReport(made, { profile: 'peer', sourceModels, generatedAt: 'now', extraction: { contract } });
 }
@@ -119,7 +119,7 @@ async function runCase(name, dir) {
     'graph.json': () => graphs.writeJson(made, { profile }),
     'nodes.csv': () => graphs.writeNodesCsv(made, { profile }),
     'edges.csv': () => graphs.writeEdgesCsv(made, { profile }),
-    'report.md': () => [reportOf(dir, made, models.length)],
+    'report.md': () => [writeReport(dir, made, models.length)],
   };
   for (const [file, write] of Object.entries(files)) {
     if (file === 'report.md' && json(dir, 'config.json').debug) {

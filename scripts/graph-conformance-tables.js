@@ -23,7 +23,7 @@ function vectorGroup(dir) {
   const { blake2b } = load('peer/blake2b');
   const { mergeViews } = load('core/provenance-views');
   const { joinedText, foldAttributes } = load('merge/fold');
-  const { titleOf, shortText } = load('write/report');
+  const { getTitle, shortText } = load('write/report');
   const { schemaHash } = load('core/identity');
   each('identity-normalization.json', (table, same) => {
     for (const [text, want] of table.name_style ?? []) same(want, canonicalText('name', text, 'peer'), text);
@@ -52,19 +52,19 @@ function vectorGroup(dir) {
     }
   });
   each('report-formatting.json', (table, same) => {
-    for (const [key, want] of table.key ?? []) same(want, titleOf(key), key);
+    for (const [key, want] of table.key ?? []) same(want, getTitle(key), key);
     for (const [value, want] of table.value_max100 ?? []) same(want, shortText(value), value);
   });
-  const { findLiteral, ledgerKey } = load('provenance/provenance');
+  const { findLiteral, getLedgerKey } = load('provenance/provenance');
   each('anchor-scan.json', (table, same) => {
-    const chunks = Object.entries(table.chunks).map(([id, text]) => chunkOf(Number(id), text));
+    const chunks = Object.entries(table.chunks).map(([id, text]) => createChunk(Number(id), text));
     const found = (text, among) => findLiteral(text, among).map(({ chunk, span }) => [chunk, span]);
     for (const [text, want] of table.rows) same(want, found(text, chunks), text);
-    const everywhere = (count) => Array.from({ length: count }, (_, id) => chunkOf(id, 'the same word'));
+    const everywhere = (count) => Array.from({ length: count }, (_, id) => createChunk(id, 'the same word'));
     same(table['too-common'], found('same', everywhere(7)), 'in 7 chunks');
     same(table['six-is-ok'], found('same', everywhere(6)).length, 'in 6 chunks');
   });
-  const { chooseContract, inputTokensOf } = load('ask/contract');
+  const { chooseContract, getInputTokens } = load('ask/contract');
   each('auto-contract.json', (table, same) => {
     for (const row of table) {
       const facts = {
@@ -73,7 +73,7 @@ function vectorGroup(dir) {
         ...(row.context_limit_tokens === null ? {} : { contextTokens: row.context_limit_tokens }),
         canChunk: row.chunking_available,
       };
-      const have = [chooseContract(facts).contract, inputTokensOf(facts.contentChars)];
+      const have = [chooseContract(facts).contract, getInputTokens(facts.contentChars)];
       same([row.contract, row.estimated_input_tokens], have, facts);
     }
   });
@@ -99,13 +99,13 @@ function vectorGroup(dir) {
     for (const name of ['ConfigurationError', 'ExtractionError', 'PipelineError'])
       same(true, table.classes.includes(name) && graphs[name].prototype instanceof graphs.GraphLibraryError, name);
   });
-  const { runFolder } = require('../dist/cli/graph/run-folder.js');
+  const { getRunFolder } = require('../dist/cli/graph/run-folder.js');
   each('filenames.json', (table, same) => {
     const at = new Date('2024-01-31T01:02:03Z');
-    for (const [name, want] of table) same(want, runFolder(name, at).replace('20240131_010203', '<ts>'), name);
+    for (const [name, want] of table) same(want, getRunFolder(name, at).replace('20240131_010203', '<ts>'), name);
   });
   each('identity-keys.json', (table, same) => {
-    for (const [place, ids, fields, want] of table) same(want, ledgerKey(place, ids, fields) ?? null, ids);
+    for (const [place, ids, fields, want] of table) same(want, getLedgerKey(place, ids, fields) ?? null, ids);
   });
   each('json-serializable.json', (table, same) => {
     for (const [kind, text, want] of table) {
@@ -121,7 +121,7 @@ function vectorGroup(dir) {
   });
 }
 
-const chunkOf = (id, text) => ({ id, text, headings: [], pages: [], boxes: [] });
+const createChunk = (id, text) => ({ id, text, headings: [], pages: [], boxes: [] });
 
 /** What a row of the table was made of: the name of its kind, and Python's text of it. */
 function liveValue(kind, text) {

@@ -69,7 +69,7 @@ async function start(folder) {
 }
 
 /** The statements of a script: cut at semicolons that are in no text, without comments. */
-function statementsOf(script) {
+function getStatements(script) {
   const statements = [];
   let current = '';
   for (const [token] of script.matchAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|\/\/[^\n]*\n|[^]/g)) {
@@ -142,7 +142,7 @@ async function compare(folder, address) {
     ]) {
       await ask('MATCH (n) DETACH DELETE n RETURN 0');
       for (let time = 0; time < times; time++)
-        for (const statement of statementsOf(readFileSync(at(`out/${file}`), 'utf8')))
+        for (const statement of getStatements(readFileSync(at(`out/${file}`), 'utf8')))
           await driver.executeQuery(statement);
       await tell(`${file}, ${times} times`);
     }

@@ -28,7 +28,7 @@ function renderModels(schemas) {
   const written = [];
   for (const [name, schema] of Object.entries(schemas)) {
     if (isRecord(schema)) writeRecord(name, schema, written);
-    else written.push(`${name}: TypeAlias = ${quoted(typeOf(schema, name, written))}`);
+    else written.push(`${name}: TypeAlias = ${quoted(getType(schema, name, written))}`);
   }
   return `${heading}"""The bodies of requests and replies. Members of \`NotRequired\` may be missing."""
 
@@ -50,7 +50,7 @@ function isRecord(schema) {
 /** Adds the class of an object, after the classes of objects within it. */
 function writeRecord(name, schema, written) {
   const members = Object.entries(schema.properties).map(([member, value]) => {
-    const type = typeOf(value, `${name}${camel(member)}`, written);
+    const type = getType(value, `${name}${camel(member)}`, written);
     const isRequired = (schema.required ?? []).includes(member);
     return [member, isRequired ? type : `NotRequired[${type}]`, value.description];
   });
@@ -69,28 +69,28 @@ function writeRecord(name, schema, written) {
 }
 
 /** The Python type of a schema; `name` is what a class for it would be called. */
-function typeOf(schema, name, written) {
+function getType(schema, name, written) {
   if (schema.$ref) return schema.$ref.split('/').at(-1);
   if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`;
   if (schema.enum) return `Literal[${schema.enum.map(literal).join(', ')}]`;
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) {
     const types = choices.map((choice, position) =>
-      typeOf(choice, `${name}${choices.length > 1 ? position + 1 : ''}`, written),
+      getType(choice, `${name}${choices.length > 1 ? position + 1 : ''}`, written),
     );
     const distinct = [...new Set(types)];
     return distinct.length === 1 ? distinct[0] : `Union[${distinct.join(', ')}]`;
   }
   if (Array.isArray(schema.type))
-    return typeOf({ anyOf: schema.type.map((type) => ({ ...schema, type })) }, name, written);
-  if (schema.type === 'array') return `List[${schema.items ? typeOf(schema.items, name, written) : 'Any'}]`;
+    return getType({ anyOf: schema.type.map((type) => ({ ...schema, type })) }, name, written);
+  if (schema.type === 'array') return `List[${schema.items ? getType(schema.items, name, written) : 'Any'}]`;
   if (schema.type === 'object') {
     if (isRecord(schema)) {
       writeRecord(name, schema, written);
       return name;
     }
     const value = schema.additionalProperties;
-    return `Dict[str, ${value && typeof value === 'object' ? typeOf(value, name, written) : 'Any'}]`;
+    return `Dict[str, ${value && typeof value === 'object' ? getType(value, name, written) : 'Any'}]`;
   }
   return { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }[schema.type] ?? 'Any';
 }
@@ -130,7 +130,7 @@ function renderMethod(method, address, operation) {
   const content = requestBody?.content ?? {};
   const json = content['application/json'];
   const isRaw = 'application/octet-stream' in content;
-  const typeIn = (schema) => qualified(typeOf(schema, '', []));
+  const typeIn = (schema) => qualified(getType(schema, '', []));
   const arguments_ = [
     'self',
     ...inPath.map(({ name, schema }) => `${identifier(name)}: ${typeIn(schema)}`),
@@ -142,7 +142,7 @@ function renderMethod(method, address, operation) {
       return required ? `${identifier(name)}: ${type}` : `${identifier(name)}: Optional[${type}] = None`;
     }),
   ];
-  const { reader, type } = replyOf(operation);
+  const { reader, type } = getReply(operation);
   const members = (place) =>
     others
       .filter((parameter) => parameter.in === place)
@@ -175,7 +175,7 @@ function call(before, given, after) {
 }
 
 /** How a reply is read, and its type: JSON, nothing, a text, an event stream, or bytes. */
-function replyOf({ responses }) {
+function getReply({ responses }) {
   const success = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const contents = success.map(([, { content }]) => content).filter(Boolean);
   const media = contents.flatMap((content) => Object.keys(content));
@@ -183,7 +183,7 @@ function replyOf({ responses }) {
   if (media.includes('text/event-stream')) return { reader: 'events', type: 'Iterator[Any]' };
   const isJson = media.every((one) => one === 'application/json' || one === 'application/x-ndjson');
   if (isJson) {
-    const types = contents.map((content) => qualified(typeOf(content['application/json'].schema, '', [])));
+    const types = contents.map((content) => qualified(getType(content['application/json'].schema, '', [])));
     const isEmptyToo = success.some(([, { content }]) => !content);
     return { reader: 'json', type: union([...types, ...(isEmptyToo ? ['None'] : [])]) };
   }
@@ -192,7 +192,7 @@ function replyOf({ responses }) {
 }
 
 function bodyType(schema) {
-  return schema.$ref || schema.anyOf || schema.oneOf ? qualified(typeOf(schema, '', [])) : 'Dict[str, Any]';
+  return schema.$ref || schema.anyOf || schema.oneOf ? qualified(getType(schema, '', [])) : 'Dict[str, Any]';
 }
 
 /** Names of models as they are seen from another module. */

@@ -2,7 +2,7 @@ import { ActivityCancellationType, type ActivityOptions, proxyActivities } from 
 import type { RunActivities } from '../model/run/activities';
 import type { OperatorCall, PartReport } from '../model/run/run';
 import type { PlannedOperator } from '../model/flow/plan';
-import { taskQueueOf } from './task-queue';
+import { getTaskQueue } from './task-queue';
 
 const heartbeats: ActivityOptions = {
   heartbeatTimeout: '5s',
@@ -15,7 +15,7 @@ export const runActivities: RunActivities = new Proxy({} as RunActivities, {
   get: (_target, name: string) => {
     const options: ActivityOptions = {
       ...heartbeats,
-      taskQueue: taskQueueOf('io'),
+      taskQueue: getTaskQueue('io'),
       startToCloseTimeout: name === 'acquire_job' ? '7d' : '1h',
       retry: { ...heartbeats.retry, maximumAttempts: 1_000 },
     };
@@ -31,7 +31,7 @@ export async function callOperator(
 ): Promise<PartReport> {
   const activities = proxyActivities<Record<string, (call: OperatorCall) => Promise<PartReport>>>({
     ...heartbeats,
-    taskQueue: taskQueueOf(operator.queue),
+    taskQueue: getTaskQueue(operator.queue),
     startToCloseTimeout: '7d',
     summary,
   });

@@ -9,9 +9,9 @@ import {
 import type { GraphActivities } from '../model/graph/activities';
 import type { CorpusCounts } from '../model/graph/corpus';
 import type { BuildGraphInput, GraphOutcome } from '../model/graph/graph-build';
-import { failureOf, runFailure } from './failures';
+import { toFailure, runFailure } from './failures';
 import { GraphView } from './graph-view';
-import { taskQueueOf } from './task-queue';
+import { getTaskQueue } from './task-queue';
 
 const shared: ActivityOptions = {
   heartbeatTimeout: '5s',
@@ -26,13 +26,13 @@ export async function buildGraph({ graphId, showsCounts = false }: BuildGraphInp
   const view = new GraphView(showsCounts);
   const { build_graph } = proxyActivities<GraphActivities>({
     ...shared,
-    taskQueue: taskQueueOf('graph'),
+    taskQueue: getTaskQueue('graph'),
     startToCloseTimeout: '7d',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 10 },
   });
   const { finish_graph } = proxyActivities<GraphActivities>({
     ...shared,
-    taskQueue: taskQueueOf('io'),
+    taskQueue: getTaskQueue('io'),
     startToCloseTimeout: '1h',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 1_000 },
   });
@@ -42,26 +42,26 @@ export async function buildGraph({ graphId, showsCounts = false }: BuildGraphInp
   } catch (error) {
     const end = isCancellation(error)
       ? ({ state: 'CANCELED' } as const)
-      : ({ state: 'FAILED', ...failureOf(error) } as const);
+      : ({ state: 'FAILED', ...toFailure(error) } as const);
     await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
-    view.end(end, countsOf(end), reasonOf(end));
+    view.end(end, getCounts(end), getReason(end));
     throw end.state === 'CANCELED' ? error : runFailure(end.code, end.message);
   }
   const end = outcome;
   await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
-  view.end(end, countsOf(end), reasonOf(end));
+  view.end(end, getCounts(end), getReason(end));
   if (end.state === 'FAILED') throw runFailure(end.code, end.message);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
   if (end.state === 'CANCELED') await sleep('5s');
 }
 
-function reasonOf(outcome: GraphOutcome): string {
+function getReason(outcome: GraphOutcome): string {
   if (outcome.state === 'CANCELED') return '';
   if (outcome.state === 'FAILED') return `${outcome.code}: ${outcome.message}`;
   const { nodes, edges, files } = outcome.facts;
   return `${nodes} nodes, ${edges} edges, ${files.length} files.`;
 }
 
-function countsOf({ state }: GraphOutcome): CorpusCounts {
+function getCounts({ state }: GraphOutcome): CorpusCounts {
   return { documents: 1, failed: state === 'FAILED' ? 1 : 0 };
 }

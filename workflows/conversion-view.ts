@@ -29,7 +29,7 @@ export class ConversionView {
   end(state: 'success' | 'failure' | 'cancelled', message = '', given?: ConvertReport): ConvertReport {
     const { counts, failures } = given ?? this.progress ?? noReport;
     endAllWaits(this.waits);
-    const outcome = outcomeOf(state, counts);
+    const outcome = getOutcome(state, counts);
     if (this.showsCounts)
       upsertSearchAttributes({
         Outcome: [outcome],
@@ -53,7 +53,7 @@ const noReport: ConvertReport = {
 };
 
 /** A task that has converted nothing has failed, also where its clients get the reasons as a result. */
-function outcomeOf(state: 'success' | 'failure' | 'cancelled', { num_docs, num_failed }: TaskMeta): string {
+function getOutcome(state: 'success' | 'failure' | 'cancelled', { num_docs, num_failed }: TaskMeta): string {
   if (state === 'cancelled') return 'CANCELED';
   if (state === 'failure' || (num_failed > 0 && num_failed === num_docs)) return 'FAILED';
   return num_failed > 0 ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED';

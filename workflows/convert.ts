@@ -23,7 +23,7 @@ import type {
 import type { TaskFailure } from '../model/conversion/task/task';
 import { createCallbackNotifier, type CallbackNotifier } from './callback-notifier';
 import { ConversionView } from './conversion-view';
-import { failureOf, runFailure } from './failures';
+import { toFailure, runFailure } from './failures';
 
 /** Number of documents of a task that are converted at the same time. */
 const window = 32;
@@ -73,7 +73,7 @@ export async function convert({ taskId, showsCounts = false }: ConvertInput): Pr
     telling.finish();
     await telling.done();
   } catch (error) {
-    const { message } = failureOf(error);
+    const { message } = toFailure(error);
     const isCancelled = isCancellation(error);
     if (!isCancelled) log.error('The task failed', { message });
     await CancellationScope.nonCancellable(async () => {
@@ -103,7 +103,7 @@ async function run(
     } catch (error) {
       if (isCancellation(error)) throw error;
       const cause = { category: 'source_unavailable', phase: 'source_enumeration' } as const;
-      return failure(taskId, begun, emptyProgress(0), failureOf(error).message, cause);
+      return failure(taskId, begun, emptyProgress(0), toFailure(error).message, cause);
     }
   }
   if (plan.callbacks) telling.open(plan.documents);
@@ -118,10 +118,10 @@ async function run(
   const stopped = await (plan.documents > mostInOneHistory
     ? convertInParts(whole, progress, onDone)
     : convertRange(whole, progress, onDone));
-  if (stopped) return failure(taskId, plan, progress, `abort_on_error: ${reasonsOf([stopped])}`, stopped);
+  if (stopped) return failure(taskId, plan, progress, `abort_on_error: ${getReasons([stopped])}`, stopped);
   const { num_succeeded, num_partially_succeeded } = progress.counts;
   if (plan.needsOutput && plan.documents > 0 && num_succeeded + num_partially_succeeded === 0) {
-    const message = `No document could be converted: ${reasonsOf(progress.failures)}`;
+    const message = `No document could be converted: ${getReasons(progress.failures)}`;
     return failure(taskId, plan, progress, message, progress.failures[0]);
   }
   if (plan.deliver) {
@@ -129,7 +129,7 @@ async function run(
       await remote.deliver_conversion({ taskId });
     } catch (error) {
       if (isCancellation(error)) throw error;
-      const { message } = failureOf(error);
+      const { message } = toFailure(error);
       return failure(taskId, plan, progress, message, { category: 'target_unavailable' });
     }
   }
@@ -188,7 +188,7 @@ async function convertOne(
     const isLight = light[index - from] === '1';
     return await (isLight ? local((activities) => activities.convert_document(call)) : remote.convert_document(call));
   } catch (error) {
-    const { code, message } = failureOf(error);
+    const { code, message } = toFailure(error);
     if (isCancellation(error) || code === 'CONVERSION_TASK_NOT_FOUND') throw error;
     return local((activities) => activities.give_up_document({ taskId, index, message }));
   }
@@ -269,7 +269,7 @@ function merge(progress: ConvertProgress, part: ConvertProgress): void {
   progress.failures.push(...part.failures.slice(0, namedFailures - progress.failures.length));
 }
 
-function reasonsOf(failures: readonly DocumentOutcome[]): string {
+function getReasons(failures: readonly DocumentOutcome[]): string {
   return failures.map(({ index, message }) => message ?? `document ${index}`).join('; ');
 }
 

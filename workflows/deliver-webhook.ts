@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import { type DeliverWebhookInput, mostAttempts, type WebhookActivities } from '../model/webhook/activities';
-import { taskQueueOf } from './task-queue';
+import { getTaskQueue } from './task-queue';
 
 /**
  * Delivers one message to a webhook, with growing pauses for about four hours. The activity records every attempt, and that the
@@ -8,7 +8,7 @@ import { taskQueueOf } from './task-queue';
  */
 export async function deliverWebhook(input: DeliverWebhookInput): Promise<void> {
   const { deliver_webhook } = proxyActivities<WebhookActivities>({
-    taskQueue: taskQueueOf('webhook'),
+    taskQueue: getTaskQueue('webhook'),
     startToCloseTimeout: '1h',
     heartbeatTimeout: '10s',
     retry: {

@@ -7,7 +7,7 @@ import {
   TimeoutFailure,
   TimeoutType,
 } from '@temporalio/common';
-import { endsRun, failureOf } from './failures';
+import { endsRun, toFailure } from './failures';
 
 const activity = (cause: Error) =>
   new ActivityFailure('Activity task failed', 'ocr', '1', RetryState.MAXIMUM_ATTEMPTS_REACHED, 'worker', cause);
@@ -38,7 +38,7 @@ test.each([
   ],
   ['an error of the workflow itself', new Error('odd'), 'FLOW_EXECUTION_FAILED', /odd/],
 ])('%s', (_name, error, code, message) => {
-  expect(failureOf(error)).toEqual({ code, message: expect.stringMatching(message) });
+  expect(toFailure(error)).toEqual({ code, message: expect.stringMatching(message) });
 });
 
 test('what is in a document does not end the run, what is in the configuration does', () => {

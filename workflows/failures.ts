@@ -13,8 +13,8 @@ import type { PartReport } from '../model/run/run';
  * The code and message of the root cause of a caught error. An error without one of our codes becomes PREFECT_FLOW_TASK_FAILED
  * when it comes from an activity, FLOW_EXECUTION_FAILED when it comes from the workflow or a child.
  */
-export function failureOf(error: unknown): { code: ErrorCode; message: string } {
-  const root = rootOf(error);
+export function toFailure(error: unknown): { code: ErrorCode; message: string } {
+  const root = getRoot(error);
   if (root instanceof ApplicationFailure && root.type && root.type in errorCatalogue) {
     return { code: root.type as ErrorCode, message: root.message };
   }
@@ -26,7 +26,7 @@ export function failureOf(error: unknown): { code: ErrorCode; message: string } 
 
 /** True for failures that a smaller batch would not avoid: wrong configuration, rejected credentials, a failing filter. */
 export function endsRun(error: unknown): boolean {
-  const root = rootOf(error);
+  const root = getRoot(error);
   if (!(root instanceof ApplicationFailure)) return false;
   return Boolean(root.type && root.type in errorCatalogue && errorCatalogue[root.type as ErrorCode].scope === 'run');
 }
@@ -34,7 +34,7 @@ export function endsRun(error: unknown): boolean {
 /** The code of a failure that ends a workflow, for traces; undefined for what only goes on in another execution. */
 export function codeOfFailure(error: unknown): string | undefined {
   if (error instanceof ContinueAsNew) return undefined;
-  return isCancellation(error) ? 'CANCELED' : failureOf(error).code;
+  return isCancellation(error) ? 'CANCELED' : toFailure(error).code;
 }
 
 /** A failure that ends the workflow with a code of the catalogue and is never retried. */
@@ -48,7 +48,7 @@ export function endOnFailure(report: PartReport): void {
   if (first) throw runFailure(first.code, `fail_fast: ${first.name}: ${first.message}`);
 }
 
-function rootOf(error: unknown): unknown {
+function getRoot(error: unknown): unknown {
   let root = error;
   while ((root instanceof ActivityFailure || root instanceof ChildWorkflowFailure) && root.cause) root = root.cause;
   return root;

@@ -1,9 +1,9 @@
 import { isCancellation, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run/run';
-import { producerOf } from '../model/flow/graph';
+import { getProducer } from '../model/flow/graph';
 import type { PlannedOperator } from '../model/flow/plan';
 import { callOperator, runActivities } from './activities';
-import { endOnFailure, endsRun, failureOf } from './failures';
+import { endOnFailure, endsRun, toFailure } from './failures';
 import { addPart, describeFailures, emptyBatch } from './progress';
 
 /** The whole part of the batch, or a slice of it after a failure. */
@@ -43,7 +43,7 @@ async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport)
   const pieceReport = emptyBatch();
   const written = new Set<string>();
   for (const operator of input.operators) {
-    const inputs = inputsOf(operator, input, piece, written);
+    const inputs = getInputs(operator, input, piece, written);
     if (inputs.length === 0) continue;
     const call: OperatorCall = { runId: input.runId, operator: operator.name, inputs, part: piece.part };
     let part: PartReport;
@@ -68,7 +68,7 @@ async function split(
   error: unknown,
   report: BatchReport,
 ): Promise<void> {
-  const { code, message } = failureOf(error);
+  const { code, message } = toFailure(error);
   const inputs = input.available.map((name) => slicePart(name, input, piece));
   const { rows } = await runActivities.split_part({ runId: input.runId, part: piece.part, inputs });
   if (rows <= 1) {
@@ -90,7 +90,7 @@ async function split(
   await runPiece(input, { part: `${piece.part}-1`, slice: { index: index * 2 + 1, of: of * 2 } }, report);
 }
 
-function inputsOf(
+function getInputs(
   operator: PlannedOperator,
   input: RunBatchInput,
   piece: Piece,
@@ -101,8 +101,8 @@ function inputsOf(
     if (written.has(name)) return [{ operator: name, part: piece.part }];
     if (available.has(name)) return [slicePart(name, input, piece)];
     // A branch exists once the operator that divides the rows has written its tables.
-    if (written.has(producerOf(name, written))) return [{ operator: name, part: piece.part }];
-    return available.has(producerOf(name, available)) ? [slicePart(name, input, piece)] : [];
+    if (written.has(getProducer(name, written))) return [{ operator: name, part: piece.part }];
+    return available.has(getProducer(name, available)) ? [slicePart(name, input, piece)] : [];
   });
 }
 

@@ -13,7 +13,7 @@ const retryUpdate = defineUpdate<number>(runMessages.retryFailed);
 const concurrencyUpdate = defineUpdate<number, [number]>(runMessages.setConcurrency);
 
 /** How many batches of the run may start at the same time. */
-export function concurrencyOf({ plan }: RunFlowInput, { isPaused, concurrency }: RunProgress): number {
+export function getConcurrency({ plan }: RunFlowInput, { isPaused, concurrency }: RunProgress): number {
   return isPaused ? 0 : (concurrency ?? plan.maxConcurrentBatches);
 }
 

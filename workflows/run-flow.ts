@@ -23,9 +23,9 @@ import {
 } from '../model/run/run';
 import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/plan';
 import { callOperator, runActivities } from './activities';
-import { endOnFailure, failureOf, runFailure } from './failures';
-import { addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
-import { concurrencyOf, takeMessages } from './run-controls';
+import { endOnFailure, toFailure, runFailure } from './failures';
+import { addReport, describeProgress, emptyProgress, getOutcome } from './progress';
+import { getConcurrency, takeMessages } from './run-controls';
 import { forgetFailedBatches, nextRetry, takeReport } from './retries';
 import { runBatch } from './run-batch';
 import { withinTimeLimit } from './time-limit';
@@ -51,11 +51,11 @@ export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
       return runStages(input, progress, window);
     });
     if (more) await continueAsNew<typeof runFlow>({ ...input, progress });
-    return await finish(input, progress, outcomeOf(progress), '');
+    return await finish(input, progress, getOutcome(progress), '');
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
     const cancelled = isCancellation(error);
-    const { code, message } = failureOf(error);
+    const { code, message } = toFailure(error);
     if (!cancelled) log.error('The run failed', { code, message });
     await finish(
       input,
@@ -79,7 +79,7 @@ async function beginRun(input: RunFlowInput, progress: RunProgress): Promise<voi
     return;
   }
   for (const [index, source] of input.plan.sources.entries()) {
-    const report = await ingest(input, source, sourcePrefix(input, index));
+    const report = await ingest(input, source, getSourcePrefix(input, index));
     progress.parts.push(report.parts);
     progress.totals.documents += report.unchanged + report.added + report.changed + report.failed;
     progress.totals.skipped += report.unchanged;
@@ -130,7 +130,7 @@ async function runStages(input: RunFlowInput, progress: RunProgress, window: Bat
 /** Runs an operator that needs all rows in a single activity. The output parts correspond to the input parts. */
 async function runTableStage(input: RunFlowInput, progress: RunProgress, stage: Stage): Promise<void> {
   const sources = input.plan.sources.map((_, index) => ({
-    prefix: sourcePrefix(input, index),
+    prefix: getSourcePrefix(input, index),
     parts: progress.parts[index] ?? 0,
   }));
   for (const operator of stage.operators) {
@@ -166,11 +166,11 @@ async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
     let next = progress.nextPart;
     let running = 0;
     const isLeft = () => next < end || (progress.retries ?? []).length > 0;
-    const isFree = () => isLeft() && running < concurrencyOf(input, progress) && failures.length === 0;
+    const isFree = () => isLeft() && running < getConcurrency(input, progress) && failures.length === 0;
     const lane = async () => {
       running += 1;
       try {
-        while (isLeft() && running <= concurrencyOf(input, progress)) {
+        while (isLeft() && running <= getConcurrency(input, progress)) {
           const again = nextRetry(progress);
           if (!again) next += 1;
           await runPart(work, again ?? { index: next - 1 });
@@ -221,12 +221,12 @@ function allParts(input: RunFlowInput, progress: RunProgress): SourcePart[] {
   return input.plan.sources.flatMap((source, index) =>
     Array.from({ length: progress.parts[index] ?? 0 }, (_, position) => ({
       source: source.name,
-      part: partName(position, sourcePrefix(input, index)),
+      part: partName(position, getSourcePrefix(input, index)),
     })),
   );
 }
 
-function sourcePrefix(input: RunFlowInput, index: number): string {
+function getSourcePrefix(input: RunFlowInput, index: number): string {
   return input.plan.sources.length > 1 ? `s${index}` : '';
 }
 
@@ -244,7 +244,7 @@ async function batch(
     .filter((name) => reached.has(name));
   return executeChild(runBatch, {
     workflowId: [
-      input.readableIds ? batchId(input, stageIndex, position) : `${input.runId}/${stageIndex}/${part}`,
+      input.readableIds ? getBatchId(input, stageIndex, position) : `${input.runId}/${stageIndex}/${part}`,
       ...(position.retry === undefined ? [] : [`retry-${position.retry}`]),
     ].join('/'),
     args: [
@@ -267,7 +267,7 @@ async function batch(
 }
 
 /** The id of a batch: that of the run, and its number with as many digits as the last one has. */
-function batchId({ plan }: RunFlowInput, stageIndex: number, { index, of }: { index: number; of: number }): string {
+function getBatchId({ plan }: RunFlowInput, stageIndex: number, { index, of }: { index: number; of: number }): string {
   const stages = plan.stages.filter(({ scope }) => scope === 'row').length;
   const stage = stages > 1 ? [`stage-${stageIndex + 1}`] : [];
   const number = String(index + 1).padStart(Math.max(2, String(of).length), '0');

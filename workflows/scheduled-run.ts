@@ -1,7 +1,7 @@
 import { ChildWorkflowCancellationType, executeChild, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { ScheduledRunInput } from '../model/run/run';
 import { runActivities } from './activities';
-import { failureOf, runFailure } from './failures';
+import { toFailure, runFailure } from './failures';
 import { runFlow } from './run-flow';
 
 /**
@@ -24,7 +24,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<{ runId?: 
     return { runId: made.run.runId };
   } catch (error) {
     if (isCancellation(error)) throw error;
-    const { code, message } = failureOf(error);
+    const { code, message } = toFailure(error);
     throw runFailure(code, message);
   }
 }

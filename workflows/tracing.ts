@@ -32,7 +32,7 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
     payload ? { ...input, headers: { ...input.headers, [name]: payload } } : input;
   const report = (failed?: string) => {
     if (!given) return;
-    const parent = textOf(given);
+    const parent = getText(given);
     tracing.ended({ name: workflowType, parent, spanId, startMs: runStartTime.getTime(), failed });
   };
   return {
@@ -40,7 +40,7 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
       {
         async execute(input, next) {
           given = input.headers[name] ?? startOfTrace(workflowType, runId);
-          own = given && payloadOf(textOf(given).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
+          own = given && getPayload(getText(given).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
           try {
             const result = await next(input);
             report();
@@ -66,17 +66,17 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
 /** Schedules start their workflows without a request: the trace begins with them. */
 function startOfTrace(workflowType: string, runId: string): Payload | undefined {
   return workflowType === 'scheduledRun'
-    ? payloadOf(`00-${runId.replaceAll('-', '')}-${'0'.repeat(15)}1-01`)
+    ? getPayload(`00-${runId.replaceAll('-', '')}-${'0'.repeat(15)}1-01`)
     : undefined;
 }
 
-function payloadOf(text: string): Payload {
+function getPayload(text: string): Payload {
   const encode = (value: string) => Uint8Array.from(value, (character) => character.charCodeAt(0));
   return { metadata: { encoding: encode('json/plain') }, data: encode(JSON.stringify(text)) };
 }
 
 /** Empty when it is not a `traceparent`. */
-function textOf({ data }: Payload): string {
+function getText({ data }: Payload): string {
   const text = String.fromCharCode(...(data ?? [])).replaceAll('"', '');
   return /^[0-9a-f-]{55}$/.test(text) ? text : '';
 }

@@ -10,9 +10,9 @@ import {
 } from '@temporalio/workflow';
 import type { GraphActivities } from '../model/graph/activities';
 import type { CorpusCounts, CorpusOutcome, UpdateGraphInput } from '../model/graph/corpus';
-import { failureOf, runFailure } from './failures';
+import { toFailure, runFailure } from './failures';
 import { GraphView } from './graph-view';
-import { taskQueueOf } from './task-queue';
+import { getTaskQueue } from './task-queue';
 
 const shared: ActivityOptions = {
   heartbeatTimeout: '5s',
@@ -36,11 +36,11 @@ export async function updateGraph(input: UpdateGraphInput): Promise<void> {
   const options = { ...shared, startToCloseTimeout: '7d', retry } as const;
   const { update_graph_part, resolve_graph_entities } = proxyActivities<GraphActivities>({
     ...options,
-    taskQueue: taskQueueOf('graph'),
+    taskQueue: getTaskQueue('graph'),
   });
   const { plan_graph_update, finish_graph_update } = proxyActivities<GraphActivities>({
     ...options,
-    taskQueue: taskQueueOf('io'),
+    taskQueue: getTaskQueue('io'),
     retry: { ...retry, maximumAttempts: 1_000 },
   });
   const plan = planned === undefined ? await plan_graph_update({ graphId }).catch(readOutcome) : { parts: planned };
@@ -68,7 +68,7 @@ export async function updateGraph(input: UpdateGraphInput): Promise<void> {
   // Histories of earlier versions have no result here.
   const finished = await CancellationScope.nonCancellable(() => finish_graph_update({ graphId, outcome }));
   if (finished?.isQueuedAgain) await continueAsNew<typeof updateGraph>({ graphId, showsCounts });
-  view.end(outcome, counts, reasonOf(outcome, counts));
+  view.end(outcome, counts, getReason(outcome, counts));
   if (outcome.state === 'FAILED') throw runFailure(outcome.code, outcome.message);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
   if (outcome.state === 'CANCELED') await sleep('5s');
@@ -79,11 +79,11 @@ function add(counts: CorpusCounts, { documents, failed }: CorpusCounts): void {
   counts.failed += failed;
 }
 
-function reasonOf(outcome: CorpusOutcome, { documents, failed }: CorpusCounts): string {
+function getReason(outcome: CorpusOutcome, { documents, failed }: CorpusCounts): string {
   const read = `${documents} documents read, ${failed} failed.`;
   return outcome.state === 'FAILED' ? `${outcome.code}: ${outcome.message}\n\n${read}` : read;
 }
 
 function readOutcome(error: unknown): { end: CorpusOutcome } {
-  return { end: isCancellation(error) ? { state: 'CANCELED' } : { state: 'FAILED', ...failureOf(error) } };
+  return { end: isCancellation(error) ? { state: 'CANCELED' } : { state: 'FAILED', ...toFailure(error) } };
 }

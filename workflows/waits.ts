@@ -44,12 +44,12 @@ export function describeWaits({ waiting = [] }: Waits): string[] {
 }
 
 function setWaiting(waits: Waits, waiting: Waiting[]): void {
-  const before = codesOf(waits.waiting);
+  const before = getCodes(waits.waiting);
   waits.waiting = waiting.length > 0 ? waiting : undefined;
-  const codes = codesOf(waits.waiting);
+  const codes = getCodes(waits.waiting);
   if (codes.join() !== before.join()) upsertSearchAttributes({ WaitingFor: codes });
 }
 
-function codesOf(waiting: Waits['waiting']): string[] {
+function getCodes(waiting: Waits['waiting']): string[] {
   return [...new Set((waiting ?? []).map(({ code }) => code))].sort();
 }

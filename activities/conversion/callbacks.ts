@@ -2,7 +2,7 @@ import { serviceNameOf } from '../../formats/format';
 import { findFormat } from '../../formats/list';
 import type { CallbackEvent } from '../../model/conversion/task/work';
 import { allIndexes } from '../../services/conversion/documents';
-import { clientTaskId } from '../../services/conversion/task-ids';
+import { getClientTaskId } from '../../services/conversion/task-ids';
 import type { DocumentRecord, TaskSummary } from '../../services/conversion/record';
 import type { ConvertDeps } from './deps';
 
@@ -20,8 +20,8 @@ export async function notifyCallbacks(
   if (!task || task.callbacks.length === 0) return;
   const messages: unknown[] = [];
   for (const event of events)
-    for (const progress of await progressOf(deps.store, task, event))
-      messages.push({ task_id: clientTaskId(task), progress });
+    for (const progress of await getProgress(deps.store, task, event))
+      messages.push({ task_id: getClientTaskId(task), progress });
   await Promise.all(
     task.callbacks.map(async (callback) => {
       for (const message of messages) if (!(await deps.callbacks.send(callback, message, signal))) return;
@@ -30,7 +30,7 @@ export async function notifyCallbacks(
   if (events.some(({ kind }) => kind === 'task_completed')) await deps.store.forgetCallbacks(taskId);
 }
 
-async function progressOf(
+async function getProgress(
   store: ConvertDeps['store'],
   task: TaskSummary,
   event: CallbackEvent,
@@ -46,14 +46,14 @@ async function progressOf(
         const record = found.get(index);
         if (!record) return [];
         const total_processed = event.before + place + 1;
-        return [{ kind: event.kind, document: documentOf(record), total_processed, total_docs: event.total }];
+        return [{ kind: event.kind, document: getDocument(record), total_processed, total_docs: event.total }];
       });
     }
     case 'update_processed': {
       const docs = (await store.documents(task._id, allIndexes(task.documents ?? 0))).map((record) => ({
         source: record.source_uri,
         status: record.status,
-        error: errorOf(record),
+        error: getError(record),
       }));
       return [{ kind: event.kind, ...counts, docs }];
     }
@@ -71,7 +71,7 @@ async function progressOf(
   }
 }
 
-function documentOf(record: DocumentRecord): Record<string, unknown> {
+function getDocument(record: DocumentRecord): Record<string, unknown> {
   return {
     source: record.source_uri,
     status: record.status,
@@ -82,7 +82,7 @@ function documentOf(record: DocumentRecord): Record<string, unknown> {
     num_pictures: record.pictures,
     processing_time: record.processing_time,
     doc_hash: record.hash,
-    error: errorOf(record),
+    error: getError(record),
   };
 }
 
@@ -92,6 +92,6 @@ function serviceNameOfFormat(name: string | null): string | null {
   return format ? serviceNameOf(format) : null;
 }
 
-function errorOf({ errors }: DocumentRecord): string | null {
+function getError({ errors }: DocumentRecord): string | null {
   return errors[0]?.error_message ?? null;
 }

@@ -1,12 +1,12 @@
 import type { DocumentOutcome } from '../../model/conversion/task/work';
 import { documentTimeoutMs, type DocumentTimeouts } from '../../model/conversion/request/document-timeout';
-import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
+import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import type { OutputFormat } from '../../model/conversion/request/formats';
 import type { Timings } from '../../model/conversion/task/result';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import { emptyExport, type ExportedDocument } from '../../services/conversion/export';
-import { outputKey } from '../../services/conversion/files';
+import { getOutputKey } from '../../services/conversion/files';
 import type { NewDocumentRecord } from '../../services/conversion/record';
 import type { ScratchFiles } from '../../services/storage/object-store-port';
 import type { StoredOutput } from '../../services/conversion/ports';
@@ -14,7 +14,7 @@ import { problemOf } from '../../services/conversion/problems';
 import type { DocumentCall } from '../../model/conversion/task/activities';
 import { type ConvertDeps, processId } from './deps';
 import { readSource } from './reading';
-import { type DocumentSource, nameOf, type OpenTask } from './sources';
+import { type DocumentSource, getName, type OpenTask } from './sources';
 import { createStopwatch, type Stopwatch } from '../../threads/conversion/timings';
 
 /** Number of unfinished attempts after which a document is given up. */
@@ -35,7 +35,7 @@ export async function convertDocument(
 ): Promise<DocumentOutcome> {
   if (freshFor !== processId) {
     const earlier = await deps.store.getDocument(task.id, index);
-    if (earlier) return outcomeOf(earlier);
+    if (earlier) return getOutcome(earlier);
     if ((await deps.store.noteAttempt(task.id, index)) > mostAttempts)
       return recordFailure(deps, task, index, `The document ended its worker in each of ${mostAttempts} attempts.`);
   }
@@ -50,7 +50,7 @@ export async function convertDocument(
     return {
       index,
       filename: exported.filename,
-      source_uri: nameOf(source).uri,
+      source_uri: getName(source).uri,
       ...facts,
       processing_time: watch.timings()['pipeline_total']?.times[0] ?? 0,
       ...stored,
@@ -59,7 +59,7 @@ export async function convertDocument(
   });
   signal.throwIfAborted();
   await deps.store.putDocument(task.id, record);
-  const outcome = outcomeOf(record);
+  const outcome = getOutcome(record);
   done(outcome);
   return outcome;
 }
@@ -71,7 +71,7 @@ export async function recordFailure(
   index: number,
   message: string,
 ): Promise<DocumentOutcome> {
-  const { filename, uri } = nameOf(task.sources[index] as DocumentSource);
+  const { filename, uri } = getName(task.sources[index] as DocumentSource);
   const record: NewDocumentRecord = {
     ...emptyExport(null),
     index,
@@ -94,7 +94,7 @@ export async function recordFailure(
     artifacts: [],
   };
   await deps.store.putDocument(task.id, record);
-  return outcomeOf(record);
+  return getOutcome(record);
 }
 
 interface Work {
@@ -114,8 +114,8 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
   const { request } = task;
   const read = await readSource(deps, task, source, { watch, signal });
   const { options } = request;
-  const vision = visionPlanOf(options, deps.settings.vision ?? noModels);
-  const formats = outputsOf(task);
+  const vision = getVisionPlan(options, deps.settings.vision ?? noModels);
+  const formats = getOutputs(task);
   const document = await deps.exporter.exportDocument({
     name: read.filename,
     ...(read.mimetype === undefined ? {} : { mimetype: read.mimetype }),
@@ -123,7 +123,7 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
     options: { ...options, password: null, to_formats: formats },
     ...(options.password ? { password: options.password } : {}),
     outputFiles: Object.fromEntries(
-      formats.map((format) => [format, scratch.fileFor(outputKey(task.id, index, format))]),
+      formats.map((format) => [format, scratch.fileFor(getOutputKey(task.id, index, format))]),
     ),
     ...(request.chunking ? { chunking: request.chunking } : {}),
     packaging: task.packaging === 'inbody' ? 'inbody' : 'archive',
@@ -145,7 +145,7 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
 }
 
 /** A chunk task writes chunks, and also the document when the request asks for it. */
-function outputsOf({ request }: OpenTask): OutputFormat[] {
+function getOutputs({ request }: OpenTask): OutputFormat[] {
   if (request.task_type === 'convert') return request.options.to_formats;
   return request.include_converted_doc ? ['chunks', 'json'] : ['chunks'];
 }
@@ -162,7 +162,7 @@ function failed(error: unknown, { source, watch, signal }: Pick<Work, 'source' |
   const failure = asAppError(error);
   const isOwn = failure.code === 'ADDRESS_NOT_ALLOWED' || failure.code === 'TABLE_NOT_FOUND';
   if (errorCatalogue[failure.code].scope !== 'document' && !isOwn) throw failure;
-  const { filename } = nameOf(source);
+  const { filename } = getName(source);
   const { status, problem } = problemOf(failure, {
     name: filename,
     module: source.kind === 'http' ? 'fetch' : 'converter',
@@ -177,19 +177,19 @@ async function keepOutputs(
   { writtenFiles, artifacts }: Required<Pick<ExportedDocument, 'writtenFiles' | 'artifacts'>>,
 ): Promise<Pick<NewDocumentRecord, 'outputs' | 'artifacts'>> {
   const written = Object.entries(writtenFiles).map(async ([name, bytes]): Promise<[string, StoredOutput]> => {
-    const key = outputKey(taskId, index, name);
+    const key = getOutputKey(taskId, index, name);
     await scratch.keep(key);
     return [name, { key, bytes }];
   });
   const images = artifacts.map(async ({ name, bytes }) => {
-    const key = outputKey(taskId, index, name);
+    const key = getOutputKey(taskId, index, name);
     await files.put(key, bytes);
     return { name, key, bytes: bytes.byteLength };
   });
   return { outputs: Object.fromEntries(await Promise.all(written)), artifacts: await Promise.all(images) };
 }
 
-function outcomeOf({ index, status, errors, filename }: NewDocumentRecord): DocumentOutcome {
+function getOutcome({ index, status, errors, filename }: NewDocumentRecord): DocumentOutcome {
   const [first] = errors;
   if (!first || status === 'success' || status === 'partial_success') return { index, status };
   return { index, status, message: `${filename}: ${first.error_message}`.slice(0, 500), category: first.category };

@@ -3,10 +3,10 @@ import { defaultConvertOptions } from '../../model/conversion/request/options';
 import { AppError } from '../../model/errors';
 import { findMembers } from '../../threads/conversion/members';
 import type { ConvertDeps } from './deps';
-import { createMemberBudget, memberRulesOf, openSource } from './member-sources';
+import { createMemberBudget, getMemberRules, openSource } from './member-sources';
 
 /** Stored files, and members as a conversion thread finds them. */
-function depsOf(stored: Record<string, Uint8Array>, maxFileSize = 0) {
+function getDeps(stored: Record<string, Uint8Array>, maxFileSize = 0) {
   const files = new Map(Object.entries(stored));
   const deps = {
     files: {
@@ -24,17 +24,17 @@ function depsOf(stored: Record<string, Uint8Array>, maxFileSize = 0) {
   } as unknown as ConvertDeps;
   return { deps, files };
 }
-const zipOf = (files: Record<string, string>) =>
+const createZip = (files: Record<string, string>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
-const optionsOf = (members: 'none' | 'archives' | 'all') => ({ options: { ...defaultConvertOptions(), members } });
+const getOptions = (members: 'none' | 'archives' | 'all') => ({ options: { ...defaultConvertOptions(), members } });
 
 function open(
   bytes: Uint8Array,
   change: { name?: string; left?: { files: number; bytes: number }; max?: number } = {},
 ) {
   const { name = 'papers.zip', max } = change;
-  const { deps, files } = depsOf({ upload: bytes }, max);
-  const rules = memberRulesOf(optionsOf('all'))!;
+  const { deps, files } = getDeps({ upload: bytes }, max);
+  const rules = getMemberRules(getOptions('all'))!;
   const left = change.left ?? createMemberBudget(rules);
   const source = { kind: 'file', key: 'upload', filename: name, size: bytes.length } as const;
   const common = { taskId: 't', index: 0, source, rules, password: undefined, signal: new AbortController().signal };
@@ -42,13 +42,13 @@ function open(
 }
 
 test('only what the request wants is opened', () => {
-  expect(memberRulesOf(optionsOf('none'))).toBeUndefined();
-  expect(memberRulesOf(optionsOf('archives'))).toMatchObject({ archives: true, attachments: false, maxFiles: 1_000 });
-  expect(memberRulesOf(optionsOf('all'))).toMatchObject({ archives: true, attachments: true });
+  expect(getMemberRules(getOptions('none'))).toBeUndefined();
+  expect(getMemberRules(getOptions('archives'))).toMatchObject({ archives: true, attachments: false, maxFiles: 1_000 });
+  expect(getMemberRules(getOptions('all'))).toMatchObject({ archives: true, attachments: true });
 });
 
 test('an archive is replaced by its files, whose bytes are stored under the same keys each time', async () => {
-  const { open: again, files, left } = open(zipOf({ 'a.md': '# A', '2024/b.md': '# B' }));
+  const { open: again, files, left } = open(createZip({ 'a.md': '# A', '2024/b.md': '# B' }));
   const first = await again();
   expect(first).toEqual([
     {
@@ -77,15 +77,15 @@ test('a document stays before what is attached to it, and a file without members
 });
 
 test('what is damaged, too large or too many fails alone with its code, and the budget of a task counts all sources', async () => {
-  const codeOf = async (bytes: Uint8Array, change: Parameters<typeof open>[1] = {}) => {
+  const getCode = async (bytes: Uint8Array, change: Parameters<typeof open>[1] = {}) => {
     const [first, ...more] = await open(bytes, change).open();
     expect(more).toEqual([]);
     return first?.kind === 'unreadable' ? first.code : first?.kind;
   };
-  const archive = zipOf({ 'a.md': '# A', 'b.md': '# B' });
-  expect(await codeOf(archive.slice(0, 20))).toBe('DOCUMENT_CORRUPT');
-  expect(await codeOf(archive, { left: { files: 1, bytes: 1_000 } })).toBe('DOCUMENT_TOO_LARGE');
-  expect(await codeOf(archive, { max: 10 })).toBe('SOURCE_TOO_LARGE');
-  const narrow = await open(zipOf({ 'a.md': '#'.repeat(50) }), { left: { files: 9, bytes: 20 } }).open();
+  const archive = createZip({ 'a.md': '# A', 'b.md': '# B' });
+  expect(await getCode(archive.slice(0, 20))).toBe('DOCUMENT_CORRUPT');
+  expect(await getCode(archive, { left: { files: 1, bytes: 1_000 } })).toBe('DOCUMENT_TOO_LARGE');
+  expect(await getCode(archive, { max: 10 })).toBe('SOURCE_TOO_LARGE');
+  const narrow = await open(createZip({ 'a.md': '#'.repeat(50) }), { left: { files: 9, bytes: 20 } }).open();
   expect(narrow).toEqual([expect.objectContaining({ kind: 'unreadable', code: 'DOCUMENT_TOO_LARGE' })]);
 });

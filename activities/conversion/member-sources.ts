@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { memberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
+import { getMemberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
-import { resultsPrefix } from '../../services/conversion/files';
+import { getResultsPrefix } from '../../services/conversion/files';
 import type { FoundMember, FoundMembers } from '../../services/conversion/members';
 import type { NewConversionTask, TaskSource } from '../../services/conversion/ports';
 import type { ConvertDeps } from './deps';
-import { checkSize, type DocumentSource, nameOf } from './sources';
+import { checkSize, type DocumentSource, getName } from './sources';
 
 /** Maximum number of files that one task takes out of its sources. */
 const mostMembers = 1_000;
@@ -13,12 +13,12 @@ const mostMembers = 1_000;
 const portionBytes = 64 * 1024 * 1024;
 
 /** Key prefix of the files that a task took out of its sources; removed when the task ends. */
-export function membersPrefix(taskId: string): string {
-  return `${resultsPrefix(taskId)}members/`;
+export function getMembersPrefix(taskId: string): string {
+  return `${getResultsPrefix(taskId)}members/`;
 }
 
 /** Returns what the request wants of files within files; undefined for nothing. */
-export function memberRulesOf({ options }: Pick<NewConversionTask, 'options'>): MemberRules | undefined {
+export function getMemberRules({ options }: Pick<NewConversionTask, 'options'>): MemberRules | undefined {
   // Tasks of an older version do not have the option.
   const members = options.members ?? 'none';
   if (members === 'none') return undefined;
@@ -56,7 +56,7 @@ interface Opening {
 export async function openSource(deps: ConvertDeps, opening: Opening): Promise<DocumentSource[]> {
   const { source, rules, left, password, signal } = opening;
   const secret = password === undefined ? {} : { password };
-  const { uri } = nameOf(source);
+  const { uri } = getName(source);
   try {
     const { name, load } = await loadSource(deps, source, signal);
     // A fresh copy for each call: the thread takes the bytes over.
@@ -88,7 +88,7 @@ async function loadSource(
 ): Promise<{ name: string; load: () => Promise<Uint8Array> }> {
   if (source.kind === 'file') {
     checkSize(source.size, settings.maxFileSize);
-    return { name: nameOf(source).filename, load: () => files.get(source.key) };
+    return { name: getName(source).filename, load: () => files.get(source.key) };
   }
   const { bytes, filename } = await fetcher.fetch(source, signal);
   checkSize(bytes.byteLength, settings.maxFileSize);
@@ -101,23 +101,23 @@ async function keepMembers(
 ): Promise<DocumentSource[]> {
   const { source, found, name, load, rules, password, signal } = opened;
   const secret = password === undefined ? {} : { password };
-  const { uri } = nameOf(source);
-  for (const wanted of portionsOf(found.members)) {
+  const { uri } = getName(source);
+  for (const wanted of getPortions(found.members)) {
     const taken = await deps.members.find({ name, bytes: await load(), rules, ...secret, wanted }, signal);
-    for (const { path, bytes } of taken.members) if (bytes) await deps.files.put(keyOf(opened, path), bytes);
+    for (const { path, bytes } of taken.members) if (bytes) await deps.files.put(getKey(opened, path), bytes);
   }
   return found.members.map((member) => {
-    const filename = memberPath(uri, member.path);
+    const filename = getMemberPath(uri, member.path);
     if (member.problem) return { kind: 'unreadable', filename, ...member.problem };
-    return { kind: 'file', key: keyOf(opened, member.path), filename, size: member.size };
+    return { kind: 'file', key: getKey(opened, member.path), filename, size: member.size };
   });
 }
 
-function keyOf({ taskId, index }: Pick<Opening, 'taskId' | 'index'>, path: string): string {
-  return `${membersPrefix(taskId)}${index}/${createHash('sha256').update(path).digest('hex')}`;
+function getKey({ taskId, index }: Pick<Opening, 'taskId' | 'index'>, path: string): string {
+  return `${getMembersPrefix(taskId)}${index}/${createHash('sha256').update(path).digest('hex')}`;
 }
 
-function portionsOf(members: readonly FoundMember[]): string[][] {
+function getPortions(members: readonly FoundMember[]): string[][] {
   const portions: string[][] = [];
   let size = Infinity;
   for (const { path, problem, size: bytes } of members) {

@@ -1,6 +1,6 @@
 import { defaultConvertOptions } from '../../model/conversion/request/options';
 import type { TaskRecord } from '../../services/conversion/record';
-import { planOf } from './plan';
+import { getPlan } from './plan';
 import type { OpenTask } from './sources';
 
 const sources: OpenTask['sources'] = [{ kind: 'file', key: 'k', filename: 'a.docx', size: 10 }];
@@ -12,7 +12,7 @@ const encodeLightDocuments = (change: object) => {
     callbacks: [],
   };
   const record = { request, packaging: 'inbody' } as unknown as TaskRecord;
-  return planOf(record, { sources } as unknown as OpenTask).light;
+  return getPlan(record, { sources } as unknown as OpenTask).light;
 };
 
 test('a small document is converted inside the workflow’s worker, unless a model is asked about it', () => {

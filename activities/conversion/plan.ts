@@ -1,4 +1,4 @@
-import { outputFileOf } from '../../model/conversion/request/formats';
+import { getOutputFile } from '../../model/conversion/request/formats';
 import { wantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import type { TaskRecord } from '../../services/conversion/record';
@@ -16,7 +16,7 @@ export const nothingToDo: ConvertPlan = {
 };
 
 /** The steps that the workflow takes for the task. `open` is absent while the documents are not known yet. */
-export function planOf({ request, packaging }: TaskRecord, open: OpenTask | undefined): ConvertPlan {
+export function getPlan({ request, packaging }: TaskRecord, open: OpenTask | undefined): ConvertPlan {
   if (!request) return nothingToDo;
   const { kind } = request.target;
   const formats: readonly string[] = request.task_type === 'chunk' ? ['chunks'] : request.options.to_formats;
@@ -31,7 +31,7 @@ export function planOf({ request, packaging }: TaskRecord, open: OpenTask | unde
     callbacks: request.callbacks.length > 0,
     deliver: kind === 'put' || kind === 's3' || kind === 'presigned_url',
     needsOutput: packaging !== 'inbody',
-    ...(packaging !== 'inbody' && !formats.some((format) => outputFileOf(format) !== undefined)
+    ...(packaging !== 'inbody' && !formats.some((format) => getOutputFile(format) !== undefined)
       ? { impossible: `None of the formats ${formats.join(', ')} can be written.` }
       : {}),
   };

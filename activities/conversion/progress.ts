@@ -29,7 +29,7 @@ export function createTaskProgress(store: Pick<ConversionStore, 'noteProgress'>,
       task.timer ??= setTimeout(() => {
         task.timer = undefined;
         // Progress is best effort: there is none while the database is unavailable.
-        store.noteProgress(taskId, process, countsOf([...task.done.values()])).catch(() => undefined);
+        store.noteProgress(taskId, process, getCounts([...task.done.values()])).catch(() => undefined);
       }, everyMs).unref();
     },
     forget(taskId) {
@@ -39,7 +39,7 @@ export function createTaskProgress(store: Pick<ConversionStore, 'noteProgress'>,
   };
 }
 
-function countsOf(statuses: readonly DocumentOutcome['status'][]): DoneCounts {
+function getCounts(statuses: readonly DocumentOutcome['status'][]): DoneCounts {
   const count = (...wanted: DocumentOutcome['status'][]) => statuses.filter((status) => wanted.includes(status)).length;
   return { succeeded: count('success'), partial: count('partial_success'), failed: count('failure', 'skipped') };
 }

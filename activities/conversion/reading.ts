@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../../services/net/address-guard';
 import { openBucket } from '../../services/storage/s3-bucket';
 import type { ConvertDeps } from './deps';
-import { checkSize, type DocumentSource, nameOf, type OpenTask } from './sources';
+import { checkSize, type DocumentSource, getName, type OpenTask } from './sources';
 import type { Stopwatch } from '../../threads/conversion/timings';
 
 /** A document that is about to be converted. */
@@ -23,7 +23,7 @@ export async function readSource(
   source: DocumentSource,
   { watch, signal }: { watch: Stopwatch; signal: AbortSignal },
 ): Promise<ReadSource> {
-  const { filename } = nameOf(source);
+  const { filename } = getName(source);
   if (source.kind === 'unreadable') throw new AppError(source.code, source.message);
   if (source.kind === 'file') {
     checkSize(source.size, settings.maxFileSize);

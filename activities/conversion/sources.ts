@@ -1,6 +1,6 @@
 import { safeFileName } from '../../model/conversion/request/file-names';
 import { AppError, type ErrorCode } from '../../model/errors';
-import { resultsPrefix } from '../../services/conversion/files';
+import { getResultsPrefix } from '../../services/conversion/files';
 import type { NewConversionTask, TaskSource } from '../../services/conversion/ports';
 import type { TaskRecord } from '../../services/conversion/record';
 import type { ConvertDeps } from './deps';
@@ -38,8 +38,8 @@ const heavyNames =
   /\.(?:pdf|png|jpe?g|tiff?|bmp|webp|avif|heic|heif|gif|wav|mp3|m4a|aac|ogg|flac|mp4|avi|mov|mkv|webm|gz)$/i;
 
 /** Key of the listing of a task's buckets in the files store. */
-export function listingKey(taskId: string): string {
-  return `${resultsPrefix(taskId)}listing.json`;
+export function getListingKey(taskId: string): string {
+  return `${getResultsPrefix(taskId)}listing.json`;
 }
 
 /** Caches the tasks in progress. */
@@ -71,7 +71,7 @@ export function createOpenTasks({ store, files }: Pick<ConvertDeps, 'store' | 'f
 }
 
 async function readListing(files: ConvertDeps['files'], id: string): Promise<DocumentSource[]> {
-  const text = Buffer.from(await files.get(listingKey(id))).toString();
+  const text = Buffer.from(await files.get(getListingKey(id))).toString();
   return JSON.parse(text) as DocumentSource[];
 }
 
@@ -85,7 +85,7 @@ function isLight(source: DocumentSource): boolean {
 }
 
 /** Name and address of the document, known before its bytes are read. */
-export function nameOf(source: DocumentSource): { filename: string; uri: string } {
+export function getName(source: DocumentSource): { filename: string; uri: string } {
   if (source.kind === 'file' || source.kind === 'unreadable')
     return { filename: safeFileName(source.filename), uri: source.filename };
   if (source.kind === 'object') return { filename: safeFileName(source.key), uri: source.key };

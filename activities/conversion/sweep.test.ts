@@ -5,7 +5,7 @@ import { sweepConversions } from './sweep';
 const now = new Date('2026-03-10T12:00:00Z');
 
 /** Tasks by id: when they were made, and when they ended. */
-function depsOf(
+function getDeps(
   tasks: Record<string, { created: string; ended?: string }>,
   keys: string[] = [],
   queue: Record<string, string[]> = {},
@@ -47,7 +47,7 @@ function depsOf(
 }
 
 test('tasks go with their results after the retention, fetched or not; younger ones stay', async () => {
-  const { deps, changes } = depsOf({
+  const { deps, changes } = getDeps({
     old: { created: '2026-03-08', ended: '2026-03-09T11:59:00Z' },
     young: { created: '2026-03-08', ended: '2026-03-09T12:01:00Z' },
   });
@@ -57,7 +57,7 @@ test('tasks go with their results after the retention, fetched or not; younger o
 });
 
 test('a task whose workflow is gone is ended; one that runs, and one that was just made, are not', async () => {
-  const { deps, changes } = depsOf({
+  const { deps, changes } = getDeps({
     lost: { created: '2026-03-10T11:00:00Z' },
     running: { created: '2026-03-10T11:00:00Z' },
     new: { created: '2026-03-10T11:59:30Z' },
@@ -68,7 +68,7 @@ test('a task whose workflow is gone is ended; one that runs, and one that was ju
 });
 
 test('uploads of a day ago go unless their task is open', async () => {
-  const { deps, changes } = depsOf(
+  const { deps, changes } = getDeps(
     { open: { created: '2026-03-10T11:59:30Z' }, over: { created: '2026-03-09', ended: '2026-03-10T11:00:00Z' } },
     [
       'uploads/2026-03-09T10/open/0',
@@ -84,7 +84,7 @@ test('uploads of a day ago go unless their task is open', async () => {
 
 test('who does not wait leaves the queue', async () => {
   const tasks = { waits: { created: '2026-03-10T11:59:30Z' }, over: { created: '2026-03-10', ended: '2026-03-10' } };
-  const { deps, changes } = depsOf(tasks, [], { mine: ['waits', 'over'], theirs: ['never'], idle: [] });
+  const { deps, changes } = getDeps(tasks, [], { mine: ['waits', 'over'], theirs: ['never'], idle: [] });
   await sweepConversions(deps, { status: async () => 'RUNNING' as const }, now);
   expect(changes).toEqual(['over left mine', 'never left theirs']);
 });

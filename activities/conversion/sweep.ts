@@ -1,5 +1,5 @@
 import { failOrphanedTask } from '../../services/conversion/tasks';
-import { taskWorkflowId } from '../../services/conversion/task-ids';
+import { getTaskWorkflowId } from '../../services/conversion/task-ids';
 import { removeTask } from '../../services/conversion/files';
 import { pause } from '../../services/pacing/pause';
 import type { Runs } from '../../services/run/runs';
@@ -38,7 +38,7 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
   for (let after: string | undefined; ;) {
     const open = await store.open(before, page, after);
     for (const task of open) {
-      if ((await runs.status(taskWorkflowId(task))) === 'RUNNING') continue;
+      if ((await runs.status(getTaskWorkflowId(task))) === 'RUNNING') continue;
       await failOrphanedTask({ store }, task._id);
       settled += 1;
     }

@@ -1,11 +1,11 @@
 import type { ConvertPlan } from '../../model/conversion/task/work';
 import type { TaskResult, TaskTarget } from '../../services/conversion/ports';
 import { openBucket } from '../../services/storage/s3-bucket';
-import { resultOf } from '../../services/conversion/tasks';
+import { getResult } from '../../services/conversion/tasks';
 import type { ConvertDeps } from './deps';
-import { nothingToDo, planOf } from './plan';
-import { createMemberBudget, memberRulesOf, openSource } from './member-sources';
-import { type DocumentSource, listingKey, type OpenTask, type OpenTasks } from './sources';
+import { nothingToDo, getPlan } from './plan';
+import { createMemberBudget, getMemberRules, openSource } from './member-sources';
+import { type DocumentSource, getListingKey, type OpenTask, type OpenTasks } from './sources';
 
 /** Maximum number of documents that one task may read from buckets. */
 const mostDocuments = 100_000;
@@ -22,7 +22,7 @@ export async function listSources(
   if (!record || !request) return nothingToDo;
   if (record.documents === null) {
     const sources: DocumentSource[] = [];
-    const rules = memberRulesOf(request);
+    const rules = getMemberRules(request);
     const left = rules && createMemberBudget(rules);
     const password = request.options.password ?? undefined;
     for (const [index, source] of request.sources.entries()) {
@@ -48,18 +48,18 @@ export async function listSources(
         bucket.close();
       }
     }
-    await deps.files.put(listingKey(taskId), Buffer.from(JSON.stringify(sources)));
+    await deps.files.put(getListingKey(taskId), Buffer.from(JSON.stringify(sources)));
     await deps.store.listed(taskId, sources.length);
   }
   tasks.forget(taskId);
-  return planOf(record, await tasks.get(taskId));
+  return getPlan(record, await tasks.get(taskId));
 }
 
 /** Sends the result of a task to its targets, one after the other. A retry sends again what was sent before the failure. */
 export async function deliver(deps: ConvertDeps, task: OpenTask, signal: AbortSignal): Promise<void> {
   const record = await deps.store.get(task.id);
   if (!record) return;
-  const result = await resultOf(deps.store, record);
+  const result = await getResult(deps.store, record);
   for (const target of [task.request.target, ...(task.request.further_targets ?? [])])
     await deliverTo(deps, task.id, { result, target, signal });
 }

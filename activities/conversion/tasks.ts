@@ -9,8 +9,8 @@ import { createTaskCancels } from './cancels';
 import { type ConvertDeps, processId } from './deps';
 import { convertDocument, recordFailure } from './document';
 import { createTaskProgress } from './progress';
-import { membersPrefix } from './member-sources';
-import { singleDocumentEnd, isSingleStep, nothingToDo, planOf } from './plan';
+import { getMembersPrefix } from './member-sources';
+import { singleDocumentEnd, isSingleStep, nothingToDo, getPlan } from './plan';
 import { createOpenTasks, type OpenTask, type OpenTasks } from './sources';
 import { deliver, listSources } from './targets';
 
@@ -70,8 +70,8 @@ async function beginTask(deps: ConvertDeps, tasks: OpenTasks, { taskId }: Conver
     // An earlier attempt may have ended the task, without its workflow knowing.
     return task?.state === 'success' ? { ...nothingToDo, counts: task.counts } : nothingToDo;
   const listing = task.expandable && task.documents === null;
-  if (listing) return { ...planOf(task, undefined), listing: true };
-  const plan = planOf(task, await tasks.keep(task));
+  if (listing) return { ...getPlan(task, undefined), listing: true };
+  const plan = getPlan(task, await tasks.keep(task));
   return fresh ? { ...plan, freshFor: processId } : plan;
 }
 
@@ -84,6 +84,6 @@ async function finish(deps: ConvertDeps, tasks: OpenTasks, end: ConvertEnd): Pro
   });
   tasks.forget(taskId);
   if (!task) return;
-  if (task.expandable) await deps.files.removePrefix(membersPrefix(taskId));
+  if (task.expandable) await deps.files.removePrefix(getMembersPrefix(taskId));
   for (const prefix of task.uploads) await deps.files.removePrefix(prefix);
 }

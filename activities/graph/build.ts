@@ -5,14 +5,14 @@ import type { GraphActivities } from '../../model/graph/activities';
 import { type GraphOutcome, isFinalGraph } from '../../model/graph/graph-build';
 import { readCheckpoints } from '../../operators/graph/checkpoints';
 import type { ThreadFailure } from '../../services/graph/builder';
-import { graphFileKey, graphInput, tidyGraph } from '../../services/graph/files';
+import { getGraphFileKey, graphInput, tidyGraph } from '../../services/graph/files';
 import type { GraphRecord } from '../../services/graph/store';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { runActivityWork, type Pulse } from '../conduct';
 import { tellWorkflow } from '../waits';
 import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
-import { buildOptionsOf, createModelHooks } from './model-hooks';
+import { getBuildOptions, createModelHooks } from './model-hooks';
 import { createUpdateActivities } from './update';
 import { untilCancelled } from './watch-cancel';
 
@@ -30,7 +30,7 @@ async function build(deps: GraphDeps, id: string, given: AbortSignal, pulse: Pul
   const graph = await deps.store.begin(id);
   if (!graph || isFinalGraph(graph.state)) return { state: 'CANCELED' };
   return untilCancelled({ store: deps.store, id, given }, (signal) =>
-    withTemporaryFolder((folder) => buildIn(folder, deps, { graph, signal, pulse })),
+    withTemporaryFolder((folder) => findBuild(folder, deps, { graph, signal, pulse })),
   );
 }
 
@@ -40,7 +40,7 @@ interface Build {
   pulse: Pulse;
 }
 
-async function buildIn(folder: string, deps: GraphDeps, { graph, signal, pulse }: Build): Promise<GraphOutcome> {
+async function findBuild(folder: string, deps: GraphDeps, { graph, signal, pulse }: Build): Promise<GraphOutcome> {
   const { files, builder } = deps;
   const input = graphInput(graph.id);
   const finished = await readCheckpoints(files, input.work);
@@ -56,7 +56,7 @@ async function buildIn(folder: string, deps: GraphDeps, { graph, signal, pulse }
     sourceType: graph.source_type,
     sourceName: graph.source.name,
     template: Buffer.from(await files.get(input.template)).toString(),
-    options: buildOptionsOf(graph),
+    options: getBuildOptions(graph),
     createdAt: graph.created_at,
     finished,
     folder,
@@ -65,7 +65,7 @@ async function buildIn(folder: string, deps: GraphDeps, { graph, signal, pulse }
   if ('failure' in answer) return failed(answer.failure);
   for (const { name } of answer.facts.files) {
     signal.throwIfAborted();
-    await files.put(graphFileKey(graph.id, name), createReadStream(path.join(folder, name)));
+    await files.put(getGraphFileKey(graph.id, name), createReadStream(path.join(folder, name)));
   }
   return { state: 'COMPLETED', facts: answer.facts };
 }
@@ -81,11 +81,11 @@ async function finish(
   id: string,
   outcome: GraphOutcome,
 ): Promise<void> {
-  const { graph } = await store.end(id, endOf(outcome));
+  const { graph } = await store.end(id, getEnd(outcome));
   await tidyGraph(files, id, graph?.state);
 }
 
-function endOf(outcome: GraphOutcome) {
+function getEnd(outcome: GraphOutcome) {
   if (outcome.state === 'COMPLETED') return { state: outcome.state, facts: outcome.facts };
   if (outcome.state === 'CANCELED') return { state: outcome.state };
   return { state: outcome.state, error: { code: outcome.code, message: outcome.message } };

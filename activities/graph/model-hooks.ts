@@ -11,7 +11,7 @@ import { modelFallback } from '../model-fallback';
 import type { GraphDeps } from './deps';
 
 /** The options of a graph as its thread gets them. */
-export function buildOptionsOf({ options: { model_id: _shown, ...options } }: GraphRecord) {
+export function getBuildOptions({ options: { model_id: _shown, ...options } }: GraphRecord) {
   return options;
 }
 

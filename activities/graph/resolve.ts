@@ -13,7 +13,7 @@ import type { Pulse } from '../conduct';
 import type { GraphDeps } from './deps';
 import { limitReached } from './limits';
 import { createModelHooks } from './model-hooks';
-import { ownerOf, setOf, templateOfGraph } from './update-plan';
+import { getOwner, setOf, templateOfGraph } from './update-plan';
 import { untilCancelled } from './watch-cancel';
 
 const documentsAtATime = 50;
@@ -41,8 +41,8 @@ export async function resolveEntities(
   });
 }
 
-function viewOf({ corpora, documentSets }: GraphDeps, graph: GraphRecord) {
-  return corpora.view(graph.id, (ids) => documentSets.readableDocuments(ownerOf(graph), setOf(graph), ids));
+function loadView({ corpora, documentSets }: GraphDeps, graph: GraphRecord) {
+  return corpora.view(graph.id, (ids) => documentSets.readableDocuments(getOwner(graph), setOf(graph), ids));
 }
 
 async function compareDocuments(deps: GraphDeps, graph: GraphRecord, signal: AbortSignal, pulse: Pulse): Promise<void> {
@@ -71,7 +71,7 @@ async function compareNodes(
   template: GraphTemplate,
   nodes: readonly NodeFact[],
 ): Promise<void> {
-  for (const { one, other, label, comparison } of await comparedPairs(viewOf(deps, graph), template, nodes)) {
+  for (const { one, other, label, comparison } of await comparedPairs(loadView(deps, graph), template, nodes)) {
     const state = decideByRules(comparison);
     const pair = { one, other, label, score: comparison.score };
     await deps.corpora.pairs.propose(graph.id, state === undefined ? pair : { ...pair, state });
@@ -105,7 +105,7 @@ async function decidePairs(
   signal: AbortSignal,
 ): Promise<void> {
   const nodes = foldNodes(
-    await viewOf(deps, graph).nodes([...new Set(pairs.flatMap(({ one, other }) => [one, other]))]),
+    await loadView(deps, graph).nodes([...new Set(pairs.flatMap(({ one, other }) => [one, other]))]),
   );
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const asked = pairs.flatMap((pair): { pair: EntityPair; question: PairQuestion }[] => {

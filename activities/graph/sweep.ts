@@ -1,5 +1,5 @@
-import { graphWorkflowId } from '../../services/graph/engine';
-import { failOrphanedGraph, graphPrefix } from '../../services/graph/files';
+import { getGraphWorkflowId } from '../../services/graph/engine';
+import { failOrphanedGraph, getGraphPrefix } from '../../services/graph/files';
 import type { Runs } from '../../services/run/runs';
 import type { GraphDeps } from './deps';
 
@@ -24,7 +24,7 @@ export async function sweepGraphs(
     for (const graph of open) {
       const { id, corpus } = graph;
       if (corpus && corpus.queued_at >= before(graceMs)) continue;
-      if ((await runs.status(graphWorkflowId(graph))) === 'RUNNING') continue;
+      if ((await runs.status(getGraphWorkflowId(graph))) === 'RUNNING') continue;
       await failOrphanedGraph({ store, files }, id);
       settled += 1;
     }
@@ -34,7 +34,7 @@ export async function sweepGraphs(
   }
   const expired = await store.ended(before(retentionDays * dayMs), page);
   for (const { id } of expired) {
-    await files.removePrefix(graphPrefix(id));
+    await files.removePrefix(getGraphPrefix(id));
     await store.remove(id);
   }
   return { settled, removed: expired.length, more: expired.length === page };

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { estimateExtraction } from '../../graph/corpus/estimate';
-import { checkedOptions, type PipelineOptions } from '../../graph/pipeline-options';
-import { pipelineOptions, templateOf } from '../../graph/request';
+import { validateOptions, type PipelineOptions } from '../../graph/pipeline-options';
+import { pipelineOptions, getTemplate } from '../../graph/request';
 import type { GraphTemplate } from '../../graph/template/model';
 import type { Reader } from '../../model/access';
 import { principalsOf } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { CorpusChanges, CorpusEstimate } from '../../model/graph/corpus';
-import { joinPassages, type Passage, passageOf } from '../../model/graph/passages';
+import { joinPassages, type Passage, getPassage } from '../../model/graph/passages';
 import { updateInput } from '../../services/graph/files';
 import type { GraphRecord } from '../../services/graph/store';
-import { buildOptionsOf } from './model-hooks';
+import { getBuildOptions } from './model-hooks';
 import type { GraphDeps } from './deps';
 
 /** A document as an update reads it: its text as it was when the update was planned. */
@@ -41,7 +41,7 @@ export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSi
   const { files, corpora } = deps;
   const keys = updateInput(graph.id);
   await files.removePrefix(keys.prefix);
-  const found = await documentsOf(deps, graph, signal);
+  const found = await getDocuments(deps, graph, signal);
   const gone: string[] = [];
   let unchanged = 0;
   let changed = 0;
@@ -67,19 +67,19 @@ interface FoundDocument {
 }
 
 /** The documents of the set all of whose rows the owner may read. */
-async function documentsOf(deps: Deps, graph: GraphRecord, signal: AbortSignal): Promise<Map<string, FoundDocument>> {
+async function getDocuments(deps: Deps, graph: GraphRecord, signal: AbortSignal): Promise<Map<string, FoundDocument>> {
   const rows = new Map<string, { name: string; hashes: string[] }>();
-  for await (const { documentId, name, passage, id } of rowsOf(deps, graph, signal)) {
+  for await (const { documentId, name, passage, id } of getRows(deps, graph, signal)) {
     const known = rows.get(documentId) ?? { name, hashes: [] };
-    known.hashes.push(hashOf(id, passage.content, passage.index, passage.start ?? null).slice(0, 24));
+    known.hashes.push(computeHash(id, passage.content, passage.index, passage.start ?? null).slice(0, 24));
     rows.set(documentId, known);
   }
-  const readable = await deps.documentSets.readableDocuments(ownerOf(graph), setOf(graph), [...rows.keys()]);
-  const settings = hashOf(graph.corpus?.template, buildOptionsOf(graph), graph.options.model_id);
+  const readable = await deps.documentSets.readableDocuments(getOwner(graph), setOf(graph), [...rows.keys()]);
+  const settings = computeHash(graph.corpus?.template, getBuildOptions(graph), graph.options.model_id);
   const found = new Map<string, FoundDocument>();
   for (const [id, { name, hashes }] of rows)
     if (readable.has(id))
-      found.set(id, { name, signature: hashOf(settings, name, hashes.toSorted()), rows: hashes.length });
+      found.set(id, { name, signature: computeHash(settings, name, hashes.toSorted()), rows: hashes.length });
   return found;
 }
 
@@ -90,8 +90,8 @@ interface SetRow {
   passage: Passage;
 }
 
-async function* rowsOf({ documentSets }: Deps, graph: GraphRecord, signal: AbortSignal): AsyncGenerator<SetRow> {
-  const owner = ownerOf(graph);
+async function* getRows({ documentSets }: Deps, graph: GraphRecord, signal: AbortSignal): AsyncGenerator<SetRow> {
+  const owner = getOwner(graph);
   const setId = setOf(graph);
   if (!(await documentSets.get({ user: owner }, setId)))
     throw new AppError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${setId}' not found.`);
@@ -109,7 +109,7 @@ async function* rowsOf({ documentSets }: Deps, graph: GraphRecord, signal: Abort
     for (const row of page) {
       const id = String(row['id']);
       const documentId = typeof row['document_id'] === 'string' ? row['document_id'] : id;
-      const passage = passageOf(row['content'], row['name'], row);
+      const passage = getPassage(row['content'], row['name'], row);
       yield { id, documentId, name: passage.title || documentId, passage };
     }
   }
@@ -131,7 +131,7 @@ async function writeParts(
     part = [];
   };
   if (wanted.size === 0) return { parts, estimate };
-  for await (const { documentId, passage } of rowsOf(deps, graph, signal)) {
+  for await (const { documentId, passage } of getRows(deps, graph, signal)) {
     const document = wanted.get(documentId);
     if (!document) continue;
     const passages = [...(waiting.get(documentId) ?? []), passage];
@@ -153,7 +153,10 @@ async function writeParts(
 
 function estimator(graph: GraphRecord) {
   const template = templateOfGraph(graph);
-  const options: PipelineOptions = checkedOptions(pipelineOptions(buildOptionsOf(graph)), { template, model: unasked });
+  const options: PipelineOptions = validateOptions(pipelineOptions(getBuildOptions(graph)), {
+    template,
+    model: unasked,
+  });
   return (text: string) => estimateExtraction(text, template, options);
 }
 
@@ -163,11 +166,11 @@ const unasked = { ask: () => Promise.reject(new Error('Planning asks no model.')
 /** The template of a corpus graph. */
 export function templateOfGraph({ corpus }: GraphRecord): GraphTemplate {
   const { template } = JSON.parse(corpus?.template ?? '{}') as { template: string | object };
-  return templateOf(template);
+  return getTemplate(template);
 }
 
 /** The user on whose rights the graph is built. */
-export function ownerOf({ owner, owner_groups = [] }: GraphRecord): Reader {
+export function getOwner({ owner, owner_groups = [] }: GraphRecord): Reader {
   return { username: owner, principals: principalsOf(owner, owner_groups) };
 }
 
@@ -176,6 +179,6 @@ export function setOf({ source }: GraphRecord): string {
   return source.document_set_id ?? '';
 }
 
-function hashOf(...parts: unknown[]): string {
+function computeHash(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

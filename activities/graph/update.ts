@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { contributionOf } from '../../graph/corpus/contribution';
+import { getContribution } from '../../graph/corpus/contribution';
 import { graphFromJson, ledgerFrom } from '../../graph';
 import { mapParallel } from '../../graph/ask/map-parallel';
 import { AppError, errorCatalogue } from '../../model/errors';
@@ -19,7 +19,7 @@ import { tellWorkflow } from '../waits';
 import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
 import { describeExceededLimit, limitReached } from './limits';
-import { buildOptionsOf, createModelHooks } from './model-hooks';
+import { getBuildOptions, createModelHooks } from './model-hooks';
 import { resolveEntities } from './resolve';
 import { type PlannedDocument, planUpdate, templateOfGraph } from './update-plan';
 import { untilCancelled } from './watch-cancel';
@@ -100,7 +100,7 @@ async function updateDocument(
   const { documentId, name, signature } = document;
   const known = await corpora.document(graph.id, documentId);
   if (known?.signature === signature && known.state !== 'failed') return known.state;
-  const read = await factsOf(deps, { graph, document, signal });
+  const read = await getFacts(deps, { graph, document, signal });
   const put = (record: Pick<CorpusDocument, 'state' | 'error'>, facts: Contribution) =>
     corpora.put(graph.id, { documentId, name, signature, ...record }, facts);
   const record = 'facts' in read ? ({ state: 'done' } as const) : failedDocument(read.failure);
@@ -124,7 +124,7 @@ function failedDocument({
 }
 
 /** The facts of a document. The results of its chunks are kept, so that another attempt does not ask the model again. */
-async function factsOf(
+async function getFacts(
   deps: GraphDeps,
   { graph, document, signal }: OneDocument,
 ): Promise<{ facts: Contribution } | { failure: ThreadFailure }> {
@@ -147,7 +147,7 @@ async function factsOf(
         sourceType: 'markdown' as const,
         sourceName: document.name,
         template: graph.corpus?.template ?? '',
-        options: { ...buildOptionsOf(graph), formats: ['json' as const], provenance: 'detailed' as const },
+        options: { ...getBuildOptions(graph), formats: ['json' as const], provenance: 'detailed' as const },
         createdAt: graph.created_at,
         finished,
         folder,
@@ -164,7 +164,7 @@ async function factsOf(
 async function readFacts(folder: string, graph: GraphRecord, documentId: string): Promise<Contribution> {
   const made = graphFromJson(await readFile(path.join(folder, 'graph.json')), 'graph.json');
   const ledger = ledgerFrom(await readFile(path.join(folder, 'provenance.json')));
-  return contributionOf(made, { ledger, template: templateOfGraph(graph), documentId });
+  return getContribution(made, { ledger, template: templateOfGraph(graph), documentId });
 }
 
 async function finishUpdate(
@@ -178,7 +178,7 @@ async function finishUpdate(
     await corpora.remove(id, JSON.parse(new TextDecoder().decode(gone)) as string[]);
     await store.noteCorpus(id, { updated_at: new Date().toISOString() });
   }
-  const { graph: ended } = await store.end(id, endOf(outcome));
+  const { graph: ended } = await store.end(id, getEnd(outcome));
   await tidyGraph(files, id, ended?.state);
   // The graph was deleted while a part was written.
   if (!ended) await corpora.removeGraph(id);
@@ -188,7 +188,7 @@ async function finishUpdate(
   return { isQueuedAgain: (await store.queue(id, { limit, is_dry_run: false })) !== undefined };
 }
 
-function endOf(outcome: CorpusOutcome) {
+function getEnd(outcome: CorpusOutcome) {
   if (outcome.state !== 'FAILED') return { state: outcome.state };
   return { state: outcome.state, error: { code: outcome.code, message: outcome.message } };
 }

@@ -1,16 +1,16 @@
-import { currentSets } from '../../operators/document_set/current-sets';
+import { getCurrentSets } from '../../operators/document_set/current-sets';
 import { documentSet } from '../../operators/document_set/schema';
 import { findOperator } from '../../operators/index';
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
-import { configOf } from './snapshots';
+import { getConfig } from './snapshots';
 
 type Deps = Pick<ActivityDeps, 'services' | 'env'>;
 
 /** The ids of the existing sets that the flow writes to, in the form that the ledger stores. */
 export async function setIds(deps: Deps, run: RunRecord): Promise<Record<string, string>> {
-  const found = await currentSets(configsOf(deps, run), run.owner, deps.services.documentSets);
+  const found = await getCurrentSets(getConfigs(deps, run), run.owner, deps.services.documentSets);
   return Object.fromEntries(Object.entries(found).flatMap(([key, id]) => (id === undefined ? [] : [[key, id]])));
 }
 
@@ -25,9 +25,9 @@ export async function removeSetRows(
 ): Promise<void> {
   if (scope.documentIds.length === 0) return;
   const retainByDefault = run.snapshot.flow.global_config?.retain_deleted_docs ?? false;
-  for (const config of configsOf(deps, run)) {
+  for (const config of getConfigs(deps, run)) {
     const { documentSets } = deps.services;
-    for (const id of Object.values(await currentSets([config], run.owner, documentSets))) {
+    for (const id of Object.values(await getCurrentSets([config], run.owner, documentSets))) {
       if (id === undefined) continue;
       const areGone = scope.keepRunId === undefined;
       const own = config['retain_deleted_docs'] ?? (areGone ? await retainsDeleted(documentSets, run.owner, id) : null);
@@ -42,11 +42,11 @@ async function retainsDeleted(sets: Pick<DocumentSetsStore, 'find'>, owner: stri
 }
 
 /** Configurations of the sets that the run executes. A run that starts at a later operator does not change the other sets. */
-function configsOf({ env }: Deps, run: RunRecord): Record<string, unknown>[] {
+function getConfigs({ env }: Deps, run: RunRecord): Record<string, unknown>[] {
   const operator = findOperator(documentSet.name);
   if (!operator) return [];
   const executed = new Set(run.snapshot.plan.stages.flatMap((stage) => stage.operators.map(({ name }) => name)));
   return run.snapshot.flow.flow
     .filter(({ name, type }) => type === documentSet.name && executed.has(name))
-    .map(({ name }) => configOf(run, name, operator, env));
+    .map(({ name }) => getConfig(run, name, operator, env));
 }

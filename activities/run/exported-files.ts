@@ -1,12 +1,12 @@
 import { findOperator } from '../../operators/index';
-import { exportTargetOf, storage } from '../../operators/storage/schema';
+import { getExportTarget, storage } from '../../operators/storage/schema';
 import { type ExportScope, withoutFolders, type Exports } from '../../services/export/exports';
 import { getRunPeople, isNamed } from '../../model/run/rights';
 import type { RunRecord } from '../../services/run/run-record';
 import type { RemovalScope } from '../../services/removal/removals';
 import type { StepDeps } from '../../services/removal/steps';
 import type { ActivityDeps } from '../deps';
-import { configOf, withConnections } from './snapshots';
+import { getConfig, withConnections } from './snapshots';
 
 type Deps = Pick<ActivityDeps, 'env'> & { services: Pick<ActivityDeps['services'], 'exports'> };
 
@@ -30,7 +30,7 @@ export async function removeExported(deps: Deps, run: RunRecord, scope: ExportSc
   let removed = 0;
   for (const { name, type } of run.snapshot.flow.flow) {
     if (type !== storage.name || !executed.has(name)) continue;
-    const place = await deps.services.exports.open(exportTargetOf(configOf(run, name, operator, deps.env)));
+    const place = await deps.services.exports.open(getExportTarget(getConfig(run, name, operator, deps.env)));
     try {
       removed += await place.remove(scope);
     } finally {

@@ -69,7 +69,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   if (run && !run.sample) await deps.failures.record(run, documents, []);
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
   const added = Math.max(0, result.added - ignored);
-  const report = reportOf(call, { ...result, added }, { emitted, parts, seconds });
+  const report = getReport(call, { ...result, added }, { emitted, parts, seconds });
   return {
     report,
     documents,
@@ -77,7 +77,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
 }
 
 /** Report of the listing, shown with the run. */
-function reportOf(
+function getReport(
   call: OperatorCall,
   result: SourceResult,
   { emitted, parts, seconds }: { emitted: number; parts: number; seconds: number },

@@ -1,9 +1,9 @@
 import type { Row } from '../../model/flow/row';
 import type { TableKey, TablesStore } from '../../services/table/tables';
-import { countInputs, piecesOf, rangeOf, readInputs, readTable } from './input-rows';
+import { countInputs, getPieces, getRange, readInputs, readTable } from './input-rows';
 
 const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id, name: id, path: id }));
-function tablesOf(content: Record<string, Row[]>): TablesStore {
+function getTables(content: Record<string, Row[]>): TablesStore {
   const find = ({ operator, part }: TableKey) => content[`${operator}/${part}`];
   return {
     write: () => Promise.reject(new Error('not used')),
@@ -21,7 +21,7 @@ function tablesOf(content: Record<string, Row[]>): TablesStore {
 test('slices cover every row once, whatever the number of rows', () => {
   for (const total of [0, 1, 3, 7, 32, 1_000]) {
     for (const count of [1, 2, 4, 8]) {
-      const ranges = Array.from({ length: count }, (_, index) => rangeOf(total, { index, of: count }));
+      const ranges = Array.from({ length: count }, (_, index) => getRange(total, { index, of: count }));
       expect(ranges[0]?.[0]).toBe(0);
       expect(ranges.at(-1)?.[1]).toBe(total);
       expect(ranges.slice(1).map(([from]) => from)).toEqual(ranges.slice(0, -1).map(([, to]) => to));
@@ -30,7 +30,7 @@ test('slices cover every row once, whatever the number of rows', () => {
 });
 
 test('of rows with the same id from several inputs the first is kept', async () => {
-  const tables = tablesOf({ 'a/p': rows('1', '2'), 'b/p': rows('2', '3') });
+  const tables = getTables({ 'a/p': rows('1', '2'), 'b/p': rows('2', '3') });
   const inputs = [
     { operator: 'a', part: 'p' },
     { operator: 'b', part: 'p' },
@@ -39,14 +39,14 @@ test('of rows with the same id from several inputs the first is kept', async () 
 });
 
 test('a slice is read and counted alone, and a table that is not there counts nothing', async () => {
-  const tables = tablesOf({ 'a/p': rows('1', '2', '3', '4') });
+  const tables = getTables({ 'a/p': rows('1', '2', '3', '4') });
   const half = { operator: 'a', part: 'p', slice: { index: 1, of: 2 } };
   expect((await readInputs(tables, 'run', [half])).map(({ id }) => id)).toEqual(['3', '4']);
   expect(await countInputs(tables, 'run', [half, { operator: 'b', part: 'p', slice: half.slice }])).toBe(2);
 });
 
 test('an operator over the whole table reads the parts of every source, and those only that exist', async () => {
-  const tables = tablesOf({ 'x/s0p00000': rows('1'), 'x/s0p00001': rows('2'), 'y/s1p00000': rows('3') });
+  const tables = getTables({ 'x/s0p00000': rows('1'), 'x/s0p00001': rows('2'), 'y/s1p00000': rows('3') });
   const sources = [
     { prefix: 's0', parts: 2 },
     { prefix: 's1', parts: 1 },
@@ -68,7 +68,7 @@ test('an operator over the whole table reads the parts of every source, and thos
 });
 
 test('the rows of several inputs are those of the largest, so that halving ends with one row each', async () => {
-  const tables = tablesOf({ 'a/p': rows('1'), 'b/p': rows('1') });
+  const tables = getTables({ 'a/p': rows('1'), 'b/p': rows('1') });
   const slice = { index: 1, of: 2 };
   expect(
     await countInputs(tables, 'run', [
@@ -80,7 +80,7 @@ test('the rows of several inputs are those of the largest, so that halving ends 
 
 test('a slice counted by the source holds the same documents in every table, and their chunks', async () => {
   const chunk = (id: string, document_id: string) => ({ id, name: id, path: id, document_id });
-  const tables = tablesOf({
+  const tables = getTables({
     'source/p': rows('1', '2', '3', '4'),
     'a/p': rows('4', '2'),
     'b/p': [chunk('1_0', '1'), chunk('2_0', '2'), chunk('2_1', '2'), chunk('3_0', '3')],
@@ -94,14 +94,19 @@ test('a slice counted by the source holds the same documents in every table, and
 });
 
 test('a part that was halved in an earlier stage is read from its pieces, each once', async () => {
-  const tables = tablesOf({ 'source/p': rows('1', '2'), 'a/p-0': rows('1'), 'a/p-0-1': rows('1'), 'a/p-1': rows('2') });
+  const tables = getTables({
+    'source/p': rows('1', '2'),
+    'a/p-0': rows('1'),
+    'a/p-0-1': rows('1'),
+    'a/p-1': rows('2'),
+  });
   const input = { operator: 'a', part: 'p', by: 'source' };
   expect((await readInputs(tables, 'run', [input])).map(({ id }) => id)).toEqual(['1', '2']);
-  expect(piecesOf(['p', 'p-0', 'q-0'], 'p')).toEqual(['p']);
-  expect(piecesOf(['p-1', 'p-0-1', 'p-0-0', 'p-1-0', 'px'], 'p')).toEqual(['p-0-0', 'p-0-1', 'p-1']);
+  expect(getPieces(['p', 'p-0', 'q-0'], 'p')).toEqual(['p']);
+  expect(getPieces(['p-1', 'p-0-1', 'p-0-0', 'p-1-0', 'px'], 'p')).toEqual(['p-0-0', 'p-0-1', 'p-1']);
 });
 
 test('a table that no document of the part got to is empty, as long as the tables of the run are kept', async () => {
   const input = { operator: 'a', part: 'p', by: 'source' };
-  expect(await readInputs(tablesOf({ 'source/p': rows('1') }), 'run', [input])).toEqual([]);
+  expect(await readInputs(getTables({ 'source/p': rows('1') }), 'run', [input])).toEqual([]);
 });

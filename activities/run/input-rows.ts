@@ -37,7 +37,7 @@ export async function countInputs(tables: TablesStore, runId: string, inputs: re
   for (const { operator, part, slice, by } of inputs) {
     const key = { runId, operator: by ?? operator, part };
     if (!(await tables.exists(key))) continue;
-    const [from, to] = rangeOf(await tables.count(key), slice);
+    const [from, to] = getRange(await tables.count(key), slice);
     rows = Math.max(rows, to - from);
   }
   return rows;
@@ -46,14 +46,14 @@ export async function countInputs(tables: TablesStore, runId: string, inputs: re
 async function readPart(tables: TablesStore, runId: string, { operator, part, slice, by }: PartRef): Promise<Row[]> {
   if (!slice) return readWhole(tables, { runId, operator, part }, by);
   const key = { runId, operator: by ?? operator, part };
-  const [from, to] = rangeOf(await tables.count(key), slice);
+  const [from, to] = getRange(await tables.count(key), slice);
   if (by === undefined || by === operator) return from === to ? [] : tables.read(key, { from, to });
   const documents = await tables.read(key);
   const inside = new Set(documents.slice(from, to).map(({ id }) => id));
   const all = new Set(documents.map(({ id }) => id));
   const rows = await readWhole(tables, { runId, operator, part }, by);
   // Rows that belong to no document of the source go with the first slice.
-  return rows.filter((row) => inside.has(documentOf(row)) || (slice.index === 0 && !all.has(documentOf(row))));
+  return rows.filter((row) => inside.has(getDocument(row)) || (slice.index === 0 && !all.has(getDocument(row))));
 }
 
 /**
@@ -62,7 +62,7 @@ async function readPart(tables: TablesStore, runId: string, { operator, part, sl
  */
 async function readWhole(tables: TablesStore, key: TableKey, by: string | undefined): Promise<Row[]> {
   if (by === undefined || (await tables.exists(key))) return tables.read(key);
-  const pieces = piecesOf(await tables.parts(key.runId, key.operator), key.part);
+  const pieces = getPieces(await tables.parts(key.runId, key.operator), key.part);
   if (pieces.length === 0) return (await tables.exists({ ...key, operator: by })) ? [] : tables.read(key);
   const rows: Row[] = [];
   for (const part of pieces) rows.push(...(await tables.read({ ...key, part })));
@@ -73,7 +73,7 @@ async function readWhole(tables: TablesStore, key: TableKey, by: string | undefi
  * The stored tables that make up a part: the part itself, or the pieces that it was halved into. A piece that was halved further
  * is listed as a whole, without its own pieces.
  */
-export function piecesOf(stored: readonly string[], part: string): string[] {
+export function getPieces(stored: readonly string[], part: string): string[] {
   if (stored.includes(part)) return [part];
   const pieces: string[] = [];
   for (const name of stored.filter((candidate) => candidate.startsWith(`${part}-`)).toSorted())
@@ -82,7 +82,7 @@ export function piecesOf(stored: readonly string[], part: string): string[] {
 }
 
 /** The row range of one of `of` slices. Slices differ by at most one row and never overlap. */
-export function rangeOf(rows: number, slice: PartRef['slice']): [number, number] {
+export function getRange(rows: number, slice: PartRef['slice']): [number, number] {
   if (!slice) return [0, rows];
   return [Math.floor((rows * slice.index) / slice.of), Math.floor((rows * (slice.index + 1)) / slice.of)];
 }
@@ -105,13 +105,13 @@ export async function* readTable(tables: TablesStore, call: OperatorCall): Async
     for (let index = 0; index < parts; index += 1) {
       const part = partName(index, prefix);
       const inputs = names
-        .filter((operator) => piecesOf(stored.get(operator) ?? [], part).length > 0)
+        .filter((operator) => getPieces(stored.get(operator) ?? [], part).length > 0)
         .map((operator) => ({ operator, part }));
       if (inputs.length > 0) yield { part, rows: await readInputs(tables, call.runId, inputs) };
     }
   }
 }
 
-function documentOf(row: Row): string {
+function getDocument(row: Row): string {
   return row.document_id ?? row.id;
 }

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { schedulePlace } from '../../services/flow/schedules';
 import { createSealer } from '../../services/storage/sealer';
-import { configurationOf } from './make-scheduled-run';
+import { getConfiguration } from './make-scheduled-run';
 
 const sealer = createSealer(() => [key]);
 const key = randomBytes(32).toString('base64');
 const given = { ingest: { api_key: 'secret' } };
-const recordOf = (stored?: Record<string, unknown>) => ({ schedules: { configuration: async () => stored }, sealer });
+const toRecord = (stored?: Record<string, unknown>) => ({ schedules: { configuration: async () => stored }, sealer });
 
 test('the record of the schedule counts, whatever key Temporal holds the configuration of an earlier version with', async () => {
   const other = createSealer(() => [randomBytes(32).toString('base64')]);
   const configuration = other.seal({ old: given }, schedulePlace('s'));
-  expect(await configurationOf(recordOf(given), { scheduleId: 's', configuration })).toEqual(given);
-  expect(await configurationOf(recordOf(given), { scheduleId: 's' })).toEqual(given);
+  expect(await getConfiguration(toRecord(given), { scheduleId: 's', configuration })).toEqual(given);
+  expect(await getConfiguration(toRecord(given), { scheduleId: 's' })).toEqual(given);
 });
 
 test('without a record, that of an earlier version is opened; a schedule that is gone has none', async () => {
   const configuration = sealer.seal(given, schedulePlace('s'));
   expect(configuration).not.toEqual(given);
-  expect(await configurationOf(recordOf(), { scheduleId: 's', configuration })).toEqual(given);
-  await expect(configurationOf(recordOf(), { scheduleId: 's' })).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+  expect(await getConfiguration(toRecord(), { scheduleId: 's', configuration })).toEqual(given);
+  await expect(getConfiguration(toRecord(), { scheduleId: 's' })).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
 });

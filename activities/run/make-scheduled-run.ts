@@ -1,9 +1,9 @@
 import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
 import { schedulePlace } from '../../services/flow/schedules';
-import { describeRun, memoOf, workflowInput } from '../../services/run/runs';
-import { shareOf } from '../../services/run/sharing';
-import { workflowIdOf } from '../../services/run/workflow-id';
+import { describeRun, getMemo, workflowInput } from '../../services/run/runs';
+import { computeShare } from '../../services/run/sharing';
+import { getWorkflowId } from '../../services/run/workflow-id';
 import { makeRun } from '../../services/run/start-run';
 import type { ActivityDeps } from '../deps';
 import { lockJob } from './job-lock';
@@ -15,7 +15,7 @@ export async function makeScheduledRun(
   input: ScheduledRunInput & { key: string },
 ): Promise<ScheduledStart> {
   const { flowId, owner, groups = [], key } = input;
-  const configuration = await configurationOf(deps, input);
+  const configuration = await getConfiguration(deps, input);
   const user = { username: owner, email: '', full_name: '', groups };
   const flow = await deps.flows.get(user, flowId);
   if (!flow) {
@@ -33,7 +33,7 @@ export async function makeScheduledRun(
   const { run } = makeRun(deps, {
     flow,
     owner,
-    ...shareOf(flow, user, true, deps.roles),
+    ...computeShare(flow, user, true, deps.roles),
     overrides: configuration,
     metadata: { schedule_id: input.scheduleId },
     idempotencyKey: key,
@@ -43,13 +43,13 @@ export async function makeScheduledRun(
     const earlier = await deps.runsStore.get(holder);
     // A second attempt of this activity finds the run that the first one created.
     if (earlier?.idempotency_key !== key) return { holder };
-    return startOf(earlier);
+    return getStart(earlier);
   }
-  return startOf(await deps.runsStore.create(run));
+  return getStart(await deps.runsStore.create(run));
 }
 
 /** Prefers the record: the copy in Temporal, from earlier versions, may be encrypted with a key that no longer exists. */
-export async function configurationOf(
+export async function getConfiguration(
   { schedules, sealer }: Pick<ActivityDeps, 'schedules' | 'sealer'>,
   { scheduleId, configuration }: Pick<ScheduledRunInput, 'scheduleId' | 'configuration'>,
 ): Promise<Record<string, unknown>> {
@@ -59,12 +59,12 @@ export async function configurationOf(
   return sealer?.open(configuration, schedulePlace(scheduleId)) ?? configuration;
 }
 
-function startOf(run: Parameters<typeof workflowInput>[0]): ScheduledStart {
+function getStart(run: Parameters<typeof workflowInput>[0]): ScheduledStart {
   return {
     run: workflowInput(run),
-    workflowId: workflowIdOf(run),
+    workflowId: getWorkflowId(run),
     summary: describeRun(run).staticSummary,
-    memo: memoOf(run),
+    memo: getMemo(run),
     searchAttributes: {
       FlowName: [run.flow_name],
       JobRunId: [run.job_run_id],

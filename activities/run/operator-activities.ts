@@ -10,15 +10,15 @@ import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } fr
 import type { RunRecord } from '../../services/run/run-record';
 import { sampleFiles, sampleLedger } from '../../services/run/sample-services';
 import { waitSignal } from '../waits';
-import { workflowIdOf } from '../../services/run/workflow-id';
+import { getWorkflowId } from '../../services/run/workflow-id';
 import type { TableKey, TablesStore } from '../../services/table/tables';
 import { runActivityWork, type ConductOptions, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
 import { exportsFor } from './exported-files';
 import { ingestParts } from './ingest-parts';
 import { mergeInputs, readEachInput } from './input-rows';
-import { configOf, createSnapshots } from './snapshots';
-import { reportOf, writeResult } from './operator-report';
+import { getConfig, createSnapshots } from './snapshots';
+import { getReport, writeResult } from './operator-report';
 import type { Prepared } from './prepared';
 import { readersOf } from './readers';
 import { restrictResult } from './row-access';
@@ -38,7 +38,7 @@ export function createOperatorActivities(
             const earlier = await deps.runsStore.partReport(call.runId, call.operator, call.part);
             if (earlier) return earlier;
             const run = await snapshot(call.runId);
-            const config = configOf(run, call.operator, operator, deps.env);
+            const config = getConfig(run, call.operator, operator, deps.env);
             const module = await operator.load();
             const readers = await readersOf(deps, run);
             const context = createContext(deps, operator, call, { run, readers, signal, pulse });
@@ -93,7 +93,7 @@ function tellingRun({ runsStore, waitMs }: ActivityDeps, call: OperatorCall, sna
   const { runId, operator, part } = call;
   const signal = waitSignal([runId], { operator, part }, async (id, report) =>
     Context.current()
-      .client.workflow.getHandle(workflowIdOf(await snapshot(id)))
+      .client.workflow.getHandle(getWorkflowId(await snapshot(id)))
       .signal(runMessages.wait, report),
   );
   return {
@@ -140,7 +140,7 @@ async function runRows(
     result,
     ...(input ? { same: input } : {}),
   });
-  return reportOf(operator, call, {
+  return getReport(operator, call, {
     input: rows,
     result,
     seconds: Number(process.hrtime.bigint() - started) / 1e9,
@@ -167,18 +167,18 @@ function createContext(
   let written = 0;
   return {
     signal,
-    services: servicesOf(deps, run),
+    services: getServices(deps, run),
     operator: call.operator,
     configOf(name) {
       const type = run.snapshot.flow.flow.find((candidate) => candidate.name === name)?.type;
       const other = deps.operators.find((candidate) => candidate.name === type);
       if (!other)
         throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
-      return configOf(run, name, other, deps.env);
+      return getConfig(run, name, other, deps.env);
     },
     declared: () =>
       declaredColumns(run.snapshot.flow, call.operator, (type) => deps.operators.find(({ name }) => name === type)),
-    run: factsOf(run, readers),
+    run: getFacts(run, readers),
     progress(done, total) {
       pulse.done = done;
       pulse.total = total ?? pulse.total;
@@ -198,7 +198,7 @@ function createContext(
  * Each group of users that a run acts for has its own embedding cache, so that response times do not reveal to others what was
  * embedded. Only runs that act for administrators alone can read hidden files.
  */
-function servicesOf(
+function getServices(
   { services, embedderFor, openSources, roles }: ActivityDeps,
   run: RunRecord,
 ): ActivityDeps['services'] {
@@ -214,7 +214,7 @@ function servicesOf(
   };
 }
 
-function factsOf(run: RunRecord, readers: readonly Reader[]): RunFacts {
+function getFacts(run: RunRecord, readers: readonly Reader[]): RunFacts {
   const acting = getRunRights(run);
   return {
     runId: run.job_run_id,

@@ -50,7 +50,7 @@ export async function writeResult(
 }
 
 /** Report of one call of an operator, as recorded with the run. */
-export function reportOf(
+export function getReport(
   operator: RegisteredOperator,
   call: OperatorCall,
   { input, result, seconds }: { input: readonly Row[]; result: OperatorResult; seconds: number },

@@ -6,7 +6,7 @@ import type { ActivityDeps } from '../deps';
 import { readTable, type TablePart } from './input-rows';
 import type { Prepared } from './prepared';
 import { restrictResult } from './row-access';
-import { type RecordedOutcome, reportOf, writeResult } from './operator-report';
+import { type RecordedOutcome, getReport, writeResult } from './operator-report';
 
 /** Runs an operator over all rows of the run. The output parts correspond to the input parts. */
 export async function runTable(
@@ -29,7 +29,7 @@ async function runStreamed(
   call: OperatorCall,
   { config, module, context, pulse, seconds }: Prepared & { seconds: () => number },
 ): Promise<RecordedOutcome> {
-  const total: RecordedOutcome = reportOf(operator, call, { input: [], result: { rows: [] }, seconds: 0 });
+  const total: RecordedOutcome = getReport(operator, call, { input: [], result: { rows: [] }, seconds: 0 });
   const read: TablePart[] = [];
   pulse.documents = 0;
   const parts = async function* (): AsyncGenerator<readonly Row[]> {
@@ -48,7 +48,7 @@ async function runStreamed(
       );
     const kept = restrictResult(origin.rows, result);
     await writeResult(deps, operator, call, { part: origin.part, flow: context.run.flow, config, result: kept });
-    add(total, reportOf(operator, call, { input: origin.rows, result: kept, seconds: 0 }));
+    add(total, getReport(operator, call, { input: origin.rows, result: kept, seconds: 0 }));
     pulse.documents = total.report.documents;
     context.progress(total.report.in);
   }
@@ -97,7 +97,7 @@ async function runAtOnce(
       config,
       result: { ...result, rows: output },
     });
-  return reportOf(operator, call, { input: rows, result, seconds: seconds() });
+  return getReport(operator, call, { input: rows, result, seconds: seconds() });
 }
 
 /** Assigns each row to the part that it came from. Rows that the operator created go to the first part. */

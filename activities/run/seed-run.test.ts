@@ -17,15 +17,15 @@ const failure = (id: string, operator: string): RunDocument => ({
 });
 
 /** Tables of the earlier run `old`; what is written is under the same names with `new`. */
-function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = [], removed = new Set<string>()) {
+function getDeps(content: Record<string, Row[]>, documents: RunDocument[] = [], removed = new Set<string>()) {
   const stored = new Map(Object.entries(content).map(([name, own]) => [`old/${name}`, own]));
-  const nameOf = ({ runId, operator, part }: TableKey) => `${runId}/${operator}/${part}`;
+  const getName = ({ runId, operator, part }: TableKey) => `${runId}/${operator}/${part}`;
   const tables: TablesStore = {
-    write: async (key, own) => void stored.set(nameOf(key), [...own]),
-    copy: async (from, to) => void stored.set(nameOf(to), stored.get(nameOf(from)) ?? []),
-    read: async (key) => stored.get(nameOf(key)) ?? [],
-    count: async (key) => stored.get(nameOf(key))?.length ?? 0,
-    exists: async (key) => stored.has(nameOf(key)),
+    write: async (key, own) => void stored.set(getName(key), [...own]),
+    copy: async (from, to) => void stored.set(getName(to), stored.get(getName(from)) ?? []),
+    read: async (key) => stored.get(getName(key)) ?? [],
+    count: async (key) => stored.get(getName(key))?.length ?? 0,
+    exists: async (key) => stored.has(getName(key)),
     parts: async (runId, operator) =>
       [...stored.keys()]
         .filter((name) => name.startsWith(`${runId}/${operator}/`))
@@ -56,7 +56,7 @@ function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = [], r
   };
 }
 
-function runOf(rerun: Rerun, operators = ['chunk'], readers: string[] = []): RunRecord {
+function getRun(rerun: Rerun, operators = ['chunk'], readers: string[] = []): RunRecord {
   const acting = { readers, writers: [], job_owner: 'olga' };
   const planned = (name: string) => ({ name, type: name, queue: 'cpu' as const, inputs: [] });
   const plan = {
@@ -83,49 +83,49 @@ test('what the run may not see stays in the tables of the earlier run', async ()
     { ...third, allowed_users: [], allowed_principals: ['g:login:staff'] },
     { ...fourth, allowed_users: ['olga'], denied_principals: ['g:login:staff'] },
   ];
-  const { deps, written } = depsOf({ 'ingest/p00000': both, 'extract/p00000': both });
+  const { deps, written } = getDeps({ 'ingest/p00000': both, 'extract/p00000': both });
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
-  expect(await seedRun(deps, runOf(rerun, ['chunk'], ['olga']))).toMatchObject({ documents: 2 });
+  expect(await seedRun(deps, getRun(rerun, ['chunk'], ['olga']))).toMatchObject({ documents: 2 });
   expect(written()).toEqual({ 'ingest/p00000': ['a', 'c'], 'extract/p00000': ['a', 'c'] });
 });
 
 test('a document that was removed since is not taken over', async () => {
   const chunks = rows('a_0', 'b_0').map((row, index) => ({ ...row, document_id: 'ab'[index] ?? '' }));
   const tables = { 'ingest/p00000': rows('a', 'b'), 'extract/p00000': chunks };
-  const { deps, written } = depsOf(tables, [], new Set(['b']));
+  const { deps, written } = getDeps(tables, [], new Set(['b']));
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
-  await seedRun(deps, runOf(rerun, ['chunk']));
+  await seedRun(deps, getRun(rerun, ['chunk']));
   expect(written()).toEqual({ 'ingest/p00000': ['a'], 'extract/p00000': ['a_0'] });
 });
 
 test('failed documents are put into parts of their own', async () => {
-  const { deps, written } = depsOf(
+  const { deps, written } = getDeps(
     { 'ingest/p00000': rows('a', 'b'), 'ingest/p00001': rows('c', 'd') },
     ['a', 'c', 'd'].map((id) => failure(id, 'extract')),
   );
-  const seeded = await seedRun(deps, runOf({ run_id: 'old', mode: 'failed' }));
+  const seeded = await seedRun(deps, getRun({ run_id: 'old', mode: 'failed' }));
   expect(seeded).toEqual({ parts: [2], documents: 3, warnings: [] });
   expect(written()).toEqual({ 'ingest/p00000': ['a', 'c'], 'ingest/p00001': ['d'] });
 });
 
 test('failed documents that were never listed are reported', async () => {
-  const { deps } = depsOf({ 'ingest/p00000': rows('a') }, [failure('a', 'extract'), failure('z', 'ingest')]);
-  const { warnings } = await seedRun(deps, runOf({ run_id: 'old', mode: 'failed' }));
+  const { deps } = getDeps({ 'ingest/p00000': rows('a') }, [failure('a', 'extract'), failure('z', 'ingest')]);
+  const { warnings } = await seedRun(deps, getRun({ run_id: 'old', mode: 'failed' }));
   expect(warnings).toEqual([expect.stringContaining('1 failed documents')]);
 });
 
 test('from an operator on: documents that failed before it stay out, those that failed in it come again', async () => {
-  const { deps, written } = depsOf({ 'ingest/p00000': rows('a', 'b', 'c'), 'extract/p00000': rows('b', 'c') }, [
+  const { deps, written } = getDeps({ 'ingest/p00000': rows('a', 'b', 'c'), 'extract/p00000': rows('b', 'c') }, [
     failure('a', 'extract'),
     failure('b', 'chunk'),
   ]);
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
-  expect(await seedRun(deps, runOf(rerun))).toMatchObject({ parts: [1], documents: 2 });
+  expect(await seedRun(deps, getRun(rerun))).toMatchObject({ parts: [1], documents: 2 });
   expect(written()).toEqual({ 'ingest/p00000': ['b', 'c'], 'extract/p00000': ['b', 'c'] });
 });
 
 test('a table whose part was halved is put together from its pieces', async () => {
-  const { deps, written } = depsOf({
+  const { deps, written } = getDeps({
     'ingest/p00000': rows('a', 'b', 'c'),
     'extract/p00000-0': rows('a'),
     'extract/p00000-1-0': rows('b'),
@@ -134,17 +134,17 @@ test('a table whose part was halved is put together from its pieces', async () =
     'lang/p00000-0': rows('a'),
   });
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract', 'lang'] };
-  await seedRun(deps, runOf(rerun));
+  await seedRun(deps, getRun(rerun));
   expect(written()).toMatchObject({ 'extract/p00000': ['a', 'b', 'c'], 'lang/p00000': ['a', 'b', 'c'] });
 });
 
 test('a part of which every document failed before is taken over empty', async () => {
-  const { deps, written } = depsOf(
+  const { deps, written } = getDeps(
     { 'ingest/p00000': rows('a'), 'ingest/p00001': rows('b'), 'extract/p00000': rows('a') },
     [failure('b', 'extract')],
   );
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
-  expect(await seedRun(deps, runOf(rerun))).toMatchObject({ parts: [2], documents: 1 });
+  expect(await seedRun(deps, getRun(rerun))).toMatchObject({ parts: [2], documents: 1 });
   expect(written()).toMatchObject({ 'extract/p00000': ['a'], 'extract/p00001': [] });
 });
 
@@ -152,7 +152,7 @@ test.each([
   ['of the source', {}],
   ['of an operator', { 'ingest/p00000': rows('a') }],
 ])('tables %s that are gone are TABLE_NOT_FOUND', async (_what, content) => {
-  const { deps } = depsOf(content);
+  const { deps } = getDeps(content);
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
-  await expect(seedRun(deps, runOf(rerun))).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' });
+  await expect(seedRun(deps, getRun(rerun))).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' });
 });

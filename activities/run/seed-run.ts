@@ -7,7 +7,7 @@ import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { DeclaredColumns } from '../../services/table/row-columns';
 import type { TablesStore } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
-import { piecesOf } from './input-rows';
+import { getPieces } from './input-rows';
 import { readersOf } from './readers';
 import type { SeededRun } from '../../model/run/activities';
 
@@ -23,7 +23,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
   if (!rerun) throw new AppError('INTERNAL_ERROR', `The run ${run.job_run_id} does no earlier run again.`);
   const { tables } = deps.services;
   const { sources } = run.snapshot.plan;
-  const outcomes = await outcomesOf(deps.runsStore, run);
+  const outcomes = await getOutcomes(deps.runsStore, run);
   const parts: number[] = [];
   let documents = 0;
   const visible = visibleTo(deps, run);
@@ -66,12 +66,12 @@ function visibleTo(deps: ActivityDeps, run: RunRecord): Visible {
   const { services } = deps;
   return async (rows) => {
     const readers = await readersOf(deps, run);
-    const removed = await services.ledger.removed(run.job_id, [...new Set(rows.map(documentOf))]);
-    return rows.filter((row) => !removed.has(documentOf(row)) && seesDocument(readers, row));
+    const removed = await services.ledger.removed(run.job_id, [...new Set(rows.map(getDocument))]);
+    return rows.filter((row) => !removed.has(getDocument(row)) && seesDocument(readers, row));
   };
 }
 
-const documentOf = (row: Row) => row.document_id ?? row.id;
+const getDocument = (row: Row) => row.document_id ?? row.id;
 
 interface Seeding {
   stored: readonly string[];
@@ -125,7 +125,7 @@ async function takeOver(
 ) {
   const from = run.rerun?.run_id ?? '';
   const stored = await tables.parts(from, operator);
-  const names = piecesOf(stored, part);
+  const names = getPieces(stored, part);
   if (names.length === 0 && !isEmpty) throw gone(from, operator);
   const rows: Row[] = [];
   for (const name of names) rows.push(...(await visible(await tables.read({ runId: from, operator, part: name }))));
@@ -140,7 +140,7 @@ function declaredBy({ operators }: ActivityDeps, { snapshot }: RunRecord, operat
 }
 
 /** Failed or chosen documents of the earlier run; with mode `operator`, documents that never reached the operators that run again. */
-async function outcomesOf(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
+async function getOutcomes(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
   if (rerun?.mode === 'chosen') return new Set(rerun.documents);
   const again = new Set(snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name)));
   const chosen = rerun?.documents && new Set(rerun.documents);

@@ -57,7 +57,7 @@ export async function withConnections(
 }
 
 /** The types of connection whose secrets an operator may use. */
-function typesOf(operator: RegisteredOperator, config: Record<string, unknown>): ConnectionType[] {
+function getTypes(operator: RegisteredOperator, config: Record<string, unknown>): ConnectionType[] {
   if (operator.needs.length === 0) return ['custom'];
   if (operator.scope === 'source') return sourceSecretsOf(config).types;
   if (operator.secrets) return [operator.secrets(config).type];
@@ -65,7 +65,7 @@ function typesOf(operator: RegisteredOperator, config: Record<string, unknown>):
 }
 
 /** The addresses that receive the secrets when the configuration names no address. */
-function fallbackOf(
+function getFallback(
   operator: RegisteredOperator,
   config: Record<string, unknown>,
   env: ActivityDeps['env'],
@@ -81,7 +81,7 @@ function fallbackOf(
 /**
  * The operator's configuration in a run, with defaults filled in and secret references resolved from the worker's environment.
  */
-export function configOf(
+export function getConfig(
   run: RunRecord,
   name: string,
   operator: RegisteredOperator,
@@ -103,8 +103,8 @@ export function configOf(
   }
   return resolveSecrets(config, env, {
     schema: operator.config,
-    fallback: fallbackOf(operator, config, env),
-    types: typesOf(operator, config),
+    fallback: getFallback(operator, config, env),
+    types: getTypes(operator, config),
     connection: (wanted) => usableConnection(opened.get(run) ?? [], wanted, getRunPeople(run)),
   });
 }

@@ -1,9 +1,9 @@
 import { operators } from '../../operators/index';
-import { searchTargetOf } from '../../operators/vectordb/schema';
+import { getSearchTarget } from '../../operators/vectordb/schema';
 import type { RunRecord } from '../../services/run/run-record';
 import type { SearchTarget } from '../../services/search/ports';
 import type { ActivityDeps } from '../deps';
-import { configOf } from './snapshots';
+import { getConfig } from './snapshots';
 
 /** An index that a flow writes to, and its server (undefined: the configured one). */
 export interface VectorStore {
@@ -21,11 +21,11 @@ export function vectorStores(run: RunRecord, deps: Pick<ActivityDeps, 'env'>): V
   return run.snapshot.flow.flow
     .filter(({ name, type }) => type === vectordb.name && executed.has(name))
     .map(({ name }) => {
-      const config = configOf(run, name, vectordb, deps.env);
+      const config = getConfig(run, name, vectordb, deps.env);
       const { alias } = config;
       return {
         index: String(config['index_name']),
-        target: searchTargetOf(config),
+        target: getSearchTarget(config),
         ...(typeof alias === 'string' ? { alias } : {}),
       };
     });

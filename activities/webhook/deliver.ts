@@ -25,14 +25,14 @@ export function createWebhookActivities({ store, sender }: WebhookDeps): Webhook
         const message = { id: deliveryId, event: delivery.event, body: delivery.payload };
         const outcome = await sender.send(target, message, signal);
         const isLast = Context.current().info.attempt >= mostAttempts;
-        const status = statusOf(outcome, isLast);
+        const status = getStatus(outcome, isLast);
         await store.recordAttempt(deliveryId, status, { at: new Date().toISOString(), ...outcome });
         if (status === 'pending') throw new AppError('WEBHOOK_NOT_DELIVERED', 'The receiver did not take the message.');
       }),
   };
 }
 
-function statusOf({ status_code }: SendOutcome, isLast: boolean): 'pending' | 'delivered' | 'failed' {
+function getStatus({ status_code }: SendOutcome, isLast: boolean): 'pending' | 'delivered' | 'failed' {
   if (status_code !== undefined && status_code >= 200 && status_code < 300) return 'delivered';
   // Redirects are not followed, and lead to the same place the next time.
   const isRefused = status_code !== undefined && status_code >= 300 && status_code < 500 && !mayPass.has(status_code);

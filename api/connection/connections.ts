@@ -4,7 +4,7 @@ import { ConnectionCreate, ConnectionPage, ConnectionPatch, ConnectionReply } fr
 import { AppError } from '../../model/errors';
 import type { ConnectionRecord } from '../../services/connection/store';
 import { buildPage, paging } from '../http/page';
-import { type RequestContext, askerOf, authorize, connectionPolicy, may, read } from '../http/policies';
+import { type RequestContext, getAsker, authorize, connectionPolicy, may, read } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const tags = ['Connections'];
@@ -44,7 +44,7 @@ export const createConnection = route({
       },
       secret,
     );
-    return reply(201, await replyOf(made, context));
+    return reply(201, await toReply(made, context));
   },
 });
 
@@ -59,8 +59,8 @@ export const listConnections = route({
   errors: [],
   handler: async ({ query, url, ...context }) => {
     const { limit = 100, offset = 0 } = query;
-    const { items, total } = await context.services.connections.list(askerOf(context), { limit, offset });
-    return buildPage(url, await Promise.all(items.map((one) => replyOf(one, context))), { limit, offset, total });
+    const { items, total } = await context.services.connections.list(getAsker(context), { limit, offset });
+    return buildPage(url, await Promise.all(items.map((one) => toReply(one, context))), { limit, offset, total });
   },
 });
 
@@ -74,7 +74,7 @@ export const getConnection = route({
   replies: { 200: ConnectionReply },
   errors: ['CONNECTION_NOT_FOUND'],
   handler: async ({ params: { connection_id }, ...context }) =>
-    replyOf(await read(connectionPolicy, connection_id, context), context),
+    toReply(await read(connectionPolicy, connection_id, context), context),
 });
 
 export const patchConnection = route({
@@ -93,7 +93,7 @@ export const patchConnection = route({
     if (!connection.shared) requireNoRights(body);
     const changed = await context.services.connections.update(connection_id, body);
     if (!changed) throw connectionPolicy.notFound(connection_id);
-    return replyOf(changed, context);
+    return toReply(changed, context);
   },
 });
 
@@ -126,7 +126,7 @@ function requireNoRights({ users = [], groups = [] }: { users?: string[]; groups
 }
 
 /** Only users who may change the connection see who else may use it. */
-async function replyOf(connection: ConnectionRecord, context: RequestContext): Promise<ConnectionReply> {
+async function toReply(connection: ConnectionRecord, context: RequestContext): Promise<ConnectionReply> {
   const isManager = await may(connectionPolicy, 'change', connection, context);
   const { users, groups, ...rest } = connection;
   return { ...rest, users: isManager ? users : [], groups: isManager ? groups : [] };

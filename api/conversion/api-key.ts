@@ -19,7 +19,7 @@ export function createKeyCheck(keys: readonly string[]): KeyCheck {
 }
 
 /** The keys in the headers of a request: `X-Api-Key`, and a bearer token. */
-export function keysIn(headers: IncomingHttpHeaders): (string | undefined)[] {
+export function findKeys(headers: IncomingHttpHeaders): (string | undefined)[] {
   const own = headers['x-api-key'];
   const bearer = /^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
   return [Array.isArray(own) ? own[0] : own, bearer];

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../model/errors';
 import { sessionOf } from '../login/authenticate';
-import { apiKeyIn, keySession } from '../login/key-session';
-import { isCsrfToken, sessionTokenIn } from '../login/session-cookie';
+import { findApiKey, keySession } from '../login/key-session';
+import { isCsrfToken, findSessionToken } from '../login/session-cookie';
 import type { ApiServices } from '../services';
-import { createKeyCheck, keysIn } from './api-key';
+import { createKeyCheck, findKeys } from './api-key';
 import type { ConversionSettings } from './settings';
 import { tenantIn } from './tenant';
 
@@ -42,17 +42,17 @@ export function createCallers(
   return async ({ headers, key: ownKey, tenant: ownTenant }) => {
     const header = headers[settings.tenantHeader.toLowerCase()];
     const tenant = tenantIn(ownTenant ?? (Array.isArray(header) ? header[0] : header));
-    const user = await userOf(headers, logins);
+    const user = await getUser(headers, logins);
     if (user !== undefined) return { scope: nameCaller('user', user, tenant), isKnown: true, name: user };
-    const key = findKey([ownKey ?? undefined, ...keysIn(headers)]);
+    const key = findKey([ownKey ?? undefined, ...findKeys(headers)]);
     if (key !== undefined)
-      return { scope: nameCaller('key', digestOf(key), tenant), isKnown: true, name: `key:${digestOf(key)}` };
+      return { scope: nameCaller('key', computeDigest(key), tenant), isKnown: true, name: `key:${computeDigest(key)}` };
     return settings.isOpen && settings.apiKeys.length === 0 ? { scope: openScope(tenant), isKnown: false } : undefined;
   };
 }
 
 /** The scopes to search for a task that a user names: their own, that of their key, and that of an open service. */
-export function scopesOf(
+export function getScopes(
   username: string,
   { key, tenant: text }: { key: string | undefined; tenant: string | undefined },
   settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen'>,
@@ -62,7 +62,7 @@ export function scopesOf(
   const isOpen = settings.isOpen && settings.apiKeys.length === 0;
   return [
     nameCaller('user', username, tenant),
-    ...(known === undefined ? [] : [nameCaller('key', digestOf(known), tenant)]),
+    ...(known === undefined ? [] : [nameCaller('key', computeDigest(known), tenant)]),
     // With a key, also tasks created before keys were configured: their ids are secret.
     ...(isOpen || known !== undefined ? [openScope(tenant)] : []),
   ];
@@ -72,7 +72,7 @@ export function scopesOf(
 export type Logins = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'accounts' | 'clock'>;
 
 /** The owner of an API key with the scope `run`. */
-async function ownerOfKey(text: string, logins: Logins): Promise<string | undefined> {
+async function getOwnerOfKey(text: string, logins: Logins): Promise<string | undefined> {
   try {
     const { user, key } = await keySession(text, logins, { adminGroups: [] });
     return key.scopes.includes('run') ? user.username : undefined;
@@ -93,7 +93,7 @@ function openScope(tenant: string): string {
 }
 
 /** Identifies a key in records and in Temporal without revealing it, even a short one. */
-function digestOf(key: string): string {
+function computeDigest(key: string): string {
   return createHash('sha256').update(`docloom conversion key ${key}`).digest('hex').slice(0, 16);
 }
 
@@ -101,14 +101,14 @@ function digestOf(key: string): string {
  * The user of a bearer token, or of a browser's session cookie with its CSRF token. Undefined for anything that is not one of
  * our tokens, such as a key.
  */
-async function userOf(
+async function getUser(
   { authorization, cookie, 'x-csrf-token': csrf }: IncomingHttpHeaders,
   logins: Logins,
 ): Promise<string | undefined> {
   const { tokens, revocations } = logins;
-  const key = apiKeyIn(authorization);
-  if (key !== undefined) return await ownerOfKey(key, logins);
-  const session = authorization === undefined ? sessionTokenIn(cookie) : undefined;
+  const key = findApiKey(authorization);
+  if (key !== undefined) return await getOwnerOfKey(key, logins);
+  const session = authorization === undefined ? findSessionToken(cookie) : undefined;
   if (session !== undefined && !isCsrfToken(typeof csrf === 'string' ? csrf : undefined, session)) return undefined;
   // A JWT has three parts; other values are not parsed.
   if (session === undefined && !/^bearer [^\s.]+\.[^\s.]+\.[^\s.]+$/i.test(authorization ?? '')) return undefined;

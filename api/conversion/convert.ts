@@ -4,7 +4,7 @@ import { ConvertResult, PresignedResult, RemoteResult } from '../../model/conver
 import { TaskDescriptor } from '../../model/conversion/task/task';
 import { convertForm } from './body/form-schema';
 import { oneOfReplies, zip } from './http/reply-schemas';
-import { resultReply } from './result-body';
+import { toResultReply } from './result-body';
 import { type ConversionExchange, type ConversionReply, conversionRoute } from './http/route';
 import { submitTask } from './submit';
 import { waitForTask } from './wait-for-task';
@@ -31,7 +31,7 @@ export async function convertNow(
   const { task, headers } = await submitTask(exchange, kind, sent);
   await waitForTask(exchange, task);
   const found = await exchange.conversion.tasks.result(exchange.tenant, task.task_id);
-  const reply = resultReply(found, exchange.conversion.results);
+  const reply = toResultReply(found, exchange.conversion.results);
   return { ...reply, headers: { ...headers, ...reply.headers } };
 }
 

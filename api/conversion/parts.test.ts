@@ -1,11 +1,11 @@
-import { createKeyCheck, keysIn } from './api-key';
+import { createKeyCheck, findKeys } from './api-key';
 import { createBase64Stream } from './body/base64-stream';
 import { baseName } from './body/file-name';
 import { jsonArray, jsonObject, jsonText } from '../../services/storage/json-stream';
 import { tenantIn } from './tenant';
 import { createUploads } from './body/uploads';
 
-const textOf = async (pieces: AsyncIterable<string | Uint8Array>) => {
+const getText = async (pieces: AsyncIterable<string | Uint8Array>) => {
   const parts: Buffer[] = [];
   for await (const piece of pieces) parts.push(Buffer.from(piece));
   return Buffer.concat(parts).toString('utf8');
@@ -17,7 +17,7 @@ async function* cut(text: string, size: number) {
 
 test.each([1, 2, 3, 5, 100])('a text becomes a JSON string in pieces of %i bytes, letters kept whole', async (size) => {
   const text = 'a "quoted" \\ line\n\u0001\u2028 ünïcødé 😀 漢字';
-  expect(JSON.parse(await textOf(jsonText(cut(text, size))))).toBe(text);
+  expect(JSON.parse(await getText(jsonText(cut(text, size))))).toBe(text);
 });
 
 test('objects and arrays in pieces are JSON, also empty ones', async () => {
@@ -26,7 +26,7 @@ test('objects and arrays in pieces are JSON, also empty ones', async () => {
     yield jsonObject([]);
   }
   async function* none() {}
-  const written = await textOf(
+  const written = await getText(
     jsonObject([
       ['x', null],
       ['list', jsonArray(items())],
@@ -59,8 +59,8 @@ test('keys: any of them, none when there are none, in either header', () => {
     undefined,
   ]);
   expect(createKeyCheck([])(['one', ''])).toBeUndefined();
-  expect(keysIn({ 'x-api-key': 'a', authorization: 'Bearer b' })).toEqual(['a', 'b']);
-  expect(keysIn({ authorization: 'Basic b' })).toEqual([undefined, undefined]);
+  expect(findKeys({ 'x-api-key': 'a', authorization: 'Bearer b' })).toEqual(['a', 'b']);
+  expect(findKeys({ authorization: 'Basic b' })).toEqual([undefined, undefined]);
 });
 
 test('file names lose folders and control characters, and are never empty', () => {

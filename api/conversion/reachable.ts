@@ -22,7 +22,7 @@ export async function refuseUnreachable(
   logger: Pick<Logger, 'info'>,
 ): Promise<void> {
   const judged = await Promise.all(
-    placesOf(request).map(async (place) => ({ place, reason: await addressRefusal(guard, place.url, logger) })),
+    getPlaces(request).map(async (place) => ({ place, reason: await addressRefusal(guard, place.url, logger) })),
   );
   refuseProblems(
     judged.flatMap(({ place: { loc }, reason }) =>
@@ -31,7 +31,7 @@ export async function refuseUnreachable(
   );
 }
 
-function placesOf({ sources, target, furtherTargets = [], callbacks }: ReadRequest): Place[] {
+function getPlaces({ sources, target, furtherTargets = [], callbacks }: ReadRequest): Place[] {
   const targets = [...(target ? [target] : []), ...furtherTargets];
   return [
     ...sources.flatMap((source, index) =>

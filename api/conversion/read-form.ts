@@ -91,20 +91,20 @@ function addPrefix([body = 'body', name = '', ...rest]: RequestProblem['loc'], p
   return [body, `${prefix}${name}`, ...rest];
 }
 
-function lastOf({ fields }: FormBody, name: string): string | undefined {
+function getLast({ fields }: FormBody, name: string): string | undefined {
   return fields.filter((field) => field.name === name).at(-1)?.value || undefined;
 }
 
 function readTarget(form: FormBody, problems: RequestProblem[]): ConvertTarget | undefined {
-  const given = lastOf(form, 'target_type');
-  if (given === undefined) return parseBoolean(lastOf(form, 'return_as_file')) ? { kind: 'zip' } : undefined;
+  const given = getLast(form, 'target_type');
+  if (given === undefined) return parseBoolean(getLast(form, 'return_as_file')) ? { kind: 'zip' } : undefined;
   const { value, problems: wrong } = checkValue(oneOf(formTargets), given, ['body', 'target_type']);
   problems.push(...wrong);
   return wrong.length > 0 ? undefined : ({ kind: value } as ConvertTarget);
 }
 
 function readInclude(form: FormBody, problems: RequestProblem[]): boolean {
-  const given = lastOf(form, 'include_converted_doc');
+  const given = getLast(form, 'include_converted_doc');
   if (given === undefined) return false;
   const { value, problems: wrong } = checkValue({ type: 'boolean' }, given, ['body', 'include_converted_doc']);
   problems.push(...wrong);

@@ -1,6 +1,6 @@
 import type { TObject } from '@sinclair/typebox';
 import type { Context } from 'koa';
-import { chunkingOf, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../model/conversion/request/chunking';
+import { getChunking, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../model/conversion/request/chunking';
 import { checkValue, type RequestProblem } from '../../model/conversion/request/check-value';
 import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
 import {
@@ -118,7 +118,7 @@ export function chunkingFor(
 ): ChunkingOptions | undefined {
   if (kind === 'hybrid' || kind === 'hierarchical') return own;
   if (!options.to_formats.includes('chunks')) return undefined;
-  return options.chunking_options ?? chunkingOf(options.chunking_preset);
+  return options.chunking_options ?? getChunking(options.chunking_preset);
 }
 
 /** True for a JSON media type, or none at all. */

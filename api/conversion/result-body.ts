@@ -5,7 +5,7 @@ import { jsonObject, type JsonPieces } from '../../services/storage/json-stream'
 import type { ConversionReply } from './http/route';
 
 /** The reply with the result of a task. Contents are streamed from the store; JSON is passed through unparsed. */
-export function resultReply(result: TaskResult, files: ResultFiles): ConversionReply {
+export function toResultReply(result: TaskResult, files: ResultFiles): ConversionReply {
   // An archive that was sent to another target is not part of the reply.
   if (result.packaging === 'remote' || result.target === 'put') return { json: remoteResult(result) };
   if (result.packaging === 'archive') {

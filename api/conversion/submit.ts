@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import { wantedFormats } from '../../model/conversion/request/formats';
-import { idleOptions, refusalOf, sourcesLimit } from '../../model/conversion/request/policy';
+import { idleOptions, findRefusal, sourcesLimit } from '../../model/conversion/request/policy';
 import { noteMissingEngines, noteMissingOutputs } from '../../model/conversion/request/request-notes';
 import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../services/conversion/ports';
@@ -25,9 +25,9 @@ export interface Submitted {
 export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 'source' | 'file'): Promise<Submitted> {
   const { conversion, settings, context, newId } = exchange;
   const id = newId();
-  const keyOf = (index: number) => conversion.tasks.uploadKey(id, index);
+  const getKey = (index: number) => conversion.tasks.uploadKey(id, index);
   const contents = context.get('Idempotency-Key') === '' ? undefined : createHash('sha256');
-  const uploads = createUploads(conversion.files, keyOf, sourcesLimit(settings.policy), contents);
+  const uploads = createUploads(conversion.files, getKey, sourcesLimit(settings.policy), contents);
   try {
     const request =
       sent === 'source'
@@ -35,7 +35,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
         : await readFormRequest(context, notBatch(kind), { uploads, maxBytes: settings.maxUploadBytes });
     const languages = languageNotes(request.options, settings.modelsFolder);
     const made = newTask(exchange, { id, kind, sent, request });
-    const asked = contents ? { ...made, request_hash: hashOf(made, contents.digest('hex')) } : made;
+    const asked = contents ? { ...made, request_hash: computeHash(made, contents.digest('hex')) } : made;
     await refuseUnreachable(conversion.guard, request, exchange.options.logger);
     const task = await conversion.tasks.submit(asked);
     // An earlier request with the same key has created the task.
@@ -46,7 +46,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
       ...languages,
       ...(asked.task_type === 'chunk' ? [] : noteMissingOutputs(asked.options.to_formats, asked.target.kind)),
     ];
-    return { task, headers: headersOf(task, { ...request, notes: [...request.notes, ...idle] }) };
+    return { task, headers: getHeaders(task, { ...request, notes: [...request.notes, ...idle] }) };
   } catch (error) {
     await uploads.discard();
     throw error;
@@ -69,7 +69,7 @@ function newTask(
   const target = request.target ?? usualTarget(kind, tasks.keepsArtifacts, policy.targetKinds);
   const further = request.furtherTargets ?? [];
   for (const { kind: targetKind } of [target, ...further]) {
-    const refusal = refusalOf(
+    const refusal = findRefusal(
       {
         options: request.options,
         sources: request.sources,
@@ -103,7 +103,7 @@ function newTask(
 }
 
 /** Hash of the request, with files identified by content rather than by storage key. */
-function hashOf({ id: _id, idempotency_key: _key, ...task }: NewConversionTask, contents: string): string {
+function computeHash({ id: _id, idempotency_key: _key, ...task }: NewConversionTask, contents: string): string {
   const sources = task.sources.map((source) => (source.kind === 'file' ? { ...source, key: '' } : source));
   return createHash('sha256')
     .update(JSON.stringify([contents, { ...task, sources }]))
@@ -126,7 +126,7 @@ function idleNotes(request: ReadRequest, policy: Exchange['settings']['policy'])
   return idle.map((name) => `The option ${name} has no effect: this server has no model for it.`);
 }
 
-function headersOf(task: TaskDescriptor, { notes, isDeprecated }: ReadRequest): Record<string, string> {
+function getHeaders(task: TaskDescriptor, { notes, isDeprecated }: ReadRequest): Record<string, string> {
   return {
     'X-Task-Id': task.task_id,
     ...(isDeprecated ? { Deprecation: 'true' } : {}),

@@ -6,7 +6,7 @@ import { AppError } from '../../model/errors';
 import { errorDetail } from './http/error-detail';
 import { Ok, oneOfReplies, zip } from './http/reply-schemas';
 import { RequestError } from './http/request-error';
-import { resultReply } from './result-body';
+import { toResultReply } from './result-body';
 import { type ConversionExchange, conversionRoute } from './http/route';
 
 const tags = ['tasks'];
@@ -91,7 +91,7 @@ export const getResult = conversionRoute({
     const found = await conversion.tasks.result(tenant, params.task_id).catch((error: unknown) => {
       throw withReason(error);
     });
-    const reply = resultReply(found, conversion.results);
+    const reply = toResultReply(found, conversion.results);
     return { ...reply, headers: { 'X-Task-Id': params.task_id, ...reply.headers } };
   },
 });

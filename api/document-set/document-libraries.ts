@@ -14,7 +14,7 @@ import type { DocumentLibraryRecord } from '../../services/document-set/document
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { buildPage, pageLinks, paging } from '../http/page';
 import { reply, route } from '../http/route';
-import { type RequestContext, askerOf, authorize, documentLibraryPolicy, read } from '../http/policies';
+import { type RequestContext, getAsker, authorize, documentLibraryPolicy, read } from '../http/policies';
 
 const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId });
@@ -56,7 +56,7 @@ export const createDocumentLibrary = route({
       created_at: now,
       updated_at: now,
     });
-    return libraryReply(library, context);
+    return toLibraryReply(library, context);
   },
 });
 
@@ -88,12 +88,12 @@ export const listDocumentLibraries = route({
   handler: async ({ query, url, ...context }) => {
     const { services } = context;
     const { limit = 100, offset = 0, ...filters } = query;
-    const { items, total } = await services.documentLibraries.list(askerOf(context), {
+    const { items, total } = await services.documentLibraries.list(getAsker(context), {
       limit,
       offset,
       ...filters,
     });
-    return buildPage(url, await Promise.all(items.map((library) => libraryReply(library, context))), {
+    return buildPage(url, await Promise.all(items.map((library) => toLibraryReply(library, context))), {
       limit,
       offset,
       total,
@@ -111,7 +111,7 @@ export const getDocumentLibrary = route({
   replies: { 200: DocumentLibraryReply },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
   handler: async ({ params: { library_id }, ...context }) =>
-    libraryReply(await read(documentLibraryPolicy, library_id, context), context),
+    toLibraryReply(await read(documentLibraryPolicy, library_id, context), context),
 });
 
 export const patchDocumentLibrary = route({
@@ -136,7 +136,7 @@ export const patchDocumentLibrary = route({
     await authorize(documentLibraryPolicy, 'change', library_id, context);
     const library = await services.documentLibraries.update(library_id, body);
     if (!library) throw documentLibraryPolicy.notFound(library_id);
-    return libraryReply(library, context);
+    return toLibraryReply(library, context);
   },
 });
 
@@ -178,9 +178,9 @@ export const addLibrarySets = route({
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
   handler: async ({ params: { library_id }, query, body, ...context }) => {
     const { services } = context;
-    const ids = idsOf(query, body);
+    const ids = getIds(query, body);
     await authorize(documentLibraryPolicy, 'change', library_id, context);
-    await services.documentLibraries.addSets(askerOf(context), library_id, ids);
+    await services.documentLibraries.addSets(getAsker(context), library_id, ids);
     return reply(204, null);
   },
 });
@@ -201,7 +201,7 @@ export const removeLibrarySets = route({
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
   handler: async ({ params: { library_id }, query, body, ...context }) => {
     const { services } = context;
-    const ids = idsOf(query, body);
+    const ids = getIds(query, body);
     await authorize(documentLibraryPolicy, 'change', library_id, context);
     await services.documentLibraries.removeSets(library_id, ids);
     return reply(204, null);
@@ -223,9 +223,9 @@ export const listLibrarySets = route({
     const { services } = context;
     const { limit = 100, offset = 0 } = query;
     const { set_ids: ids } = await read(documentLibraryPolicy, library_id, context);
-    const { items, total } = await services.documentSets.list(askerOf(context), { limit, offset, ids });
+    const { items, total } = await services.documentSets.list(getAsker(context), { limit, offset, ids });
     return {
-      document_sets: items.map(memberReply),
+      document_sets: items.map(toMemberReply),
       total,
       limit,
       offset,
@@ -235,7 +235,7 @@ export const listLibrarySets = route({
 });
 
 /** The ids in body and query combined. Throws DOCUMENT_LIBRARY_INVALID_DATA if there are none or duplicates. */
-function idsOf(query: { document_sets_ids?: string }, body: LibrarySetIds): string[] {
+function getIds(query: { document_sets_ids?: string }, body: LibrarySetIds): string[] {
   const given = [...(query.document_sets_ids?.split(',') ?? []), ...(body.document_set_ids ?? [])];
   const ids = given.map((id) => id.trim().toLowerCase()).filter((id) => id !== '');
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
@@ -250,18 +250,18 @@ function idsOf(query: { document_sets_ids?: string }, body: LibrarySetIds): stri
 }
 
 /** Linked sets that the user may not see are not counted. */
-async function libraryReply(
+async function toLibraryReply(
   { set_ids, ...library }: DocumentLibraryRecord,
   context: RequestContext & { baseUrl: string },
 ): Promise<DocumentLibraryReply> {
   return {
     ...library,
-    document_set_count: await context.services.documentSets.countVisible(askerOf(context), set_ids),
+    document_set_count: await context.services.documentSets.countVisible(getAsker(context), set_ids),
     href: `${context.baseUrl}/api/v1/document-libraries/${library.library_id}`,
   };
 }
 
-function memberReply({ id, name, description, metadata, totals }: DocumentSetRecord): LibrarySetReply {
+function toMemberReply({ id, name, description, metadata, totals }: DocumentSetRecord): LibrarySetReply {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   const truth = (value: unknown) => (typeof value === 'boolean' ? value : null);
   const { tags: labels } = metadata;

@@ -15,10 +15,10 @@ import { BulkReply } from '../../model/wire-bulk';
 import { readFirstPage, exportFormats } from '../../services/document-set/document-set-export';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { forEachItem } from '../http/bulk';
-import { choiceOf, columnChoice, exactCells } from '../http/columns';
+import { getChoice, columnChoice, exactCells } from '../http/columns';
 import { pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
-import { askerOf, authorize, documentSetPolicy, read, type RequestContext } from '../http/policies';
+import { getAsker, authorize, documentSetPolicy, read, type RequestContext } from '../http/policies';
 
 const tags = ['Document sets'];
 const params = Type.Object({ set_id: SetId });
@@ -43,7 +43,7 @@ export const createDocumentSet = route({
       metadata: body.metadata ?? {},
       owner: user.username,
     });
-    return reply(created ? 201 : 200, replyOf(set));
+    return reply(created ? 201 : 200, toReply(set));
   },
 });
 
@@ -69,8 +69,8 @@ export const listDocumentSets = route({
   handler: async ({ query, url, ...context }) => {
     const { services } = context;
     const { limit = 100, offset = 0, name } = query;
-    const { items, total } = await services.documentSets.list(askerOf(context), { limit, offset, name });
-    return { items: items.map(replyOf), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+    const { items, total } = await services.documentSets.list(getAsker(context), { limit, offset, name });
+    return { items: items.map(toReply), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
   },
 });
 
@@ -83,7 +83,7 @@ export const getDocumentSet = route({
   params,
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND'],
-  handler: async ({ params: { set_id }, ...context }) => replyOf(await read(documentSetPolicy, set_id, context)),
+  handler: async ({ params: { set_id }, ...context }) => toReply(await read(documentSetPolicy, set_id, context)),
 });
 
 export const patchDocumentSet = route({
@@ -98,7 +98,7 @@ export const patchDocumentSet = route({
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_SET_INVALID_DATA', 'FORBIDDEN'],
-  handler: async ({ params: { set_id }, body, ...context }) => replyOf(await changeSet(set_id, body, context)),
+  handler: async ({ params: { set_id }, body, ...context }) => toReply(await changeSet(set_id, body, context)),
 });
 
 export const deleteDocumentSet = route({
@@ -157,7 +157,7 @@ async function changeSet(
   context: RequestContext,
 ): Promise<DocumentSetRecord> {
   await authorize(documentSetPolicy, 'change', setId, context);
-  const set = await context.services.documentSets.update(askerOf(context), setId, {
+  const set = await context.services.documentSets.update(getAsker(context), setId, {
     ...change,
     ...(metadata ? { metadata } : {}),
     ...(readers ? { readers: [...new Set(readers)] } : {}),
@@ -191,7 +191,7 @@ export const previewDocumentSet = route({
     const { user, services } = context;
     const { limit = 100, offset = 0 } = query;
     await read(documentSetPolicy, set_id, context);
-    const columns = await services.documentSets.columns(user, set_id, choiceOf(query));
+    const columns = await services.documentSets.columns(user, set_id, getChoice(query));
     const { rows, totalRows } = await services.documentSets.preview(user, set_id, { columns, limit, offset });
     return { columns, data: rows, total_rows: totalRows, limit, offset, has_more: offset + limit < totalRows };
   },
@@ -219,7 +219,7 @@ export const exportDocumentSet = route({
     const { user, services } = context;
     const { format = 'jsonl' } = query;
     const set = await read(documentSetPolicy, set_id, context);
-    const columns = await services.documentSets.columns(user, set_id, choiceOf(query));
+    const columns = await services.documentSets.columns(user, set_id, getChoice(query));
     const pages = await readFirstPage(services.documentSets.readAll(user, set_id, columns));
     const file = services.exportRows(format, columns, pages, { exact: query.exact });
     // An error before the first byte becomes an error reply rather than an aborted connection.
@@ -232,7 +232,7 @@ export const exportDocumentSet = route({
   },
 });
 
-function replyOf({ totals, ...set }: DocumentSetRecord): DocumentSetReply {
+function toReply({ totals, ...set }: DocumentSetRecord): DocumentSetReply {
   return {
     ...set,
     storage_backend: 'parquet',

@@ -42,7 +42,7 @@ export const listLibraryFiles = route({
     const { limit = 100, offset = 0, ...filter } = query;
     await authorize(documentLibraryPolicy, 'readFiles', library_id, context);
     const { items, total } = await context.services.libraryFiles.list(library_id, { limit, offset, ...filter });
-    return buildPage(url, items.map(fileReply), { limit, offset, total });
+    return buildPage(url, items.map(toFileReply), { limit, offset, total });
   },
 });
 
@@ -57,7 +57,7 @@ export const getLibraryFile = route({
   params,
   replies: { 200: LibraryFile },
   errors,
-  handler: async ({ params: ids, ...context }) => fileReply(await readableFile(ids, context)),
+  handler: async ({ params: ids, ...context }) => toFileReply(await readableFile(ids, context)),
 });
 
 export const getLibraryFileContent = route({
@@ -105,7 +105,7 @@ export const deleteLibraryFile = route({
 });
 
 /** A stored file in the form of a reply. */
-export function fileReply({ content_id: _content, keys: _keys, ...file }: LibraryFileRecord): LibraryFile {
+export function toFileReply({ content_id: _content, keys: _keys, ...file }: LibraryFileRecord): LibraryFile {
   const extension = file.name.includes('.') ? (file.name.split('.').at(-1) ?? '') : '';
   return { ...file, mimetype: mediaTypeOf(extension.toLowerCase()) };
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { fileNameProblem, toStoredName } from '../../model/document-set/file-name';
+import { findFileNameProblem, toStoredName } from '../../model/document-set/file-name';
 import {
   LibraryFile,
   Sha256,
@@ -14,7 +14,7 @@ import type { LibraryFileRecord } from '../../services/document-set/library-file
 import { countParts, uploadNotFoundError, type UploadRecord } from '../../services/document-set/library-uploads';
 import { type RequestContext, authorize, documentLibraryPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
-import { fileReply } from './library-files';
+import { toFileReply } from './library-files';
 
 const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId, upload_id: UploadId });
@@ -42,7 +42,7 @@ export const createUpload = route({
   ],
   handler: async ({ params: { library_id }, body, ...context }) => {
     const library = await authorize(documentLibraryPolicy, 'changeFiles', library_id, context);
-    const problem = fileNameProblem(body.name);
+    const problem = findFileNameProblem(body.name);
     if (problem !== undefined)
       throw new AppError(
         'LIBRARY_FILE_INVALID_NAME',
@@ -111,9 +111,9 @@ export const completeUpload = route({
     await authorize(documentLibraryPolicy, 'changeFiles', library_id, context);
     const { libraryUploads, libraryFiles } = context.services;
     const upload = await libraryUploads.get(library_id, upload_id);
-    if (upload) return fileReply(await libraryUploads.complete(upload, signal));
+    if (upload) return toFileReply(await libraryUploads.complete(upload, signal));
     const file = await libraryFiles.ofContent(upload_id);
-    if (file?.library_id === library_id) return fileReply(file);
+    if (file?.library_id === library_id) return toFileReply(file);
     throw uploadNotFoundError(upload_id);
   },
 });
@@ -172,6 +172,6 @@ function completeReply(file: LibraryFileRecord): Upload {
     part_count: countParts(size),
     missing_parts: [],
     expires_at: updated_at,
-    file: fileReply(file),
+    file: toFileReply(file),
   };
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
 import { type AccessReason, ExplainReply, ExplainRequest } from '../../model/search/wire-access';
 import type { Judgement } from '../../services/search/ports';
 import { route } from '../http/route';
-import { notFound, ruleOf } from './explain';
+import { notFound, getRule } from './explain';
 
 export const explainAccess = route({
   method: 'POST',
@@ -29,14 +29,14 @@ export const explainAccess = route({
     // A document that the user may not read looks like one that does not exist.
     if (records === 0 || (!isForAdmin && readable === 0)) throw notFound();
     const isKnown = reader.principals !== undefined;
-    const reason = reasonOf(judgement, isKnown);
+    const reason = getReason(judgement, isKnown);
     return {
       user: username,
       document_id: documentId,
       may_read: readable > 0,
       reason,
       principals: decidingPrincipals(reason, judgement, username),
-      rule: ruleOf(judgement.accessRule),
+      rule: getRule(judgement.accessRule),
       records,
       readable,
       groups_known: isKnown,
@@ -44,7 +44,7 @@ export const explainAccess = route({
   },
 });
 
-function reasonOf(
+function getReason(
   { readable, named, allowedBy, deniedBy, denying, forGroups }: Judgement,
   isKnown: boolean,
 ): AccessReason {

@@ -7,7 +7,7 @@ import { type AccessRule, accessRules } from '../../model/source/access-rule';
 import type { LedgerEntry } from '../../services/run/ledger';
 import { type RequestContext, runPolicy } from '../http/policies';
 import { route } from '../http/route';
-import { findReadable, formsOf, type ReadableDocument, readableEntries } from './whole';
+import { findReadable, getForms, type ReadableDocument, readableEntries } from './whole';
 
 const tags = ['Documents'];
 const mostReaders = 1_000;
@@ -34,8 +34,8 @@ export const explainDocumentAccess = route({
     const own = { document_id: documentId, you_may_read: readable !== undefined };
     if (!isForAdmin) {
       if (!readable) throw notFound();
-      const rule = ruleOf(readable.record.metadata['access_rule']);
-      return { ...own, rule, ...readersOf(entries.filter(({ owner }) => owner === user.username)) };
+      const rule = getRule(readable.record.metadata['access_rule']);
+      return { ...own, rule, ...getReaders(entries.filter(({ owner }) => owner === user.username)) };
     }
     const { records, readers, accessRule, ...held } = await services.indexHoldings.holdings(documentId);
     if (records === 0) throw notFound();
@@ -44,7 +44,7 @@ export const explainDocumentAccess = route({
       held.principals.map(({ principal }) => principal),
       held.denied.map(({ principal }) => principal),
     );
-    return { ...own, rule: ruleOf(accessRule), readers, ...names, records, owners };
+    return { ...own, rule: getRule(accessRule), readers, ...names, records, owners };
   },
 });
 
@@ -63,16 +63,16 @@ export const getDocumentLife = route({
     const readable = await findReadable(document_id, context);
     const entries = await readableEntries(readable.documentId, context);
     const [kept, ingestions] = await Promise.all([
-      formsOf(readable.documentId, context),
-      Promise.all(entries.map((entry) => ingestionOf(entry, context))),
+      getForms(readable.documentId, context),
+      Promise.all(entries.map((entry) => getIngestion(entry, context))),
     ]);
     const forms: string[] = ['chunks', ...kept];
-    return { document_id: readable.documentId, ...timesOf(readable, entries), forms, ingestions };
+    return { document_id: readable.documentId, ...getTimes(readable, entries), forms, ingestions };
   },
 });
 
 /** The readers that the user's own runs gave the document. What others ingested, and for whom, is theirs. */
-function readersOf(
+function getReaders(
   entries: readonly LedgerEntry[],
 ): Pick<AccessExplanation, 'readers' | 'principals' | 'denied' | 'owners'> {
   if (entries.length === 0) return {};
@@ -99,12 +99,12 @@ function principalNames(allowed: readonly string[], denied: readonly string[]) {
   };
 }
 
-function timesOf({ record }: ReadableDocument, entries: readonly LedgerEntry[]) {
+function getTimes({ record }: ReadableDocument, entries: readonly LedgerEntry[]) {
   const changed = entries.map((entry) => entry.modified_time).filter(Boolean);
   return { changed_at: changed.toSorted().at(-1) ?? null, indexed_at: record.updated_at };
 }
 
-async function ingestionOf(
+async function getIngestion(
   { name, status, content_hash: version, indexes, run_id }: LedgerEntry,
   context: RequestContext,
 ) {
@@ -122,7 +122,7 @@ async function ingestionOf(
 }
 
 /** What a record says of the rule; records of earlier versions say nothing. */
-export function ruleOf(value: unknown): AccessRule | null {
+export function getRule(value: unknown): AccessRule | null {
   return accessRules.find((rule) => rule === value) ?? null;
 }
 

@@ -14,7 +14,7 @@ const errors = ['DOCUMENT_NOT_FOUND', 'DOCUMENT_FORM_NOT_FOUND', 'SEARCH_CONNECT
 const forReaders =
   'By the id of the document or of one of its records. For those whom its access list names; where the flow may mask or leave out text, only for the owner of its run.';
 const uncached = { 'Cache-Control': 'private, no-store' };
-const bytesOf = (mediaType: string) => Type.Unsafe<Readable>({ type: 'string', contentMediaType: mediaType });
+const getBytes = (mediaType: string) => Type.Unsafe<Readable>({ type: 'string', contentMediaType: mediaType });
 
 /** Opens a form of a document for a reader. An error before the first byte becomes an error reply. */
 async function open(id: string, form: KeptForm, context: RequestContext) {
@@ -34,7 +34,7 @@ export const getDocumentOriginal = route({
   tags,
   auth: 'user',
   params,
-  replies: { 200: bytesOf('application/octet-stream') },
+  replies: { 200: getBytes('application/octet-stream') },
   errors,
   handler: async ({ params: { document_id }, ...context }) => {
     const { bytes, entry } = await open(document_id, 'original', context);
@@ -51,7 +51,7 @@ export const getDocumentMarkdown = route({
   tags,
   auth: 'user',
   params,
-  replies: { 200: bytesOf('text/markdown') },
+  replies: { 200: getBytes('text/markdown') },
   errors,
   handler: async ({ params: { document_id }, ...context }) => {
     const { bytes } = await open(document_id, 'markdown', context);

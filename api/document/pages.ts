@@ -43,7 +43,7 @@ export const listDocumentPages = route({
   errors,
   handler: async ({ params: { document_id }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
-    const { entry, overview } = await viewOf(documentId, context);
+    const { entry, overview } = await loadView(documentId, context);
     const whole = JSON.parse(overview) as Omit<DocumentPages, 'document_id' | 'name' | 'has_images'>;
     const hasImages = isDrawn(entry.name, entry.mimetype) && (await hasOriginal(documentId, context));
     return { document_id: documentId, name: entry.name, has_images: hasImages, ...whole };
@@ -68,7 +68,7 @@ export const getDocumentPage = route({
   errors,
   handler: async ({ params: { document_id, page }, query: { uncovered = false }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
-    const { pages } = await viewOf(documentId, context);
+    const { pages } = await loadView(documentId, context);
     const text = pages[String(page)];
     if (text === undefined) throw noPage(page);
     const found = JSON.parse(text) as DocumentPage;
@@ -97,17 +97,17 @@ export const getDocumentPageImage = route({
   },
 });
 
-async function viewOf(documentId: string, context: PageContext) {
+async function loadView(documentId: string, context: PageContext) {
   const kept = await findForm(documentId, 'json', context);
-  return { entry: kept.entry, ...(await context.services.pageViews.view(sourceOf(kept, context), askerOf(context))) };
+  return { entry: kept.entry, ...(await context.services.pageViews.view(getSource(kept, context), getAsker(context))) };
 }
 
 async function draw(documentId: string, page: number, context: PageContext) {
   const kept = await findForm(documentId, 'original', context);
-  return context.services.pageViews.draw(sourceOf(kept, context), page, askerOf(context));
+  return context.services.pageViews.draw(getSource(kept, context), page, getAsker(context));
 }
 
-function sourceOf({ key, entry: { name, mimetype } }: KeptFile, { services }: RequestContext): PageSource {
+function getSource({ key, entry: { name, mimetype } }: KeptFile, { services }: RequestContext): PageSource {
   const load = async () => {
     const parts: Uint8Array[] = [];
     for await (const part of await services.keptDocuments.open(key)) parts.push(part as Uint8Array);
@@ -116,7 +116,7 @@ function sourceOf({ key, entry: { name, mimetype } }: KeptFile, { services }: Re
   return { key, name, ...(mimetype === undefined ? {} : { mimetype }), load };
 }
 
-function askerOf({ user, signal }: PageContext) {
+function getAsker({ user, signal }: PageContext) {
   return { fairnessKey: user.username, signal };
 }
 

@@ -6,7 +6,7 @@ import { DocumentId } from '../../model/search/wire';
 import type { PlaceResult, RemovalRecord } from '../../services/removal/records';
 import type { LedgerEntry } from '../../services/run/ledger';
 import { buildPage, paging } from '../http/page';
-import { type RequestContext, askerOf, documentLibraryPolicy, may, read, removalPolicy } from '../http/policies';
+import { type RequestContext, getAsker, documentLibraryPolicy, may, read, removalPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findReadable } from './whole';
 
@@ -56,8 +56,8 @@ export const listRemovals = route({
   replies: { 200: RemovalPage },
   errors: [],
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
-    const { items, total } = await context.services.removals.list(askerOf(context), { limit, offset });
-    return buildPage(url, items.map(receiptOf), { limit, offset, total });
+    const { items, total } = await context.services.removals.list(getAsker(context), { limit, offset });
+    return buildPage(url, items.map(getReceipt), { limit, offset, total });
   },
 });
 
@@ -70,7 +70,7 @@ export const getRemoval = route({
   params: Type.Object({ removal_id: RemovalId }),
   replies: { 200: RemovalReply },
   errors: ['REMOVAL_NOT_FOUND'],
-  handler: async ({ params: { removal_id }, ...context }) => receiptOf(await read(removalPolicy, removal_id, context)),
+  handler: async ({ params: { removal_id }, ...context }) => getReceipt(await read(removalPolicy, removal_id, context)),
 });
 
 export const restoreRemoval = route({
@@ -90,7 +90,7 @@ export const restoreRemoval = route({
         'REMOVAL_INVALID_STATE',
         `The removal '${removal_id}' is not done yet; it is ${record.state}.`,
       );
-    return receiptOf(await context.services.removals.restore(record));
+    return getReceipt(await context.services.removals.restore(record));
   },
 });
 
@@ -128,12 +128,12 @@ async function sameBytes(
   entries: readonly JobEntry[],
   { user, services, options }: RequestContext,
 ): Promise<JobEntry[]> {
-  const keyOf = ({ job_id, id }: JobEntry) => `${job_id}/${id}`;
-  const known = new Set(entries.map(keyOf));
+  const getKey = ({ job_id, id }: JobEntry) => `${job_id}/${id}`;
+  const known = new Set(entries.map(getKey));
   const found: JobEntry[] = [];
   for (const hash of new Set(entries.map(({ content_hash }) => content_hash).filter(Boolean)))
     for (const entry of await services.removals.sameContent(hash))
-      if (!known.has(keyOf(entry)) && (entry.owner === user.username || isAdmin(user, options.adminGroups)))
+      if (!known.has(getKey(entry)) && (entry.owner === user.username || isAdmin(user, options.adminGroups)))
         found.push(entry);
   return found;
 }
@@ -157,12 +157,12 @@ async function removeFiles(entries: readonly JobEntry[], context: RequestContext
 
 /** 202 while something waits for a worker. */
 export function replyWithReceipt(record: RemovalRecord, baseUrl: string) {
-  return reply(record.state === 'DONE' ? 200 : 202, receiptOf(record), {
+  return reply(record.state === 'DONE' ? 200 : 202, getReceipt(record), {
     Location: `${baseUrl}/api/v1/removals/${record.removal_id}`,
   });
 }
 
-function receiptOf({ documents, places, job_id: _job, ...record }: RemovalRecord): RemovalReply {
+function getReceipt({ documents, places, job_id: _job, ...record }: RemovalRecord): RemovalReply {
   const ids = [...new Set(documents.map(({ document_id }) => document_id))];
   const found = removalPlaces.flatMap((place) => (places[place] ? [{ place, ...places[place] }] : []));
   return {

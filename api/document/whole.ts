@@ -1,10 +1,10 @@
 import { mayRead } from '../../model/access-list';
 import { AppError } from '../../model/errors';
-import { type KeptForm, keptForms, keptKey } from '../../model/run/kept-document';
+import { type KeptForm, keptForms, getKeptKey } from '../../model/run/kept-document';
 import type { DocumentReply } from '../../model/search/wire';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { DocumentResponse } from '../../services/search/ports';
-import { joinPassages, passageOf } from '../../model/graph/passages';
+import { joinPassages, getPassage } from '../../model/graph/passages';
 import type { RequestContext } from '../http/policies';
 
 const recordsOfPage = 100;
@@ -14,7 +14,7 @@ const mostCharacters = 32 * 1024 * 1024;
 const placeMembers = ['chunk_index', 'start_index', 'headings', 'page_numbers', 'bbox'];
 
 /** The records of a document that the user may read, each once, in the order of their ids. */
-export async function* recordsOf(
+export async function* getRecords(
   documentId: string,
   { user, services }: Pick<RequestContext, 'user' | 'services'>,
 ): AsyncGenerator<DocumentResponse> {
@@ -60,14 +60,14 @@ export async function readWhole(
   const passages = [];
   let characters = 0;
   let { created_at, updated_at } = record;
-  for await (const one of recordsOf(documentId, context)) {
+  for await (const one of getRecords(documentId, context)) {
     characters += one.content.length;
     if (characters > mostCharacters)
       throw new AppError(
         'DOCUMENT_TOO_LARGE',
         `The document has more than ${mostCharacters} characters; read its chunks page by page.`,
       );
-    passages.push(passageOf(one.content, one.title, one.metadata));
+    passages.push(getPassage(one.content, one.title, one.metadata));
     if (one.created_at < created_at) created_at = one.created_at;
     if (one.updated_at > updated_at) updated_at = one.updated_at;
   }
@@ -79,7 +79,7 @@ export async function readWhole(
     metadata: Object.fromEntries(metadata),
     created_at,
     updated_at,
-    forms: ['chunks', ...(await formsOf(documentId, context))],
+    forms: ['chunks', ...(await getForms(documentId, context))],
   };
 }
 
@@ -93,7 +93,7 @@ export interface KeptFile {
 export async function findForm(documentId: string, form: KeptForm, context: RequestContext): Promise<KeptFile> {
   const entries = await readableEntries(documentId, context);
   for (const entry of entries.filter((one) => mayOpen(one, context))) {
-    const key = keyOf(entry, form);
+    const key = getKey(entry, form);
     if (await context.services.keptDocuments.exists(key)) return { key, entry };
   }
   const isWithheld = entries.length > 0 && !entries.some((entry) => mayOpen(entry, context));
@@ -107,12 +107,12 @@ export async function findForm(documentId: string, form: KeptForm, context: Requ
 }
 
 /** The kept forms that this reader may open. */
-export async function formsOf(documentId: string, context: RequestContext): Promise<KeptForm[]> {
+export async function getForms(documentId: string, context: RequestContext): Promise<KeptForm[]> {
   const entries = (await readableEntries(documentId, context)).filter((entry) => mayOpen(entry, context));
   const found: KeptForm[] = [];
   for (const form of Object.keys(keptForms) as KeptForm[])
     for (const entry of entries)
-      if (!found.includes(form) && (await context.services.keptDocuments.exists(keyOf(entry, form)))) found.push(form);
+      if (!found.includes(form) && (await context.services.keptDocuments.exists(getKey(entry, form)))) found.push(form);
   return found;
 }
 
@@ -129,6 +129,6 @@ function mayOpen({ withholds_text, owner }: LedgerEntry, { user }: RequestContex
   return withholds_text === false || owner === user.username;
 }
 
-function keyOf({ job_id, id, content_hash, run_id }: JobEntry, form: KeptForm): string {
-  return keptKey(job_id, id, content_hash === '' ? run_id : content_hash, form);
+function getKey({ job_id, id, content_hash, run_id }: JobEntry, form: KeptForm): string {
+  return getKeptKey(job_id, id, content_hash === '' ? run_id : content_hash, form);
 }

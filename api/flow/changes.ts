@@ -15,7 +15,7 @@ import {
   patchedElyraContent,
   refuseMalformed,
 } from './content';
-import { flowReply } from './reply';
+import { toFlowReply } from './reply';
 import { reply, route } from '../http/route';
 import { anyFlow, checkProject, isElyraBody } from './flows';
 
@@ -52,13 +52,13 @@ export const replaceFlow = route({
     // Omitting `readers` clears the list only for users who may share the flow.
     const sharing = async (stored: FlowRecord) =>
       (await may(flowPolicy, 'share', stored, context))
-        ? { readers: body.readers ?? [], owner: ownerOf(body) }
+        ? { readers: body.readers ?? [], owner: getOwner(body) }
         : sharingIn(body);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
       contentOf: replaced,
       sharingOf: sharing,
     });
-    return reply(200, flowReply(record), etagHeader(record));
+    return reply(200, toFlowReply(record), etagHeader(record));
   },
 });
 
@@ -85,7 +85,7 @@ export const patchFlow = route({
       contentOf: patched,
       sharingOf: () => sharingIn(body),
     });
-    return reply(200, flowReply(record), etagHeader(record));
+    return reply(200, toFlowReply(record), etagHeader(record));
   },
 });
 
@@ -134,8 +134,8 @@ export async function changeFlow(
 
 /** True if runs are unaffected by the change. The previous editor then stays responsible for the flow. */
 function isSameWork(stored: FlowRecord, changed: Partial<FlowRecord>): boolean {
-  const workOf = ({ flow, edges = [], global_config = {} }: Partial<FlowRecord>) => ({ flow, edges, global_config });
-  return isDeepStrictEqual(workOf(stored), workOf({ ...stored, ...changed }));
+  const getWork = ({ flow, edges = [], global_config = {} }: Partial<FlowRecord>) => ({ flow, edges, global_config });
+  return isDeepStrictEqual(getWork(stored), getWork({ ...stored, ...changed }));
 }
 
 async function shared(
@@ -151,10 +151,10 @@ async function shared(
 }
 
 function sharingIn(body: { readers?: readonly string[] | null }): Sharing {
-  return { readers: body.readers === undefined ? undefined : (body.readers ?? []), owner: ownerOf(body) };
+  return { readers: body.readers === undefined ? undefined : (body.readers ?? []), owner: getOwner(body) };
 }
 
-function ownerOf(body: object): string | undefined {
+function getOwner(body: object): string | undefined {
   return 'owner' in body && typeof body.owner === 'string' ? body.owner : undefined;
 }
 

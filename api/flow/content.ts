@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type ElyraFlow, elyraOf, readElyra } from '../../model/elyra/elyra';
+import { type ElyraFlow, toElyra, readElyra } from '../../model/elyra/elyra';
 import { AppError } from '../../model/errors';
 import { FlowEdge, FlowOperator, type FlowDefinition, GlobalConfig } from '../../model/flow/flow';
 import { validateFlow } from '../../model/flow/validation';
@@ -79,7 +79,7 @@ export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent
 /** Reads a full body in the graphical format; without a definition, draws an empty pipeline. The caller checks `project_id`. */
 export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowContent {
   const before = stored && graphicalPart(stored);
-  const given = body.definition ?? elyraOf({ flow_name: body.name, description: body.description, flow: [] });
+  const given = body.definition ?? toElyra({ flow_name: body.name, description: body.description, flow: [] });
   const { value: definition, lost } = restoreSecrets(given, before?.definition);
   refuseLost(lost, '/definition');
   const container_id = body.container_id === undefined ? (before?.container_id ?? null) : body.container_id;

@@ -5,7 +5,7 @@ import { etagHeader } from '../http/conditional';
 import { type RequestContext, flowPolicy, read } from '../http/policies';
 import { requireProject } from './access';
 import { authoringContent, elyraContent, type FlowContent, refuseMalformed } from './content';
-import { flowReply } from './reply';
+import { toFlowReply } from './reply';
 import { listing, pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
 
@@ -51,7 +51,7 @@ export const createFlow = route({
       modified_by: user.username,
       editor: { username: user.username, groups: user.groups },
     });
-    return reply(201, flowReply(record), etagHeader(record));
+    return reply(201, toFlowReply(record), etagHeader(record));
   },
 });
 
@@ -99,7 +99,7 @@ export const listFlows = route({
       isHidden,
     });
     return {
-      flows: items.map((record) => flowReply(record)),
+      flows: items.map((record) => toFlowReply(record)),
       total_count: total,
       offset,
       limit,
@@ -121,7 +121,7 @@ export const getFlow = route({
   errors: ['FLOW_NOT_FOUND'],
   handler: async ({ params, query, ...context }) => {
     const record = await read(flowPolicy, params.flow_id, context);
-    return reply(200, flowReply(record, query.is_elyra), etagHeader(record));
+    return reply(200, toFlowReply(record, query.is_elyra), etagHeader(record));
   },
 });
 

@@ -3,11 +3,11 @@ import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
 import { effectiveConfig } from '../../model/flow/config';
 import { ancestors, readGraph } from '../../model/flow/graph';
 import { AppError, asAppError } from '../../model/errors';
-import { describeEmbedding, indexEmbeddingOf, isSameEmbedding } from '../../model/llm/index-embedding';
+import { describeEmbedding, getIndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import { embeddings } from '../../operators/embeddings/schema';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import type { CheckReader, SourceInspector } from '../source/inspector';
-import { searchTargetOf, vectordb } from '../../operators/vectordb/schema';
+import { getSearchTarget, vectordb } from '../../operators/vectordb/schema';
 import type { Embedder } from '../../services/embedding/embedder';
 import type { CheckedRight } from '../../services/source/check';
 import type { IndexInspector } from '../../services/search/search';
@@ -45,18 +45,18 @@ export function createFlowInspection(deps: InspectionDeps): FlowInspection {
     async inspect(flow, skip, requested, reader) {
       const signal = AbortSignal.any([requested, AbortSignal.timeout(limitMs)]);
       const places = flow.flow.flatMap((operator, index) =>
-        skip.has(operator.name) ? [] : [placeOf(flow, operator, index)],
+        skip.has(operator.name) ? [] : [getPlace(flow, operator, index)],
       );
       const checked = places.filter(({ config }) => !usesSecrets(config));
       const dimensions = new Map<string, number>();
       const [rights, models] = await Promise.all([
         Promise.all(
-          placesOf(checked, ingestSource.name).map((place) => checkSource(place, deps.sources, signal, reader)),
+          getPlaces(checked, ingestSource.name).map((place) => checkSource(place, deps.sources, signal, reader)),
         ),
-        Promise.all(placesOf(checked, embeddings.name).map((place) => checkModel(place, deps, dimensions, signal))),
+        Promise.all(getPlaces(checked, embeddings.name).map((place) => checkModel(place, deps, dimensions, signal))),
       ]);
       const late = await Promise.all(
-        placesOf(checked, vectordb.name).map((place) => checkIndex(flow, place, deps, { dimensions, signal })),
+        getPlaces(checked, vectordb.name).map((place) => checkIndex(flow, place, deps, { dimensions, signal })),
       );
       const inspected: readonly string[] = [ingestSource.name, embeddings.name, vectordb.name];
       const unchecked = places
@@ -82,7 +82,7 @@ interface Place {
   config: Record<string, unknown>;
 }
 
-function placeOf(flow: FlowDefinition, operator: FlowOperator, index: number): Place {
+function getPlace(flow: FlowDefinition, operator: FlowOperator, index: number): Place {
   return { operator, index, config: effectiveConfig(flow, operator) };
 }
 
@@ -119,7 +119,7 @@ async function finding(
   }
 }
 
-function placesOf(places: readonly Place[], type: string): Place[] {
+function getPlaces(places: readonly Place[], type: string): Place[] {
   return places.filter(({ operator }) => operator.type === type);
 }
 
@@ -133,13 +133,13 @@ async function checkSource(
   let rights: CheckedRight[] = [];
   const errors = await finding(place, '/connection_params', signal, async () => {
     rights = await sources.check(place.config, reader, signal);
-    return rights.filter(({ right }) => right !== 'access').flatMap((one) => alertsOf(place, one));
+    return rights.filter(({ right }) => right !== 'access').flatMap((one) => findAlerts(place, one));
   });
-  const warnings = rights.filter(({ right }) => right === 'access').flatMap((one) => alertsOf(place, one));
+  const warnings = rights.filter(({ right }) => right === 'access').flatMap((one) => findAlerts(place, one));
   return { errors, warnings };
 }
 
-function alertsOf(place: Place, { outcome, code, message }: CheckedRight): FlowAlert[] {
+function findAlerts(place: Place, { outcome, code, message }: CheckedRight): FlowAlert[] {
   if (outcome !== 'denied') return [];
   const text = `Seen from the api: ${message}`;
   return [alert(place, code ?? 'SOURCE_UNREADABLE', text, '/connection_params')];
@@ -181,12 +181,12 @@ function checkIndex(
       const message = `vector_dimension is ${given}; the model of '${maker?.name}' gives vectors of ${made} dimensions.`;
       found.push(alert(place, 'EMBEDDING_DIMENSION_MISMATCH', message, '/vector_dimension'));
     }
-    const facts = await search.describeIndex(name, searchTargetOf(config), signal);
+    const facts = await search.describeIndex(name, getSearchTarget(config), signal);
     const wrong = (code: string, message: string) => [...found, alert(place, code, message, '/index_name')];
     if (!facts) {
       const { engine } = (config['provider_config'] ?? {}) as { engine?: unknown };
       // An existing index already has its engine.
-      if (typeof engine === 'string') await search.checkEngine(engine, searchTargetOf(config), signal);
+      if (typeof engine === 'string') await search.checkEngine(engine, getSearchTarget(config), signal);
       return found;
     }
     if (facts.lacks.length > 0)
@@ -202,7 +202,7 @@ function checkIndex(
         'EMBEDDING_DIMENSION_MISMATCH',
         `The index '${name}' holds vectors of ${facts.dimension} dimensions; those of the flow have ${expected}.`,
       );
-    const own = maker && indexEmbeddingOf(effectiveConfig(flow, maker));
+    const own = maker && getIndexEmbedding(effectiveConfig(flow, maker));
     if (own && facts.embedding && !isSameEmbedding(own, facts.embedding))
       return wrong(
         'SEARCH_INDEX_ERROR',

@@ -1,10 +1,10 @@
 import { operators } from '../../operators';
-import { metadataOf } from './operator-metadata';
+import { getMetadata } from './operator-metadata';
 
 const types = ['string', 'int32', 'int64', 'double', 'boolean', 'list', 'json', 'vector', 'timestamp'];
 
 describe.each(operators.map((operator) => [operator.name, operator] as const))('%s', (_name, operator) => {
-  const { features, attributes } = metadataOf(operator);
+  const { features, attributes } = getMetadata(operator);
 
   test('says of every column that it adds what it holds', () => {
     expect(Object.keys(features)).toEqual([...operator.writes]);
@@ -24,7 +24,7 @@ test('an operator describes columns of its own before the common ones', () => {
   const [base] = operators;
   if (!base) throw new Error('There are no operators.');
   const columns = { score: { type: 'double', description: 'How good it is.', indexed: false } };
-  expect(metadataOf({ ...base, writes: ['score', 'id', 'unknown'], columns }).features).toMatchObject({
+  expect(getMetadata({ ...base, writes: ['score', 'id', 'unknown'], columns }).features).toMatchObject({
     score: {
       type: 'double',
       description: 'How good it is.',

@@ -8,19 +8,19 @@ type Property = OperatorMetadata['features'][string];
 const filterable = new Set(['string', 'int32', 'int64', 'double', 'boolean', 'timestamp']);
 
 /** An operator in the flat form for older clients, plus the full JSON Schema of its configuration. */
-export function metadataOf(operator: OperatorDefinition): OperatorMetadata {
+export function getMetadata(operator: OperatorDefinition): OperatorMetadata {
   const required = new Set<string>(operator.config.required);
   return {
     label: operator.label,
     category: operator.category,
     description: operator.summary,
     scope: operator.scope,
-    features: Object.fromEntries(operator.writes.map((column) => [column, featureOf(factsOf(operator, column))])),
+    features: Object.fromEntries(operator.writes.map((column) => [column, getFeature(getFacts(operator, column))])),
     required_features: [...operator.reads],
     attributes: Object.fromEntries(
       Object.entries(operator.config.properties).map(([name, schema]) => [
         name,
-        attributeOf(schema, required.has(name)),
+        getAttribute(schema, required.has(name)),
       ]),
     ),
     config_schema: JSON.parse(JSON.stringify(operator.config)) as Record<string, unknown>,
@@ -28,11 +28,11 @@ export function metadataOf(operator: OperatorDefinition): OperatorMetadata {
 }
 
 /** Facts about a column from the operator itself, else the common ones. An unknown column is JSON. */
-function factsOf(operator: OperatorDefinition, column: string): ColumnFacts {
+function getFacts(operator: OperatorDefinition, column: string): ColumnFacts {
   return operator.columns?.[column] ?? commonColumns[column] ?? { type: 'json', description: '', indexed: false };
 }
 
-function featureOf({ type, description, indexed }: ColumnFacts): Property {
+function getFeature({ type, description, indexed }: ColumnFacts): Property {
   return {
     type,
     description,
@@ -43,7 +43,7 @@ function featureOf({ type, description, indexed }: ColumnFacts): Property {
   };
 }
 
-function attributeOf(schema: TSchema, required: boolean): Property {
+function getAttribute(schema: TSchema, required: boolean): Property {
   return {
     type: attributeType(schema),
     description: schema.description ?? '',

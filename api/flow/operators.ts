@@ -1,5 +1,5 @@
 import { OperatorCatalogue } from '../../model/flow/wire-operators';
-import { metadataOf } from './operator-metadata';
+import { getMetadata } from './operator-metadata';
 import { route } from '../http/route';
 
 export const operatorsMetadata = route({
@@ -12,5 +12,5 @@ export const operatorsMetadata = route({
   replies: { 200: OperatorCatalogue },
   errors: [],
   handler: ({ services }) =>
-    Object.fromEntries(services.operators.map((operator) => [operator.name, metadataOf(operator)])),
+    Object.fromEntries(services.operators.map((operator) => [operator.name, getMetadata(operator)])),
 });

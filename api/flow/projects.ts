@@ -41,7 +41,7 @@ export const createProject = route({
   handler: async ({ body, user, services }) => {
     const now = services.clock().toISOString();
     const record = await services.projects.create({
-      ...contentOf(body),
+      ...getContent(body),
       project_id: services.newId(),
       owner: user.username,
       created_on: now,
@@ -49,7 +49,7 @@ export const createProject = route({
       created_by: user.username,
       modified_by: user.username,
     });
-    return reply(201, projectReply(record, 0), etagHeader(record, 0));
+    return reply(201, toProjectReply(record, 0), etagHeader(record, 0));
   },
 });
 
@@ -75,7 +75,7 @@ export const listProjects = route({
     const { items, total } = await services.projects.list(user, { limit, offset, name, tags, sort });
     const counts = await services.projects.flowCounts(items.map(({ project_id }) => project_id));
     return {
-      projects: items.map((record) => projectReply(record, counts.get(record.project_id) ?? 0)),
+      projects: items.map((record) => toProjectReply(record, counts.get(record.project_id) ?? 0)),
       total_count: total,
       offset,
       limit,
@@ -111,7 +111,7 @@ export const replaceProject = route({
   errors: changeErrors,
   handler: async ({ body, params, header, ...context }) => {
     const replaced = (stored: ProjectRecord) => ({
-      ...contentOf(withRoles(body, stored)),
+      ...getContent(withRoles(body, stored)),
       owner: body.owner ?? stored.owner,
     });
     return change(params.project_id, context, header('If-Match'), replaced);
@@ -137,7 +137,7 @@ export const patchProject = route({
       throw new AppError('PROJECT_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
     const patched = (stored: ProjectRecord) => {
       const content = { ...stored, ...given, roles: body.roles } as ProjectReplace & { owner: string };
-      return { ...contentOf(withRoles(content, stored)), owner: content.owner };
+      return { ...getContent(withRoles(content, stored)), owner: content.owner };
     };
     return change(params.project_id, context, header('If-Match'), patched);
   },
@@ -207,19 +207,19 @@ async function change(
 async function countFlows(record: ProjectRecord, { services }: RequestContext) {
   const counts = await services.projects.flowCounts([record.project_id]);
   const count = counts.get(record.project_id) ?? 0;
-  return reply(200, projectReply(record, count), etagHeader(record, count));
+  return reply(200, toProjectReply(record, count), etagHeader(record, count));
 }
 
 type Content = Pick<ProjectRecord, 'name' | 'description' | 'tags' | 'members' | 'roles'>;
 
-function contentOf(body: ProjectCreate): Content {
+function getContent(body: ProjectCreate): Content {
   const members = [...new Set(body.members)];
   return {
     name: body.name,
     description: body.description ?? null,
     tags: [...new Set(body.tags)],
     members,
-    roles: rolesOf(body.roles ?? [], members),
+    roles: getRoles(body.roles ?? [], members),
   };
 }
 
@@ -230,7 +230,7 @@ function withRoles(body: ProjectReplace, { roles = [] }: ProjectRecord): Project
 }
 
 /** Roles need a member each, and a member has one role. */
-function rolesOf(roles: readonly MemberRole[], members: readonly string[]): MemberRole[] {
+function getRoles(roles: readonly MemberRole[], members: readonly string[]): MemberRole[] {
   const seen = new Set<string>();
   for (const [index, { user }] of roles.entries()) {
     const problem = seen.has(user)
@@ -247,6 +247,6 @@ function rolesOf(roles: readonly MemberRole[], members: readonly string[]): Memb
   return [...roles];
 }
 
-function projectReply({ revision: _revision, ...record }: ProjectRecord, flowCount: number): ProjectReply {
+function toProjectReply({ revision: _revision, ...record }: ProjectRecord, flowCount: number): ProjectReply {
   return { ...record, roles: record.roles ?? [], flow_count: flowCount, href: `/api/v1/projects/${record.project_id}` };
 }

@@ -1,12 +1,12 @@
-import { elyraOf } from '../../model/elyra/elyra';
+import { toElyra } from '../../model/elyra/elyra';
 import { maskSecrets } from '../../model/flow/secrets';
 import type { ElyraFlowReply } from '../../model/elyra/wire';
 import type { FlowReply } from '../../model/flow/wire-flows';
 import type { FlowRecord } from '../../services/flow/ports';
 
 /** The flow in the requested format, else in the one it was stored in, with secrets masked. */
-export function flowReply(record: FlowRecord, isElyra = record.elyra !== undefined): FlowReply | ElyraFlowReply {
-  return isElyra ? elyraReply(record) : authoringReply(record);
+export function toFlowReply(record: FlowRecord, isElyra = record.elyra !== undefined): FlowReply | ElyraFlowReply {
+  return isElyra ? toElyraReply(record) : toAuthoringReply(record);
 }
 
 /** The graphical part of a flow, generated from its operators if it was stored in the authoring format. */
@@ -14,7 +14,7 @@ export function graphicalPart(record: FlowRecord): NonNullable<FlowRecord['elyra
   const { project_id: project = null } = record;
   return (
     record.elyra ?? {
-      definition: elyraOf(record),
+      definition: toElyra(record),
       container_kind: project === null ? null : 'project',
       container_id: project,
       is_hidden: false,
@@ -23,11 +23,11 @@ export function graphicalPart(record: FlowRecord): NonNullable<FlowRecord['elyra
   );
 }
 
-function authoringReply({ revision: _revision, elyra: _elyra, editor: _editor, ...record }: FlowRecord): FlowReply {
+function toAuthoringReply({ revision: _revision, elyra: _elyra, editor: _editor, ...record }: FlowRecord): FlowReply {
   return maskSecrets(record);
 }
 
-function elyraReply(record: FlowRecord): ElyraFlowReply {
+function toElyraReply(record: FlowRecord): ElyraFlowReply {
   const { definition, ...part } = graphicalPart(record);
   return {
     flow_id: record.flow_id,

@@ -51,7 +51,7 @@ export const createSchedule = route({
       configuration: parseParameters(configuration, 'configuration'),
       created_at: services.clock().toISOString(),
     };
-    return scheduleReply(await services.schedules.create(given, flow));
+    return toScheduleReply(await services.schedules.create(given, flow));
   },
 });
 
@@ -70,7 +70,7 @@ export const listSchedules = route({
     const flow = await read(flowPolicy, params.flow_id, context);
     const { limit = 100, offset = 0 } = query;
     const { items, total } = await services.schedules.list(flow.flow_id, { limit, offset });
-    return { schedules: items.map(scheduleReply), total, limit, offset };
+    return { schedules: items.map(toScheduleReply), total, limit, offset };
   },
 });
 
@@ -85,7 +85,7 @@ export const getSchedule = route({
   errors,
   handler: async ({ params, ...context }) => {
     const { schedule } = await read(schedulePolicy, params, context);
-    return scheduleReply(schedule);
+    return toScheduleReply(schedule);
   },
 });
 
@@ -219,10 +219,10 @@ async function changed(
     );
   }
   await change(context.services, found.schedule);
-  return scheduleReply((await schedules.get(found.flow.flow_id, id)) ?? found.schedule);
+  return toScheduleReply((await schedules.get(found.flow.flow_id, id)) ?? found.schedule);
 }
 
-function scheduleReply({ owner_groups: _groups, temporal_id: _id, ...schedule }: FlowScheduleState): ScheduleReply {
+function toScheduleReply({ owner_groups: _groups, temporal_id: _id, ...schedule }: FlowScheduleState): ScheduleReply {
   return { ...schedule, name: schedule.name ?? '', configuration: maskSecrets(schedule.configuration) };
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isAdmin } from '../../model/access';
 import { spellCode } from '../../model/errors';
-import { elyraOf } from '../../model/elyra/elyra';
+import { toElyra } from '../../model/elyra/elyra';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { type FlowAlert, validateFlow } from '../../model/flow/validation';
 import { ElyraFlowCreate } from '../../model/elyra/wire';
@@ -56,8 +56,8 @@ export const validateFlowRoute = route({
     const code = spellCode('FLOW_VALIDATION_FAILED', options.codeCase);
     return {
       ...verdict(errors.length, warnings.length),
-      errors: errors.map(alertReply(code)),
-      warnings: warnings.map(alertReply(code)),
+      errors: errors.map(toAlertReply(code)),
+      warnings: warnings.map(toAlertReply(code)),
     };
   },
 });
@@ -89,7 +89,7 @@ async function validatedDrawing(
   { name, definition }: ElyraFlowCreate,
   check: (flow: FlowDefinition) => Promise<Findings>,
 ): Promise<Findings> {
-  const { nodes, problems, ...content } = readDrawing(definition ?? elyraOf({ flow_name: name, flow: [] }));
+  const { nodes, problems, ...content } = readDrawing(definition ?? toElyra({ flow_name: name, flow: [] }));
   if (problems.length > 0) {
     const errors = problems.map(({ message, pointer }) => ({
       message,
@@ -116,7 +116,7 @@ function verdict(errors: number, warnings: number): Pick<ValidationReply, 'statu
   return { status: 'SUCCEEDED', message: null };
 }
 
-function alertReply(code: string): (alert: Finding) => FlowAlertReply {
+function toAlertReply(code: string): (alert: Finding) => FlowAlertReply {
   return ({ message, message_code, node_id, node_name, operator, ...extras }) => ({
     code,
     message,

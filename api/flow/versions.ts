@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { differencesOf } from '../../model/flow/version/versions';
+import { findDifferences } from '../../model/flow/version/versions';
 import { FlowId } from '../../model/flow/wire-flows';
 import { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '../../model/flow/version/wire';
 import type { FlowRecord, FlowVersion } from '../../services/flow/ports';
@@ -11,7 +11,7 @@ import { reply, route } from '../http/route';
 import { changeFlow } from './changes';
 import { authoringContent, elyraContent, type FlowContent } from './content';
 import { anyFlow } from './flows';
-import { flowReply } from './reply';
+import { toFlowReply } from './reply';
 
 const number = (description: string) => Type.Integer({ minimum: 1, maximum: 1_000_000_000, description });
 const params = Type.Object({ flow_id: FlowId, version: number('Number of the version.') });
@@ -49,7 +49,7 @@ export const getFlowVersion = route({
   errors: ['FLOW_NOT_FOUND', 'FLOW_VERSION_NOT_FOUND'],
   handler: async ({ params: { flow_id, version }, ...context }) => {
     await read(flowPolicy, flow_id, context);
-    return { flow_id, ...(await versionOf(flow_id, version, context)) };
+    return { flow_id, ...(await getVersion(flow_id, version, context)) };
   },
 });
 
@@ -69,9 +69,9 @@ export const compareFlowVersions = route({
   handler: async ({ params: { flow_id, version }, query, ...context }) => {
     await read(flowPolicy, flow_id, context);
     const base_version = query.base_version ?? Math.max(1, version - 1);
-    const after = await versionOf(flow_id, version, context);
-    const before = await versionOf(flow_id, base_version, context);
-    const differences = differencesOf(before.content, after.content);
+    const after = await getVersion(flow_id, version, context);
+    const before = await getVersion(flow_id, base_version, context);
+    const differences = findDifferences(before.content, after.content);
     return {
       flow_id,
       version,
@@ -105,17 +105,17 @@ export const restoreFlowVersion = route({
   ],
   handler: async ({ params: { flow_id, version }, header, ...context }) => {
     await authorize(flowPolicy, 'change', flow_id, context);
-    const earlier = await versionOf(flow_id, version, context);
+    const earlier = await getVersion(flow_id, version, context);
     const record = await changeFlow(flow_id, context, header('If-Match'), {
       contentOf: (stored) => restoreContent(earlier, stored),
       sharingOf: () => ({}),
       restoredFrom: version,
     });
-    return reply(200, flowReply(record), etagHeader(record));
+    return reply(200, toFlowReply(record), etagHeader(record));
   },
 });
 
-async function versionOf(flowId: string, version: number, { services }: RequestContext): Promise<FlowVersion> {
+async function getVersion(flowId: string, version: number, { services }: RequestContext): Promise<FlowVersion> {
   const found = await services.flows.version(flowId, version);
   if (found) return found;
   throw new AppError('FLOW_VERSION_NOT_FOUND', `Flow '${flowId}' has no version ${version}, or no longer keeps it.`, {

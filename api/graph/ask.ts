@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { findNodes, graphCounts, neighboursOf, shortestPaths } from '../../graph/corpus/ask';
+import { findNodes, graphCounts, findNeighbours, shortestPaths } from '../../graph/corpus/ask';
 import { foldNodes } from '../../graph/corpus/fold';
 import { searchPassages } from '../../graph/corpus/search-passages';
 import { AppError } from '../../model/errors';
@@ -7,8 +7,8 @@ import { GraphId } from '../../model/graph/wire';
 import { GraphNeighbours, GraphNodes, GraphPassages, GraphPaths, GraphStatistics } from '../../model/graph/wire-facts';
 import { route } from '../http/route';
 import { withNames } from './documents';
-import { nodeReply, toPlainValues } from './node-reply';
-import { viewOf } from './view';
+import { toNodeReply, toPlainValues } from './node-reply';
+import { loadView } from './view';
 
 const tags = ['Graphs'];
 /** Nodes that an answer describes. */
@@ -23,7 +23,7 @@ const errors = [
   'PAYLOAD_TOO_LARGE',
 ] as const;
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
-const nodeId = (description: string) => text(description);
+const getNodeId = (description: string) => text(description);
 const limit = (maximum: number, fallback: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback }));
 
@@ -42,7 +42,7 @@ export const getGraphNodes = route({
     property: Type.Optional(text('A property that the node must have.')),
     value: Type.Optional(text('The value of `property`, in any letter case.')),
     query: Type.Optional(text('Text in any property, in any letter case.')),
-    after: Type.Optional(nodeId('The `next` of the page before.')),
+    after: Type.Optional(getNodeId('The `next` of the page before.')),
     limit: limit(200, 50),
   }),
   replies: { 200: GraphNodes },
@@ -56,9 +56,9 @@ export const getGraphNodes = route({
       throw new AppError('VALIDATION_ERROR', "'value' needs 'property', the name of the property that has it.", {
         target: { type: 'parameter', name: 'property' },
       });
-    const { graph, view } = await viewOf(graph_id, context);
+    const { graph, view } = await loadView(graph_id, context);
     const found = await findNodes(view, { label, property, value, text: query }, { after, limit: most });
-    return withNames({ ...found, nodes: found.nodes.map(nodeReply) }, graph, context);
+    return withNames({ ...found, nodes: found.nodes.map(toNodeReply) }, graph, context);
   },
 });
 
@@ -71,7 +71,7 @@ export const getGraphNeighbours = route({
   auth: 'user',
   params,
   query: Type.Object({
-    node: nodeId('The id of the node.'),
+    node: getNodeId('The id of the node.'),
     label: Type.Optional(text('Only relations with this label.')),
     direction: Type.Optional(
       Type.Union([Type.Literal('in'), Type.Literal('out'), Type.Literal('both')], { default: 'both' }),
@@ -85,15 +85,15 @@ export const getGraphNeighbours = route({
     query: { node: id, label, direction = 'both', limit: most = 50 },
     ...context
   }) => {
-    const { graph, view } = await viewOf(graph_id, context);
-    const found = await neighboursOf(view, id, { label, direction, limit: most });
+    const { graph, view } = await loadView(graph_id, context);
+    const found = await findNeighbours(view, id, { label, direction, limit: most });
     if (!found) throw noSuchNode(id, 'node');
     const neighbours = found.neighbours.map((one) => ({
       ...one,
       properties: toPlainValues(one.properties),
-      node: nodeReply(one.node),
+      node: toNodeReply(one.node),
     }));
-    return withNames({ node: nodeReply(found.node), neighbours, is_cut: found.isCut }, graph, context);
+    return withNames({ node: toNodeReply(found.node), neighbours, is_cut: found.isCut }, graph, context);
   },
 });
 
@@ -106,8 +106,8 @@ export const getGraphPaths = route({
   auth: 'user',
   params,
   query: Type.Object({
-    from: nodeId('The id of the first node.'),
-    to: nodeId('The id of the last node.'),
+    from: getNodeId('The id of the first node.'),
+    to: getNodeId('The id of the last node.'),
     max_length: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 6, default: 4, description: 'Most relations of a path.' }),
     ),
@@ -120,11 +120,11 @@ export const getGraphPaths = route({
     query: { from, to, max_length: maxLength = 4, limit: most = 5 },
     ...context
   }) => {
-    const { graph, view } = await viewOf(graph_id, context);
+    const { graph, view } = await loadView(graph_id, context);
     const found = await shortestPaths(view, { from, to }, { maxLength, limit: most });
     if (!found) throw noSuchNode(`${from}' or '${to}`, 'from');
     const paths = found.paths.map(({ nodes, edges }) => ({
-      nodes: nodes.map(nodeReply),
+      nodes: nodes.map(toNodeReply),
       edges: edges.map((edge) => ({ ...edge, properties: toPlainValues(edge.properties) })),
     }));
     return withNames({ paths, is_cut: found.isCut }, graph, context);
@@ -145,11 +145,11 @@ export const getGraphPassages = route({
   replies: { 200: GraphPassages },
   errors,
   handler: async ({ params: { graph_id }, query: { query, limit: most = 10 }, ...context }) => {
-    const { graph, view } = await viewOf(graph_id, context);
+    const { graph, view } = await loadView(graph_id, context);
     const { passages, isCut } = await searchPassages(view, query, most);
     const shown = passages.map(({ documentId: document_id, ...passage }) => ({ document_id, ...passage }));
     const ids = [...new Set(passages.flatMap(({ nodes }) => nodes))].slice(0, mostNamedNodes);
-    const nodes = foldNodes(await view.nodes(ids)).map(nodeReply);
+    const nodes = foldNodes(await view.nodes(ids)).map(toNodeReply);
     const named = nodes.map(({ id, label, properties }) => ({ id, label, properties }));
     return withNames({ passages: shown, nodes: named, is_cut: isCut }, graph, context);
   },
@@ -166,7 +166,7 @@ export const getGraphStatistics = route({
   params,
   replies: { 200: GraphStatistics },
   errors,
-  handler: async ({ params: { graph_id }, ...context }) => graphCounts((await viewOf(graph_id, context)).view),
+  handler: async ({ params: { graph_id }, ...context }) => graphCounts((await loadView(graph_id, context)).view),
 });
 
 function noSuchNode(id: string, name: string): AppError {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { exportTexts, type TextFormat, textFormats } from '../../graph';
 import { wholeGraph } from '../../graph/corpus/ask';
 import { AppError } from '../../model/errors';
-import { zipOf } from '../../services/storage/zip-stream';
+import { createZip } from '../../services/storage/zip-stream';
 import { type RequestContext, authorize, graphPolicy } from '../http/policies';
 import type { Reply } from '../http/route';
 import { attachment } from './reply';
@@ -37,14 +37,14 @@ export async function corpusFile(id: string, format: string, context: RequestCon
   const files = wanted.flatMap((one) => exportTexts(one, graph, facts));
   const [first] = files;
   if (first && (files.length === 1 || format === 'cypher')) return attachment(Readable.from(first[1]), first[0]);
-  const archive = zipOf(
-    files.map(([name, pieces]) => ({ name, open: async () => Readable.from(bytesOf(pieces)), isCompressed: false })),
+  const archive = createZip(
+    files.map(([name, pieces]) => ({ name, open: async () => Readable.from(getBytes(pieces)), isCompressed: false })),
   );
   await once(archive, 'readable');
   return attachment(archive, `graph-${id}${format === 'zip' ? '' : `-${format}`}.zip`);
 }
 
-function* bytesOf(pieces: Iterable<string>): Generator<Buffer> {
+function* getBytes(pieces: Iterable<string>): Generator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 

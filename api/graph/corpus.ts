@@ -4,7 +4,7 @@ import type { GraphCreate } from '../../model/graph/wire';
 import type { NewCorpusGraph } from '../../services/graph/graphs';
 import type { GraphRecord } from '../../services/graph/store';
 import { type RequestContext, documentSetPolicy, read } from '../http/policies';
-import { checkedRequest } from './request';
+import { validateRequest } from './request';
 
 /** The members of a request that only a graph of a corpus has. */
 const ofCorpus = ['readers', 'resolution', 'auto_update', 'limit', 'dry_run'] as const;
@@ -35,7 +35,7 @@ export async function corpusRequest(body: GraphCreate, context: RequestContext):
       { target: { type: 'field', name: `options.${member}` } },
     );
   refuseWithoutModel(body.resolution, options.backend);
-  const checked = checkedRequest(body);
+  const checked = validateRequest(body);
   const set = await read(documentSetPolicy, setId, context);
   const { username, groups } = context.user;
   return {

@@ -45,16 +45,16 @@ export const listGraphDocuments = route({
         context.services.graphs.documents(graph.id, { ...(state === undefined ? {} : { state }), ...some }),
       keyOf: ({ documentId }) => documentId,
       show: async (found) => {
-        const allowed = await readableOf(graph, context, found);
+        const allowed = await getReadable(graph, context, found);
         const readable = found.filter(({ documentId }) => allowed.has(documentId));
-        return new Map(readable.map((one) => [one, documentReply(one, isOwner)]));
+        return new Map(readable.map((one) => [one, toDocumentReply(one, isOwner)]));
       },
     });
     return { documents: items, next: next ?? null };
   },
 });
 
-function readableOf(
+function getReadable(
   { source }: GraphRecord,
   { user, services }: RequestContext,
   documents: readonly CorpusDocument[],
@@ -63,7 +63,7 @@ function readableOf(
   return services.documentSets.readableDocuments(user, source.document_set_id ?? '', ids);
 }
 
-function documentReply({ documentId, name, state, error }: CorpusDocument, isOwner: boolean): GraphDocument {
+function toDocumentReply({ documentId, name, state, error }: CorpusDocument, isOwner: boolean): GraphDocument {
   const { code = '', message = '' } = error ?? {};
   const text = code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : code;
   return { document_id: documentId, name, state, error: error ? { code, message: isOwner ? message : text } : null };

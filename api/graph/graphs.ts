@@ -13,16 +13,16 @@ import {
   GraphUpdate,
 } from '../../model/graph/wire';
 import type { GraphRecord } from '../../services/graph/store';
-import { attachment, graphMediaTypes, graphReply } from './reply';
-import { checkedRequest } from './request';
+import { attachment, graphMediaTypes, toGraphReply } from './reply';
+import { validateRequest } from './request';
 import { corpusFile } from './corpus-file';
 import { corpusRequest, isCorpusRequest, refuseWithoutModel, requireCorpus } from './corpus';
 import { loadSource } from './source';
 import { readableGraph } from './view';
 import { pageLinks, paging } from '../http/page';
 import { type Reply, reply, route } from '../http/route';
-import { idempotencyKeyOf } from '../run/request';
-import { type RequestContext, askerOf, authorize, graphPolicy, read } from '../http/policies';
+import { getIdempotencyKey } from '../run/request';
+import { type RequestContext, getAsker, authorize, graphPolicy, read } from '../http/policies';
 
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
@@ -55,12 +55,12 @@ export const createGraph = route({
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
   handler: async ({ body, user, services, options, header }) => {
-    const idempotencyKey = idempotencyKeyOf(header);
+    const idempotencyKey = getIdempotencyKey(header);
     if (isCorpusRequest(body)) {
       const asked = await corpusRequest(body, { user, services, options });
-      return graphReply(await services.graphs.submitCorpus(asked), user);
+      return toGraphReply(await services.graphs.submitCorpus(asked), user);
     }
-    const asked = checkedRequest(body);
+    const asked = validateRequest(body);
     const source = await loadSource(body, { user, services, options, header });
     const key = idempotencyKey === undefined ? {} : { idempotencyKey };
     const text = body.text === undefined ? {} : { text: body.text };
@@ -73,7 +73,7 @@ export const createGraph = route({
       ...text,
       ...key,
     };
-    return graphReply(await services.graphs.submit(graph), user);
+    return toGraphReply(await services.graphs.submit(graph), user);
   },
 });
 
@@ -92,7 +92,7 @@ export const updateGraph = route({
   errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ params: { graph_id }, body: { limit = null, dry_run: is_dry_run = false }, ...context }) => {
     const graph = requireCorpus(await authorize(graphPolicy, 'change', graph_id, context));
-    return graphReply(await context.services.graphs.update(graph.id, { limit, is_dry_run }), context.user);
+    return toGraphReply(await context.services.graphs.update(graph.id, { limit, is_dry_run }), context.user);
   },
 });
 
@@ -113,7 +113,7 @@ export const changeGraph = route({
     const graph = requireCorpus(await authorize(graphPolicy, 'configure', graph_id, context));
     refuseWithoutModel(more.resolution, graph.options.backend);
     const settings = { ...more, ...(readers === undefined ? {} : { readers: [...new Set(readers)] }) };
-    return graphReply((await context.services.graphs.change(graph.id, settings)) ?? graph, context.user);
+    return toGraphReply((await context.services.graphs.change(graph.id, settings)) ?? graph, context.user);
   },
 });
 
@@ -129,9 +129,9 @@ export const listGraphs = route({
   handler: async ({ query, user, services, options, url }) => {
     const { limit = 100, offset = 0, state } = query;
     const page = { limit, offset, ...(state === undefined ? {} : { state }) };
-    const { items, total } = await services.graphs.list(askerOf({ user, options }), page);
+    const { items, total } = await services.graphs.list(getAsker({ user, options }), page);
     return {
-      items: items.map((graph) => graphReply(graph, user)),
+      items: items.map((graph) => toGraphReply(graph, user)),
       total,
       limit,
       offset,
@@ -151,7 +151,7 @@ export const getGraph = route({
   replies: { 200: GraphReply },
   errors: ['GRAPH_NOT_FOUND'],
   handler: async ({ params: { graph_id }, ...context }) =>
-    graphReply(await read(graphPolicy, graph_id, context), context.user),
+    toGraphReply(await read(graphPolicy, graph_id, context), context.user),
 });
 
 export const deleteGraph = route({
@@ -168,7 +168,7 @@ export const deleteGraph = route({
     const { user, services } = context;
     const graph = await authorize(graphPolicy, 'change', graph_id, context);
     if (!isFinalGraph(graph.state))
-      return reply(202, graphReply((await services.graphs.cancel(graph_id)) ?? graph, user));
+      return reply(202, toGraphReply((await services.graphs.cancel(graph_id)) ?? graph, user));
     await services.graphs.remove(graph_id);
     return reply(204, null);
   },

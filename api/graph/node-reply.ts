@@ -2,7 +2,7 @@ import type { FoldedNode } from '../../graph/corpus/fold';
 import type { GraphNode } from '../../model/graph/wire-facts';
 
 /** A node as replies show it. */
-export function nodeReply({ others, properties, ...node }: FoldedNode): GraphNode {
+export function toNodeReply({ others, properties, ...node }: FoldedNode): GraphNode {
   return {
     ...node,
     properties: toPlainValues(properties),

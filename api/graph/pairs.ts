@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { type FoldedNode, foldNodes } from '../../graph/corpus/fold';
-import { edgesOf } from '../../graph/resolve/candidates';
+import { getEdges } from '../../graph/resolve/candidates';
 import { compareEntities, entityProfile } from '../../graph/resolve/compare';
-import { templateOf } from '../../graph/request';
+import { getTemplate } from '../../graph/request';
 import { AppError } from '../../model/errors';
 import type { GraphView, NodeFact } from '../../model/graph/facts';
 import { type EntityPair, orderedPair } from '../../model/graph/pairs';
@@ -13,7 +13,7 @@ import { authorize, graphPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 import { requireCorpus } from './corpus';
 import { withNames } from './documents';
-import { nodeReply } from './node-reply';
+import { toNodeReply } from './node-reply';
 import { factsView } from './view';
 import { readVisiblePage } from './visible-page';
 
@@ -80,14 +80,14 @@ export const decideGraphPairs = route({
     const graph = await authorize(graphPolicy, 'configure', graph_id, context);
     const facts = await factsView(graph, context).nodes([...new Set(decisions.flatMap(({ nodes }) => nodes))]);
     const labels = new Map(facts.map(({ node, label }) => [node, label]));
-    const pairs = decisions.map(({ nodes, state }) => ({ ...pairOf(nodes, labels), state }));
+    const pairs = decisions.map(({ nodes, state }) => ({ ...getPair(nodes, labels), state }));
     for (const pair of pairs) await context.services.graphs.pairs.decide(graph.id, { ...pair, score: 1, by: 'person' });
     return { decided: pairs.length };
   },
 });
 
 /** The pair of two nodes that the user may see and that are of one class. */
-function pairOf(
+function getPair(
   nodes: readonly string[],
   labels: ReadonlyMap<string, string>,
 ): Pick<EntityPair, 'one' | 'other' | 'label'> {
@@ -114,10 +114,10 @@ async function describePairs(
 ): Promise<Map<EntityPair, GraphPair>> {
   const ids = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
   if (ids.length === 0) return new Map();
-  const template = templateOf((JSON.parse(corpus?.template ?? '{}') as { template: object }).template);
+  const template = getTemplate((JSON.parse(corpus?.template ?? '{}') as { template: object }).template);
   const facts = await view.nodes(ids);
   const nodes = new Map(foldNodes(facts).map((node) => [node.id, node]));
-  const edges = await edgesOf(view, [...nodes.keys()]);
+  const edges = await getEdges(view, [...nodes.keys()]);
   const profile = (node: FoldedNode) => {
     const own: NodeFact[] = facts.filter((fact) => fact.node === node.id);
     const entity = template.classes.get(node.label);
@@ -130,7 +130,7 @@ async function describePairs(
     const [one, other] = [profile(left), profile(right)];
     const { score, reasons } = one && other ? compareEntities(one, other) : { score: 0, reasons: [] };
     const { state, by: decided_by, decidedAt: decided_at } = pair;
-    found.set(pair, { nodes: [nodeReply(left), nodeReply(right)], state, decided_by, decided_at, score, reasons });
+    found.set(pair, { nodes: [toNodeReply(left), toNodeReply(right)], state, decided_by, decided_at, score, reasons });
   }
   return found;
 }

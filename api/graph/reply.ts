@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
 export const graphMediaTypes: readonly string[] = [...new Set(Object.values(types))];
 
 /** The media type of a graph file, by name. */
-export function mediaTypeOf(name: string): string {
+export function getMediaType(name: string): string {
   return types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }
 
@@ -33,14 +33,14 @@ export function mediaTypeOf(name: string): string {
  * A graph as shown to callers, without the model's host and key. Users other than the owner see no document name, and only the
  * code of an error.
  */
-export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): GraphReply {
+export function toGraphReply(given: GraphRecord, user: Pick<User, 'username'>): GraphReply {
   const graph = given.owner === user.username ? given : withoutNames(given);
   const { id, owner, state, source, template, options, chunks, facts, error } = graph;
   const { created_at, started_at, ended_at, name } = graph;
   return {
     id,
     owner,
-    ...(name === undefined ? {} : { name, ...corpusReply(given, user) }),
+    ...(name === undefined ? {} : { name, ...toCorpusReply(given, user) }),
     state,
     source,
     template,
@@ -49,7 +49,7 @@ export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): Gr
     nodes: facts?.nodes ?? null,
     edges: facts?.edges ?? null,
     problems: facts?.problems ?? null,
-    files: (facts?.files ?? []).map(fileReply),
+    files: (facts?.files ?? []).map(toFileReply),
     error,
     created_at,
     started_at,
@@ -58,7 +58,7 @@ export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): Gr
 }
 
 /** Counts and readers are for the owner: they tell of documents that others may not read. */
-function corpusReply({ owner, readers = [], corpus }: GraphRecord, { username }: Pick<User, 'username'>) {
+function toCorpusReply({ owner, readers = [], corpus }: GraphRecord, { username }: Pick<User, 'username'>) {
   if (!corpus) return {};
   const {
     update,
@@ -88,14 +88,14 @@ function withoutNames(graph: GraphRecord): GraphRecord {
   return { ...graph, source: { ...graph.source, name: withheldName }, error };
 }
 
-function fileReply({ name, format, bytes }: GraphFile): GraphReply['files'][number] {
-  return { name, format: format ?? null, bytes, media_type: mediaTypeOf(name) };
+function toFileReply({ name, format, bytes }: GraphFile): GraphReply['files'][number] {
+  return { name, format: format ?? null, bytes, media_type: getMediaType(name) };
 }
 
 /** A file as a download. */
 export function attachment(body: Readable, name: string): Reply<Readable> {
   return reply(200, body, {
-    'Content-Type': mediaTypeOf(name),
+    'Content-Type': getMediaType(name),
     'Cache-Control': 'no-store',
     'Content-Disposition': `attachment; filename="${name}"`,
   });

@@ -5,23 +5,23 @@ import {
   type GraphTemplate,
   type LanguageModel,
 } from '../../graph';
-import { checkedOptions } from '../../graph/pipeline-options';
+import { validateOptions } from '../../graph/pipeline-options';
 import { AppError } from '../../model/errors';
 import type { GraphCreate, GraphOptions } from '../../model/graph/wire';
-import { pipelineOptions, templateOf } from '../../graph/request';
+import { pipelineOptions, getTemplate } from '../../graph/request';
 import type { GraphRecord } from '../../services/graph/store';
 
 const templateCharacters = 200_000;
 
 /** The validated template and options for the record. Throws GRAPH_CONFIGURATION_INVALID with all problems. */
-export function checkedRequest({
+export function validateRequest({
   template: given,
   options = {},
 }: Pick<GraphCreate, 'template' | 'options'>): Pick<GraphRecord, 'template' | 'options' | 'provider_config'> {
-  const template = asGraphError(() => checkedTemplate(given));
+  const template = asGraphError(() => validateTemplate(given));
   const { provider_config: config, ...shown } = options;
   refuseContradictions(options);
-  asGraphError(() => checkedOptions(pipelineOptions(options), { template, model: unasked }));
+  asGraphError(() => validateOptions(pipelineOptions(options), { template, model: unasked }));
   if ((options.backend ?? 'rules') === 'rules') return { template: template.root, options: shown };
   const model_id = config?.model_id ?? '';
   const max_output_tokens = options.max_output_tokens ?? config?.max_tokens;
@@ -36,11 +36,11 @@ export function checkedRequest({
 /** Stands in for the model, which only the worker has. */
 const unasked: LanguageModel = { ask: () => Promise.reject(new Error('The api asks no model.')) };
 
-function checkedTemplate(given: string | object): GraphTemplate {
+function validateTemplate(given: string | object): GraphTemplate {
   const { length } = typeof given === 'string' ? given : JSON.stringify(given);
   if (length > templateCharacters)
     throw new ConfigurationError(`The template has ${length} characters; up to ${templateCharacters} are read here`);
-  return templateOf(given);
+  return getTemplate(given);
 }
 
 /** Runs a check of the graph library; its errors become errors of the api. */

@@ -4,11 +4,11 @@ import type { GraphCreate } from '../../model/graph/wire';
 import type { TaskResult } from '../../services/conversion/ports';
 import type { GraphSource } from '../../services/graph/store';
 import { refuseWithoutPages } from './request';
-import { recordsOf } from '../document/whole';
-import { joinPassages, type Passage, passageOf } from '../../model/graph/passages';
+import { getRecords } from '../document/whole';
+import { joinPassages, type Passage, getPassage } from '../../model/graph/passages';
 import { maySeeInSet, setPassages } from './set-source';
-import { scopesOf } from '../conversion/caller';
-import { type RequestContext, askerOf, documentSetPolicy, read } from '../http/policies';
+import { getScopes } from '../conversion/caller';
+import { type RequestContext, getAsker, documentSetPolicy, read } from '../http/policies';
 
 /** The source of a graph: a copy of what the user may read now, so that every attempt of the build uses the same content. */
 export interface LoadedSource {
@@ -63,7 +63,7 @@ export async function mayReadSource(
   if (document_id === undefined) return true;
   const { user, services } = context;
   if (document_set_id !== undefined) {
-    const set = await services.documentSets.get(askerOf(context), document_set_id);
+    const set = await services.documentSets.get(getAsker(context), document_set_id);
     return set !== undefined && maySeeInSet(user, services.documentSets, { setId: set.id, documentId: document_id });
   }
   if (await services.search.get(user, document_id)) return true;
@@ -97,13 +97,13 @@ async function inSet(documentId: string, setId: string, context: RequestContext)
 /** The record with that id, else the chunks of the document with that id. Includes only what the user may read. */
 async function indexPassages(document_id: string, context: RequestContext): Promise<Passage[]> {
   const record = await context.services.search.get(context.user, document_id);
-  if (record) return [passageOf(record.content, record.title, {})];
+  if (record) return [getPassage(record.content, record.title, {})];
   const passages: Passage[] = [];
   let characters = 0;
-  for await (const { content, title, metadata } of recordsOf(document_id, context)) {
+  for await (const { content, title, metadata } of getRecords(document_id, context)) {
     characters += content.length;
     if (characters > limits.characters) throw tooLarge(`more than ${characters} characters`, limits.characters);
-    passages.push(passageOf(content, title, metadata));
+    passages.push(getPassage(content, title, metadata));
   }
   return passages;
 }
@@ -116,7 +116,7 @@ interface NamedTask {
 
 async function ofTask({ id, index, options }: NamedTask, context: SourceContext): Promise<LoadedSource> {
   const { services } = context;
-  const { documents } = await resultOf(id, context);
+  const { documents } = await getResult(id, context);
   if (index === undefined && documents.length !== 1)
     throw new AppError(
       'VALIDATION_ERROR',
@@ -146,10 +146,10 @@ async function ofTask({ id, index, options }: NamedTask, context: SourceContext)
 }
 
 /** The result of a task of the user, else of the key in the request, else of an anonymous caller if the service is open. */
-async function resultOf(id: string, { user, services, header, options }: SourceContext): Promise<TaskResult> {
+async function getResult(id: string, { user, services, header, options }: SourceContext): Promise<TaskResult> {
   const { conversion } = options;
   const given = { key: header('X-Api-Key'), tenant: header(conversion.tenantHeader) };
-  const scopes = scopesOf(user.username, given, conversion);
+  const scopes = getScopes(user.username, given, conversion);
   for (const [index, scope] of scopes.entries()) {
     try {
       return await services.conversion.tasks.result(scope, id);

@@ -67,7 +67,7 @@ export const draftGraphTemplate = route({
     'SEARCH_CONNECTION_FAILED',
   ],
   handler: async ({ body, ...context }) => {
-    const samples = await samplesOf(body, context);
+    const samples = await getSamples(body, context);
     const template = asGraphError(() => templateFromSamples(samples, body.root));
     refuseEmpty(template, samples.length);
     return {
@@ -79,7 +79,7 @@ export const draftGraphTemplate = route({
   },
 });
 
-async function samplesOf(body: GraphTemplateRequest, context: SourceContext): Promise<TemplateSample[]> {
+async function getSamples(body: GraphTemplateRequest, context: SourceContext): Promise<TemplateSample[]> {
   const { document_ids: named, document_set_id: setId, text } = body;
   if (text !== undefined && named === undefined && setId === undefined) return [{ name: 'text', markdown: text }];
   if (text !== undefined || (named === undefined && setId === undefined))
@@ -95,7 +95,7 @@ async function samplesOf(body: GraphTemplateRequest, context: SourceContext): Pr
     const { source, content } = await loadSource(of, context);
     const given = await content();
     const bytes = given instanceof Uint8Array ? Buffer.from(given) : await buffer(given);
-    samples.push({ name: stemOf(source.name), markdown: bytes.toString('utf8').slice(0, mostCharacters) });
+    samples.push({ name: getStem(source.name), markdown: bytes.toString('utf8').slice(0, mostCharacters) });
   }
   return samples;
 }
@@ -118,7 +118,7 @@ async function firstOfSet(setId: string, context: SourceContext): Promise<string
   });
 }
 
-const stemOf = (name: string) => name.replace(/\.[^.]*$/, '');
+const getStem = (name: string) => name.replace(/\.[^.]*$/, '');
 
 function refuseEmpty({ root, classes }: GraphTemplate, samples: number): void {
   if ((classes.get(root)?.fields.length ?? 0) > 0) return;

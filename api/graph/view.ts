@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { graphFromJson } from '../../graph';
-import { contributionOf } from '../../graph/corpus/contribution';
+import { getContribution } from '../../graph/corpus/contribution';
 import { memoryView } from '../../graph/corpus/memory-view';
 import { resolvedView } from '../../graph/resolve/resolved-view';
 import { AppError } from '../../model/errors';
@@ -16,7 +16,7 @@ const largestBytes = 64 * 1024 * 1024;
  * What the user may see of a graph: for a graph of a corpus the facts of documents that they may read now, else the whole graph if
  * they are its owner and may read its document now.
  */
-export async function viewOf(id: string, context: RequestContext): Promise<{ graph: GraphRecord; view: GraphView }> {
+export async function loadView(id: string, context: RequestContext): Promise<{ graph: GraphRecord; view: GraphView }> {
   const graph = await read(graphPolicy, id, context);
   if (graph.corpus) {
     await authorize(graphPolicy, 'askCorpus', id, context);
@@ -60,5 +60,5 @@ async function fileView(graph: GraphRecord, { services }: RequestContext): Promi
     );
   const made = graphFromJson(await buffer(await services.graphs.open(graph, file)), file.name);
   const documentId = graph.source.document_id ?? graph.source.task_id ?? graph.source.name;
-  return memoryView(contributionOf(made, { documentId }));
+  return memoryView(getContribution(made, { documentId }));
 }

@@ -43,11 +43,11 @@ export interface Api<R extends RouteFacts = RouteFacts> {
 }
 
 /** The API that was requested; undefined before the router has seen the request. */
-export function apiOf(context: Pick<Context, 'state'>): Api | undefined {
+export function getApi(context: Pick<Context, 'state'>): Api | undefined {
   return context.state['api'] as Api | undefined;
 }
 
 /** The route that took the request; undefined while, or when, none did. */
-export function routeOf(context: Pick<Context, 'state'>): RouteFacts | undefined {
+export function getRoute(context: Pick<Context, 'state'>): RouteFacts | undefined {
   return context.state['route'] as RouteFacts | undefined;
 }

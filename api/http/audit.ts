@@ -50,8 +50,8 @@ export async function audited<T>(
       user: facts.user.slice(0, longestText),
       ...(facts.key_id === undefined ? {} : { api_key: facts.key_id }),
       action: `${route.method} ${route.path}`,
-      target: idsIn(facts.params, facts.body, result),
-      changed: route.method === 'PATCH' || route.method === 'PUT' ? membersOf(facts.body) : [],
+      target: findIds(facts.params, facts.body, result),
+      changed: route.method === 'PATCH' || route.method === 'PUT' ? getMembers(facts.body) : [],
       outcome,
       client_address: facts.client_address,
       trace: facts.trace,
@@ -66,7 +66,7 @@ export async function audited<T>(
     await announceRights(route, services, facts, body);
     return result;
   } catch (error) {
-    const code = (facts.codeOf ?? codeOf)(error);
+    const code = (facts.codeOf ?? getCode)(error);
     if (code !== undefined) await record(code);
     throw error;
   }
@@ -91,20 +91,20 @@ async function announceRights(
   result: unknown,
 ): Promise<void> {
   if (method !== 'PATCH' && method !== 'PUT') return;
-  const changed = membersOf(sent).filter((name) => rightsMembers.has(name));
+  const changed = getMembers(sent).filter((name) => rightsMembers.has(name));
   const owner = (result as { owner?: unknown } | undefined | null)?.owner;
   if (changed.length === 0 || typeof owner !== 'string') return;
-  const data = { resource: path, target: idsIn(params, result), changed, changed_by: user };
+  const data = { resource: path, target: findIds(params, result), changed, changed_by: user };
   await announcer.announce({ event: 'rights.changed', owner, key: newId(), data }).catch(() => undefined);
 }
 
-function codeOf(error: unknown): string | undefined {
+function getCode(error: unknown): string | undefined {
   const { code } = asAppError(error);
   return unrecordedCodes.has(code) ? undefined : code;
 }
 
 /** The string members named `user` or `…_id` of all values. If a name occurs more than once, the first value wins. */
-function idsIn(...values: readonly unknown[]): Record<string, string> {
+function findIds(...values: readonly unknown[]): Record<string, string> {
   const found = new Map<string, string>();
   for (const value of values) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
@@ -116,7 +116,7 @@ function idsIn(...values: readonly unknown[]): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-function membersOf(body: unknown): string[] {
+function getMembers(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   // Some bodies contain members named by the caller, whose names may be private.
   return Object.keys(body)

@@ -12,17 +12,17 @@ const maxAttempts = 100;
  * `If-Match` ignores it.
  */
 export function etagHeader(resource: Revised, counted?: number): { ETag: string } {
-  return { ETag: counted === undefined ? etagOf(resource) : `"${resource.revision ?? 0}-${counted}"` };
+  return { ETag: counted === undefined ? computeEtag(resource) : `"${resource.revision ?? 0}-${counted}"` };
 }
 
 /** Throws PRECONDITION_FAILED unless `If-Match` is absent, `*`, or names the current revision. Weak ETags never match. */
 export function checkIfMatch(ifMatch: string | undefined, resource: Revised): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const named = ifMatch.split(',').map((etag) => etag.trim().replace(/^("\d+)-\d+"$/, '$1"'));
-  if (named.includes(etagOf(resource))) return;
+  if (named.includes(computeEtag(resource))) return;
   throw new AppError(
     'PRECONDITION_FAILED',
-    `If-Match names ${ifMatch}, but the resource is at ${etagOf(resource)}; read it again and repeat the change.`,
+    `If-Match names ${ifMatch}, but the resource is at ${computeEtag(resource)}; read it again and repeat the change.`,
     { target: { type: 'header', name: 'If-Match' } },
   );
 }
@@ -53,6 +53,6 @@ export async function changeResource<T extends Revised>(steps: {
   throw new AppError('CONFLICT', 'The resource was changed by others at each attempt; try again.');
 }
 
-function etagOf({ revision = 0 }: Revised): string {
+function computeEtag({ revision = 0 }: Revised): string {
   return `"${revision}"`;
 }

@@ -7,14 +7,14 @@ import { problemsOf } from '../../model/validate';
 import { authenticate } from '../login/authenticate';
 import { type KeySession, requireScope } from '../login/key-session';
 import { createClientAddress } from '../login/client-address';
-import { type Api, routeOf } from './api';
+import { type Api, getRoute } from './api';
 import { isKnown } from './conditional';
 import { errorBody, errorHeaders } from './error-body';
 import { audited, isAudited } from './audit';
-import { locationOf } from './location';
+import { getLocation } from './location';
 import { readByteBody, readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
-import { traceOf } from './middleware/trace';
+import { getTrace } from './middleware/trace';
 import { isReply, type Exchange, type Route, usualStatus } from './route';
 import type { ApiOptions, ApiServices } from '../services';
 
@@ -27,13 +27,17 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
     owns: () => true,
     async answer(route, context) {
       const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
-      send(context, route, await resultOf(route, context, { services, options, routes, address }));
-      const made = context.status === 201 ? locationOf(context.path, context.body, routes) : undefined;
-      if (made !== undefined) context.set('Location', baseUrlOf(context, options) + made);
+      send(context, route, await getResult(route, context, { services, options, routes, address }));
+      const made = context.status === 201 ? getLocation(context.path, context.body, routes) : undefined;
+      if (made !== undefined) context.set('Location', getBaseUrl(context, options) + made);
     },
     refusalOf(error, context) {
-      const invalidStatus = (routeOf(context) as Route | undefined)?.invalidStatus;
-      const { status, body } = errorBody(error, { codeCase: options.codeCase, trace: traceOf(context), invalidStatus });
+      const invalidStatus = (getRoute(context) as Route | undefined)?.invalidStatus;
+      const { status, body } = errorBody(error, {
+        codeCase: options.codeCase,
+        trace: getTrace(context),
+        invalidStatus,
+      });
       return { status, headers: errorHeaders(status, error), body };
     },
     refuse({ status, headers, body }, context) {
@@ -47,7 +51,7 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
 const nobody: { user?: User; key?: KeySession } = {};
 
 /** Who asks, is the request right, then the handler within its time limit. */
-async function resultOf(
+async function getResult(
   route: Route,
   context: Context,
   given: { services: ApiServices; options: ApiOptions; routes: readonly Route[]; address: string },
@@ -62,7 +66,7 @@ async function resultOf(
     params,
     body: undefined as unknown,
     client_address: address,
-    trace: traceOf(context),
+    trace: getTrace(context),
   };
   const work = async (signal: AbortSignal): Promise<unknown> => {
     if (key) requireScope(route, key);
@@ -94,7 +98,7 @@ async function resultOf(
   return isAudited(route) ? audited(route, services, facts, timed) : timed();
 }
 
-function baseUrlOf(context: Context, { publicUrl }: Pick<ApiOptions, 'publicUrl'>): string {
+function getBaseUrl(context: Context, { publicUrl }: Pick<ApiOptions, 'publicUrl'>): string {
   return (publicUrl ?? `${context.protocol}://${context.host}`).replace(/\/+$/, '');
 }
 
@@ -102,12 +106,12 @@ function exchangeFacts(
   context: Context,
   { publicUrl }: ApiOptions,
 ): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'header'> {
-  const baseUrl = baseUrlOf(context, { publicUrl });
+  const baseUrl = getBaseUrl(context, { publicUrl });
   const address = `${baseUrl}${context.path}${context.search}`;
   if (!URL.canParse(address))
     throw new AppError('VALIDATION_ERROR', 'The address or the header Host of the request is malformed.');
   const header = (name: string) => context.get(name) || undefined;
-  return { baseUrl, url: new URL(address), trace: traceOf(context), header };
+  return { baseUrl, url: new URL(address), trace: getTrace(context), header };
 }
 
 function checkPart(

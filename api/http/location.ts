@@ -4,7 +4,7 @@ import type { Route } from './route';
  * The path of what a request made: that of the nearest route which reads one such resource, with the id that the reply holds.
  * Undefined where no route reads it.
  */
-export function locationOf(
+export function getLocation(
   path: string,
   body: unknown,
   routes: readonly Pick<Route, 'method' | 'path'>[],
@@ -16,7 +16,7 @@ export function locationOf(
     const [, collection = '', name = ''] = /^(.*)\/\{(\w+)\}$/.exec(route.path) ?? [];
     const id = told[name] ?? told['id'];
     if (route.method !== 'GET' || name === '' || typeof id !== 'string') continue;
-    const start = startOf(path, collection);
+    const start = getStart(path, collection);
     const location = start === undefined ? undefined : `${start}/${encodeURIComponent(id)}`;
     if (location !== undefined && location.split('/').length > (found?.split('/').length ?? 0)) found = location;
   }
@@ -24,7 +24,7 @@ export function locationOf(
 }
 
 /** The beginning of the path that fits the template; undefined where it does not fit. */
-function startOf(path: string, template: string): string | undefined {
+function getStart(path: string, template: string): string | undefined {
   const wanted = template.split('/');
   const given = path.split('/');
   const fits = wanted.every((part, index) => part === given[index] || (part.startsWith('{') && Boolean(given[index])));

@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { RouteFacts } from './api';
-import { type HeaderName, headersOf, headersUsed } from './openapi-headers';
-import { sampleOf } from './openapi-samples';
-import { createSchemaWriter, type Json, requiredOf, type SchemaWriter } from './openapi-schema';
+import { type HeaderName, getHeaders, headersUsed } from './openapi-headers';
+import { getSample } from './openapi-samples';
+import { createSchemaWriter, type Json, getRequired, type SchemaWriter } from './openapi-schema';
 
 export type { Json } from './openapi-schema';
 type Examples = Readonly<Record<string, unknown>>;
@@ -78,8 +78,8 @@ export function openApi(head: DocumentHead, operations: readonly (readonly [Rout
 function writeOperation(operation: Operation, { request, reply }: Writers): Json {
   const { operationId, summary, description, tags, examples, body } = operation;
   const parameters = [
-    ...parametersOf(operation.params, 'path', request, examples),
-    ...parametersOf(operation.query, 'query', request, examples),
+    ...getParameters(operation.params, 'path', request, examples),
+    ...getParameters(operation.query, 'query', request, examples),
     ...(operation.headers ?? []),
   ];
   const content = body && mapEntries(body, ({ schema, ...example }) => ({ schema: request(schema), ...example }));
@@ -95,28 +95,28 @@ function writeOperation(operation: Operation, { request, reply }: Writers): Json
     responses: Object.fromEntries(
       operation.responses
         .toSorted((one, other) => one.status - other.status)
-        .map((response) => [String(response.status), responseOf(response, reply)]),
+        .map((response) => [String(response.status), getResponse(response, reply)]),
     ),
   };
 }
 
-function responseOf({ status, description, content, headers = [], example }: Response, write: SchemaWriter): Json {
-  const told = { description, headers: headersOf(status, headers) };
+function getResponse({ status, description, content, headers = [], example }: Response, write: SchemaWriter): Json {
+  const told = { description, headers: getHeaders(status, headers) };
   if (!content) return told;
   return {
     ...told,
-    content: mapEntries(content, (schema, type) => ({ schema: write(schema), ...exampleOf(type, schema, example) })),
+    content: mapEntries(content, (schema, type) => ({ schema: write(schema), ...getExample(type, schema, example) })),
   };
 }
 
 /** An example of a reply in JSON; other media types have none. */
-function exampleOf(mediaType: string, schema: TSchema, given: unknown): Json {
-  const example = mediaType === 'application/json' ? (given ?? sampleOf(schema)) : undefined;
+function getExample(mediaType: string, schema: TSchema, given: unknown): Json {
+  const example = mediaType === 'application/json' ? (given ?? getSample(schema)) : undefined;
   return example === undefined ? {} : { example };
 }
 
-function parametersOf(schema: TObject, where: 'path' | 'query', write: SchemaWriter, examples: Examples = {}): Json[] {
-  const required = new Set(requiredOf(schema));
+function getParameters(schema: TObject, where: 'path' | 'query', write: SchemaWriter, examples: Examples = {}): Json[] {
+  const required = new Set(getRequired(schema));
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     in: where,

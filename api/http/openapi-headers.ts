@@ -27,16 +27,16 @@ const byStatus: Readonly<Record<number, readonly HeaderName[]>> = {
 };
 
 /** References to the headers of a reply: those that its status brings, and its own. */
-export function headersOf(status: number, own: readonly HeaderName[]): Json {
-  return Object.fromEntries(namesOf(status, own).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+export function getHeaders(status: number, own: readonly HeaderName[]): Json {
+  return Object.fromEntries(getNames(status, own).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** The headers of these replies, as components. */
 export function headersUsed(responses: readonly { status: number; headers?: readonly HeaderName[] }[]): Json {
-  const used = new Set(responses.flatMap(({ status, headers: own = [] }) => namesOf(status, own)));
+  const used = new Set(responses.flatMap(({ status, headers: own = [] }) => getNames(status, own)));
   return Object.fromEntries(Object.entries(headers).filter(([name]) => used.has(name as HeaderName)));
 }
 
-function namesOf(status: number, own: readonly HeaderName[]): HeaderName[] {
+function getNames(status: number, own: readonly HeaderName[]): HeaderName[] {
   return [...new Set<HeaderName>(['X-Transaction-ID', ...(byStatus[status] ?? []), ...own])];
 }

@@ -9,7 +9,7 @@ const unknownText = '…';
  * An example value: every member that is not deprecated, with values by the names of members where there are some. Undefined
  * where the schema does not say what the value is.
  */
-export function sampleOf(schema: Json): unknown {
+export function getSample(schema: Json): unknown {
   return sample(schema, '', []);
 }
 
@@ -23,7 +23,7 @@ function sample(schema: Json, name: string, within: readonly string[]): unknown 
   if (type === 'object') return sampleObject(schema, path);
   if (type === 'array') return sampleArray(schema, name, path);
   const known = sampleValues[name];
-  if (kindOf(known) === typeOf(type) && fits(known, schema['pattern'])) return known;
+  if (describeKind(known) === getType(type) && fits(known, schema['pattern'])) return known;
   if (value !== undefined) return value;
   const [first] = (schema['enum'] as unknown[] | undefined) ?? [];
   return first ?? scalar(schema, name);
@@ -31,7 +31,7 @@ function sample(schema: Json, name: string, within: readonly string[]): unknown 
 
 function sampleChoice(choices: readonly Json[], name: string, path: readonly string[]): unknown {
   if (name in sampleValues) {
-    const fitting = choices.find(({ type }) => typeOf(type) === kindOf(sampleValues[name]));
+    const fitting = choices.find(({ type }) => getType(type) === describeKind(sampleValues[name]));
     if (fitting) return sample(fitting, name, path);
   }
   return sample(choices.find((choice) => choice['type'] !== 'null') ?? {}, name, path);
@@ -64,7 +64,7 @@ function sampleArray({ items, minItems }: Json, name: string, path: readonly str
   if (mentions(item, path)) return [];
   const known = sampleValues[name];
   if (Array.isArray(known) && known.length === 0) return [];
-  if (Array.isArray(known) && kindOf(known[0]) === typeOf(item['type'])) return known;
+  if (Array.isArray(known) && describeKind(known[0]) === getType(item['type'])) return known;
   const count = Math.max(1, Number(minItems ?? 1));
   const one = sample(item, name.replace(/s$/, ''), path);
   return one === undefined ? [] : Array.from({ length: count }, () => one);
@@ -100,11 +100,11 @@ function fits(value: unknown, pattern: unknown): boolean {
   return typeof pattern !== 'string' || new RegExp(pattern).test(String(value));
 }
 
-function typeOf(type: unknown): unknown {
+function getType(type: unknown): unknown {
   return type === 'integer' ? 'number' : type;
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

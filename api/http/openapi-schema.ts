@@ -34,7 +34,7 @@ export function createSchemaWriter(
 
 function writeMembers(schema: Json, write: SchemaWriter): Json {
   const { anyOf, patternProperties, ...rest } = schema;
-  const required = requiredOf(schema);
+  const required = getRequired(schema);
   if (required && required.length > 0) rest['required'] = required;
   else if (required) delete rest['required'];
   // The members of an object may have any name, also that of a keyword.
@@ -64,7 +64,7 @@ function writeChoices(choices: readonly Json[], write: SchemaWriter): Json {
   const values = choices.filter((choice) => 'const' in choice && choice['description'] === undefined);
   const others = choices.filter((choice) => !values.includes(choice));
   if (others.length === 0) return enumOf(values);
-  const property = discriminatorOf(choices);
+  const property = getDiscriminator(choices);
   if (property !== undefined) {
     const mapping = choices.map(({ $id, properties }) => [
       (properties as Record<string, Json>)[property]?.['const'],
@@ -81,7 +81,7 @@ function writeChoices(choices: readonly Json[], write: SchemaWriter): Json {
 }
 
 /** The required members without default; undefined if this is not an object schema. */
-export function requiredOf({
+export function getRequired({
   required,
   properties,
 }: {
@@ -117,11 +117,11 @@ function constantNames(values: readonly unknown[]): string[] | undefined {
 }
 
 /** The member that is required and constant in each of these components, with another value in each. */
-function discriminatorOf(choices: readonly Json[]): string | undefined {
+function getDiscriminator(choices: readonly Json[]): string | undefined {
   if (choices.length < 2 || !choices.every(({ $id, properties }) => typeof $id === 'string' && properties))
     return undefined;
   const constants = (choice: Json, name: string) =>
-    requiredOf(choice)?.includes(name) ? (choice['properties'] as Record<string, Json>)[name]?.['const'] : undefined;
+    getRequired(choice)?.includes(name) ? (choice['properties'] as Record<string, Json>)[name]?.['const'] : undefined;
   return Object.keys(choices[0]?.['properties'] as Json).find((name) => {
     const values = choices.map((choice) => constants(choice, name));
     return !values.includes(undefined) && new Set(values).size === values.length;
@@ -135,7 +135,7 @@ function areExclusive(choices: readonly Json[]): boolean {
   if (!choices.every(isClosed)) return false;
   const isOwn = (name: string, owner: Json) =>
     choices.every((other) => other === owner || !(name in (other['properties'] as Json)));
-  return choices.every((one) => requiredOf(one)?.some((name) => isOwn(name, one)));
+  return choices.every((one) => getRequired(one)?.some((name) => isOwn(name, one)));
 }
 
 function reference(id: string): string {

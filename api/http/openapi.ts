@@ -6,9 +6,9 @@ import { ErrorReply } from '../../model/wire-errors';
 import { parameterExamples, requestExamples } from './examples';
 import { type Json, openApi, type Operation, type Response } from './openapi-document';
 import { groups } from '../groups';
-import { operationId } from './operation-id';
+import { getOperationId } from './operation-id';
 import type { HeaderName } from './openapi-headers';
-import { type Route, routeKey } from './route';
+import { type Route, getRouteKey } from './route';
 import { sampleValues } from './sample-values';
 
 const ifMatch: Json = {
@@ -57,12 +57,12 @@ export function openApiDocument(
       },
       inRequests: new Map(operators.length === 0 ? [] : [['FlowOperatorInput', typedOperator(operators)]]),
     },
-    routes.map((route) => [route, operationOf(route, routes)]),
+    routes.map((route) => [route, getOperation(route, routes)]),
   );
 }
 
 /** All errors that a route may return: its own, and those caused by the token, parameters or the body. */
-export function errorsOf(route: Route): ErrorCode[] {
+export function findErrors(route: Route): ErrorCode[] {
   const takesBody = route.body !== undefined || route.takesBytes === true;
   const takesInput = takesBody || hasProperties(route.params) || hasProperties(route.query);
   const codes: ErrorCode[] = [
@@ -95,11 +95,11 @@ function typedOperator(operators: readonly OperatorDefinition[]): TSchema {
   return Type.Union(typed, { $id: 'FlowOperatorInput' });
 }
 
-function operationOf(route: Route, routes: readonly Route[]): Operation {
+function getOperation(route: Route, routes: readonly Route[]): Operation {
   const { summary, description, tags, params, query } = route;
-  const example = requestExamples[routeKey(route)];
+  const example = requestExamples[getRouteKey(route)];
   return {
-    operationId: operationId(route),
+    operationId: getOperationId(route),
     summary,
     description,
     tags,
@@ -113,7 +113,7 @@ function operationOf(route: Route, routes: readonly Route[]): Operation {
       ...(route.hasEtag ? [ifNoneMatch] : []),
       ...(route.isIdempotent ? [idempotencyKey] : []),
     ],
-    body: bodyOf(route, example),
+    body: getBody(route, example),
     responses: [
       ...successes(route, routes),
       ...(route.hasEtag ? [{ status: 304, description: 'The same as before.', headers: ['ETag'] as const }] : []),
@@ -122,7 +122,7 @@ function operationOf(route: Route, routes: readonly Route[]): Operation {
   };
 }
 
-function bodyOf({ takesBytes, body }: Route, example?: { body?: unknown }): Operation['body'] {
+function getBody({ takesBytes, body }: Route, example?: { body?: unknown }): Operation['body'] {
   if (takesBytes) return { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } };
   if (!body) return undefined;
   return { 'application/json': { schema: body, ...(example?.body === undefined ? {} : { example: example.body }) } };
@@ -155,7 +155,7 @@ function headersOfSuccess(route: Route, status: number, routes: readonly Route[]
 
 function failures(route: Route): Response[] {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorsOf(route)) {
+  for (const code of findErrors(route)) {
     const status = code === 'VALIDATION_ERROR' ? (route.invalidStatus ?? 400) : errorCatalogue[code].status;
     if (status in route.replies) continue;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);

@@ -17,7 +17,7 @@ const rooms = /^\/(?:api\/v1|v1|auth)(?=\/)/;
  * The name of an operation, a verb and what it acts on: `listFlows`, `cancelJobRun`. Derived from method and path; a route whose
  * derived name would mislead declares its own.
  */
-export function operationId({ method, path, operationId: own }: RouteFacts): string {
+export function getOperationId({ method, path, operationId: own }: RouteFacts): string {
   if (own !== undefined) return own;
   const parts = path.replace(rooms, '').split('/').filter(Boolean);
   const [first = ''] = parts;

@@ -88,7 +88,7 @@ export function requireAdmin({ user, options }: Pick<RequestContext, 'user' | 'o
 }
 
 /** Who asks, as stores filter by it. */
-export function askerOf({ user, options }: Pick<RequestContext, 'user' | 'options'>): ResourceAsker & ConnectionAsker {
+export function getAsker({ user, options }: Pick<RequestContext, 'user' | 'options'>): ResourceAsker & ConnectionAsker {
   return { user, everyone: isAdmin(user, options.adminGroups) };
 }
 
@@ -166,7 +166,7 @@ export const schedulePolicy: Policy<
 };
 
 /** The role that the user has in the project of a run; undefined for those who are not members of it. */
-async function roleInProjectOf(
+async function getRoleInProject(
   { project_id: projectId }: RunRecord,
   { user, services }: RequestContext,
 ): Promise<ProjectRole | undefined> {
@@ -175,7 +175,7 @@ async function roleInProjectOf(
 }
 
 const editsProjectOf: Rule<RunRecord>['allows'] = async (run, context) =>
-  ownsOrAdministers(run, context) || includesRole(await roleInProjectOf(run, context), 'editor');
+  ownsOrAdministers(run, context) || includesRole(await getRoleInProject(run, context), 'editor');
 
 /**
  * Runs are seen by their owner, by administrators and by the members of the project in which the run was started. Members see
@@ -185,7 +185,7 @@ export const runPolicy: Policy<RunRecord, 'control' | 'repeat' | 'readPlan' | 'r
   find: async (id, context) => {
     const run = await context.services.runsStore.get(id);
     if (!run) return undefined;
-    return ownsOrAdministers(run, context) || (await roleInProjectOf(run, context)) ? run : undefined;
+    return ownsOrAdministers(run, context) || (await getRoleInProject(run, context)) ? run : undefined;
   },
   notFound: (id) => missing('JOB_RUN_NOT_FOUND', `Job run with ID '${id}' not found.`, 'job_run_id'),
   actions: {
@@ -217,7 +217,7 @@ export const runPolicy: Policy<RunRecord, 'control' | 'repeat' | 'readPlan' | 'r
 
 /** Graphs are seen by their owner and by administrators; what they say is for the owner, as the documents are. */
 export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'configure' | 'change'> = {
-  find: (id, context) => context.services.graphs.get(askerOf(context), id),
+  find: (id, context) => context.services.graphs.get(getAsker(context), id),
   notFound: (id) => missing('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, 'graph_id'),
   actions: {
     readFiles: {
@@ -243,7 +243,7 @@ export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'confi
 
 /** Document sets are seen by their owner, their readers, and administrators. */
 export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
-  find: (id, context) => context.services.documentSets.get(askerOf(context), id),
+  find: (id, context) => context.services.documentSets.get(getAsker(context), id),
   notFound: (id) => missing('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${id}' not found.`, 'set_id'),
   actions: {
     change: {
@@ -258,7 +258,7 @@ export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
  * readers, as documents are; only the owner adds files, because readers see them on the owner's authority.
  */
 export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 'readFiles' | 'changeFiles'> = {
-  find: (id, context) => context.services.documentLibraries.get(askerOf(context), id),
+  find: (id, context) => context.services.documentLibraries.get(getAsker(context), id),
   notFound: (id) => missing('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${id}' not found.`, 'library_id'),
   actions: {
     change: {
@@ -279,7 +279,7 @@ export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 're
 
 /** Connections are seen by those who may use them and by administrators. Nobody sees a secret. */
 export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
-  find: (id, context) => context.services.connections.get(askerOf(context), id),
+  find: (id, context) => context.services.connections.get(getAsker(context), id),
   notFound: (id) => missing('CONNECTION_NOT_FOUND', `Connection with ID '${id}' not found.`, 'connection_id'),
   actions: {
     change: {

@@ -145,7 +145,7 @@ export function usualStatus(route: Route): number {
 }
 
 /** The key of a route in lists of examples, e.g. `get_flows_flow_id`; unique because method and path are. */
-export function routeKey({ method, path }: Pick<Route, 'method' | 'path'>): string {
+export function getRouteKey({ method, path }: Pick<Route, 'method' | 'path'>): string {
   const words = path
     .replace('/api/v1/', '/')
     .split(/[^A-Za-z0-9]+/)

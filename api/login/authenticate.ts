@@ -5,8 +5,8 @@ import { AppError } from '../../model/errors';
 import type { Session, Tokens } from '../../services/login/tokens';
 import type { ApiOptions, ApiServices } from '../services';
 import { codecAuthorization } from './codec-cookie';
-import { apiKeyIn, type KeySession, keySession } from './key-session';
-import { csrfHeader, isCsrfToken, sessionTokenIn } from './session-cookie';
+import { findApiKey, type KeySession, keySession } from './key-session';
+import { csrfHeader, isCsrfToken, findSessionToken } from './session-cookie';
 
 /** Methods without side effects, for which the cookie alone is sufficient. */
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
@@ -24,7 +24,7 @@ export async function authenticate(
 ): Promise<{ user: User; key?: KeySession }> {
   const { tokens, revocations, readers } = services;
   const sent = (name: string) => context.get(name) || undefined;
-  const key = apiKeyIn(sent('Authorization'));
+  const key = findApiKey(sent('Authorization'));
   if (key !== undefined) {
     const session = await keySession(key, services, options);
     context.state['username'] = session.user.username;
@@ -33,7 +33,7 @@ export async function authenticate(
   const header = (name: string) =>
     sent(name) ?? (name === 'Authorization' ? codecAuthorization(context.path, sent('Cookie')) : undefined);
   const { user, tokenId, issuedAt, hasGroups } = sessionOf(header, tokens);
-  const cookie = header('Authorization') === undefined ? sessionTokenIn(header('Cookie')) : undefined;
+  const cookie = header('Authorization') === undefined ? findSessionToken(header('Cookie')) : undefined;
   if (cookie !== undefined && !safeMethods.includes(context.method) && !isCsrfToken(header(csrfHeader), cookie))
     throw new AppError(
       'FORBIDDEN',
@@ -51,7 +51,7 @@ export async function authenticate(
 /** Verifies the bearer token in `Authorization`, or without that header the session cookie. Does not check revocation. */
 export function sessionOf(header: (name: string) => string | undefined, tokens: Tokens): Session {
   const authorization = header('Authorization');
-  const cookie = authorization === undefined ? sessionTokenIn(header('Cookie')) : undefined;
+  const cookie = authorization === undefined ? findSessionToken(header('Cookie')) : undefined;
   if (cookie !== undefined) return verify(cookie, true, tokens);
   const [scheme = '', token = '', ...rest] = (authorization ?? '').split(' ');
   const isBearer = scheme.toLowerCase() === 'bearer' && token !== '' && rest.length === 0;

@@ -15,7 +15,7 @@ export interface KeySession {
 const usedEveryMs = 60_000;
 
 /** The API key in the header `Authorization`; undefined for anything else. */
-export function apiKeyIn(authorization: string | undefined): string | undefined {
+export function findApiKey(authorization: string | undefined): string | undefined {
   const key = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
   return key?.startsWith(keyPrefix) ? key : undefined;
 }
@@ -43,13 +43,13 @@ export async function keySession(
 }
 
 /** The scope that a key needs for the route; `login` where keys are refused. */
-export function scopeOf({ method, scope }: Pick<RouteFacts, 'method' | 'scope'>): KeyScope | 'login' {
+export function getScope({ method, scope }: Pick<RouteFacts, 'method' | 'scope'>): KeyScope | 'login' {
   return scope ?? (method === 'GET' ? 'read' : 'write');
 }
 
 /** FORBIDDEN unless the key has the scope that the route needs. */
 export function requireScope(route: RouteFacts, { scopes }: KeySession): void {
-  const needed = scopeOf(route);
+  const needed = getScope(route);
   if (needed !== 'login' && scopes.includes(needed)) return;
   const what = `${route.method} ${route.path}`;
   throw new AppError(

@@ -1,4 +1,4 @@
-import { loginCookie, loginCookieIn } from './login-cookie';
+import { loginCookie, findLoginCookie } from './login-cookie';
 
 const value = 'Az09-_'.repeat(7) + 'x';
 
@@ -17,5 +17,5 @@ test.each([
   ['', undefined],
   [undefined, undefined],
 ])('of the header %s', (header, found) => {
-  expect(loginCookieIn(header)).toBe(found);
+  expect(findLoginCookie(header)).toBe(found);
 });

@@ -8,7 +8,7 @@ export function loginCookie(value: string, { baseUrl, seconds }: { baseUrl: stri
 }
 
 /** The value in a `Cookie` header; undefined for values that we never set. */
-export function loginCookieIn(header: string | undefined): string | undefined {
+export function findLoginCookie(header: string | undefined): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
   const value = pairs.find(([key]) => key === name)?.[1];
   return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;

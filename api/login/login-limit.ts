@@ -18,7 +18,7 @@ export function createLoginLimit(perMinute: number, clock: () => Date, failuresP
   const byName = createCounts(perMinute, clock);
   const byAddress = createCounts(failuresPerMinute, clock);
   return (clientAddress, username) => {
-    const place = networkOf(clientAddress);
+    const place = getNetwork(clientAddress);
     byName.add(`${place} ${comparable(username)}`);
     const attempt = byAddress.add(place);
     return () => byAddress.remove(place, attempt);
@@ -32,7 +32,7 @@ function comparable(username: string): string {
 }
 
 /** The /64 network of an IPv6 address, since one client usually controls all of it. */
-function networkOf(address: string): string {
+function getNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
   const groups = (part: string | undefined) => (part ? part.split(':') : []);

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply } from '../../model/login/wire';
-import { digestOf, randomSecret } from '../../services/login/login-states';
+import { computeDigest, randomSecret } from '../../services/login/login-states';
 import { recordLogin, tokenReply } from './auth';
-import { loginCookie, loginCookieIn } from './login-cookie';
-import { checkedRedirect, withCode } from './redirect-after';
+import { loginCookie, findLoginCookie } from './login-cookie';
+import { validateRedirect, withCode } from './redirect-after';
 import { reply, route } from '../http/route';
 
 /** How long an application may take to exchange a login code. */
@@ -46,11 +46,11 @@ export const oauth2Authorize = route({
     const redirectAfter =
       query.redirect_after === undefined
         ? undefined
-        : checkedRedirect(query.redirect_after, baseUrl, options.corsOrigins);
+        : validateRedirect(query.redirect_after, baseUrl, options.corsOrigins);
     const [nonce, codeVerifier] = [randomSecret(), randomSecret()];
     // Two logins in two tabs share the cookie of their browser.
-    const cookie = loginCookieIn(header('Cookie')) ?? randomSecret();
-    const cookieDigest = digestOf(cookie);
+    const cookie = findLoginCookie(header('Cookie')) ?? randomSecret();
+    const cookieDigest = computeDigest(cookie);
     const seconds = options.loginSeconds;
     const pending = { provider: name, nonce, codeVerifier, redirectAfter, cookieDigest };
     const state = await loginStates.put('state', pending, seconds);
@@ -96,7 +96,7 @@ export const oauth2Callback = route({
     if (query.code === undefined && query.error === undefined) throw invalid('code', 'is missing');
     const login = await loginStates.take('state', query.state);
     if (!login || login.provider !== name) throw invalid('state', 'is unknown, used up or too old: log in again');
-    if (digestOf(loginCookieIn(header('Cookie')) ?? '') !== login.cookieDigest)
+    if (computeDigest(findLoginCookie(header('Cookie')) ?? '') !== login.cookieDigest)
       throw invalid('state', 'belongs to a login that another browser began');
     const user = await oidc.finish(url.search, { ...login, state: query.state });
     actsAs(user.username);

@@ -1,7 +1,7 @@
-import { checkedRedirect, withCode } from './redirect-after';
+import { validateRedirect, withCode } from './redirect-after';
 
 const check = (address: string) =>
-  checkedRedirect(address, 'https://docs.example', ['https://app.example', 'http://localhost:3000', '*']);
+  validateRedirect(address, 'https://docs.example', ['https://app.example', 'http://localhost:3000', '*']);
 
 test.each([
   ['/home', 'https://docs.example/home'],

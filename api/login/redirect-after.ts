@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
  * The absolute address to return to after a login. Its origin must be our own or exactly one of the listed ones. `*` in the list
  * allows cross-origin calls but no redirects.
  */
-export function checkedRedirect(text: string, baseUrl: string, corsOrigins: readonly string[]): string {
+export function validateRedirect(text: string, baseUrl: string, corsOrigins: readonly string[]): string {
   const address = URL.canParse(text, baseUrl) ? new URL(text, baseUrl) : undefined;
   const allowed = [new URL(baseUrl).origin, ...corsOrigins];
   const isWeb = address?.protocol === 'https:' || address?.protocol === 'http:';

@@ -1,4 +1,4 @@
-import { endedSessionCookies, isCsrfToken, sessionCookies, sessionTokenIn } from './session-cookie';
+import { endedSessionCookies, isCsrfToken, sessionCookies, findSessionToken } from './session-cookie';
 
 const token = 'head.body.sign-ature_1';
 const expiresAt = new Date(Date.now() + 60_000);
@@ -18,10 +18,10 @@ describe('the cookies of a session', () => {
   });
 
   test('the token is found among other cookies', () => {
-    expect(sessionTokenIn(`a=b; docloom_session=${token}; c=d`)).toBe(token);
-    expect(sessionTokenIn('xdocloom_session=a.b.c')).toBeUndefined();
-    expect(sessionTokenIn('docloom_session="a b"')).toBeUndefined();
-    expect(sessionTokenIn(undefined)).toBeUndefined();
+    expect(findSessionToken(`a=b; docloom_session=${token}; c=d`)).toBe(token);
+    expect(findSessionToken('xdocloom_session=a.b.c')).toBeUndefined();
+    expect(findSessionToken('docloom_session="a b"')).toBeUndefined();
+    expect(findSessionToken(undefined)).toBeUndefined();
   });
 
   test('a CSRF token holds for its session only', () => {

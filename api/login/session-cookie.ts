@@ -12,7 +12,7 @@ export const csrfHeader = 'X-CSRF-Token';
 export function sessionCookies(token: string, { baseUrl, expiresAt }: { baseUrl: string; expiresAt: Date }): string[] {
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
   const rest = attributes(baseUrl, seconds);
-  return [`${sessionName}=${token}; HttpOnly; ${rest}`, `${csrfName}=${csrfTokenOf(token)}; ${rest}`];
+  return [`${sessionName}=${token}; HttpOnly; ${rest}`, `${csrfName}=${getCsrfToken(token)}; ${rest}`];
 }
 
 /** The `Set-Cookie` headers that end the session. */
@@ -22,7 +22,7 @@ export function endedSessionCookies(baseUrl: string): string[] {
 }
 
 /** The token in a `Cookie` header; undefined if there is none. */
-export function sessionTokenIn(header: string | undefined): string | undefined {
+export function findSessionToken(header: string | undefined): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim());
   const value = pairs.find((pair) => pair.startsWith(`${sessionName}=`))?.slice(sessionName.length + 1);
   return value !== undefined && /^[\w.-]+$/.test(value) ? value : undefined;
@@ -30,11 +30,11 @@ export function sessionTokenIn(header: string | undefined): string | undefined {
 
 /** True when `given` belongs to the session of `token`. It is derived from the token, so a planted cookie proves nothing. */
 export function isCsrfToken(given: string | undefined, token: string): boolean {
-  const [own, other] = [csrfTokenOf(token), given ?? ''].map((text) => createHash('sha256').update(text).digest());
+  const [own, other] = [getCsrfToken(token), given ?? ''].map((text) => createHash('sha256').update(text).digest());
   return own !== undefined && other !== undefined && timingSafeEqual(own, other);
 }
 
-function csrfTokenOf(token: string): string {
+function getCsrfToken(token: string): string {
   return createHash('sha256').update(`csrf ${token}`).digest('base64url');
 }
 

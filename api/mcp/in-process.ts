@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request as httpRequest, type RequestListener } from 'node:http';
 import { duplexPair, Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { traceOf } from '../http/middleware/trace';
+import { getTrace } from '../http/middleware/trace';
 
 /** Headers that say who calls and from where. */
 const passedOn = ['x-api-key', 'x-tenant-id', 'host', 'x-forwarded-for', 'x-forwarded-proto'];
@@ -30,7 +30,7 @@ export function createInProcessFetch(listener: () => RequestListener): InProcess
           path: `${pathname}${search}`,
           headers: {
             ...Object.fromEntries(request.headers),
-            ...headersOf(context),
+            ...getHeaders(context),
             authorization,
             'content-length': body.length,
           },
@@ -52,8 +52,8 @@ export function createInProcessFetch(listener: () => RequestListener): InProcess
   };
 }
 
-function headersOf(context: Context): Record<string, string> {
+function getHeaders(context: Context): Record<string, string> {
   const { headers } = context.req;
   const sent = passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
-  return { ...Object.fromEntries(sent), 'x-global-transaction-id': traceOf(context), connection: 'close' };
+  return { ...Object.fromEntries(sent), 'x-global-transaction-id': getTrace(context), connection: 'close' };
 }

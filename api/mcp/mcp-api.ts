@@ -6,7 +6,7 @@ import type { Api } from '../http/api';
 import { errorBody, errorHeaders } from '../http/error-body';
 import { isOriginAllowed } from '../http/host-names';
 import { readJsonBody } from '../http/middleware/body';
-import { traceOf } from '../http/middleware/trace';
+import { getTrace } from '../http/middleware/trace';
 import { authenticate } from '../login/authenticate';
 import type { ApiOptions, ApiServices } from '../services';
 import { isOfProvider, metadataPath, resourceMetadata, signInAgent, wwwAuthenticate } from './agent-login';
@@ -43,20 +43,20 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
       const baseUrl = `http://${context.get('Host') || 'localhost'}`;
       const caller = { baseUrl, fetch: fetchAs(context, authorization), version: options.version };
       const handler = createMcpHandler(() => createMcpServer(caller), {
-        onerror: (error) => options.logger.warn({ trace: traceOf(context), err: error }, 'mcp request failed'),
+        onerror: (error) => options.logger.warn({ trace: getTrace(context), err: error }, 'mcp request failed'),
       });
       const gone = new AbortController();
       context.res.once('close', () => gone.abort());
       const request = new Request(`${baseUrl}${mcpPath}`, {
         method: 'POST',
-        headers: headersOf(context),
+        headers: getHeaders(context),
         body: JSON.stringify(parsedBody),
         signal: gone.signal,
       });
       send(await handler.fetch(request, { parsedBody }), context);
     },
     refusalOf(error, context) {
-      const { status, body } = errorBody(error, { codeCase: options.codeCase, trace: traceOf(context) });
+      const { status, body } = errorBody(error, { codeCase: options.codeCase, trace: getTrace(context) });
       return {
         status,
         headers: { ...errorHeaders(status, error), ...wwwAuthenticate(status, context, services.agentLogins) },
@@ -90,7 +90,7 @@ async function requireCaller(context: Context, services: ApiServices, options: A
   return authorization;
 }
 
-function headersOf(context: Context): Record<string, string> {
+function getHeaders(context: Context): Record<string, string> {
   return Object.fromEntries(
     Object.entries(context.req.headers).flatMap(([name, value]) =>
       value === undefined || name === 'content-length' || name === 'transfer-encoding' ? [] : [[name, String(value)]],

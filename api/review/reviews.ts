@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { isAdmin } from '../../model/access';
 import { AppError, asAppError, spellCode } from '../../model/errors';
-import { correctionKey, keptKey } from '../../model/run/kept-document';
+import { getCorrectionKey, getKeptKey } from '../../model/run/kept-document';
 import {
   DoubtCodeName,
   ReviewCorrected,
@@ -81,7 +81,7 @@ export const getReviewMarkdown = route({
   handler: async ({ params: { review_id: id }, ...context }) => {
     const review = await findReview(id, context);
     const { job_id, document_id, version } = review;
-    const keys = [correctionOf(review), keptKey(job_id, document_id, version, 'markdown')];
+    const keys = [getCorrection(review), getKeptKey(job_id, document_id, version, 'markdown')];
     for (const key of keys) {
       if (!(await context.services.keptDocuments.exists(key))) continue;
       const bytes = await context.services.keptDocuments.open(key);
@@ -130,7 +130,7 @@ export const correctReview = route({
     const bytes = new TextEncoder().encode(markdown);
     return changeText(review, context, {
       state: 'corrected',
-      change: () => context.services.keptDocuments.put(correctionOf(review), bytes),
+      change: () => context.services.keptDocuments.put(getCorrection(review), bytes),
     });
   },
 });
@@ -150,7 +150,7 @@ export const discardCorrection = route({
     if (review.state !== 'corrected') return { job_run_id: null, refused: null };
     return changeText(review, context, {
       state: 'open',
-      change: () => context.services.keptDocuments.removePrefix(correctionOf(review)),
+      change: () => context.services.keptDocuments.removePrefix(getCorrection(review)),
     });
   },
 });
@@ -198,8 +198,8 @@ function requireVersion({ version, name }: Review, given: string): void {
   );
 }
 
-function correctionOf({ job_id, document_id, version }: Review): string {
-  return correctionKey(job_id, document_id, version);
+function getCorrection({ job_id, document_id, version }: Review): string {
+  return getCorrectionKey(job_id, document_id, version);
 }
 
 function toReply({ job_id: _job, ...review }: Review): ReviewReply {

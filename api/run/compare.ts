@@ -38,7 +38,7 @@ export const compareJobRuns = route({
     const isNamed = mayNameDocuments(run, user) && mayNameDocuments(base, user);
     const isTold =
       (await may(runPolicy, 'readDocuments', run, context)) && (await may(runPolicy, 'readDocuments', base, context));
-    const [now, before] = isTold ? [await resultsOf(run, services), await resultsOf(base, services)] : [];
+    const [now, before] = isTold ? [await getResults(run, services), await getResults(base, services)] : [];
     return {
       job_run_id: run.job_run_id,
       base_run_id,
@@ -51,7 +51,7 @@ export const compareJobRuns = route({
 type Results = ReadonlyMap<string, Pick<RunResult, 'name' | 'status'>>;
 
 /** The outcome of each document; undefined when there are too many. */
-async function resultsOf(
+async function getResults(
   { job_run_id }: RunRecord,
   { runsStore }: Pick<ApiServices, 'runsStore'>,
 ): Promise<Results | undefined> {
@@ -85,7 +85,7 @@ async function compareOperators(run: RunRecord, base: RunRecord, { runsStore }: 
   const [now, before] = await Promise.all(
     [run, base].map(async ({ job_run_id }) => {
       const stats = await runsStore.operatorStats(job_run_id);
-      return new Map(stats.map((one) => [one.name, countsOf(one)]));
+      return new Map(stats.map((one) => [one.name, getCounts(one)]));
     }),
   );
   const names = [run, base].flatMap(({ snapshot: { plan } }) =>
@@ -98,6 +98,6 @@ async function compareOperators(run: RunRecord, base: RunRecord, { runsStore }: 
   }));
 }
 
-function countsOf({ in: taken, out, failed, skipped, seconds }: OperatorStats) {
+function getCounts({ in: taken, out, failed, skipped, seconds }: OperatorStats) {
   return { in: taken, out, failed, skipped, seconds };
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { isFinal } from '../../model/run/run';
 import { JobRunConcurrency, JobRunControls } from '../../model/run/wire-controls';
 import type { RunControl } from '../../services/run/control';
-import { workflowIdOf } from '../../services/run/workflow-id';
+import { getWorkflowId } from '../../services/run/workflow-id';
 import { type RequestContext, read, requireMay, runPolicy } from '../http/policies';
 import { route } from '../http/route';
 import { createStateError } from './job-runs';
@@ -77,6 +77,6 @@ export async function changeControls(
   const run = await read(runPolicy, runId, context);
   if (change !== undefined) await requireMay(runPolicy, 'control', run, context);
   if (isFinal(run.status)) throw createStateError(runId, `is ${run.status}`);
-  const { isPaused, concurrency } = await context.services.runs.control(workflowIdOf(run), change);
+  const { isPaused, concurrency } = await context.services.runs.control(getWorkflowId(run), change);
   return { job_run_id: runId, is_paused: isPaused, max_concurrent_batches: concurrency };
 }

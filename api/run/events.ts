@@ -3,7 +3,7 @@ import { isFinal } from '../../model/run/run';
 import type { RunEvent } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import { withoutNames } from './names';
-import { progressOf, withLiveTotals } from './progress';
+import { getProgress, withLiveTotals } from './progress';
 import { watchRun } from './watch';
 import type { ApiOptions, ApiServices } from '../services';
 
@@ -24,7 +24,7 @@ export async function* runEvents(
   let looks = 0;
   for await (const run of watchRun(runId, { services, options }, { ...watching, signal: options.closing })) {
     if (!run) return;
-    const event = await eventOf(withoutNames(run, user), services);
+    const event = await getEvent(withoutNames(run, user), services);
     if (isFinal(run.status)) {
       yield message('end', event);
       return;
@@ -38,7 +38,7 @@ export async function* runEvents(
   }
 }
 
-async function eventOf(stored: RunRecord, services: ApiServices): Promise<RunEvent> {
+async function getEvent(stored: RunRecord, services: ApiServices): Promise<RunEvent> {
   const stats = await services.runsStore.operatorStats(stored.job_run_id);
   const run = withLiveTotals(stored, stats, await services.runsStore.settledCounts(stored.job_run_id));
   return {
@@ -46,7 +46,7 @@ async function eventOf(stored: RunRecord, services: ApiServices): Promise<RunEve
     status: run.status,
     message: run.message,
     totals: run.totals,
-    progress: progressOf(run, stats, services.clock()),
+    progress: getProgress(run, stats, services.clock()),
     operators: stats.map(({ name, documents, failed, skipped }) => ({ name, documents, failed, skipped })),
   };
 }

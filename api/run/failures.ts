@@ -83,7 +83,7 @@ export const reportFailedDocuments = route({
   replies: { 200: Csv },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: ({ query, user, services, options }) =>
-    reply(200, Readable.from(csvOf(services, user, scopeFailures(query, user, options))), {
+    reply(200, Readable.from(toCsv(services, user, scopeFailures(query, user, options))), {
       'Content-Disposition': 'attachment; filename="failed-documents.csv"',
     }),
 });
@@ -163,7 +163,7 @@ function shownTo(user: User, failure: FailedDocument): FailedDocumentReply {
   return { ...failure, name, message };
 }
 
-async function* csvOf(
+async function* toCsv(
   { failures }: Pick<ApiServices, 'failures'>,
   user: User,
   filter: FailureFilter,

@@ -7,18 +7,18 @@ import { FlowSnapshot, JobRunAccepted, JobRunCreate, JobRunList, JobRunReply } f
 import { RunDocumentPage } from '../../model/run/wire-documents';
 import type { RunRecord } from '../../services/run/run-record';
 import { type RunQuery, runSortFields } from '../../services/run/facts';
-import { requireNoParameters, shareOf } from '../../services/run/sharing';
+import { requireNoParameters, computeShare } from '../../services/run/sharing';
 import { sampleFilesPrefix } from '../../services/run/sample-services';
-import { workflowIdOf } from '../../services/run/workflow-id';
+import { getWorkflowId } from '../../services/run/workflow-id';
 import { startRun } from '../../services/run/start-run';
 import { pageLinks, paging } from '../http/page';
 import { route } from '../http/route';
-import { batchesOf, runLogs } from './logs';
+import { splitBatches, runLogs } from './logs';
 import { anonymousDocument, mayNameDocuments, withoutNames } from './names';
-import { progressOf, withLiveTotals } from './progress';
+import { getProgress, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
-import { idempotencyKeyOf, readRunRequest, startedReply } from './request';
-import { cancelRun, outagesOf, settledRun } from './state';
+import { getIdempotencyKey, readRunRequest, toStartedReply } from './request';
+import { cancelRun, findOutages, settledRun } from './state';
 import { awaitEnd } from './watch';
 import { authorize, flowPolicy, may, read, type RequestContext, requireMay, runPolicy } from '../http/policies';
 
@@ -42,14 +42,14 @@ export const createJobRun = route({
     const { user, services, options } = context;
     const { flowId, overrides, metadata, warnings } = readRunRequest(body);
     const flow = await read(flowPolicy, flowId, context);
-    const idempotencyKey = idempotencyKeyOf(header);
+    const idempotencyKey = getIdempotencyKey(header);
     await requireMay(flowPolicy, 'run', flow, context);
     const mayChange = await may(flowPolicy, 'change', flow, context);
     if (!mayChange) requireNoParameters(flow.flow_name, overrides);
-    const share = shareOf(flow, user, mayChange, options);
+    const share = computeShare(flow, user, mayChange, options);
     const { sample } = body;
     const wanted = { flow, owner: user.username, ...share, overrides, metadata, idempotencyKey, sample };
-    return startedReply(await startRun(services, wanted), warnings);
+    return toStartedReply(await startRun(services, wanted), warnings);
   },
 });
 
@@ -99,9 +99,9 @@ export const listJobRuns = route({
       jobId,
       flowId,
       projectId,
-      statuses: query.status?.split(',').map(stateOf),
+      statuses: query.status?.split(',').map(getState),
       flowName: query.flow_name,
-      sort: sortOf(query.sort),
+      sort: getSort(query.sort),
       createdFrom: isoTime(query.created_from),
       createdTo: isoTime(query.created_to),
       isSample: query.is_sample,
@@ -146,15 +146,15 @@ export const getJobRun = route({
     const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
     const isTold = await may(runPolicy, 'readDocuments', settled, context);
     const run = withoutNames(isTold ? live : { ...live, metadata: {} }, user);
-    const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(workflowIdOf(run))}`;
-    const waiting = unknown ? [] : await outagesOf(run, context);
+    const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(getWorkflowId(run))}`;
+    const waiting = unknown ? [] : await findOutages(run, context);
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
       temporalUi,
-      progress: progressOf(run, stats, services.clock()),
+      progress: getProgress(run, stats, services.clock()),
       ...(waiting.length > 0 ? { waiting } : {}),
       ...(query.include_logs ? { logs: await runLogs(runsStore, run, mayNameDocuments(run, user)) } : {}),
-      ...(query.include_batches ? { batches: await batchesOf(runsStore, run.job_run_id) } : {}),
+      ...(query.include_batches ? { batches: await splitBatches(runsStore, run.job_run_id) } : {}),
     });
   },
 });
@@ -264,7 +264,7 @@ export function createStateError(runId: string, what: string): AppError {
   return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${what}.`);
 }
 
-function stateOf(text: string): RunState {
+function getState(text: string): RunState {
   const plain = (state: string) => state.replaceAll(/[_\s-]/g, '').toUpperCase();
   const found = runStates.find((state) => plain(state) === plain(text));
   if (found) return found;
@@ -277,7 +277,7 @@ function stateOf(text: string): RunState {
   );
 }
 
-function sortOf(text: string | undefined): RunQuery['sort'] {
+function getSort(text: string | undefined): RunQuery['sort'] {
   const field = runSortFields.find((one) => one === text?.replace('-', ''));
   return field && { field, descending: text?.startsWith('-') === true };
 }

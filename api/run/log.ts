@@ -33,7 +33,7 @@ export async function logPage(
   limit: number,
   context: RequestContext,
 ): Promise<RunLogPage> {
-  const found = await firstAfter(entriesOf(run, query, context), placeOf(query.after), { limit: limit + 1 });
+  const found = await firstAfter(getEntries(run, query, context), getPlace(query.after), { limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -50,7 +50,7 @@ export async function* logLines(
   context: RequestContext,
 ): AsyncGenerator<string, void, void> {
   const sent = new Set<string>();
-  const start = placeOf(query.after);
+  const start = getPlace(query.after);
   let after = start;
   let from = start;
   let looks = 0;
@@ -59,7 +59,7 @@ export async function* logLines(
   for await (const run of runs) {
     if (!run) return;
     for (let isMore = true; isMore;) {
-      const found = await firstAfter(entriesOf(run, query, context), from, { limit: mostAtOnce, sent });
+      const found = await firstAfter(getEntries(run, query, context), from, { limit: mostAtOnce, sent });
       for (const { key, entry } of found) {
         sent.add(key);
         if (key > after) after = key;
@@ -96,7 +96,7 @@ async function firstAfter(
 }
 
 /** Every wanted entry, in no order, as the user may see it. */
-async function* entriesOf(
+async function* getEntries(
   run: RunRecord,
   query: LogQuery,
   context: RequestContext,
@@ -144,7 +144,7 @@ function withoutName({ key, entry }: KeyedEntry): KeyedEntry {
   return { key, entry: rest satisfies RunLogEntry };
 }
 
-function placeOf(cursor: string | undefined): string {
+function getPlace(cursor: string | undefined): string {
   return cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
 }
 

@@ -9,7 +9,7 @@ const mostLines = 1_000;
 const mostBatches = 1_000;
 
 /** The reports of finished parts, at most 1,000, in the order of operators and parts. */
-export async function batchesOf(store: Pick<RunsStore, 'parts'>, runId: string): Promise<BatchReport[]> {
+export async function splitBatches(store: Pick<RunsStore, 'parts'>, runId: string): Promise<BatchReport[]> {
   const batches: BatchReport[] = [];
   for await (const { operator, part, report, started_at, ended_at } of store.parts(runId)) {
     if (!report) continue;
@@ -35,13 +35,13 @@ export async function runLogs(
   for await (const part of store.parts(run.job_run_id)) {
     const log = logs.get(part.operator) ?? [];
     logs.set(part.operator, log);
-    log.push(...linesOf(isNamed ? part : anonymousPart(part)));
+    log.push(...getLines(isNamed ? part : anonymousPart(part)));
     if (log.length > mostLines) log.splice(0, log.length - mostLines);
   }
   return Object.fromEntries([...logs].map(([name, lines]) => [name, lines.join('\n')]));
 }
 
-function linesOf({ operator, part, report, started_at, ended_at }: RunPart): string[] {
+function getLines({ operator, part, report, started_at, ended_at }: RunPart): string[] {
   const where = part === '' ? operator : `${operator} ${part}`;
   if (!report) return [`${started_at} INFO ${where}: started`];
   const { in: taken, out, failed, skipped, seconds, warnings, failures } = report;

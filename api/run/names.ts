@@ -37,7 +37,7 @@ function publicRunMessage(text: string): string {
 
 /** A failed or skipped document, reduced to its code. */
 export function anonymousDocument(document: RunDocument): RunDocument {
-  return { ...document, name: withheldName, message: textOf(document.code) };
+  return { ...document, name: withheldName, message: getText(document.code) };
 }
 
 /** A line of the report without name and reason. */
@@ -54,12 +54,12 @@ export function anonymousPart(part: RunPart): RunPart {
     ...part,
     report: {
       ...part.report,
-      failures: failures.map((failure) => ({ ...failure, name: withheldName, message: textOf(failure.code) })),
+      failures: failures.map((failure) => ({ ...failure, name: withheldName, message: getText(failure.code) })),
       warnings: warnings.length === 0 ? [] : [`${warnings.length} warnings: ${withheldName}`],
     },
   };
 }
 
-function textOf(code: string): string {
+function getText(code: string): string {
   return code in errorCatalogue ? textOfCode(code) : withheldName;
 }

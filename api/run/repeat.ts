@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { type RunRights, intersectRights, getRunRights, getRunPeople } from '../../model/run/rights';
 import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
-import { ownJobId, requireNoParameters } from '../../services/run/sharing';
+import { getOwnJobId, requireNoParameters } from '../../services/run/sharing';
 import { startRun } from '../../services/run/start-run';
 import { type RequestContext, flowPolicy, may, requireMay } from '../http/policies';
 import { createStateError } from './job-runs';
@@ -30,7 +30,7 @@ export async function requireRepeat(
   if (await may(flowPolicy, 'change', flow, context)) return project;
   await requireMay(flowPolicy, 'run', flow, context);
   requireNoParameters(flowName, configuration);
-  if (jobId === ownJobId(flowId, owner)) return project;
+  if (jobId === getOwnJobId(flowId, owner)) return project;
   throw new AppError(
     'FORBIDDEN',
     `The run '${earlier.job_run_id}' shares the job of the flow '${flowName}', which you may not change any more; start a run of your own.`,

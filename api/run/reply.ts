@@ -1,4 +1,4 @@
-import { usageOf } from '../../model/llm/model-host';
+import { getUsage } from '../../model/llm/model-host';
 import { maskSecrets } from '../../model/flow/secrets';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
 import { listFinishedOperators } from '../../services/run/finished';
@@ -9,9 +9,9 @@ const orchestrator = 'Temporal';
 /** A run in a list. */
 export function runItem(run: RunRecord): JobRunItem {
   return {
-    ...factsOf(run),
-    ...timesOf(run.started_at, run.ended_at),
-    ...countsOf(run),
+    ...getFacts(run),
+    ...getTimes(run.started_at, run.ended_at),
+    ...getCounts(run),
     orchestrator,
     user_id: run.owner,
     ...plainTimes(run),
@@ -35,14 +35,14 @@ export function runReply(
   const finished = listFinishedOperators(run.snapshot.plan, stats);
   const nodes = ordered.map((operator) => nodeStats(operator, run, finished.has(operator.name)));
   return {
-    ...factsOf(run),
+    ...getFacts(run),
     project_id: run.project_id,
     owner: run.owner,
     ...plainTimes(run),
     warnings: run.warnings,
     metadata: maskSecrets(run.metadata),
     totals: run.totals,
-    models: modelsOf(ordered),
+    models: getModels(ordered),
     ...further,
     ...(run.sample ? { sample: run.sample } : {}),
     ...(run.rerun ? { rerun_of: run.rerun.run_id } : {}),
@@ -55,8 +55,8 @@ export function runReply(
       flow_id: run.flow_id,
       status: run.status,
       message: run.message,
-      ...timesOf(run.started_at, run.ended_at),
-      ...countsOf(run),
+      ...getTimes(run.started_at, run.ended_at),
+      ...getCounts(run),
       deleted_doc_count: run.totals.deleted,
       total_pages_processed: run.totals.pages,
       orchestrator,
@@ -79,8 +79,8 @@ export function runReply(
   };
 }
 
-function modelsOf(operators: readonly OperatorStats[]): JobRunReply['models'] {
-  const { requests, inputTokens, outputTokens, fromCache, cost } = usageOf(operators);
+function getModels(operators: readonly OperatorStats[]): JobRunReply['models'] {
+  const { requests, inputTokens, outputTokens, fromCache, cost } = getUsage(operators);
   return {
     requests,
     input_tokens: inputTokens,
@@ -90,7 +90,7 @@ function modelsOf(operators: readonly OperatorStats[]): JobRunReply['models'] {
   };
 }
 
-function factsOf({ job_run_id, job_id, flow_id, flow_name, status, message }: RunRecord) {
+function getFacts({ job_run_id, job_id, flow_id, flow_name, status, message }: RunRecord) {
   return { job_run_id, job_id, flow_id, flow_name, status, message };
 }
 
@@ -98,7 +98,7 @@ function plainTimes({ created_at, started_at, ended_at }: RunRecord) {
   return { created_at, started_at, ended_at };
 }
 
-function countsOf({ totals: { documents, completed, failed, skipped } }: RunRecord) {
+function getCounts({ totals: { documents, completed, failed, skipped } }: RunRecord) {
   return {
     total_docs: documents,
     processed_docs: completed + failed + skipped,
@@ -115,7 +115,7 @@ function nodeStats(operator: OperatorStats, run: RunRecord, isFinished: boolean)
     operator: operator.type,
     node_status: nodeStatus(operator, run, isFinished),
     error: '',
-    ...timesOf(operator.started_at, operator.ended_at),
+    ...getTimes(operator.started_at, operator.ended_at),
     time_taken: operator.seconds,
     total_docs: operator.in,
     failed_docs: operator.failed,
@@ -135,7 +135,7 @@ function nodeStatus(operator: OperatorStats, run: RunRecord, isFinished: boolean
 }
 
 /** Epoch seconds for older clients; `duration` in seconds. */
-function timesOf(started: string | null, ended: string | null) {
+function getTimes(started: string | null, ended: string | null) {
   const start = started === null ? null : Date.parse(started) / 1000;
   const end = ended === null ? null : Date.parse(ended) / 1000;
   return {

@@ -35,7 +35,7 @@ export function readRunRequest(body: JobRunCreate): RunRequest {
 function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunRequest {
   const { user_id: _owner, metadata = {}, ...further } = job_run?.configuration ?? {};
   return {
-    flowId: checkedId(job.asset_ref, 'entity.job.asset_ref'),
+    flowId: validateId(job.asset_ref, 'entity.job.asset_ref'),
     overrides: {
       ...parseParameters(readParameters(job.job_parameters), 'entity.job.job_parameters'),
       ...parseParameters(job.configuration ?? {}, 'entity.job.configuration'),
@@ -52,9 +52,9 @@ function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunR
 function shortForm(body: JobRunCreate): RunRequest {
   const { metadata, user_id: _owner, ...further } = body.configuration ?? body.flow_config ?? {};
   return {
-    flowId: checkedId(body.flow_id ?? body.job_id, 'flow_id'),
+    flowId: validateId(body.flow_id ?? body.job_id, 'flow_id'),
     overrides: parseParameters(further, 'configuration'),
-    metadata: body.metadata ?? textsOf(metadata),
+    metadata: body.metadata ?? getTexts(metadata),
     warnings: [],
   };
 }
@@ -63,7 +63,7 @@ function readParameters(parameters: readonly { name: string; value?: unknown }[]
   return Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
 }
 
-function checkedId(flowId: string | undefined, name: string): string {
+function validateId(flowId: string | undefined, name: string): string {
   const target = { type: 'field' as const, name };
   if (!flowId)
     throw new AppError(
@@ -90,7 +90,7 @@ export function parseParameters(configuration: Record<string, unknown>, name: st
   throw new AppError('VALIDATION_ERROR', found.map(({ message }) => message).join(' '), { problems: found });
 }
 
-function textsOf(metadata: unknown): Record<string, string> {
+function getTexts(metadata: unknown): Record<string, string> {
   if (typeof metadata !== 'object' || metadata === null) return {};
   return Object.fromEntries(
     Object.entries(metadata).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -98,7 +98,7 @@ function textsOf(metadata: unknown): Record<string, string> {
 }
 
 /** The `Idempotency-Key` header. Throws VALIDATION_ERROR if it is longer than 255 characters or contains unprintable ones. */
-export function idempotencyKeyOf(header: (name: string) => string | undefined): string | undefined {
+export function getIdempotencyKey(header: (name: string) => string | undefined): string | undefined {
   const key = header('Idempotency-Key')?.trim();
   if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key || undefined;
   throw new AppError(
@@ -111,7 +111,7 @@ export function idempotencyKeyOf(header: (name: string) => string | undefined): 
 }
 
 /** The reply to a start. `warnings` come from validating the flow and from reading the request. */
-export function startedReply(
+export function toStartedReply(
   { run, warnings }: { run: RunRecord; warnings: readonly FlowAlert[] },
   passedOver: readonly string[] = [],
 ): JobRunAccepted {

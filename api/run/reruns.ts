@@ -7,7 +7,7 @@ import { JobRunAccepted, JobRunRerun } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import { startRun, type StartRunRequest } from '../../services/run/start-run';
 import { route } from '../http/route';
-import { idempotencyKeyOf, startedReply, parseParameters } from './request';
+import { getIdempotencyKey, toStartedReply, parseParameters } from './request';
 import { authorize, type RequestContext, runPolicy } from '../http/policies';
 import { limitRepeatRights, requireRepeat } from './repeat';
 import { settledRun } from './state';
@@ -38,7 +38,7 @@ export const rerunJobRun = route({
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
   handler: async ({ params, body, header, ...context }) =>
-    startedReply(await repeatOne(params.job_run_id, body, context, idempotencyKeyOf(header))),
+    toStartedReply(await repeatOne(params.job_run_id, body, context, getIdempotencyKey(header))),
 });
 
 /** Starts a run that repeats a finished one. */

@@ -4,7 +4,7 @@ import { isFinal } from '../../model/run/run';
 import type { EngineState } from '../../model/run/settle';
 import type { RunRecord } from '../../services/run/run-record';
 import type { Outage } from '../../services/run/runs';
-import { workflowIdOf } from '../../services/run/workflow-id';
+import { getWorkflowId } from '../../services/run/workflow-id';
 import { settleRun } from '../../services/run/settle-run';
 import type { RequestContext } from '../http/policies';
 import type { ApiServices } from '../services';
@@ -20,7 +20,7 @@ export async function settledRun(
   patienceMs: number,
 ): Promise<{ run: RunRecord; unknown: boolean }> {
   if (isFinal(run.status)) return { run, unknown: false };
-  const answer = await engineState(workflowIdOf(run), services, patienceMs);
+  const answer = await engineState(getWorkflowId(run), services, patienceMs);
   if (answer === 'no answer') return { run, unknown: true };
   const settled = await settleRun(services.runsStore, run, { engine: answer, now: services.clock() });
   return { run: settled, unknown: false };
@@ -43,7 +43,7 @@ async function engineState(
 }
 
 /** The outages that the run is waiting for; empty when it has ended, or when the engine does not answer in time. */
-export async function outagesOf(
+export async function findOutages(
   run: RunRecord,
   { user, services: { runs }, options: { probeTimeoutMs } }: RequestContext,
 ): Promise<Outage[]> {
@@ -53,7 +53,7 @@ export async function outagesOf(
     timer = setTimeout(() => resolve([]), probeTimeoutMs);
   });
   // Optional: the run's state is returned even if this fails.
-  const asked = runs.outages(workflowIdOf(run)).catch(() => []);
+  const asked = runs.outages(getWorkflowId(run)).catch(() => []);
   const found = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
   // The address that did not answer may be that of a document.
   return mayNameDocuments(run, user) ? found : found.map((one) => ({ ...one, message: publicMessage(one) }));
@@ -64,7 +64,7 @@ export async function cancelRun(
   run: RunRecord,
   { user, services }: Pick<RequestContext, 'user' | 'services'>,
 ): Promise<RunRecord> {
-  await services.runs.cancel(workflowIdOf(run));
+  await services.runs.cancel(getWorkflowId(run));
   const by = run.owner === user.username ? '' : ` by '${user.username}'`;
   const noted = await services.runsStore.update(run.job_run_id, {
     status: 'CANCELING',

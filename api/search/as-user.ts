@@ -1,6 +1,6 @@
 import { SearchAsReply, SearchAsRequest } from '../../model/search/wire-access';
 import type { DocumentResponse } from '../../services/search/ports';
-import { ruleOf } from '../document/explain';
+import { getRule } from '../document/explain';
 import { requireAdmin } from '../http/policies';
 import { route } from '../http/route';
 
@@ -34,18 +34,18 @@ export const searchAs = route({
     return {
       user_id: username,
       total,
-      hits: documents.map((document, index) => hitOf(document, own[index])),
+      hits: documents.map((document, index) => toHit(document, own[index])),
       ...(warnings ? { warnings } : {}),
     };
   },
 });
 
-function hitOf({ id, metadata }: DocumentResponse, own: DocumentResponse | undefined): SearchAsReply['hits'][number] {
+function toHit({ id, metadata }: DocumentResponse, own: DocumentResponse | undefined): SearchAsReply['hits'][number] {
   const { document_id: document, access_rule: rule } = metadata;
   return {
     id,
     document_id: typeof document === 'string' ? document : id,
-    rule: ruleOf(rule),
+    rule: getRule(rule),
     ...(own ? { title: own.title } : {}),
   };
 }

@@ -94,7 +94,7 @@ async function* answerEvents(
         return;
       }
       const { text, passages } = step.value;
-      yield message('sentence', { text, citations: passages.flatMap((number) => citationOf(documents[number - 1])) });
+      yield message('sentence', { text, citations: passages.flatMap((number) => getCitation(documents[number - 1])) });
     }
   } catch (error) {
     const { code, message: text, status } = asAppError(error);
@@ -104,7 +104,7 @@ async function* answerEvents(
   }
 }
 
-function citationOf(document: DocumentResponse | undefined): AnswerSentence['citations'] {
+function getCitation(document: DocumentResponse | undefined): AnswerSentence['citations'] {
   if (!document) return [];
   const { id, title, provenance: { document_id, pages, boxes } = { pages: [], boxes: [] } } = document;
   return [{ id, title, pages, boxes, ...(document_id === undefined ? {} : { document_id }) }];

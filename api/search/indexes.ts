@@ -21,7 +21,7 @@ export const listIndexes = route({
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
     const { user, options, services } = context;
     const { items, total } = await services.indexes.list(user, options.adminGroups, { limit, offset });
-    const replies = await Promise.all(items.map((index) => replyOf(index, context)));
+    const replies = await Promise.all(items.map((index) => toReply(index, context)));
     return buildPage(url, replies, { limit, offset, total });
   },
 });
@@ -36,7 +36,7 @@ export const getIndex = route({
   replies: { 200: IndexReply },
   errors: ['INDEX_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
   handler: async ({ params: { index_name }, ...context }) =>
-    replyOf(await read(indexPolicy, index_name, context), context),
+    toReply(await read(indexPolicy, index_name, context), context),
 });
 
 export const patchIndex = route({
@@ -54,7 +54,7 @@ export const patchIndex = route({
   handler: async ({ params: { index_name }, body: { description }, ...context }) => {
     const index = await authorize(indexPolicy, 'change', index_name, context);
     if (description !== undefined) await context.services.indexes.describe(index.uuid, description);
-    return replyOf(await read(indexPolicy, index_name, context), context);
+    return toReply(await read(indexPolicy, index_name, context), context);
   },
 });
 
@@ -75,7 +75,7 @@ export const dropIndex = route({
   },
 });
 
-async function replyOf(index: OwnIndex, { user, services }: RequestContext): Promise<IndexReply> {
+async function toReply(index: OwnIndex, { user, services }: RequestContext): Promise<IndexReply> {
   const { name, description, owner, writers, is_searched, dimension, embedding } = index;
   const { total } = is_searched
     ? await services.search.search(user, { scope: { indexes: [name] }, limit: 1 })

@@ -30,7 +30,7 @@ export const createSavedSearch = route({
       created_at: now,
       updated_at: now,
     });
-    return reply(201, replyOf(saved, user.username));
+    return reply(201, toReply(saved, user.username));
   },
 });
 
@@ -47,7 +47,7 @@ export const listSavedSearches = route({
     const { items, total } = await services.savedSearches.list(user, { limit, offset });
     return buildPage(
       url,
-      items.map((saved) => replyOf(saved, user.username)),
+      items.map((saved) => toReply(saved, user.username)),
       { limit, offset, total },
     );
   },
@@ -63,7 +63,7 @@ export const getSavedSearch = route({
   replies: { 200: SavedSearchReply },
   errors: ['SAVED_SEARCH_NOT_FOUND'],
   handler: async ({ params: { search_id }, ...context }) =>
-    replyOf(await read(savedSearchPolicy, search_id, context), context.user.username),
+    toReply(await read(savedSearchPolicy, search_id, context), context.user.username),
 });
 
 export const putSavedSearch = route({
@@ -82,7 +82,7 @@ export const putSavedSearch = route({
     const change = { name, request, readers: [...new Set(readers)], updated_at: services.clock().toISOString() };
     const saved = await services.savedSearches.replace(user, search_id, change);
     if (!saved) throw savedSearchPolicy.notFound(search_id);
-    return replyOf(saved, user.username);
+    return toReply(saved, user.username);
   },
 });
 
@@ -103,6 +103,6 @@ export const deleteSavedSearch = route({
   },
 });
 
-function replyOf({ readers, ...saved }: SavedSearch, username: string): typeof SavedSearchReply.static {
+function toReply({ readers, ...saved }: SavedSearch, username: string): typeof SavedSearchReply.static {
   return saved.owner === username ? { ...saved, readers } : saved;
 }

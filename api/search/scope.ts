@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { SearchRequestBody } from '../../model/search/wire';
-import { ownJobId } from '../../services/run/sharing';
+import { getOwnJobId } from '../../services/run/sharing';
 import type { FlowRecord } from '../../services/flow/ports';
 import type { SearchRequest } from '../../services/search/ports';
 import { type RequestContext, documentSetPolicy, flowPolicy, projectPolicy, read } from '../http/policies';
@@ -54,13 +54,13 @@ const listOf = (names: string | string[]) => (typeof names === 'string' ? [names
 
 async function jobsOfFlows(ids: readonly string[], context: RequestContext): Promise<string[]> {
   const flows = await Promise.all(ids.map((id) => read(flowPolicy, id, context)));
-  return flows.flatMap((flow) => jobsOf(flow, context));
+  return flows.flatMap((flow) => getJobs(flow, context));
 }
 
 /** Runs by users who may change a flow share its job; each reader has a separate job. */
-function jobsOf({ flow_id: id, owner, readers }: FlowRecord, { user }: RequestContext): string[] {
+function getJobs({ flow_id: id, owner, readers }: FlowRecord, { user }: RequestContext): string[] {
   const people = new Set([owner, ...readers, user.username]);
-  return [id, ...[...people].map((name) => ownJobId(id, name))];
+  return [id, ...[...people].map((name) => getOwnJobId(id, name))];
 }
 
 async function jobsOfProjects(ids: readonly string[], context: RequestContext): Promise<string[]> {
@@ -74,7 +74,7 @@ async function jobsOfProjects(ids: readonly string[], context: RequestContext): 
         offset,
       });
       if (total > mostFlows) throw tooMany('project', `The project has ${total} flows`, mostFlows);
-      jobs.push(...items.flatMap((flow) => jobsOf(flow, context)));
+      jobs.push(...items.flatMap((flow) => getJobs(flow, context)));
       if (offset + items.length >= total || items.length === 0) break;
     }
   }

@@ -19,7 +19,7 @@ const smallDisk = 4e9;
 
 /** Draws a fault. `disk` comes up only where the data folder is on a disk of its own of at most 4 GB. */
 export function drawFault(random: Random, { dataDir }: Pick<ChaosStack, 'dataDir'>): Fault {
-  const isSmall = diskOf(dataDir).size <= smallDisk;
+  const isSmall = getDisk(dataDir).size <= smallDisk;
   const kinds = ['kill', 'kill', 'stop', 'stop', 'cut', 'slow', ...(isSmall ? ['disk'] : [])] as Fault['kind'][];
   const kind = pick(random, kinds);
   const process = pick<ProcessName>(random, kind === 'cut' || kind === 'slow' ? servers : processes);
@@ -73,7 +73,7 @@ async function fillDisk(dataDir: string, ms: number): Promise<void> {
   rmSync(filler, { force: true });
 }
 
-function diskOf(folder: string): { size: number } {
+function getDisk(folder: string): { size: number } {
   const { blocks, bsize } = statfsSync(folder);
   return { size: blocks * bsize };
 }

@@ -102,7 +102,7 @@ async function disturb(stack: ChaosStack, files: readonly string[], options: Opt
   const deadline = Date.now() + options.minutes * 60_000;
   let differing = 0;
   let done = 0;
-  for (const workload of await workloadsOf(stack, files, options)) {
+  for (const workload of await getWorkloads(stack, files, options)) {
     // The first run warms up the worker.
     await workload.perform(stack);
     const began = Date.now();
@@ -121,7 +121,7 @@ async function disturb(stack: ChaosStack, files: readonly string[], options: Opt
   return differing === 0 ? 0 : 1;
 }
 
-async function workloadsOf(stack: ChaosStack, files: readonly string[], { workloads }: Options): Promise<Workload[]> {
+async function getWorkloads(stack: ChaosStack, files: readonly string[], { workloads }: Options): Promise<Workload[]> {
   const made: Workload[] = [];
   if (workloads.includes('run')) made.push(runWorkload(path.dirname(files[0] as string)));
   if (workloads.includes('convert')) made.push(convertWorkload(files));
@@ -160,7 +160,7 @@ async function oneSeed(
     recoverySeconds,
     seconds,
     undisturbedSeconds: usualMs / 1000,
-    differences: [...broke, ...differencesOf(expected, outcome), ...left],
+    differences: [...broke, ...findDifferences(expected, outcome), ...left],
   };
 }
 
@@ -175,14 +175,14 @@ async function untilReady(stack: ChaosStack): Promise<number> {
   return (Date.now() - began) / 1000;
 }
 
-function differencesOf(expected: Outcome, found: Outcome): string[] {
+function findDifferences(expected: Outcome, found: Outcome): string[] {
   const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
   return names
     .filter((name) => !isDeepStrictEqual(expected[name], found[name]))
-    .map((name) => `${name}: ${shortOf(found[name])} instead of ${shortOf(expected[name])}`);
+    .map((name) => `${name}: ${shorten(found[name])} instead of ${shorten(expected[name])}`);
 }
 
-function shortOf(value: unknown): string {
+function shorten(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 600);
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, createConversionClient, type ConversionClient } from '../../client';
-import { cacheFolder } from '../../embedded/paths';
+import { getCacheFolder } from '../../embedded/paths';
 import { type RunningServers, startServers } from '../../embedded/servers';
 import { runningStack, type StackInfo } from '../../embedded/stack-file';
 import { type Part, type Supervisor, supervise } from '../../embedded/supervision/supervisor';
@@ -40,14 +40,14 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
   const plain = { ...process.env, MONGODB_URL: undefined, TEMPORAL_ADDRESS: undefined, SEARCH_HOST: undefined };
   const running = await startServers({
     dataDir: path.join(dataDir, 'servers-of-chaos'),
-    cacheDir: cacheFolder(process.env),
+    cacheDir: getCacheFolder(process.env),
     env: plain,
     log,
     which: { temporal: true, mongo: true, search: true },
   });
   const supervisor = supervise(running.parts, { log, patience: patient });
   const direct = directAddresses(running);
-  const proxies = await proxiesOf(direct);
+  const proxies = await getProxies(direct);
   const own = path.join(dataDir, 'installation');
   const up = startUp(own, { ...plain, ...settingsBehind(proxies) });
   const info = await untilUp(own, up).catch(async (error: unknown) => {
@@ -64,7 +64,7 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
     direct,
     client: createClient({ baseUrl: info.apiAddress, token }),
     conversions: createConversionClient({ baseUrl: info.apiAddress }),
-    pidOf: (name) => pidOf(name, running.parts, own),
+    pidOf: (name) => getPid(name, running.parts, own),
     isReady: async () => (await Promise.all(ready.map(answersOk))).every(Boolean),
     stop: () => stopAll(up, supervisor, running),
   };
@@ -81,13 +81,13 @@ function directAddresses({ env }: RunningServers): ChaosStack['direct'] {
   };
 }
 
-async function proxiesOf({ mongo, search, temporal }: ChaosStack['direct']): Promise<Record<ServerName, Proxy>> {
+async function getProxies({ mongo, search, temporal }: ChaosStack['direct']): Promise<Record<ServerName, Proxy>> {
   const place = decodeURIComponent(/\/\/([^/]+)\//.exec(mongo)?.[1] ?? '');
-  const portOf = (address: string) => Number(address.split(':').at(-1));
+  const getPort = (address: string) => Number(address.split(':').at(-1));
   const [forTemporal, forMongo, forSearch] = await Promise.all([
-    startProxy(portOf(temporal)),
-    startProxy(place.startsWith('/') ? place : portOf(place)),
-    startProxy(portOf(search)),
+    startProxy(getPort(temporal)),
+    startProxy(place.startsWith('/') ? place : getPort(place)),
+    startProxy(getPort(search)),
   ]);
   return { temporal: forTemporal, mongo: forMongo, search: forSearch };
 }
@@ -120,7 +120,7 @@ async function untilUp(dataDir: string, up: ChildProcess): Promise<StackInfo> {
   throw new Error(`docloom up did not start; its output is in ${path.join(path.dirname(dataDir), 'up.log')}`);
 }
 
-function pidOf(name: ProcessName, parts: readonly Part[], dataDir: string): number {
+function getPid(name: ProcessName, parts: readonly Part[], dataDir: string): number {
   const server = parts.find((part) => part.name === name);
   const pid = server?.process.pid ?? runningStack(dataDir)?.processes.find((one) => one.name === name)?.mark.pid;
   if (pid === undefined) throw new Error(`${name} does not run.`);

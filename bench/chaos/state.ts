@@ -28,8 +28,8 @@ export async function stateOfRun(
     totals: run.totals,
     operators: withoutTimes(run.operators),
     failures: failures.documents.map((one) => JSON.stringify([one.name, one.outcome, one.code])).toSorted(),
-    index: await recordsOf(direct.search, name),
-    ledger: await ledgerOf(direct.mongo, run.job_id),
+    index: await getRecords(direct.search, name),
+    ledger: await getLedger(direct.mongo, run.job_id),
     sets: sets.map(({ total_documents, total_rows }) => ({ total_documents, total_rows })),
     tables: keysBelow(path.join(dataDir, 'store', 'run', runId)),
   };
@@ -60,7 +60,7 @@ export async function findOrphans({ direct }: ChaosStack): Promise<string[]> {
   }
 }
 
-async function recordsOf(search: string, index: string): Promise<unknown> {
+async function getRecords(search: string, index: string): Promise<unknown> {
   await fetch(`${search}/${index}/_refresh`, { method: 'POST' });
   const lines: string[] = [];
   for (let after: unknown[] | undefined; ;) {
@@ -71,7 +71,7 @@ async function recordsOf(search: string, index: string): Promise<unknown> {
       body: JSON.stringify(query),
     });
     const { hits } = (await response.json()) as { hits: { hits: (Hit & { sort: unknown[] })[] } };
-    for (const { _source } of hits.hits) lines.push(lineOf(_source));
+    for (const { _source } of hits.hits) lines.push(formatLine(_source));
     after = hits.hits.at(-1)?.sort;
     if (hits.hits.length < 2_000) break;
   }
@@ -79,12 +79,12 @@ async function recordsOf(search: string, index: string): Promise<unknown> {
 }
 
 /** A record without what differs between two runs: ids that are hashes of the job, and times. */
-function lineOf(source: Record<string, unknown>): string {
+function formatLine(source: Record<string, unknown>): string {
   const { content, name, path: place, relative_path, chunk_index, vector, embedding } = source;
   return JSON.stringify([relative_path ?? place ?? name, chunk_index, content, digest(vector ?? embedding ?? null)]);
 }
 
-async function ledgerOf(url: string, jobId: string): Promise<unknown> {
+async function getLedger(url: string, jobId: string): Promise<unknown> {
   const mongo = connectMongo(url);
   try {
     const entries = await mongo

@@ -25,7 +25,7 @@ export function runWorkload(folder: string): Workload {
         client.flows
           .create({
             flow_name: name,
-            flow: operatorsOf(folder, name),
+            flow: getOperators(folder, name),
             global_config: { micro_batch_size: 4, max_concurrent_batches: 2 },
           })
           .catch(async (error: unknown) => {
@@ -108,7 +108,7 @@ $defs:
   Party: { title: Party, type: object, x-graph-id-fields: [name], properties: { name: { type: string } } }
 `;
 
-function operatorsOf(folder: string, name: string) {
+function getOperators(folder: string, name: string) {
   const after = (type: string, own: string, before: string, config: Record<string, unknown> = {}) => ({
     ...{ type, name: own, depends_on: [before], config },
   });

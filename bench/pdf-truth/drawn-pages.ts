@@ -20,7 +20,7 @@ async function drawColumns(random: Random) {
     page
       .font('Helvetica-Bold')
       .fontSize(18)
-      .text(textOf(blocks), 60, 60, { width: 480 })
+      .text(getText(blocks), 60, 60, { width: 480 })
       .font('Helvetica')
       .fontSize(10);
     const top = page.y + 16;
@@ -30,12 +30,12 @@ async function drawColumns(random: Random) {
       for (let index = 0; index < 3; index += 1) {
         blocks.push({ kind: 'text', text: paragraph(random, random.integer(3, 5)) });
         const options = { width: wide, align: 'justify' as const };
-        page.text(textOf(blocks), 60 + column * (wide + gutter), page.y + 6, options);
+        page.text(getText(blocks), 60 + column * (wide + gutter), page.y + 6, options);
       }
       bottom = Math.max(bottom, page.y);
     }
     blocks.push({ kind: 'text', text: paragraph(random, 3) });
-    page.text(textOf(blocks), 60, bottom + 14, { width: 2 * wide + gutter });
+    page.text(getText(blocks), 60, bottom + 14, { width: 2 * wide + gutter });
   });
   return { pdf, truth: { kind: 'drawn columns', blocks, furniture: [] } };
 }
@@ -54,7 +54,7 @@ async function drawBoxes(random: Random) {
       blocks.push({ kind: 'text', text });
     }
     blocks.push({ kind: 'text', text: paragraph(random, 4) });
-    page.text(textOf(blocks), 60, 490, { width: 480 });
+    page.text(getText(blocks), 60, 490, { width: 480 });
   });
   return { pdf, truth: { kind: 'drawn boxes', blocks, furniture: [] } };
 }
@@ -74,7 +74,7 @@ async function drawRunningHeads(random: Random) {
       page.fontSize(10).y = 80;
       for (let index = 0; index < 6; index += 1) {
         blocks.push({ kind: 'text', text: paragraph(random, 4) });
-        page.text(textOf(blocks), 60, page.y + 8, { width: 470 });
+        page.text(getText(blocks), 60, page.y + 8, { width: 470 });
       }
     }
   });
@@ -82,7 +82,7 @@ async function drawRunningHeads(random: Random) {
 }
 
 /** The text of the last block. */
-function textOf(blocks: readonly TruthBlock[]): string {
+function getText(blocks: readonly TruthBlock[]): string {
   const last = blocks.at(-1);
   return last && 'text' in last ? last.text : '';
 }

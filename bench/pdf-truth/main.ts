@@ -53,13 +53,13 @@ async function main(args: string[]): Promise<number> {
   if (!printer) process.stdout.write('No Chromium: pages of HTML are left out (CHROMIUM names one).\n');
   for (let index = 0; index < count; index += 1) {
     for (const [kind, make] of Object.entries({ ...drawnKinds, ...rawKinds }).filter(([name]) => isWanted(name)))
-      await judge(kind, index, await make(createRandom(seedOf(kind, seed, index))));
+      await judge(kind, index, await make(createRandom(getSeed(kind, seed, index))));
     for (const [kind, make] of Object.entries(printer ? printedKinds : {}).filter(([name]) => isWanted(name))) {
-      const { html, truth, isTagged } = make(createRandom(seedOf(kind, seed, index)));
+      const { html, truth, isTagged } = make(createRandom(getSeed(kind, seed, index)));
       await judge(kind, index, { pdf: await printer!.print(html, isTagged), truth });
     }
     for (const [kind, make] of Object.entries(printer ? scannedKinds : {}).filter(([name]) => isWanted(name))) {
-      const random = createRandom(seedOf(kind, seed, index));
+      const random = createRandom(getSeed(kind, seed, index));
       const { html, truth } = make(random);
       await judge(kind, index, { pdf: await scanPage(await printer!.print(html), random), truth });
     }
@@ -73,7 +73,7 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** Each page has a seed of its own, so that a new kind changes no other. */
-function seedOf(kind: string, seed: number, index: number): number {
+function getSeed(kind: string, seed: number, index: number): number {
   let hash = seed * 1_000_003 + index;
   for (const letter of kind) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
   return hash;

@@ -1,6 +1,6 @@
 import type { DoclingDocument, TableItem } from '../../document/model';
 import { toText } from '../../document/write/text';
-import { type Truth, type TruthBlock, type TruthCell, wordsOf, wordsOfTruth } from './truth';
+import { type Truth, type TruthBlock, type TruthCell, splitWords, wordsOfTruth } from './truth';
 
 /** Each from 0 to 1; absent where the document has none of it. */
 export interface Scores {
@@ -24,13 +24,15 @@ export function scoreDocument(whole: DoclingDocument, truth: Truth): Scores {
   const formulas = whole.texts.flatMap(({ label, text }) => (label === 'formula' ? [text] : []));
   const document = withoutFormulas(whole);
   const wanted = wordsOfTruth(truth);
-  const got = wordsOf(toText(document).replaceAll('<!-- image -->', ''));
+  const got = splitWords(toText(document).replaceAll('<!-- image -->', ''));
   const texts = document.texts.filter(({ content_layer: layer }) => layer === 'body');
   const of = (labels: readonly string[]) => texts.filter(({ label }) => labels.includes(label)).map(({ text }) => text);
   const kinds = (kind: 'heading' | 'item') =>
     truth.blocks.flatMap((block) => (block.kind === kind ? [block.text] : []));
-  const tables = truth.blocks.flatMap((block) => (block.kind === 'table' ? relationsOf(cellsOfTruth(block.rows)) : []));
-  const read = document.tables.flatMap((table) => relationsOf(cellsOfTable(table)));
+  const tables = truth.blocks.flatMap((block) =>
+    block.kind === 'table' ? getRelations(cellsOfTruth(block.rows)) : [],
+  );
+  const read = document.tables.flatMap((table) => getRelations(cellsOfTable(table)));
   const furniture = document.texts.filter(({ content_layer: layer }) => layer === 'furniture').map(({ text }) => text);
   return {
     words: shared(wanted, got) / Math.max(1, wanted.length),
@@ -38,12 +40,12 @@ export function scoreDocument(whole: DoclingDocument, truth: Truth): Scores {
     ...optional('headings', kinds('heading'), of(['section_header', 'title'])),
     ...optional('tables', tables, read),
     ...optional('items', kinds('item'), of(['list_item', 'checkbox_selected', 'checkbox_unselected'])),
-    ...optional('furniture', truth.furniture.flatMap(wordsOf), furniture.flatMap(wordsOf)),
+    ...optional('furniture', truth.furniture.flatMap(splitWords), furniture.flatMap(splitWords)),
     ...formulaScore(
       truth.blocks.flatMap((block) => (block.kind === 'formula' ? [block.tex] : [])),
       formulas,
     ),
-    ...optional('amounts', amountsOf(truth.blocks.map(textOfBlock).join('\n')), amountsOf(toText(document))),
+    ...optional('amounts', getAmounts(truth.blocks.map(textOfBlock).join('\n')), getAmounts(toText(document))),
   };
 }
 
@@ -57,16 +59,16 @@ function withoutFormulas(document: DoclingDocument): DoclingDocument {
 function formulaScore(wanted: readonly string[], found: readonly string[]): Partial<Scores> {
   if (wanted.length + found.length === 0) return {};
   const best = wanted.map((tex) => {
-    const tokens = tokensOf(tex);
+    const tokens = getTokens(tex);
     const values = found.map(
-      (other) => (2 * commonLength(tokens, tokensOf(other))) / (tokens.length + tokensOf(other).length),
+      (other) => (2 * commonLength(tokens, getTokens(other))) / (tokens.length + getTokens(other).length),
     );
     return Math.max(0, ...values);
   });
   return { formulas: best.reduce((total, value) => total + value, 0) / Math.max(wanted.length, found.length) };
 }
 
-function tokensOf(tex: string): string[] {
+function getTokens(tex: string): string[] {
   return tex.match(/\\[a-zA-Z]+|\\.|\S/g) ?? [];
 }
 
@@ -75,14 +77,14 @@ function textOfBlock(block: TruthBlock): string {
   return block.kind === 'table' ? block.rows.flatMap((cells) => cells.map(({ text }) => text)).join('\n') : block.text;
 }
 
-function amountsOf(text: string): string[] {
+function getAmounts(text: string): string[] {
   return text.match(/\d[\d,]*\.\d{2}(?!\d)/g) ?? [];
 }
 
 /** The F1 of two lists of texts; nothing where both are empty. */
 function optional(name: keyof Scores, wanted: readonly string[], got: readonly string[]): Partial<Scores> {
   if (wanted.length + got.length === 0) return {};
-  const [a, b] = [wanted, got].map((list) => list.map((text) => wordsOf(text).join(' '))) as [string[], string[]];
+  const [a, b] = [wanted, got].map((list) => list.map((text) => splitWords(text).join(' '))) as [string[], string[]];
   return { [name]: (2 * shared(a, b)) / (a.length + b.length) };
 }
 
@@ -145,8 +147,8 @@ function cellsOfTable({ data }: TableItem): Placed[] {
 }
 
 /** Each cell with text and the next one with text at its right and below it. */
-function relationsOf(cells: readonly Placed[]): string[] {
-  const filled = cells.filter(({ text }) => wordsOf(text).length > 0);
+function getRelations(cells: readonly Placed[]): string[] {
+  const filled = cells.filter(({ text }) => splitWords(text).length > 0);
   const at = new Map<string, Placed>();
   for (const cell of filled)
     for (let r = cell.row; r < cell.rowEnd; r += 1)

@@ -26,12 +26,12 @@ export function wordsOfTruth({ blocks }: Truth): string[] {
   return blocks.flatMap((block) => {
     // Formulas have a score of their own.
     if (block.kind === 'formula') return [];
-    return block.kind === 'table' ? block.rows.flat().flatMap(({ text }) => wordsOf(text)) : wordsOf(block.text);
+    return block.kind === 'table' ? block.rows.flat().flatMap(({ text }) => splitWords(text)) : splitWords(block.text);
   });
 }
 
 /** Letters and digits that are together, in lower case. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return (
     text
       .toLowerCase()

@@ -47,7 +47,7 @@ function readCranfield(folder: string): Collection {
   for (const line of read('cranqrel').split('\n')) {
     const [question, document, code] = line.trim().split(/\s+/).map(Number);
     if (question === undefined || document === undefined || code === undefined) continue;
-    gainsOf(gains, String(question)).set(`${document}.md`, code > 0 ? Math.max(1, 5 - code) : 1);
+    computeGains(gains, String(question)).set(`${document}.md`, code > 0 ? Math.max(1, 5 - code) : 1);
   }
   // Judgements name questions by position, not by the number that comes before them.
   const questions = entries(read('cran.qry')).map((entry, index) => ({
@@ -56,7 +56,7 @@ function readCranfield(folder: string): Collection {
       .slice(entry.indexOf('.W\n') + 3)
       .replace(/\s+/g, ' ')
       .trim(),
-    relevant: gainsOf(gains, String(index + 1)),
+    relevant: computeGains(gains, String(index + 1)),
   }));
   return { name: 'cranfield', documents, questions: judged(questions) };
 }
@@ -68,7 +68,7 @@ function readBeir(folder: string): Collection {
       .filter((line) => line.trim() !== '');
   const records = (name: string) =>
     lines(name).map((line) => JSON.parse(line) as { _id: string; title?: string; text: string });
-  const fileOf = (id: string) => `${encodeURIComponent(id)}.md`;
+  const getFile = (id: string) => `${encodeURIComponent(id)}.md`;
   const qrels = existsSync(path.join(folder, 'qrels'))
     ? readdirSync(path.join(folder, 'qrels')).map((name) => path.join('qrels', name))
     : ['qrels.tsv'];
@@ -76,16 +76,16 @@ function readBeir(folder: string): Collection {
   for (const line of qrels.flatMap(lines)) {
     const [question = '', document = '', score] = line.split('\t');
     const gain = Number(score);
-    if (gain > 0) gainsOf(gains, question).set(fileOf(document), gain);
+    if (gain > 0) computeGains(gains, question).set(getFile(document), gain);
   }
   return {
     name: path.basename(folder),
     documents: records('corpus.jsonl').map(({ _id, title, text }) => ({
-      file: fileOf(_id),
+      file: getFile(_id),
       text: `${title ? `# ${title}\n\n` : ''}${text}\n`,
     })),
     questions: judged(
-      records('queries.jsonl').map(({ _id, text }) => ({ id: _id, text, relevant: gainsOf(gains, _id) })),
+      records('queries.jsonl').map(({ _id, text }) => ({ id: _id, text, relevant: computeGains(gains, _id) })),
     ),
   };
 }
@@ -109,7 +109,7 @@ function readOwn(folder: string, given: string | undefined): Collection {
   };
 }
 
-function gainsOf(gains: Map<string, Map<string, number>>, question: string): Map<string, number> {
+function computeGains(gains: Map<string, Map<string, number>>, question: string): Map<string, number> {
   const known = gains.get(question) ?? new Map<string, number>();
   gains.set(question, known);
   return known;

@@ -1,4 +1,4 @@
-import { ndcg, recall, reciprocalRank, relevanceOf } from './measures';
+import { ndcg, recall, reciprocalRank, computeRelevance } from './measures';
 
 const relevant = new Map([
   ['best', 3],
@@ -23,7 +23,7 @@ test('recall is the share of the relevant, the reciprocal rank that of the first
 });
 
 test('figures are means over questions', () => {
-  const { mrr, recall100 } = relevanceOf([
+  const { mrr, recall100 } = computeRelevance([
     { ranking: ['best', 'good'], relevant },
     { ranking: ['none'], relevant },
   ]);

@@ -6,7 +6,7 @@ export interface Relevance {
 }
 
 /** Means over questions; `ranking` names documents, the best first, each once. */
-export function relevanceOf(
+export function computeRelevance(
   answers: readonly { ranking: readonly string[]; relevant: ReadonlyMap<string, number> }[],
 ): Relevance {
   const mean = (figure: (one: (typeof answers)[number]) => number) =>

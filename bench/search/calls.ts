@@ -36,7 +36,7 @@ function bodies(calls: readonly SearchCall[]): Record<string, unknown>[] {
 /** Every call of a search whose engine finds nothing; its index says that `vector` fits. */
 async function sentFor(user: User, request: SearchRequest, vector: readonly number[]): Promise<SearchCall[]> {
   const sent: SearchCall[] = [];
-  const answerOf = ({ path }: SearchCall): unknown => {
+  const getAnswer = ({ path }: SearchCall): unknown => {
     if (path.endsWith('/_mapping')) {
       const embedding = { dimension: vector.length, method: { engine: 'lucene', space_type: 'l2' } };
       return { [indexName]: { mappings: { _meta: { embedding: model }, properties: { embedding } } } };
@@ -49,7 +49,7 @@ async function sentFor(user: User, request: SearchRequest, vector: readonly numb
     address: '',
     send: async (call: SearchCall) => {
       sent.push(call);
-      return { status: 200, body: answerOf(call) };
+      return { status: 200, body: getAnswer(call) };
     },
     close: async () => undefined,
   };

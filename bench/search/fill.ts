@@ -39,7 +39,7 @@ export async function fill(env: Record<string, string | undefined>, engine: stri
     await search.ensureIndex({ ...spec, vectorDimension: dimension, embedding }, undefined, signal);
     for (let from = 0; from < count; from += 2_000) {
       const records = Array.from({ length: Math.min(2_000, count - from) }, (_, index) =>
-        recordOf(from + index, random, vectors.next()),
+        toRecord(from + index, random, vectors.next()),
       );
       const refused = await search.bulkIndex(indexName, records, undefined, signal);
       if (refused[0]) throw new Error(`The search server refused ${refused.length} records: ${refused[0].reason}`);
@@ -58,14 +58,14 @@ async function countRecords(engine: string): Promise<number> {
   return answer.ok ? ((await answer.json()) as { count: number }).count : 0;
 }
 
-function recordOf(position: number, random: Random, embedding: number[]): IndexRecord {
+function toRecord(position: number, random: Random, embedding: number[]): IndexRecord {
   const id = `bench-${position}`;
   return {
     id,
     document_id: `document-${Math.floor(position / 10)}`,
     job_id: indexName,
     run_id: indexName,
-    content: textOf(writeBlocks(random, 400)),
+    content: getText(writeBlocks(random, 400)),
     title: title(random),
     metadata: { department: `department ${position % 40}`, language: 'en', chunk_index: position % 10 },
     allowed_users: listOf(position, random),
@@ -86,7 +86,7 @@ function listOf(position: number, random: Random): string[] {
   ];
 }
 
-export function textOf(blocks: ReturnType<typeof writeBlocks>): string {
+export function getText(blocks: ReturnType<typeof writeBlocks>): string {
   return blocks.map((block) => ('text' in block ? block.text : '')).join('\n');
 }
 

@@ -9,7 +9,7 @@ import { writeBlocks } from '../support/prose';
 import { createRandom, type Random } from '../support/random';
 import type { Target } from '../support/targets';
 import { engineBody } from './calls';
-import { textOf } from './fill';
+import { getText } from './fill';
 
 const index = 'bench-principals';
 const lookup = 'bench-principals-lookup';
@@ -43,13 +43,13 @@ export async function measurePrincipals({ env, engine, records, searches }: Plac
     await search.refresh(index);
     const medians: number[] = [];
     for (const count of counts) {
-      const reader = readerOf(count, random);
+      const reader = getReader(count, random);
       await send('PUT', `/${lookup}/_doc/${count}?refresh=true`, { principals: reader.principals });
       const inQuery: number[] = [];
       const byLookup: number[] = [];
       const own: number[] = [];
       for (let turn = 0; turn < searches + 5; turn += 1) {
-        const query = textOf(writeBlocks(createRandom(turn), 20))
+        const query = getText(writeBlocks(createRandom(turn), 20))
           .split(/\s+/)
           .slice(0, 2)
           .join(' ');
@@ -76,7 +76,7 @@ export async function measurePrincipals({ env, engine, records, searches }: Plac
   }
 }
 
-function readerOf(count: number, random: Random): User {
+function getReader(count: number, random: Random): User {
   const names = Array.from({ length: count }, () => `group-${random.integer(0, groups - 1)}`);
   return { username: 'reader', principals: principalsOf('reader', names), email: '', full_name: '', groups: [] };
 }
@@ -88,7 +88,7 @@ function recordsFrom(from: number, count: number, random: Random): IndexRecord[]
     document_id: `${index}-${from + position}`,
     job_id: index,
     run_id: index,
-    content: textOf(writeBlocks(random, 60)),
+    content: getText(writeBlocks(random, 60)),
     title: 'A record',
     metadata: {},
     allowed_users: [],

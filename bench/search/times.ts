@@ -9,7 +9,7 @@ import { writeBlocks } from '../support/prose';
 import { createRandom, type Random } from '../support/random';
 import type { Target } from '../support/targets';
 import { engineBody, person } from './calls';
-import { readers, textOf } from './fill';
+import { readers, getText } from './fill';
 
 const searchPath = '/api/v1/documents/search';
 
@@ -44,7 +44,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
   };
   try {
     const targets: Target[] = [];
-    const turns = (reader: (random: Random) => string, seed = 7) => turnsOf(reader, tokens, { searches, seed });
+    const turns = (reader: (random: Random) => string, seed = 7) => getTurns(reader, tokens, { searches, seed });
     const usual = await turns(readers.usual);
     // Other questions than those that are measured: vectors of questions are kept.
     const others = await turns(readers.usual, 8);
@@ -78,13 +78,13 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
 }
 
 /** Questions of two words, each by a reader. */
-async function turnsOf(
+async function getTurns(
   reader: (random: Random) => string,
   tokens: ReturnType<typeof createTokens>,
   { searches, seed }: { searches: number; seed: number },
 ): Promise<Turn[]> {
   const random = createRandom(seed);
-  const words = textOf(writeBlocks(random, 20_000))
+  const words = getText(writeBlocks(random, 20_000))
     .split(/[^a-z]+/i)
     .filter((word) => word.length > 5);
   return await Promise.all(

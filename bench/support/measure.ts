@@ -44,6 +44,6 @@ export function residentMb(pid: number): number {
 }
 
 /** The middle one of an odd number, the lower middle one of an even number. */
-export function medianOf(list: readonly number[]): number {
+export function computeMedian(list: readonly number[]): number {
   return list.toSorted((left, right) => left - right)[Math.floor((list.length - 1) / 2)] ?? Number.NaN;
 }

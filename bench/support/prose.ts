@@ -78,7 +78,7 @@ export function writeBlocks(random: Random, characters: number): Block[] {
   while (written < characters) {
     for (const block of section(random)) {
       blocks.push(block);
-      written += lengthOf(block);
+      written += getLength(block);
       if (written >= characters) break;
     }
   }
@@ -145,7 +145,7 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function lengthOf(block: Block): number {
+function getLength(block: Block): number {
   if ('heading' in block) return block.heading.length;
   if ('text' in block) return block.text.length;
   if ('list' in block) return block.list.join(' ').length;

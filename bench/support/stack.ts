@@ -33,7 +33,7 @@ export function benchFolder(dataDir: string): string {
 /** Uses the stack that runs in the data folder, else starts one and waits until it is ready. */
 export async function openStack(dataDir: string): Promise<BenchStack> {
   const running = await readStack(dataDir);
-  if (running) return { info: running, wasRunning: true, workerPid: workerOf(running), close: async () => undefined };
+  if (running) return { info: running, wasRunning: true, workerPid: getWorker(running), close: async () => undefined };
   process.stderr.write(`No stack in ${dataDir}; starting one with docloom up …\n`);
   const roots = [process.env['DOCLOOM_SOURCE_ROOTS'], benchFolder(dataDir)].filter(Boolean).join(',');
   const child = spawn(process.execPath, [docloom, 'up'], {
@@ -50,14 +50,14 @@ export async function openStack(dataDir: string): Promise<BenchStack> {
         child.kill('SIGINT');
         await exited;
       };
-      return { info, wasRunning: false, workerPid: workerOf(info), close };
+      return { info, wasRunning: false, workerPid: getWorker(info), close };
     }
     if (ended) throw new Error(`docloom up ended with exit code ${child.exitCode}; its output above says why`);
     await delay(200);
   }
 }
 
-function workerOf(info: StackInfo): number {
+function getWorker(info: StackInfo): number {
   const worker = info.processes.find(({ name }) => name === 'worker');
   if (!worker) throw new Error(`The stack in ${info.dataDir} has no worker.`);
   return worker.mark.pid;

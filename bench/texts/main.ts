@@ -1,7 +1,7 @@
 import { findPii, type PiiKind, piiKinds } from '../../operators/pii/find';
 import { findProfanity, prepareList } from '../../operators/profanity/find';
 import { profanities } from '../../operators/profanity/words';
-import { jaccardOf, shinglesOf } from '../../operators/fdedup/minhash';
+import { computeJaccard, listShingles } from '../../operators/fdedup/minhash';
 import { createSimilarTexts } from '../../operators/fdedup/similar';
 import { print, runCommand } from '../support/command';
 import { paragraph, sentence } from '../support/prose';
@@ -128,12 +128,12 @@ function texts(random: Random, count: number): string[] {
 /** Each text against all before it, exactly, and as the operator does it in the mode `mark`. */
 function measureNearDuplicates(random: Random, count: number): void {
   const made = texts(random, count);
-  const shingles = made.map((text) => shinglesOf(text, 5));
+  const shingles = made.map((text) => listShingles(text, 5));
   for (const threshold of [0.5, 0.8, 0.9]) {
     const similar = createSimilarTexts({ threshold, places: 128, shingleWords: 5 });
     const counts: Counts = { right: 0, wrong: 0, missed: 0 };
     for (const [index, text] of made.entries()) {
-      const isOne = shingles.slice(0, index).some((other) => jaccardOf(shingles[index]!, other) >= threshold);
+      const isOne = shingles.slice(0, index).some((other) => computeJaccard(shingles[index]!, other) >= threshold);
       const isFound = similar.add(text, '', true) !== undefined;
       if (isOne && isFound) counts.right += 1;
       else if (isFound) counts.wrong += 1;

@@ -5,22 +5,22 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { partOf } from '../../threads/conversion/write-output';
+import { getPart } from '../../threads/conversion/write-output';
 import { isNamedLike } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { readConfig } from '../../model/config';
 import { outputFiles, writtenFormats } from '../../model/conversion/request/formats';
 import type { ConvertOptions } from '../../model/conversion/request/options';
-import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
+import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
 import { AppError, asAppError } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
 import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
 import { createConverter } from '../../services/conversion/converter';
-import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } from './report';
-import { modelOptions, visionSettingsOf } from './models';
-import { convertMembers, type Item, mayHoldFiles, memberLimitsOf, memberOptions } from './members';
+import { type ConvertedFile, createConvertProgress, formatReport, computeTotals } from './report';
+import { modelOptions, getVisionSettings } from './models';
+import { convertMembers, type Item, mayHoldFiles, getMemberLimits, memberOptions } from './members';
 import { listOf, pageRange, wholeNumber, wordsAfter } from './option-values';
-import { chunkingOf, documentOptions, exportOptions, type Options, readable } from './options';
+import { getChunking, documentOptions, exportOptions, type Options, readable } from './options';
 import { refuseLocalOptions } from './remote-options';
 import { findSources, nameTargets, type NamedSource } from './sources';
 import { exitCodes } from '../exit-codes';
@@ -28,7 +28,7 @@ import { connectRemote, remoteAddress } from '../server/remote';
 import { threadFile } from '../../threads/entries';
 
 /** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some files failed. */
-export function convertCommand(): Command {
+export function createConvertCommand(): Command {
   const command = new Command('convert')
     .description(
       'Converts files, folders and patterns to Markdown, JSON, HTML, text, LaTeX and others. Needs no server; with --server, the API there converts.',
@@ -129,7 +129,7 @@ async function convertInto(paths: string[], options: Options & { toStdout?: bool
     await converter.close();
   }
   const files = converted.flat();
-  const totals = totalsOf(files, (performance.now() - started) / 1_000);
+  const totals = computeTotals(files, (performance.now() - started) / 1_000);
   if (toStdout) {
     for (const { outputs: written } of files)
       for (const file of written) {
@@ -207,7 +207,7 @@ function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 
   const config = readConfig(process.env);
   const asked = exportOptions(options);
   if (options.ocr !== 'never' && options.ocrLang) warnOfLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
-  const vision = visionPlanOf(asked, visionSettingsOf(asked, options, config));
+  const vision = getVisionPlan(asked, getVisionSettings(asked, options, config));
   return { options, asked, vision, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
 }
 
@@ -244,7 +244,7 @@ async function convertSource(source: NamedSource, work: Work): Promise<Converted
   if (isStdin || !mayHoldFiles(name, options.attachments ?? false)) return [await convertItem(item, work)];
   return convertMembers(item, {
     embedded: options.attachments ?? false,
-    limits: memberLimitsOf(options),
+    limits: getMemberLimits(options),
     ...(options.password === undefined ? {} : { password: options.password }),
     jobs: options.jobs,
     signal,
@@ -257,7 +257,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   const started = performance.now();
   const base = { source: item.label, format: null, pages: 0, outputs: [], replaced: 0 };
   const secondsNow = () => Math.round(performance.now() - started) / 1_000;
-  const outputFiles = outputFilesOf(item, options);
+  const outputFiles = getOutputFiles(item, options);
   const there = Object.values(outputFiles).filter((file) => existsSync(file));
   if (options.skipExisting && there.length > 0)
     return { ...base, status: 'skipped', seconds: 0, messages: [`${there.join(', ')} is there already.`] };
@@ -282,7 +282,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     return { ...base, status, format, pages, seconds: secondsNow(), outputs, replaced, messages, ...coverage };
   } catch (error) {
     // A terminated thread leaves partial files behind.
-    for (const file of Object.values(outputFiles)) await rm(partOf(file), { force: true }).catch(() => undefined);
+    for (const file of Object.values(outputFiles)) await rm(getPart(file), { force: true }).catch(() => undefined);
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
     return { ...base, status: 'failure', seconds: secondsNow(), messages: [`${message} (${code})`] };
@@ -296,7 +296,7 @@ function exportRequest({ name, folder, load }: Item, { options, asked, vision, m
     load,
     options: asked,
     ...(vision ? { vision } : {}),
-    ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
+    ...(options.to?.includes('chunks') ? { chunking: getChunking(options) } : {}),
     ...(modelsFolder === undefined ? {} : { modelsFolder }),
     ...(options.password === undefined ? {} : { password: options.password }),
     ...(options.export ? { parts: options.export } : {}),
@@ -312,7 +312,7 @@ function isKnown(file: string): boolean {
 }
 
 /** The output files of a source, by format. */
-function outputFilesOf(source: Pick<Item, 'target'>, { output, to = ['md'] }: Options): Record<string, string> {
+function getOutputFiles(source: Pick<Item, 'target'>, { output, to = ['md'] }: Options): Record<string, string> {
   const target = path.join(output, source.target);
   return Object.fromEntries(to.map((format) => [format, target + outputFiles[format].extension]));
 }

@@ -45,7 +45,7 @@ export function memberOptions(): Option[] {
 }
 
 /** Converts them to limits. */
-export function memberLimitsOf({ memberDepth, memberSize }: MemberOptions): MemberLimits {
+export function getMemberLimits({ memberDepth, memberSize }: MemberOptions): MemberLimits {
   return { ...defaultMemberLimits, maxDepth: memberDepth, maxExpandedBytes: memberSize * bytesOfMb };
 }
 

@@ -40,7 +40,7 @@ export function modelOptions(): Option[] {
 }
 
 /** Converts them to options of a conversion. */
-export function conversionOptionsOf(options: ModelOptions): Partial<ConvertOptions> {
+export function getConversionOptions(options: ModelOptions): Partial<ConvertOptions> {
   return {
     pipeline: options.pipeline,
     do_code_enrichment: options.enrichCode ?? false,
@@ -55,7 +55,7 @@ export function conversionOptionsOf(options: ModelOptions): Partial<ConvertOptio
  * The model to use. Naming it on the command line also allows its address, so it may run on this machine. Throws
  * INVALID_CONFIGURATION when a model is needed and none is named.
  */
-export function visionSettingsOf(asked: ConvertOptions, options: ModelOptions, config: Config): VisionSettings {
+export function getVisionSettings(asked: ConvertOptions, options: ModelOptions, config: Config): VisionSettings {
   const { modelUrl, modelName, modelFormat } = options;
   const settings = visionSettings({
     ...config,

@@ -8,7 +8,7 @@ import { ConvertOptions } from '../../model/conversion/request/options';
 import { parse } from '../../model/validate';
 import type { ExportedPart } from '../../services/conversion/export';
 import type { MemberOptions } from './members';
-import { conversionOptionsOf, type ModelOptions } from './models';
+import { getConversionOptions, type ModelOptions } from './models';
 import { listOf, wholeNumber } from './option-values';
 
 const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
@@ -90,7 +90,7 @@ export function exportOptions(options: Options): ConvertOptions {
       include_page_images: to.includes('html_split_page') && options.imageMode !== 'placeholder',
       force_ocr: ocr === 'force',
       ...(ocrLang ? { ocr_lang: ocrLang } : {}),
-      ...conversionOptionsOf(options),
+      ...getConversionOptions(options),
       ...(from ? { from_formats: from } : {}),
       ...(pages ? { page_range: pages } : {}),
       ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
@@ -102,7 +102,7 @@ export function exportOptions(options: Options): ConvertOptions {
 }
 
 /** How `--to chunks` cuts documents. */
-export function chunkingOf({ tokenizer, maxTokens }: Options): ChunkingOptions {
+export function getChunking({ tokenizer, maxTokens }: Options): ChunkingOptions {
   return {
     chunker: 'hybrid',
     use_markdown_tables: false,

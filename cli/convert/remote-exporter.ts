@@ -1,6 +1,6 @@
 import type { ConversionClient, TaskDescriptor } from '../../client';
 import { openZip, type Zip } from '../../formats/zip/zip';
-import { outputFileOf } from '../../model/conversion/request/formats';
+import { getOutputFile } from '../../model/conversion/request/formats';
 import type { ErrorItem, ResultStatus } from '../../model/conversion/task/result';
 import { AppError } from '../../model/errors';
 import { type DocumentExporter, emptyExport, type ExportedDocument } from '../../services/conversion/export';
@@ -53,30 +53,30 @@ function failedExport({ error_message: message }: TaskDescriptor): ExportedDocum
 
 /** Writes the outputs to their files, and returns everything else. */
 function writeArchive(archive: Zip, outputFiles: Readonly<Record<string, string>>): ExportedDocument {
-  const manifest = JSON.parse(new TextDecoder().decode(entryOf(archive, 'manifest.json'))) as Manifest;
+  const manifest = JSON.parse(new TextDecoder().decode(getEntry(archive, 'manifest.json'))) as Manifest;
   const [document] = manifest.documents;
   if (!document) throw new AppError('INVALID_RESPONSE', 'The result of the API names no document.');
   const writtenFiles: Record<string, number> = {};
   // The longest extension first: `.pages.html` is not `.html`.
-  const formats = Object.keys(outputFiles).sort((a, b) => extensionOf(b).length - extensionOf(a).length);
+  const formats = Object.keys(outputFiles).sort((a, b) => getExtension(b).length - getExtension(a).length);
   for (const file of document.files) {
-    const format = formats.find((one) => file.endsWith(extensionOf(one)));
+    const format = formats.find((one) => file.endsWith(getExtension(one)));
     if (format !== undefined)
-      writtenFiles[format] = writeOutput(outputFiles[format] as string, [entryOf(archive, file)]);
+      writtenFiles[format] = writeOutput(outputFiles[format] as string, [getEntry(archive, file)]);
   }
-  const artifacts = archive.names.filter(isArtifact).map((name) => ({ name, bytes: entryOf(archive, name) }));
+  const artifacts = archive.names.filter(isArtifact).map((name) => ({ name, bytes: getEntry(archive, name) }));
   const { status, errors } = document;
   return { ...emptyExport(null), status, errors, timings: {}, writtenFiles, artifacts };
 }
 
-function entryOf(archive: Zip, name: string): Uint8Array {
+function getEntry(archive: Zip, name: string): Uint8Array {
   const bytes = archive.read(name);
   if (bytes) return bytes;
   throw new AppError('INVALID_RESPONSE', `The result of the API lacks the file '${name}' that it names.`);
 }
 
-function extensionOf(format: string): string {
-  return outputFileOf(format)?.extension ?? `.${format}`;
+function getExtension(format: string): string {
+  return getOutputFile(format)?.extension ?? `.${format}`;
 }
 
 /** Images lie in one folder under plain names; anything else could leave the output folder. */

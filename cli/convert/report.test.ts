@@ -1,4 +1,4 @@
-import { type ConvertedFile, formatReport, totalsOf } from './report';
+import { type ConvertedFile, formatReport, computeTotals } from './report';
 
 const file = (source: string, status: ConvertedFile['status'], messages: string[] = []): ConvertedFile => ({
   source,
@@ -14,7 +14,7 @@ const file = (source: string, status: ConvertedFile['status'], messages: string[
 describe('formatReport', () => {
   test('lists each file with what became of it, then the counts', () => {
     const files = [file('a.docx', 'success'), file('long-name.pdf', 'failure', ['It is damaged. (DOCUMENT_CORRUPT)'])];
-    expect(formatReport(files, totalsOf(files, 1.5))).toBe(
+    expect(formatReport(files, computeTotals(files, 1.5))).toBe(
       [
         'done    a.docx         docx  2 p.  0.25 s',
         'FAILED  long-name.pdf  -           0.25 s',
@@ -27,7 +27,7 @@ describe('formatReport', () => {
 
   test('says where outputs went and how many files were replaced', () => {
     const files = [{ ...file('a.docx', 'success'), outputs: ['out/a.md', 'out/a.json'], replaced: 1 }];
-    expect(formatReport(files, totalsOf(files, 1))).toBe(
+    expect(formatReport(files, computeTotals(files, 1))).toBe(
       'done  a.docx  docx  2 p.  0.25 s  -> out/a.md, out/a.json\n1 of 1 converted, 1 file replaced, 2 pages, 1.0 s\n',
     );
   });
@@ -38,7 +38,7 @@ describe('formatReport', () => {
       file('bad.docx', 'failure'),
       file('x.bin', 'skipped'),
     ];
-    const lines = formatReport(files, totalsOf(files, 3), 'out').trimEnd().split('\n');
+    const lines = formatReport(files, computeTotals(files, 3), 'out').trimEnd().split('\n');
     expect(lines).toEqual([
       expect.stringContaining('bad.docx'),
       '60 of 62 converted into out, 1 failed, 1 skipped, 120 pages, 3.0 s',
@@ -59,7 +59,7 @@ test('control characters of file names are spelt out', () => {
       messages: ['a\tb'],
     },
   ];
-  expect(formatReport(files, totalsOf(files, 1)).split('\n').slice(0, 2)).toEqual([
+  expect(formatReport(files, computeTotals(files, 1)).split('\n').slice(0, 2)).toEqual([
     'FAILED  new\\nline\\u001b[2J\\u007f.md  md  1 p.  1.00 s',
     '        a\\tb',
   ]);

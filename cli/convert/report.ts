@@ -32,7 +32,7 @@ export interface ConvertTotals {
 }
 
 /** Counts the files; `seconds` is the duration of the command. */
-export function totalsOf(files: readonly ConvertedFile[], seconds: number): ConvertTotals {
+export function computeTotals(files: readonly ConvertedFile[], seconds: number): ConvertTotals {
   const count = (status: ConvertedFile['status']) => files.filter((file) => file.status === status).length;
   return {
     documents: files.length,

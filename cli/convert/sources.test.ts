@@ -76,10 +76,10 @@ test('an output never takes the place of a source, through links too', () => {
   for (const name of ['notes.md', 'Page.html', 'notes.md.md']) writeFileSync(path.join(folder, name), name);
   symlinkSync(folder, path.join(folder, 'link'));
   const source = (name: string): ConvertSource => ({ path: path.join(folder, name), folder: '.', isNamed: true });
-  const targetsOf = (names: string[], output: string) =>
+  const getTargets = (names: string[], output: string) =>
     nameTargets(names.map(source), { folder: output, extensions: ['md'] }).map(({ target }) => target);
-  expect(targetsOf(['notes.md', 'Page.html'], folder)).toEqual(['notes.md', 'Page']);
-  expect(targetsOf(['notes.md'], path.join(folder, 'link'))).toEqual(['notes.md']);
-  expect(targetsOf(['notes.md', 'notes.md.md'], folder)).toEqual(['notes.md-2', 'notes.md.md']);
-  expect(targetsOf(['notes.md'], path.join(folder, 'out'))).toEqual(['notes']);
+  expect(getTargets(['notes.md', 'Page.html'], folder)).toEqual(['notes.md', 'Page']);
+  expect(getTargets(['notes.md'], path.join(folder, 'link'))).toEqual(['notes.md']);
+  expect(getTargets(['notes.md', 'notes.md.md'], folder)).toEqual(['notes.md-2', 'notes.md.md']);
+  expect(getTargets(['notes.md'], path.join(folder, 'out'))).toEqual(['notes']);
 });

@@ -22,7 +22,7 @@ export type NamedSource = ConvertSource & { target: string };
 export async function findSources(given: readonly string[], except?: string): Promise<ConvertSource[]> {
   const found = new Map<string, ConvertSource>();
   for (const name of given) {
-    const sources = await sourcesOf(name, except);
+    const sources = await getSources(name, except);
     for (const source of sources) {
       const key = path.resolve(source.path);
       if (!found.has(key)) found.set(key, source);
@@ -31,7 +31,7 @@ export async function findSources(given: readonly string[], except?: string): Pr
   return [...found.values()];
 }
 
-async function sourcesOf(name: string, except: string | undefined): Promise<ConvertSource[]> {
+async function getSources(name: string, except: string | undefined): Promise<ConvertSource[]> {
   // Standard input.
   if (name === '-') return [{ path: name, folder: '.', isNamed: true }];
   const facts = await stat(name).catch(() => undefined);

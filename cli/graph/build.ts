@@ -25,7 +25,7 @@ interface Options {
 }
 
 /** `docloom graph build TEMPLATE INPUT.json`: builds a graph from existing instances, without extraction. */
-export function graphBuildCommand(): Command {
+export function createGraphBuildCommand(): Command {
   return new Command('build')
     .description('Builds a graph from instances of a template and writes its files.')
     .argument('<template>', 'template: a .json or .yaml file, or a dotted path module.Template')
@@ -63,7 +63,7 @@ export function formatOption(): Option {
 async function build(templateName: string, inputFile: string, options: Options): Promise<void> {
   const template = await loadTemplate(templateName, options.schema);
   const given = options.options === undefined ? {} : buildOptions(await readJsonFile(options.options, 'options'));
-  const instances = instancesOf(await readJsonFile(inputFile, 'input'), inputFile);
+  const instances = getInstances(await readJsonFile(inputFile, 'input'), inputFile);
   const graph = buildGraph(template, instances, { ...given, profile: options.profile });
   const problems = given.isChecked === false ? [] : graphProblems(graph);
   if (problems.length > 0) throw new ValueError(`The graph is invalid: ${problems.join('; ')}`);
@@ -79,7 +79,7 @@ async function build(templateName: string, inputFile: string, options: Options):
   else process.stdout.write(`${graph.nodes.size} nodes, ${edges} edges in ${options.output}: ${files.join(', ')}\n`);
 }
 
-function instancesOf(value: GraphValue, file: string): Attributes[] {
+function getInstances(value: GraphValue, file: string): Attributes[] {
   const list = Array.isArray(value) ? value : [value];
   const wrong = list.findIndex((one) => !isRecord(one));
   if (wrong >= 0)

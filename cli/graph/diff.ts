@@ -6,7 +6,7 @@ import { loadExport } from './files';
 import { graphOutcome, printJson } from './outcome';
 
 /** `docloom graph diff BEFORE AFTER`: prints the differences between two graphs; exit code 0 even if there are some. */
-export function graphDiffCommand(): Command {
+export function createGraphDiffCommand(): Command {
   return new Command('diff')
     .description('Compares two exported graphs by the ids of their nodes and the ends and labels of their edges.')
     .argument('<before>', 'a graph.json or the folder of a run')
@@ -21,12 +21,12 @@ export function graphDiffCommand(): Command {
         const isEqual = Object.values(difference).every((list) => list.length === 0);
         if (!isEqual && options.exitCode) process.exitCode = exitCodes.failed;
         if (options.json) printJson({ ok: true, equal: isEqual, ...difference });
-        else process.stdout.write(`${linesOf(difference).join('\n') || 'no difference'}\n`);
+        else process.stdout.write(`${getLines(difference).join('\n') || 'no difference'}\n`);
       }),
     );
 }
 
-function linesOf(difference: ReturnType<typeof diffGraphs>): string[] {
+function getLines(difference: ReturnType<typeof diffGraphs>): string[] {
   const edge = (sign: string) => (one: EdgeName) =>
     `${sign} edge ${String(one.source)} -${one.label}-> ${String(one.target)}`;
   return [

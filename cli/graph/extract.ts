@@ -20,7 +20,7 @@ import { findModelType } from '../../model/llm/model-host';
 import { formatOption, profileOption } from './build';
 import { readJsonFile, writePieces } from './files';
 import { type ModelChoice, modelOptions, openGraphModel, openPictureModel, tokenCounter } from './model';
-import { runFolder } from './run-folder';
+import { getRunFolder } from './run-folder';
 import { graphOutcome, printJson } from './outcome';
 import { loadTemplate } from './template-file';
 import { defaultFormats, type GraphFormat, writeGraphFiles } from './write';
@@ -58,7 +58,7 @@ interface Options extends ModelChoice {
 /**
  * `docloom graph extract SOURCE --template T --output DIR`: extracts a graph from a document and writes its files, without a server.
  */
-export function graphExtractCommand(): Command {
+export function createGraphExtractCommand(): Command {
   const command = new Command('extract')
     .description(
       'Reads a document, extracts what the template asks for, and writes the graph, its evidence and the document.',
@@ -122,9 +122,9 @@ async function extract(source: string, options: Options): Promise<void> {
   const template = await at('Template Loading', () => loadTemplate(options.template, options.schema));
   const context = await at('Extraction', () => run({ source, read, template, pipeline }, options));
   const { graph, extracted_models: models, provenance, problems } = context;
-  const output = options.output ?? path.join('outputs', runFolder(path.basename(source), new Date()));
+  const output = options.output ?? path.join('outputs', getRunFolder(path.basename(source), new Date()));
   const made = { graph, profile, formats: format, sourceModels: models.length };
-  const files = await writeGraphFiles(output, { ...made, extraction: factsOf(context, pipeline) });
+  const files = await writeGraphFiles(output, { ...made, extraction: getFacts(context, pipeline) });
   files.push(
     ...(await writeEvidence(context, output)),
     ...(await writeDocument(read.document, { ...options, output })),
@@ -147,10 +147,10 @@ async function extract(source: string, options: Options): Promise<void> {
 }
 
 async function extractAt(server: string, source: string, options: Options): Promise<void> {
-  if (options.provider !== undefined || modelIdOf(options) !== undefined)
+  if (options.provider !== undefined || getModelId(options) !== undefined)
     throw new ConfigurationError('With --server, name the model in --options: type and provider_config', {});
   const { extractThere } = await import('./extract-there');
-  const output = options.output ?? path.join('outputs', runFolder(path.basename(source), new Date()));
+  const output = options.output ?? path.join('outputs', getRunFolder(path.basename(source), new Date()));
   const { template, format: formats } = options;
   const given = { ...(await pipelineOptions(options)) };
   const { graph, files } = await extractThere({ server, source, template, output, options: given, formats });
@@ -159,11 +159,11 @@ async function extractAt(server: string, source: string, options: Options): Prom
   process.stdout.write(`${node_count} nodes, ${edge_count} edges in ${output}: ${files.join(', ')}\n`);
 }
 
-function modelIdOf({ modelId, model }: Options): string | undefined {
+function getModelId({ modelId, model }: Options): string | undefined {
   return modelId ?? model;
 }
 
-function factsOf({ contract, dense_stats }: PipelineContext, { extraction_contract }: Partial<PipelineOptions>) {
+function getFacts({ contract, dense_stats }: PipelineContext, { extraction_contract }: Partial<PipelineOptions>) {
   return {
     contract: extraction_contract ?? 'auto',
     used: contract.used,

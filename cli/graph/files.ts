@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { partOf } from '../../threads/conversion/write-output';
+import { getPart } from '../../threads/conversion/write-output';
 import {
   ConfigurationError,
   exportFiles,
@@ -25,7 +25,7 @@ export interface LoadedExport {
 
 /** Loads a `graph.json`, or the one in a run folder. Throws a ConfigurationError for anything else. */
 export async function loadExport(given: string, profile: Profile): Promise<LoadedExport> {
-  const file = await exportPath(given);
+  const file = await getExportPath(given);
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new ConfigurationError(`Cannot read graph export: ${file}`, { path: file }, error);
   });
@@ -33,7 +33,7 @@ export async function loadExport(given: string, profile: Profile): Promise<Loade
   return { graph: graphFromJson(bytes, file, { profile }), path: file, ledger };
 }
 
-async function exportPath(given: string): Promise<string> {
+async function getExportPath(given: string): Promise<string> {
   if (await isFolder(given)) {
     for (const name of exportFiles) if (await isFile(path.join(given, name))) return path.join(given, name);
     throw new ConfigurationError(`No graph export found in the folder ${given}`, {
@@ -58,7 +58,7 @@ export async function readJsonFile(file: string, what: string): Promise<GraphVal
 
 /** Writes a text in chunks, with one chunk in memory at a time. Creates the folder. The file appears only when it is complete. */
 export async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
-  const part = partOf(file);
+  const part = getPart(file);
   try {
     await mkdir(path.dirname(file), { recursive: true });
     await pipeline(Readable.from(pieces), createWriteStream(part));

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
-import { runFolder } from './run-folder';
+import { getRunFolder } from './run-folder';
 import { main } from '../main';
 
 // The readers of all formats are loaded, which takes its time on a busy machine.
@@ -118,10 +118,11 @@ describe('docloom graph build', () => {
   });
 
   test('makes the schema hash of the schema beside the template', async () => {
-    const hashOf = (name: string) => (JSON.parse(text(name, 'graph.json')) as { graph: Record<string, string> }).graph;
+    const computeHash = (name: string) =>
+      (JSON.parse(text(name, 'graph.json')) as { graph: Record<string, string> }).graph;
     write('invoice.schema.json', { type: 'object', title: 'Invoice' });
     await graph('build', template, input, '-o', at('schema'), '--format', 'json');
-    expect(hashOf('schema')['template_schema_hash']).not.toBe(hashOf('spec')['template_schema_hash']);
+    expect(computeHash('schema')['template_schema_hash']).not.toBe(computeHash('spec')['template_schema_hash']);
     rmSync(at('invoice.schema.json'));
   });
 
@@ -323,9 +324,9 @@ describe('docloom graph extract and template', () => {
     const { details } = await peer(write('some.md', 'text'), '-t', 'Template');
     expect(Object.keys(details).sort()).toEqual(['error', 'error_type', 'stage']);
     expect(details['stage']).toBe('Template Loading');
-    const named = runFolder('My Document (2024).pdf', new Date('2024-01-31T01:02:03Z'));
+    const named = getRunFolder('My Document (2024).pdf', new Date('2024-01-31T01:02:03Z'));
     expect(named).toBe('My_Document__2024__pdf_20240131_010203');
-    expect(runFolder('x'.repeat(300), new Date(0))).toHaveLength(163 + '_19700101_000000'.length);
+    expect(getRunFolder('x'.repeat(300), new Date(0))).toHaveLength(163 + '_19700101_000000'.length);
   });
 
   test('extract refuses a graph as source, vlm with remote, and a model that is not there', async () => {

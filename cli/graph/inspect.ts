@@ -5,7 +5,7 @@ import { loadExport } from './files';
 import { graphOutcome, printJson } from './outcome';
 
 /** `docloom graph inspect FILE_OR_DIR`: describes an export; exit code 0 only if the loader accepts it. */
-export function graphInspectCommand(): Command {
+export function createGraphInspectCommand(): Command {
   return new Command('inspect')
     .description('Describes the content of a graph.json or of the folder of a run. Fails if it is not a graph export.')
     .argument('<file-or-dir>', 'a graph.json, or a folder with docling_graph/graph.json or graph.json')

@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** `docloom graph load FILE_OR_DIR --uri bolt://…`: merges an export into a running Neo4j. */
-export function graphLoadCommand(): Command {
+export function createGraphLoadCommand(): Command {
   return new Command('load')
     .description('Merges an exported graph into Neo4j over Bolt; loading it again changes nothing.')
     .argument('<file-or-dir>', 'a graph.json or the folder of a run')

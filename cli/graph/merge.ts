@@ -37,7 +37,7 @@ interface Options {
 }
 
 /** `docloom graph merge INPUT…`: merges several graphs into one, with a report of all decisions. */
-export function graphMergeCommand(): Command {
+export function createGraphMergeCommand(): Command {
   return new Command('merge')
     .description('Merges exported graphs into one; the first is the base. Uses no model.')
     .argument('[inputs...]', 'graph.json files or folders of runs')

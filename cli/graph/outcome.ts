@@ -1,9 +1,9 @@
 import { ApiError } from '../../client/api-error';
 import { AppError } from '../../model/errors';
 import { asGraphAppError, ConfigurationError, GraphLibraryError, ValueError } from '../../graph';
-import { serviceErrorIn } from '../../graph/failure';
+import { findServiceError } from '../../graph/failure';
 import { exitCodes } from '../exit-codes';
-import { appErrorOf, isInterruption, misuse } from '../report-error';
+import { toAppError, isInterruption, misuse } from '../report-error';
 
 /**
  * Runs the action of a graph command. Prints errors of the library as one line (that of a model host as the host gave it), or with `--json` as the object
@@ -15,7 +15,7 @@ export async function graphOutcome(isJson: boolean | undefined, action: () => Pr
     await action();
   } catch (error) {
     if (isInterruption(error)) throw error;
-    const shown = refusalIn(error) ?? serviceErrorIn(error) ?? asGraphAppError(systemErrorIn(error) ?? error);
+    const shown = findRefusal(error) ?? findServiceError(error) ?? asGraphAppError(findSystemError(error) ?? error);
     if (!(shown instanceof AppError)) throw error;
     const isGiven = error instanceof ConfigurationError || error instanceof ValueError;
     process.exitCode = isGiven || misuse.includes(shown.code) ? exitCodes.usage : exitCodes.failed;
@@ -25,12 +25,12 @@ export async function graphOutcome(isJson: boolean | undefined, action: () => Pr
 }
 
 /** The error of an api that refused a request of the command. */
-function refusalIn(error: unknown): AppError | undefined {
-  return error instanceof ApiError ? appErrorOf(error) : undefined;
+function findRefusal(error: unknown): AppError | undefined {
+  return error instanceof ApiError ? toAppError(error) : undefined;
 }
 
 /** An unusable file or folder is an error of the caller; Node's message names the file. */
-function systemErrorIn(error: unknown): AppError | undefined {
+function findSystemError(error: unknown): AppError | undefined {
   if (typeof error !== 'object' || error === null || !('syscall' in error)) return undefined;
   return new AppError(
     'STORAGE_ERROR',

@@ -29,7 +29,7 @@ interface Options {
 }
 
 /** `docloom graph template`: derives a template from a sample, or describes and checks a template. */
-export function graphTemplateCommand(): Command {
+export function createGraphTemplateCommand(): Command {
   return new Command('template')
     .description('Derives a template from sample documents, or describes and checks an existing one. Uses no model.')
     .argument(
@@ -70,11 +70,11 @@ async function make(sources: readonly string[], { root, output, json, class: typ
   if (output) await writePieces(output, [text]);
   if (json) printJson({ ok: true, root: template.root, template: templateToFile(template) });
   else if (!output) process.stdout.write(text);
-  else process.stdout.write(`${type === undefined ? summaryOf(template, sources.length) : ''}Written to ${output}.\n`);
+  else process.stdout.write(`${type === undefined ? getSummary(template, sources.length) : ''}Written to ${output}.\n`);
 }
 
 /** What was understood, a line for each class. */
-function summaryOf(template: GraphTemplate, samples: number): string {
+function getSummary(template: GraphTemplate, samples: number): string {
   const classes = reachableClasses(template);
   const lines = classes.map(({ name, idFields, fields }) => {
     const own = fields.map((field) =>
@@ -107,24 +107,24 @@ async function templateOfSamples(sources: readonly string[], root: string | unde
   if (sources.length === 0)
     throw new ConfigurationError('Expected a sample document, or --class with the name of a document class');
   if (sources.length === 1 && first.toLowerCase().endsWith('.json')) {
-    const instance = instanceOf((await bytesOf(first)).toString('utf8'));
-    if (instance) return templateFromInstance(instance, root ?? kindOf([stemOf(first)]));
+    const instance = getInstance((await getBytes(first)).toString('utf8'));
+    if (instance) return templateFromInstance(instance, root ?? kindOf([getStem(first)]));
   }
   const samples: TemplateSample[] = [];
-  for (const source of sources) samples.push({ name: stemOf(source), markdown: await markdownOf(source) });
+  for (const source of sources) samples.push({ name: getStem(source), markdown: await findMarkdown(source) });
   return templateFromSamples(samples, root);
 }
 
-const stemOf = (source: string) => path.basename(source).replace(/\.[^.]*$/, '');
+const getStem = (source: string) => path.basename(source).replace(/\.[^.]*$/, '');
 
-function bytesOf(source: string): Promise<Buffer> {
+function getBytes(source: string): Promise<Buffer> {
   return readFile(source).catch((error: unknown) => {
     throw new ConfigurationError(`The sample '${source}' cannot be read`, { path: source }, error);
   });
 }
 
-async function markdownOf(source: string): Promise<string> {
-  const bytes = await bytesOf(source);
+async function findMarkdown(source: string): Promise<string> {
+  const bytes = await getBytes(source);
   if (/\.(md|markdown|txt)$/i.test(source)) return bytes.toString('utf8');
   const { convertBytes } = await import('../../formats');
   const { toMarkdown } = await import('../../document');
@@ -133,7 +133,7 @@ async function markdownOf(source: string): Promise<string> {
 }
 
 // A DoclingDocument is a document, not an instance.
-function instanceOf(text: string) {
+function getInstance(text: string) {
   try {
     const value = parseJsonText(text);
     const one = Array.isArray(value) ? (value[0] ?? null) : value;

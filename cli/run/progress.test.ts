@@ -1,5 +1,5 @@
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
-import { createProgressView, progressOf } from './progress';
+import { createProgressView, getProgress } from './progress';
 
 const stats = (name: string, change: Partial<OperatorStats> = {}): OperatorStats => ({
   name,
@@ -61,16 +61,16 @@ function terminal(isTTY = true) {
 
 test('before the sources are listed there is no full bar and no total', () => {
   const { view, last } = terminal();
-  view.update(progressOf(run(), []));
+  view.update(getProgress(run(), []));
   expect(last()).toContain('ingest ························ 0 documents\n');
   expect(last()).not.toMatch(/█|0\/0/);
 });
 
 test('state and failed documents are shown, and a rate of the last seconds', () => {
   const { view, last, wait } = terminal();
-  view.update(progressOf(run(), [listed, stats('index')]));
+  view.update(getProgress(run(), [listed, stats('index')]));
   wait(10);
-  view.update(progressOf(run(), [listed, stats('index', { documents: 20, failed: 2 })]));
+  view.update(getProgress(run(), [listed, stats('index', { documents: 20, failed: 2 })]));
   expect(last()).toContain('RUNNING  2 failed\n');
   expect(last()).toContain('index  ████████████░░░░░░░░░░░░ 20/40 documents  2 failed  2.0/s  10 s left\n');
 });
@@ -78,41 +78,41 @@ test('state and failed documents are shown, and a rate of the last seconds', () 
 test('while a service is away the reason and its beginning are shown, and no time left', () => {
   const { view, last, wait } = terminal();
   const message = "'index' waits for a service that is away. SEARCH_CONNECTION_FAILED: no answer";
-  view.update(progressOf(run(), [listed, stats('index', { documents: 10 })]));
+  view.update(getProgress(run(), [listed, stats('index', { documents: 10 })]));
   wait(5);
   const since = new Date(Date.parse('2026-01-01T12:00:05Z')).toTimeString().slice(0, 8);
   for (let polls = 0; polls < 3; polls += 1) {
-    view.update(progressOf(run({ message }), [listed, stats('index', { documents: 11 })]));
+    view.update(getProgress(run({ message }), [listed, stats('index', { documents: 11 })]));
     wait(60);
   }
   expect(last()).toContain(`RUNNING  since ${since}: ${message}\n`);
   expect(last()).not.toContain('left');
-  view.update(progressOf(run(), [listed, stats('index', { documents: 11 })]));
+  view.update(getProgress(run(), [listed, stats('index', { documents: 11 })]));
   expect(last()).not.toMatch(/waits|left/);
 });
 
 test('a run that nobody takes up is explained after a while', () => {
   const { view, last, wait } = terminal();
-  view.update(progressOf(run({ status: 'QUEUED' }), []));
+  view.update(getProgress(run({ status: 'QUEUED' }), []));
   expect(last()).not.toContain('no worker');
   wait(11);
-  view.update(progressOf(run({ status: 'QUEUED' }), []));
+  view.update(getProgress(run({ status: 'QUEUED' }), []));
   expect(last()).toContain('no worker has taken it up');
 });
 
 test('what is said stays above the picture', () => {
   const { view, last } = terminal();
-  view.update(progressOf(run(), [listed]));
+  view.update(getProgress(run(), [listed]));
   view.say('cancelling the run; once more to leave at once');
   expect(last()).toContain('\u001b[3A\u001b[0Jcancelling the run; once more to leave at once\nRUNNING\ningest');
 });
 
 test('without a terminal there is a line for each change, with failures and waiting', () => {
   const { view, written, wait } = terminal(false);
-  view.update(progressOf(run(), []));
+  view.update(getProgress(run(), []));
   wait(2);
-  view.update(progressOf(run({ message: 'waits' }), [listed, stats('index', { documents: 3, failed: 1 })]));
-  view.update(progressOf(run({ message: 'waits' }), [listed, stats('index', { documents: 3, failed: 1 })]));
+  view.update(getProgress(run({ message: 'waits' }), [listed, stats('index', { documents: 3, failed: 1 })]));
+  view.update(getProgress(run({ message: 'waits' }), [listed, stats('index', { documents: 3, failed: 1 })]));
   expect(written).toEqual([
     'RUNNING ingest 0/?, index 0/?\n',
     expect.stringMatching(/^RUNNING ingest 40\/40, index 3\/40, 1 failed, since \d\d:\d\d:\d\d: waits\n$/),
@@ -122,8 +122,8 @@ test('without a terminal there is a line for each change, with failures and wait
 test('without a terminal the last state of a short run is shown, too', () => {
   const { view, written } = terminal(false);
   view.update({ status: 'QUEUED', message: '', operators: [], expected: undefined });
-  view.update(progressOf(run({ status: 'RUNNING' }), []));
-  view.update(progressOf(run({ status: 'COMPLETED' }), [listed, stats('index', { documents: 40 })]));
+  view.update(getProgress(run({ status: 'RUNNING' }), []));
+  view.update(getProgress(run({ status: 'COMPLETED' }), [listed, stats('index', { documents: 40 })]));
   view.stop();
   view.stop();
   expect(written).toEqual(['QUEUED\n', 'COMPLETED ingest 40/40, index 40/40\n']);

@@ -52,9 +52,9 @@ function picture(stream: ProgressStream, now: () => number): ProgressView {
     update(run) {
       const { operators, expected } = run;
       const width = Math.max(...operators.map(({ name }) => name.length));
-      const waiting = waitOf(run, since(run), now());
+      const waiting = getWait(run, since(run), now());
       const lines = operators.map((operator) => {
-        const rate = rateOf(samples, operator.name, { at: now(), done: operator.documents });
+        const rate = computeRate(samples, operator.name, { at: now(), done: operator.documents });
         const named = { ...operator, name: operator.name.padEnd(width) };
         return operatorLine(named, expected, waiting ? undefined : rate);
       });
@@ -78,11 +78,11 @@ function log(stream: ProgressStream, now: () => number): ProgressView {
   return {
     update(run) {
       const { operators, expected } = run;
-      const waiting = waitOf(run, since(run), now());
+      const waiting = getWait(run, since(run), now());
       const counts = operators.map(
         ({ name, documents }) => `${name} ${documents}/${expected === undefined ? '?' : Math.max(expected, documents)}`,
       );
-      const failed = failedOf(run);
+      const failed = listFailed(run);
       const facts = [...counts, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join(', ');
       const text = facts === '' ? run.status : `${run.status} ${facts}`;
       if (text === last) held = undefined;
@@ -97,7 +97,7 @@ function log(stream: ProgressStream, now: () => number): ProgressView {
 }
 
 /** The progress of a recorded run. */
-export function progressOf(run: RunRecord, stats: readonly OperatorStats[]): RunProgress {
+export function getProgress(run: RunRecord, stats: readonly OperatorStats[]): RunProgress {
   const operators = run.snapshot.flow.flow.map(({ name }) => {
     const { documents = 0, failed = 0 } = stats.find((candidate) => candidate.name === name) ?? {};
     return { name, documents, failed };
@@ -111,12 +111,12 @@ function expectedDocuments(run: RunRecord, operators: readonly OperatorStats[]):
   return sources.reduce((sum, stats) => sum + (stats?.out ?? 0), 0);
 }
 
-function failedOf({ operators }: RunProgress): number {
+function listFailed({ operators }: RunProgress): number {
   return operators.reduce((sum, { failed }) => sum + failed, 0);
 }
 
 function stateLine(run: RunProgress, waiting: string | undefined): string {
-  const failed = failedOf(run);
+  const failed = listFailed(run);
   return [run.status, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join('  ');
 }
 
@@ -136,7 +136,7 @@ function operatorLine(
 }
 
 /** Documents per second over the recent period; undefined before the second sample. */
-function rateOf(samples: Map<string, Samples>, name: string, sample: Samples[number]): number | undefined {
+function computeRate(samples: Map<string, Samples>, name: string, sample: Samples[number]): number | undefined {
   const own = [...(samples.get(name) ?? []), sample].filter(({ at }) => sample.at - at <= rateWindowMs);
   samples.set(name, own);
   const [first] = own;
@@ -158,7 +158,7 @@ function createSince(now: () => number): (run: RunProgress) => number {
 }
 
 /** Why a run is waiting. A running one says so in its message; a queued one gets a general reason. */
-function waitOf({ status, message }: RunProgress, since: number, at: number): string | undefined {
+function getWait({ status, message }: RunProgress, since: number, at: number): string | undefined {
   const from = `since ${new Date(since).toTimeString().slice(0, 8)}`;
   if (status === 'RUNNING' && message) return `${from}: ${message}`;
   if (status !== 'QUEUED' && status !== 'STARTING') return undefined;

@@ -1,6 +1,6 @@
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
-import { exitCodeOf } from '../exit-codes';
-import { formatReport, reportOf } from './report';
+import { getExitCode } from '../exit-codes';
+import { formatReport, getReport } from './report';
 
 const stats = (name: string): OperatorStats => ({
   name,
@@ -55,13 +55,13 @@ const failure = {
 const found = (...items: (typeof failure)[]) => ({ items, total: items.length });
 
 test('a report lists the operators in the order of the flow and counts the seconds of the run', () => {
-  const report = reportOf(run, [stats('second'), stats('first')], found(failure));
+  const report = getReport(run, [stats('second'), stats('first')], found(failure));
   expect(report.operators.map(({ name }) => name)).toEqual(['first', 'second']);
   expect(report.seconds).toBe(2.5);
 });
 
 test('the text names state, counts, failed documents with reasons, and warnings', () => {
-  const text = formatReport(reportOf(run, [stats('first'), stats('second')], found(failure)));
+  const text = formatReport(getReport(run, [stats('first'), stats('second')], found(failure)));
   expect(text).toContain('invoices: COMPLETED_WITH_ERRORS in 2.5 s (run r)');
   expect(text).toContain('first      2    1       1        0      1.3');
   expect(text).toContain('broken.pdf (first): DOCUMENT_CORRUPT: damaged');
@@ -74,10 +74,10 @@ test('what models took is one line, summed over the operators', () => {
     ...stats('second'),
     metrics: { model_requests: 1, model_output_tokens: 4, model_answers_from_cache: 7 },
   };
-  expect(formatReport(reportOf(run, [first, second], found()))).toContain(
+  expect(formatReport(getReport(run, [first, second], found()))).toContain(
     'models: 3 requests, 30 tokens in, 4 out, 7 answers from earlier requests, cost 0.5\n',
   );
-  expect(formatReport(reportOf(run, [stats('first')], found()))).not.toContain('models:');
+  expect(formatReport(getReport(run, [stats('first')], found()))).not.toContain('models:');
 });
 
 test.each([
@@ -88,11 +88,11 @@ test.each([
   ['CRASHED', 1],
   ['CANCELED', 130],
 ] as const)('%s ends the command with %i', (state, code) => {
-  expect(exitCodeOf(state)).toBe(code);
+  expect(getExitCode(state)).toBe(code);
 });
 
 test('failures that are not listed are counted, and where they are is said', () => {
-  const report = reportOf(run, [stats('first')], { items: [failure], total: 351 });
+  const report = getReport(run, [stats('first')], { items: [failure], total: 351 });
   expect(report.failures_total).toBe(351);
   expect(formatReport(report)).toContain('  and 350 more: docloom runs r\n');
 });

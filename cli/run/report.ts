@@ -1,4 +1,4 @@
-import { usageOf } from '../../model/llm/model-host';
+import { getUsage } from '../../model/llm/model-host';
 import type { OperatorStats, RunDocument, RunRecord } from '../../services/run/run-record';
 
 /** Maximum number of failed documents in a report; the rest are only counted. */
@@ -22,7 +22,7 @@ export interface RunReport {
 }
 
 /** Builds the report; operators are in flow order. `seconds` is the duration of the run itself. */
-export function reportOf(
+export function getReport(
   run: RunRecord,
   operators: readonly OperatorStats[],
   failures: { items: RunDocument[]; total: number },
@@ -92,7 +92,7 @@ export function formatTable(head: string[], rows: string[][]): string[] {
 
 /** Model usage of all operators; empty if no model was used. */
 function modelLines({ operators }: RunReport): string[] {
-  const { requests, inputTokens, outputTokens, fromCache, cost } = usageOf(operators);
+  const { requests, inputTokens, outputTokens, fromCache, cost } = getUsage(operators);
   if (requests + fromCache === 0) return [];
   return [
     `models: ${requests} requests, ${inputTokens} tokens in, ${outputTokens} out` +

@@ -5,7 +5,7 @@ import { createUnlimitedRights } from '../../model/run/rights';
 import { isFinal } from '../../model/run/run';
 import { settledMessage, settledState } from '../../model/run/settle';
 import { operators } from '../../operators/index';
-import { jobIdOf } from '../../services/run/job-id';
+import { getJobId } from '../../services/run/job-id';
 import { configuredSealer } from '../../services/storage/sealer-keys';
 import { connectMongo } from '../../services/storage/mongo';
 import type { FlowRecord } from '../../services/flow/ports';
@@ -17,18 +17,18 @@ import { createQueryCheck } from '../../services/flow/query-check';
 import { createSqlRunner } from '../../services/table/sql';
 import { createRunStats } from '../../services/run/stats';
 import { createRunsStore } from '../../services/run/runs-store';
-import { workflowIdOf } from '../../services/run/workflow-id';
+import { getWorkflowId } from '../../services/run/workflow-id';
 import { makeRun, startRun } from '../../services/run/start-run';
 import { temporalOptions } from '../../services/temporal/client';
 import { defaultUser, type ServerConnection, connectServers, temporalPage } from '../connect';
 import { useCustomOperators } from '../custom-operators';
-import { exitCodeOf } from '../exit-codes';
+import { getExitCode } from '../exit-codes';
 import { serverFlag } from '../server/connect';
 import { remoteAddress } from '../server/remote';
 import { cancelOnSignal } from './cancel-on-signal';
 import { readFlowFile } from './flow-file';
-import { createProgressView, progressOf, type ProgressView } from './progress';
-import { formatReport, mostFailures, reportOf, type RunReport } from './report';
+import { createProgressView, getProgress, type ProgressView } from './progress';
+import { formatReport, mostFailures, getReport, type RunReport } from './report';
 import { runThere } from './run-there';
 
 const pollMs = 250;
@@ -42,7 +42,7 @@ interface RunOptions {
 }
 
 /** `docloom run FLOW.json`: starts the run, shows its progress and prints its report. */
-export function runCommand(): Command {
+export function createRunCommand(): Command {
   return new Command('run')
     .description(
       'Runs a flow from a file. Uses the servers of `docloom up` in the data folder, otherwise those named in the environment; otherwise starts its own for this run.',
@@ -63,7 +63,7 @@ export function runCommand(): Command {
     .action(async (file: string, options: RunOptions) => {
       const report = await (remoteAddress(options) === undefined ? runHere(file, options) : sendFlow(file, options));
       process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
-      process.exitCode = exitCodeOf(report.status);
+      process.exitCode = getExitCode(report.status);
     });
 }
 
@@ -72,7 +72,7 @@ async function runHere(file: string, options: RunOptions): Promise<RunReport> {
   const flow = await readFlowFile(file);
   checkParameters(flow, parseParameters(options.set));
   // Before any server is started for nothing.
-  refuseInvalid(flow, overridesOf(options));
+  refuseInvalid(flow, getOverrides(options));
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
   try {
     return await runFlowFile(flow, servers, options);
@@ -85,7 +85,7 @@ async function runHere(file: string, options: RunOptions): Promise<RunReport> {
 async function sendFlow(file: string, options: RunOptions): Promise<RunReport> {
   const flow = await readFlowFile(file, 'as written');
   checkParameters(flow, parseParameters(options.set));
-  return runThere(flow, { ...options, overrides: overridesOf(options) });
+  return runThere(flow, { ...options, overrides: getOverrides(options) });
 }
 
 /** Throws FLOW_VALIDATION_FAILED for a flow that no server would start. */
@@ -96,7 +96,7 @@ function refuseInvalid(flow: FlowDefinition, overrides: Record<string, unknown>)
   );
 }
 
-function overridesOf({ set = [], forceIngest }: Partial<RunOptions>): Record<string, unknown> {
+function getOverrides({ set = [], forceIngest }: Partial<RunOptions>): Record<string, unknown> {
   return { ...parseParameters(set), ...(forceIngest ? { force_ingest: true } : {}) };
 }
 
@@ -125,8 +125,8 @@ export async function runFlowFile(
         flow: record,
         owner,
         acting: createUnlimitedRights(owner),
-        jobId: jobIdOf(flow.flow_name),
-        overrides: overridesOf(options),
+        jobId: getJobId(flow.flow_name),
+        overrides: getOverrides(options),
       },
     );
     const view = options.json ? undefined : createProgressView(process.stderr);
@@ -134,14 +134,14 @@ export async function runFlowFile(
       runs,
       runsStore,
       view,
-      page: temporalPage(config, workflowIdOf(run)),
+      page: temporalPage(config, getWorkflowId(run)),
       quiet: options.json ?? false,
     });
     const [stats, failures] = await Promise.all([
       runsStore.operatorStats(run.job_run_id),
       runsStore.documents(run.job_run_id, { limit: mostFailures, offset: 0, outcome: 'failed' }),
     ]);
-    return reportOf(ended, stats, failures);
+    return getReport(ended, stats, failures);
   } finally {
     await Promise.all([runStats.close(), mongo.close(), runs.close(), sql.close()]);
   }
@@ -160,14 +160,14 @@ async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Fo
   const write = (line: string) => void process.stderr.write(`${line}\n`);
   const say = (line: string) => void (quiet || (view ? view.say(line) : write(line)));
   say(`run ${run.job_run_id}: ${page}`);
-  const cancel = cancelOnSignal(() => runs.cancel(workflowIdOf(run)), say);
+  const cancel = cancelOnSignal(() => runs.cancel(getWorkflowId(run)), say);
   try {
     for (let polls = 1; ; polls += 1) {
       let current = (await runsStore.get(run.job_run_id)) ?? run;
       // Asks Temporal only every few polls, to detect a crash that nobody could record.
       if (!isFinal(current.status) && polls % 8 === 0) current = await settle(current, runs, runsStore);
       const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
-      view?.update(progressOf(current, stats));
+      view?.update(getProgress(current, stats));
       if (isFinal(current.status)) return current;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
@@ -178,7 +178,7 @@ async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Fo
 }
 
 async function settle(run: RunRecord, runs: Runs, runsStore: RunsStore): Promise<RunRecord> {
-  const engine = await runs.status(workflowIdOf(run));
+  const engine = await runs.status(getWorkflowId(run));
   const state = settledState(run.status, engine, Date.now() - Date.parse(run.created_at));
   if (state === run.status) return run;
   const change = { status: state, message: settledMessage(state, engine), ended_at: new Date().toISOString() };
@@ -189,7 +189,7 @@ function flowRecord(flow: FlowDefinition, owner: string): FlowRecord {
   const now = new Date().toISOString();
   return {
     ...flow,
-    flow_id: jobIdOf(flow.flow_name),
+    flow_id: getJobId(flow.flow_name),
     owner,
     readers: [],
     flow_source: 'cli',

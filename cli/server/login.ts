@@ -18,7 +18,7 @@ interface LoginOptions {
 }
 
 /** `docloom login`: stores a token of a remote api, so that commands with --server act as that user. */
-export function loginCommand(): Command {
+export function createLoginCommand(): Command {
   return new Command('login')
     .description('Logs in at the API of another machine; commands with --server then act as that user.')
     .option('--server <address>', 'address of the API; default: DOCLOOM_SERVER')
@@ -44,7 +44,7 @@ export function loginCommand(): Command {
 }
 
 /** `docloom logout`: revokes the token and deletes it. */
-export function logoutCommand(): Command {
+export function createLogoutCommand(): Command {
   return new Command('logout')
     .description('Revokes the token of a login at the API of another machine, and forgets it.')
     .option(...serverFlag)

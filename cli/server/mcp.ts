@@ -5,7 +5,7 @@ import { connectServer, serverFlag } from './connect';
 import { remoteAddress, type ServerChoice } from './remote';
 
 /** `docloom mcp`: the tools of the Model Context Protocol over stdin and stdout, for agents on this machine. */
-export function mcpCommand(): Command {
+export function createMcpCommand(): Command {
   return new Command('mcp')
     .description(
       'Serves tools to an agent over stdin and stdout (Model Context Protocol): search, read and convert documents, start and follow flows.',

@@ -15,7 +15,7 @@ interface RunsOptions {
 }
 
 /** `docloom runs [ID]`: lists runs, or shows one run with all its failed documents. */
-export function runsCommand(): Command {
+export function createRunsCommand(): Command {
   return new Command('runs')
     .description('Lists the runs, newest first; with an id, shows one run and all its failed documents.')
     .argument('[id]', 'id of a run')
@@ -33,7 +33,7 @@ export function runsCommand(): Command {
 }
 
 /** `docloom cancel ID`: cancels a run; its operators receive the signal within two seconds. */
-export function cancelCommand(): Command {
+export function createCancelCommand(): Command {
   return new Command('cancel')
     .description('Cancels a run. It becomes CANCELED once its batches have ended.')
     .argument('<id>', 'id of the run')

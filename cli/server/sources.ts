@@ -14,7 +14,7 @@ interface SourcesOptions extends ServerChoice {
 }
 
 /** `docloom sources [FLOW.json]`: lists what flows can read from, or checks the sources of a flow. */
-export function sourcesCommand(): Command {
+export function createSourcesCommand(): Command {
   return new Command('sources')
     .description(
       'Lists the values of `provider`; with a flow, lets the API try each right that its sources need, with your connections.',

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { commands } from '../commands';
-import { completionCommand } from './completion';
+import { createCompletionCommand } from './completion';
 
 let folder: string;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function scriptFor(shell: string): Promise<string> {
   const written: string[] = [];
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
   try {
-    await completionCommand(commands).parseAsync([shell], { from: 'user' });
+    await createCompletionCommand(commands).parseAsync([shell], { from: 'user' });
   } finally {
     write.mockRestore();
   }
@@ -56,7 +56,7 @@ test.each(['bash', 'zsh', 'fish'])('%s takes the script', async (shell) => {
 });
 
 test('an unknown shell is refused with those that there are', async () => {
-  const command = completionCommand(commands)
+  const command = createCompletionCommand(commands)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
   await expect(command.parseAsync(['tcsh'], { from: 'user' })).rejects.toThrow(/bash, zsh, fish/);

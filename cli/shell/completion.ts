@@ -17,7 +17,7 @@ interface Completion {
 const writers = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
 /** `docloom completion SHELL`: prints a script that completes commands and options. */
-export function completionCommand(commands: readonly Entry[]): Command {
+export function createCompletionCommand(commands: readonly Entry[]): Command {
   return new Command('completion')
     .description('Prints a script that completes commands, options and file names in your shell.')
     .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(writers)))
@@ -38,7 +38,7 @@ For all sessions:
 
 /** Loads every command and lists its subcommands and options, in the order of its help. */
 async function readCompletions(entries: readonly Entry[]): Promise<Completion[]> {
-  const loaded = await Promise.all(entries.map(async ({ name, load }) => completionsOf(name, await load())));
+  const loaded = await Promise.all(entries.map(async ({ name, load }) => getCompletions(name, await load())));
   const names = entries.map(({ name, summary }) => ({ word: name, summary }));
   return [
     { path: '', next: [...names, ...['--help', '--version'].map((word) => ({ word, summary: '' }))] },
@@ -46,13 +46,13 @@ async function readCompletions(entries: readonly Entry[]): Promise<Completion[]>
   ];
 }
 
-function completionsOf(path: string, command: Command): Completion[] {
+function getCompletions(path: string, command: Command): Completion[] {
   const children = command.commands.map((child) => ({ word: child.name(), summary: child.description() }));
   const options = command.options
     .filter(({ long, hidden }) => long !== undefined && !hidden)
     .map(({ long, description }) => ({ word: long ?? '', summary: description }));
   const next = [...children, ...options, { word: '--help', summary: 'display help for command' }];
-  return [{ path, next }, ...command.commands.flatMap((child) => completionsOf(`${path} ${child.name()}`, child))];
+  return [{ path, next }, ...command.commands.flatMap((child) => getCompletions(`${path} ${child.name()}`, child))];
 }
 
 /** The shell's own completion of file names applies where no word fits. */
@@ -64,7 +64,7 @@ function bashScript(completions: readonly Completion[]): string {
 _docloom() {
   local current="\${COMP_WORDS[COMP_CWORD]}" path='' words='' word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " ${pathsIn(completions)} " in *" \${path:+\${path// /:}:}\${word} "*) path="\${path:+\${path} }\${word}" ;; esac
+    case " ${findPaths(completions)} " in *" \${path:+\${path// /:}:}\${word} "*) path="\${path:+\${path} }\${word}" ;; esac
   done
   case "\${path}" in
 ${cases.join('\n')}
@@ -83,7 +83,7 @@ function zshScript(completions: readonly Completion[]): string {
   );
   return `#compdef docloom
 _docloom() {
-  local known=' ${pathsIn(completions)} ' at='' word
+  local known=' ${findPaths(completions)} ' at='' word
   local -a words_of
   for word in "\${(@)words[2,CURRENT-1]}"; do
     if [[ "\${known}" == *" \${at:+\${at// /:}:}\${word} "* ]]; then at="\${at:+\${at} }\${word}"; fi
@@ -114,7 +114,7 @@ function fishScript(completions: readonly Completion[]): string {
 }
 
 /** All commands as words without blanks: `graph:build`. */
-function pathsIn(completions: readonly Completion[]): string {
+function findPaths(completions: readonly Completion[]): string {
   return completions.flatMap(({ path }) => (path === '' ? [] : [path.replaceAll(' ', ':')])).join(' ');
 }
 

@@ -4,7 +4,7 @@ import { version } from 'docloom/package.json';
 import { backup, type Backup } from '../../embedded/backup/backup';
 import { checkPassphrase } from '../../embedded/backup/encryption';
 import { check, restore, type Restored } from '../../embedded/backup/restore';
-import { dataFolder } from '../../embedded/paths';
+import { getDataFolder } from '../../embedded/paths';
 import { AppError } from '../../model/errors';
 
 interface Options {
@@ -20,7 +20,7 @@ const keyFlag = [
 ] as const;
 
 /** `docloom backup FILE`: writes the data folder into one file, whether the installation runs or not. */
-export function backupCommand(): Command {
+export function createBackupCommand(): Command {
   return new Command('backup')
     .description(
       'Writes everything in the data folder into one file: documents, index, runs, secrets. It may run meanwhile.',
@@ -35,14 +35,14 @@ export function backupCommand(): Command {
     )
     .action(async (file: string, options: Options) => {
       const passphrase = readKey(options);
-      const dataDir = dataFolder(process.env);
+      const dataDir = getDataFolder(process.env);
       const made = await backup({ dataDir, file, version, passphrase, overwrite: options.force ?? false });
-      process.stdout.write(options.json ? `${JSON.stringify(recordOf(made))}\n` : describeBackup(made));
+      process.stdout.write(options.json ? `${JSON.stringify(toRecord(made))}\n` : describeBackup(made));
     });
 }
 
 /** `docloom restore FILE`: puts a backup into the data folder. */
-export function restoreCommand(): Command {
+export function createRestoreCommand(): Command {
   return new Command('restore')
     .description('Puts a backup into the data folder (DOCLOOM_DATA), which must be empty.')
     .argument('<file>', 'a file of `docloom backup`')
@@ -56,7 +56,7 @@ export function restoreCommand(): Command {
     )
     .action(async (file: string, options: Options) => {
       const passphrase = readKey(options);
-      const dataDir = dataFolder(process.env);
+      const dataDir = getDataFolder(process.env);
       if (file !== '-' && !existsSync(file)) throw new AppError('BACKUP_INVALID', `There is no file '${file}'.`);
       const done = options.check
         ? await check({ file, passphrase })
@@ -74,7 +74,7 @@ function readKey({ keyFile }: Options): string | undefined {
   return keyFile === undefined ? undefined : checkPassphrase(readFileSync(keyFile === '-' ? 0 : keyFile, 'utf8'));
 }
 
-function recordOf({ file, fileBytes, files, bytes, isEncrypted, wasRunning, frozenMs }: Backup) {
+function toRecord({ file, fileBytes, files, bytes, isEncrypted, wasRunning, frozenMs }: Backup) {
   return {
     file,
     file_bytes: fileBytes,

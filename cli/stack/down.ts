@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { dataFolder } from '../../embedded/paths';
+import { getDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
 import { runningStack } from '../../embedded/stack-file';
 import { AppError } from '../../model/errors';
@@ -9,13 +9,13 @@ import { AppError } from '../../model/errors';
 const longestStopMs = 180_000;
 
 /** `docloom down`: stops the `docloom up` of the data folder, like Ctrl-C, and waits until it has ended. */
-export function downCommand(): Command {
+export function createDownCommand(): Command {
   return new Command('down')
     .description('Stops what runs in the data folder, as Ctrl-C in `docloom up` does, and waits until it has ended.')
     .option('--json', 'print {data, was_running} as JSON')
     .addHelpText('after', '\nExit codes: 0 nothing runs any more, 1 it did not end.')
     .action(async ({ json }: { json?: boolean }) => {
-      const dataDir = dataFolder(process.env);
+      const dataDir = getDataFolder(process.env);
       const stack = runningStack(dataDir);
       const tell = (was_running: boolean, text: string) =>
         process.stdout.write(json ? `${JSON.stringify({ data: dataDir, was_running })}\n` : `${text}\n`);

@@ -2,20 +2,20 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, s
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { dataFolder } from '../../embedded/paths';
+import { getDataFolder } from '../../embedded/paths';
 import { AppError } from '../../model/errors';
 
 const pollMs = 300;
 
 /** `docloom logs [NAME…]`: prints the last log lines of processes in the data folder, and with -f new lines as they appear. */
-export function logsCommand(): Command {
+export function createLogsCommand(): Command {
   return new Command('logs')
     .description('Prints the last lines of the logs in the data folder: up, api, worker and each server.')
     .argument('[names...]', 'logs to print; default: all')
     .option('-f, --follow', 'go on printing what is added, until Ctrl-C')
     .option('-n, --lines <n>', 'lines of each log', wholeNumber, 20)
     .action(async (names: string[], { follow, lines }: { follow?: boolean; lines: number }) => {
-      const folder = path.join(dataFolder(process.env), 'logs');
+      const folder = path.join(getDataFolder(process.env), 'logs');
       for (const name of chosenLogs(folder, names)) {
         const all = readFileSync(path.join(folder, `${name}.log`), 'utf8')
           .trimEnd()
@@ -44,11 +44,11 @@ function chosenLogs(folder: string, names: readonly string[]): string[] {
 }
 
 async function followLogs(folder: string, names: readonly string[]): Promise<never> {
-  const ends = new Map(chosenLogs(folder, names).map((name) => [name, sizeOf(folder, name)]));
+  const ends = new Map(chosenLogs(folder, names).map((name) => [name, getSize(folder, name)]));
   for (;;) {
     await delay(pollMs);
     for (const name of chosenLogs(folder, names)) {
-      const size = sizeOf(folder, name);
+      const size = getSize(folder, name);
       const from = ends.get(name) ?? 0;
       const added = size > from ? readFrom(path.join(folder, `${name}.log`), from, size) : '';
       // The rest of an incomplete line is printed with the next poll.
@@ -59,7 +59,7 @@ async function followLogs(folder: string, names: readonly string[]): Promise<nev
   }
 }
 
-function sizeOf(folder: string, name: string): number {
+function getSize(folder: string, name: string): number {
   return statSync(path.join(folder, `${name}.log`)).size;
 }
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { dataFolder } from '../../embedded/paths';
+import { getDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
 import { runningStack, type StackInfo } from '../../embedded/stack-file';
 import { exitCodes } from '../exit-codes';
@@ -16,7 +16,7 @@ interface Readiness {
 }
 
 /** `docloom status`: shows what is running and which servers are missing, on this machine or at a remote api. */
-export function statusCommand(): Command {
+export function createStatusCommand(): Command {
   return new Command('status')
     .description(
       'Tells what runs in the data folder and whether it is ready, or whether the API of another machine is.',
@@ -26,7 +26,7 @@ export function statusCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 everything is ready, 1 something is missing or nothing runs.')
     .action(async (options: { server?: string; json?: boolean }) => {
       const remote = remoteAddress(options);
-      const { isReady, record, text } = await (remote === undefined ? statusHere() : statusOf(remote));
+      const { isReady, record, text } = await (remote === undefined ? statusHere() : getStatus(remote));
       process.stdout.write(options.json ? `${JSON.stringify({ ready: isReady, ...record }, null, 2)}\n` : text);
       process.exitCode = isReady ? exitCodes.completed : exitCodes.failed;
     });
@@ -38,22 +38,22 @@ interface Status {
   text: string;
 }
 
-async function statusOf(address: string): Promise<Status> {
-  const { isReady, missing } = await readinessOf(`${address}/ready`);
+async function getStatus(address: string): Promise<Status> {
+  const { isReady, missing } = await getReadiness(`${address}/ready`);
   const text = `${address}: ${isReady ? 'ready' : 'not ready'}\n${formatMissing('API', missing)}`;
   return { isReady, record: { api: address, missing }, text };
 }
 
 async function statusHere(): Promise<Status> {
-  const dataDir = dataFolder(process.env);
+  const dataDir = getDataFolder(process.env);
   const stack = runningStack(dataDir);
   if (!stack)
     return { isReady: false, record: { running: false, data: dataDir }, text: `Docloom does not run in ${dataDir}.\n` };
   const [api, worker] = await Promise.all([
-    readinessOf(`${stack.apiAddress}/ready`),
-    readinessOf(`http://127.0.0.1:${stack.env['DOCLOOM_METRICS_PORT']}/ready`),
+    getReadiness(`${stack.apiAddress}/ready`),
+    getReadiness(`http://127.0.0.1:${stack.env['DOCLOOM_METRICS_PORT']}/ready`),
   ]);
-  const parts = partsOf(stack);
+  const parts = getParts(stack);
   const isReady = api.isReady && worker.isReady && parts.every(({ state }) => state !== 'ended');
   const rows = parts.map((part) => [
     part.name,
@@ -72,7 +72,7 @@ async function statusHere(): Promise<Status> {
   return { isReady, record: { running: true, data: dataDir, pid: stack.owner.pid, parts, missing }, text };
 }
 
-function partsOf(stack: StackInfo) {
+function getParts(stack: StackInfo) {
   const restarts = (name: string) => stack.restarts?.[name] ?? 0;
   return [
     ...stack.processes.map(({ name, mark }) => ({
@@ -92,7 +92,7 @@ function partsOf(stack: StackInfo) {
   ];
 }
 
-async function readinessOf(address: string): Promise<Readiness> {
+async function getReadiness(address: string): Promise<Readiness> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(10_000) });
     const { checks = {} } = (await response.json()) as { checks?: Record<string, ProbeResult> };

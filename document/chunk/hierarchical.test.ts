@@ -6,14 +6,14 @@ import type { Provenance, TableData } from '../model';
 const onPage = (page: number): Provenance[] => [
   { page_no: page, bbox: { l: 10, t: 700, r: 200, b: 680, coord_origin: 'BOTTOMLEFT' }, charspan: [0, 1] },
 ];
-function chunksOf(build: (builder: DocumentBuilder) => void, options: ChunkDocumentOptions = {}) {
+function getChunks(build: (builder: DocumentBuilder) => void, options: ChunkDocumentOptions = {}) {
   const builder = createDocument('sample');
   build(builder);
   return [...chunkHierarchically(builder.document, options)];
 }
-const textsOf = (build: (builder: DocumentBuilder) => void, options: ChunkDocumentOptions = {}) =>
-  chunksOf(build, options).map(({ headings, text }) => [headings.join(' > '), text]);
-function tableOf(rows: string[][], headerRows = 1): TableData {
+const getTexts = (build: (builder: DocumentBuilder) => void, options: ChunkDocumentOptions = {}) =>
+  getChunks(build, options).map(({ headings, text }) => [headings.join(' > '), text]);
+function getTable(rows: string[][], headerRows = 1): TableData {
   return {
     num_rows: rows.length,
     num_cols: rows[0]?.length ?? 0,
@@ -25,7 +25,7 @@ function tableOf(rows: string[][], headerRows = 1): TableData {
 
 describe('chunkHierarchically', () => {
   test('headings are the path of what is below them, and no chunks', () => {
-    const texts = textsOf((builder) => {
+    const texts = getTexts((builder) => {
       builder.text('title', 'Book');
       builder.heading(1, 'A');
       builder.heading(2, 'A1');
@@ -50,16 +50,16 @@ describe('chunkHierarchically', () => {
       builder.text('text', 'one');
       builder.heading(1, 'B');
     };
-    expect(textsOf(build, { bareHeadings: true })).toEqual([
+    expect(getTexts(build, { bareHeadings: true })).toEqual([
       ['Book > A', 'A1'],
       ['Book > A > A2', 'one'],
       ['Book', 'B'],
     ]);
-    expect(textsOf((builder) => void builder.text('title', 'Only'), { bareHeadings: true })).toEqual([['', 'Only']]);
+    expect(getTexts((builder) => void builder.text('title', 'Only'), { bareHeadings: true })).toEqual([['', 'Only']]);
   });
 
   test('a heading in several styles is one text in the path and no chunk', () => {
-    const texts = textsOf((builder) => {
+    const texts = getTexts((builder) => {
       const heading = builder.heading(1, '');
       const inline = builder.group('inline', { parent: heading });
       builder.text('text', 'Big', { parent: inline });
@@ -73,7 +73,7 @@ describe('chunkHierarchically', () => {
   });
 
   test('a list is one chunk with its nested lists, an inline group one of its runs', () => {
-    const chunks = chunksOf((builder) => {
+    const chunks = getChunks((builder) => {
       const list = builder.group('list');
       const item = builder.listItem('one', { parent: list });
       const nested = builder.group('list', { parent: item });
@@ -91,7 +91,7 @@ describe('chunkHierarchically', () => {
   });
 
   test('text is not escaped, code keeps its fences, furniture is left out', () => {
-    const texts = textsOf((builder) => {
+    const texts = getTexts((builder) => {
       builder.text('page_header', 'head', { layer: 'furniture' });
       builder.text('text', 'a_b < c & d');
       builder.code('x = 1');
@@ -102,7 +102,7 @@ describe('chunkHierarchically', () => {
   test('a table says "row, column = value", rows and columns without blanks around', () => {
     const build = (builder: DocumentBuilder) => {
       const table = builder.table(
-        tableOf([
+        getTable([
           ['Name', 'Size', 'Colour'],
           ['ant ', '1', 'red'],
           ['bee', '2', 'gold'],
@@ -110,10 +110,10 @@ describe('chunkHierarchically', () => {
       );
       builder.caption(table, 'Insects');
     };
-    expect(textsOf(build)).toEqual([
+    expect(getTexts(build)).toEqual([
       ['', 'Insects\n\nant, Size = 1. ant, Colour = red. bee, Size = 2. bee, Colour = gold'],
     ]);
-    expect(textsOf(build, { markdownTables: true })).toEqual([
+    expect(getTexts(build, { markdownTables: true })).toEqual([
       ['', 'Insects\n\n| Name | Size | Colour |\n| - | - | - |\n| ant | 1 | red |\n| bee | 2 | gold |'],
     ]);
   });
@@ -143,14 +143,14 @@ describe('chunkHierarchically', () => {
     ['a header alone', [['a', 'b']], 1, 'a. b'],
     ['one cell', [['a']], 0, 'a'],
   ])('tables: %s', (_, rows, headers, expected) => {
-    expect(textsOf((builder) => builder.table(tableOf(rows, headers)))).toEqual([['', expected]]);
+    expect(getTexts((builder) => builder.table(getTable(rows, headers)))).toEqual([['', expected]]);
   });
 
   test('a table of nothing is no chunk', () => {
     expect(
-      textsOf((builder) =>
+      getTexts((builder) =>
         builder.table(
-          tableOf(
+          getTable(
             [
               ['', ''],
               ['', ''],
@@ -167,8 +167,8 @@ describe('chunkHierarchically', () => {
       builder.picture();
       builder.caption(builder.picture(), 'A cat');
     };
-    expect(textsOf(build).map(([, text]) => text)).toEqual(['A cat']);
-    expect(textsOf(build, { imagePlaceholder: '![IMAGE]' }).map(([, text]) => text)).toEqual([
+    expect(getTexts(build).map(([, text]) => text)).toEqual(['A cat']);
+    expect(getTexts(build, { imagePlaceholder: '![IMAGE]' }).map(([, text]) => text)).toEqual([
       '![IMAGE]',
       'A cat\n\n![IMAGE]',
     ]);
@@ -199,7 +199,7 @@ test('the record of a chunk has text with headings, captions, references, pages 
 });
 
 test('keys and values are lines, those of a key below it under it; the caption is above', () => {
-  const [chunk, ...others] = chunksOf((builder) => {
+  const [chunk, ...others] = getChunks((builder) => {
     const caption = builder.text('caption', 'Invoice');
     const cell = (cell_id: number, label: string, text: string) => ({ cell_id, label, text, orig: text });
     builder.document.body.children.push({ $ref: '#/key_value_items/0' });
@@ -235,9 +235,9 @@ test('keys and values are lines, those of a key below it under it; the caption i
 });
 
 test('a cell without text shows what is below its item', () => {
-  const [chunk] = chunksOf((builder) => {
+  const [chunk] = getChunks((builder) => {
     const table = builder.table(
-      tableOf([
+      getTable([
         ['Name', 'Size'],
         ['ant', ''],
       ]),
@@ -251,9 +251,9 @@ test('a cell without text shows what is below its item', () => {
 });
 
 test('footnotes are in the chunk of what names them, captions of code after it', () => {
-  const chunks = chunksOf((builder) => {
+  const chunks = getChunks((builder) => {
     const table = builder.table(
-      tableOf([
+      getTable([
         ['A', 'B'],
         ['x', 'y'],
       ]),

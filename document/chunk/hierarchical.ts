@@ -1,5 +1,5 @@
 import { pipeLines, type TableLines, tripletLines } from './table';
-import { keyLines, keysOf } from '../graph-keys';
+import { keyLines, getKeys } from '../graph-keys';
 import { createNodeWriter, type MarkdownBlock, type MarkdownNodeWriter } from '../write/markdown';
 import type { DoclingDocument, DocumentOrigin, FormItem, KeyValueItem, NodeItem, Provenance } from '../model';
 import { fromTopLeft, headingLevel, plainText } from '../pages';
@@ -49,7 +49,7 @@ export function* chunkHierarchically(
   let path: Heading[] = [];
   // The innermost heading while nothing is under it.
   let bare: Heading | undefined;
-  for (const node of nodesOf(document, writer)) {
+  for (const node of getNodes(document, writer)) {
     const level = node.content_layer === 'body' ? headingLevel(node) : undefined;
     if (level !== undefined) {
       const text = plainText(document, node);
@@ -68,7 +68,7 @@ export function* chunkHierarchically(
       writer.write(node);
       continue;
     }
-    const pieces = piecesOf(document, writer, node, options);
+    const pieces = getPieces(document, writer, node, options);
     const text = joinPieces(pieces);
     if (text.trim() === '') continue;
     bare = undefined;
@@ -101,7 +101,7 @@ export function joinPieces(pieces: readonly ChunkPiece[]): string {
 }
 
 /** Yields every node, in reading order, that can become a chunk or a heading. Groups that only hold other nodes are entered. */
-function* nodesOf(document: DoclingDocument, writer: MarkdownNodeWriter): Generator<NodeItem> {
+function* getNodes(document: DoclingDocument, writer: MarkdownNodeWriter): Generator<NodeItem> {
   const open: NodeItem[][] = [childrenOf(document, document.body).toReversed()];
   const seen = new Set<string>();
   for (let level = open.at(-1); level; level = open.at(-1)) {
@@ -119,7 +119,7 @@ function* nodesOf(document: DoclingDocument, writer: MarkdownNodeWriter): Genera
   }
 }
 
-function piecesOf(
+function getPieces(
   document: DoclingDocument,
   writer: MarkdownNodeWriter,
   node: NodeItem,
@@ -128,13 +128,13 @@ function piecesOf(
   if (isGroup(node)) {
     if (!['list', 'ordered_list', 'inline'].includes(node.label)) return [];
     const items = node.label === 'inline' ? inlineItems(document, node) : undefined;
-    return writer.write(node).map((block) => ({ ...pieceOf(block), ...(items ? { items } : {}) }));
+    return writer.write(node).map((block) => ({ ...getPiece(block), ...(items ? { items } : {}) }));
   }
   if (isTable(node) && node.content_layer === 'body') return tablePieces(document, writer, node, options);
-  const [first, ...rest] = isGraph(node) ? graphPieces(writer, node) : writer.write(node).map(pieceOf);
+  const [first, ...rest] = isGraph(node) ? graphPieces(writer, node) : writer.write(node).map(getPiece);
   if (!first) return [];
   // A caption comes after code, and before every other kind of item.
-  const captions = captionsOf(document, node);
+  const captions = getCaptions(document, node);
   return [{ ...first, items: isText(node) ? [node, ...captions] : [...captions, node] }, ...rest];
 }
 
@@ -142,12 +142,12 @@ function piecesOf(
 function graphPieces(writer: MarkdownNodeWriter, node: KeyValueItem | FormItem): ChunkPiece[] {
   const caption = writer.captions(node);
   const footnotes = writer.write(node).filter((block) => block.node !== node);
-  const lines = node.content_layer === 'body' ? keyLines(keysOf(node)) : [];
+  const lines = node.content_layer === 'body' ? keyLines(getKeys(node)) : [];
   const text = [caption, lines.join('\n')].filter((part) => part !== '').join('\n\n');
-  return [{ text, before: '\n\n', items: [node] }, ...footnotes.map(pieceOf)];
+  return [{ text, before: '\n\n', items: [node] }, ...footnotes.map(getPiece)];
 }
 
-const pieceOf = ({ text, before, node }: MarkdownBlock): ChunkPiece => ({ text, before, items: [node] });
+const getPiece = ({ text, before, node }: MarkdownBlock): ChunkPiece => ({ text, before, items: [node] });
 
 function tablePieces(
   document: DoclingDocument,
@@ -164,15 +164,15 @@ function tablePieces(
   const own = table.lead + table.lines.join(table.glue);
   const text = [caption, own].filter((part) => part !== '').join('\n\n');
   const lead = caption === '' ? table.lead : `${caption}\n\n${table.lead}`;
-  const piece = { text, before: '\n\n', items: [...captionsOf(document, node), node], table: { ...table, lead } };
-  return text === '' ? [] : [piece, ...rest.map(pieceOf)];
+  const piece = { text, before: '\n\n', items: [...getCaptions(document, node), node], table: { ...table, lead } };
+  return text === '' ? [] : [piece, ...rest.map(getPiece)];
 }
 
 function inlineItems(document: DoclingDocument, group: NodeItem): NodeItem[] {
   return childrenOf(document, group).filter((child) => !isGroup(child));
 }
 
-function captionsOf(document: DoclingDocument, node: NodeItem): NodeItem[] {
+function getCaptions(document: DoclingDocument, node: NodeItem): NodeItem[] {
   const refs = 'captions' in node ? (node.captions ?? []) : [];
   return refs.flatMap(({ $ref }) => nodeAt(document, $ref) ?? []);
 }
@@ -207,7 +207,7 @@ export interface ChunkRecordFacts {
 export function chunkRecord(document: DoclingDocument, chunk: DocumentChunk, facts: ChunkRecordFacts): ChunkRecord {
   const items = itemsOf(chunk);
   const captions = items
-    .flatMap((item) => captionsOf(document, item))
+    .flatMap((item) => getCaptions(document, item))
     .flatMap((item) => plainText(document, item) || []);
   return {
     filename: facts.filename,

@@ -33,7 +33,7 @@ const block = record({
   level: integer({ min: 1, max: 3 }),
 });
 
-function documentOf(blocks: readonly { kind: string; texts: string[]; level: number }[]) {
+function getDocument(blocks: readonly { kind: string; texts: string[]; level: number }[]) {
   const builder = createDocument('sample');
   for (const { kind, texts, level } of blocks) {
     const all = texts.join('\n');
@@ -68,7 +68,7 @@ test('no chunk is larger than allowed, none is blank, and its tokens are those o
       tuple(boolean(), boolean()),
       (blocks, count, maxTokens, [mergePeers, markdownTables]) => {
         const tokenizer = { name: 'own', maxTokens: 512, count };
-        for (const chunk of chunkHybrid(documentOf(blocks), { tokenizer, maxTokens, mergePeers, markdownTables })) {
+        for (const chunk of chunkHybrid(getDocument(blocks), { tokenizer, maxTokens, mergePeers, markdownTables })) {
           const isRight = chunk.tokens <= maxTokens && chunk.tokens === count(contextualize(chunk));
           const isText = chunk.text.trim() !== '' && !/\p{Surrogate}/u.test(chunk.text);
           if (!isRight || !isText) wrong.push(`${chunk.tokens} of ${maxTokens}: ${JSON.stringify(chunk.text)}`);

@@ -6,7 +6,7 @@ import { tableCell } from '../grid';
 
 /** A token is a word or a sign. */
 const words = { name: 'words', maxTokens: 8, count: (text: string) => text.match(/\w+|[^\s\w]/g)?.length ?? 0 };
-function chunksOf(build: (builder: DocumentBuilder) => void, options: Partial<HybridOptions> = {}) {
+function getChunks(build: (builder: DocumentBuilder) => void, options: Partial<HybridOptions> = {}) {
   const builder = createDocument('sample');
   build(builder);
   return [...chunkHybrid(builder.document, { tokenizer: words, ...options })];
@@ -20,7 +20,7 @@ describe('chunkHybrid', () => {
       builder.heading(1, 'B');
       builder.text('text', 'x');
     };
-    const chunks = chunksOf(build);
+    const chunks = getChunks(build);
     expect(chunks.map(({ headings, text, tokens }) => [headings[0], text, tokens])).toEqual([
       ['A', 'one two\nthree', 4],
       ['A', 'four five six seven', 5],
@@ -30,17 +30,17 @@ describe('chunkHybrid', () => {
       '#/texts/1',
       '#/texts/2',
     ]);
-    expect(chunksOf(build, { mergePeers: false }).map(({ text }) => text)).toEqual([
+    expect(getChunks(build, { mergePeers: false }).map(({ text }) => text)).toEqual([
       'one two',
       'three',
       'four five six seven',
       'x',
     ]);
-    expect(chunksOf(build, { maxTokens: 100 })).toHaveLength(2);
+    expect(getChunks(build, { maxTokens: 100 })).toHaveLength(2);
   });
 
   test('a list too long is parted between its items', () => {
-    const chunks = chunksOf((builder) => {
+    const chunks = getChunks((builder) => {
       const list = builder.group('list');
       for (const text of ['a b', 'c d', 'e f']) builder.listItem(text, { parent: list });
     });
@@ -48,7 +48,7 @@ describe('chunkHybrid', () => {
   });
 
   test('a paragraph too long is parted at sentences, then words; each part keeps headings and item', () => {
-    const chunks = chunksOf((builder) => {
+    const chunks = getChunks((builder) => {
       builder.heading(1, 'H');
       builder.text('text', 'one two three. four five. six seven eight nine ten eleven twelve thirteen');
     });
@@ -80,8 +80,8 @@ describe('chunkHybrid', () => {
         ),
       });
     };
-    expect(chunksOf(build, { maxTokens: 13 }).map(({ text }) => text)).toEqual(['a, v = 1. b, v = 2', 'c, v = 3']);
-    expect(chunksOf(build, { maxTokens: 21, markdownTables: true }).map(({ text }) => text)).toEqual([
+    expect(getChunks(build, { maxTokens: 13 }).map(({ text }) => text)).toEqual(['a, v = 1. b, v = 2', 'c, v = 3']);
+    expect(getChunks(build, { maxTokens: 21, markdownTables: true }).map(({ text }) => text)).toEqual([
       '| n | v |\n| - | - |\n| a | 1 |',
       '| n | v |\n| - | - |\n| b | 2 |',
       '| n | v |\n| - | - |\n| c | 3 |',
@@ -89,7 +89,7 @@ describe('chunkHybrid', () => {
   });
 
   test('headings that leave no room are left out', () => {
-    const chunks = chunksOf((builder) => {
+    const chunks = getChunks((builder) => {
       builder.heading(1, 'one two three four five six seven eight nine');
       builder.text('text', 'x');
     });
@@ -99,7 +99,7 @@ describe('chunkHybrid', () => {
   test('no chunk is larger than the limit, whatever the counting', () => {
     // Parts together count more than alone here.
     const odd = { name: 'odd', maxTokens: 10, count: (text: string) => Math.ceil(text.length ** 1.1 / 2) };
-    const chunks = chunksOf(
+    const chunks = getChunks(
       (builder) => {
         builder.heading(1, 'H');
         for (let index = 0; index < 50; index++) builder.text('text', 'ab cd '.repeat(index % 7));
@@ -111,7 +111,7 @@ describe('chunkHybrid', () => {
   });
 
   test('takes linear time', () => {
-    const timeOf = (count: number) => {
+    const getTime = (count: number) => {
       const builder = createDocument('sample');
       for (let index = 0; index < count; index++) builder.text('text', `paragraph ${index} with a few words.`);
       const start = performance.now();
@@ -119,8 +119,8 @@ describe('chunkHybrid', () => {
       expect(chunks.length).toBeGreaterThan(0);
       return performance.now() - start;
     };
-    timeOf(1_000);
-    expect(timeOf(40_000)).toBeLessThan(40 * Math.max(timeOf(4_000), 10));
+    getTime(1_000);
+    expect(getTime(40_000)).toBeLessThan(40 * Math.max(getTime(4_000), 10));
   });
 });
 

@@ -1,6 +1,6 @@
-import { breakpointKinds, breakpoints, chunkSemantic, sentencesOf, sentenceWindows } from './semantic';
+import { breakpointKinds, breakpoints, chunkSemantic, splitSentences, sentenceWindows } from './semantic';
 
-const texts = (text: string) => sentencesOf(text).map((sentence) => sentence.text);
+const texts = (text: string) => splitSentences(text).map((sentence) => sentence.text);
 
 describe('sentences', () => {
   test.each<[string, string[]]>([
@@ -19,7 +19,7 @@ describe('sentences', () => {
 
   test('say where they stand, and a run without an end is cut', () => {
     const text = `# Head\n\n${'word '.repeat(1_000)}. Last one.\n`;
-    const sentences = sentencesOf(text);
+    const sentences = splitSentences(text);
     for (const { text: own, start, end } of sentences) expect(text.slice(start, end)).toBe(own);
     expect(Math.max(...sentences.map((sentence) => sentence.text.length))).toBeLessThanOrEqual(1_000);
     expect(sentences[0]).toMatchObject({ text: '# Head', isHeading: true });
@@ -28,8 +28,8 @@ describe('sentences', () => {
 
   test('are embedded with their neighbours', () => {
     const text = 'A. B. C. D.';
-    expect(sentenceWindows(text, sentencesOf(text), 1)).toEqual(['A. B.', 'A. B. C.', 'B. C. D.', 'C. D.']);
-    expect(sentenceWindows(text, sentencesOf(text), 0)).toEqual(['A.', 'B.', 'C.', 'D.']);
+    expect(sentenceWindows(text, splitSentences(text), 1)).toEqual(['A. B.', 'A. B. C.', 'B. C. D.', 'C. D.']);
+    expect(sentenceWindows(text, splitSentences(text), 0)).toEqual(['A.', 'B.', 'C.', 'D.']);
   });
 });
 
@@ -60,7 +60,7 @@ describe('breakpoints', () => {
 describe('semantic chunks', () => {
   const options = { kind: 'percentile', amount: 75, chunkSize: 1_000, chunkOverlap: 0 } as const;
   const chunks = (text: string, vectorOf: (sentence: string) => number[], more: object = {}) => {
-    const sentences = sentencesOf(text);
+    const sentences = splitSentences(text);
     return chunkSemantic(
       text,
       sentences,

@@ -25,9 +25,9 @@ export interface Sentence extends TextChunk {
  * mark before white space, at East Asian sentence marks, and at the end of a heading, list item, table row or blank line.
  * `headings` holds the offsets of heading lines that have no Markdown sign.
  */
-export function sentencesOf(text: string, headings: ReadonlySet<number> = new Set()): Sentence[] {
+export function splitSentences(text: string, headings: ReadonlySet<number> = new Set()): Sentence[] {
   const sentences: Sentence[] = [];
-  for (const { start, end, isHeading } of blocksOf(text, headings)) {
+  for (const { start, end, isHeading } of splitBlocks(text, headings)) {
     const ends = isHeading ? [end] : [...sentenceEnds(text, start, end), end];
     let from = start;
     for (const to of ends) {
@@ -39,7 +39,7 @@ export function sentencesOf(text: string, headings: ReadonlySet<number> = new Se
 }
 
 /** Yields blocks of lines that belong together: the lines of one paragraph, or a single line of another kind. */
-function* blocksOf(
+function* splitBlocks(
   text: string,
   headings: ReadonlySet<number>,
 ): Generator<{ start: number; end: number; isHeading: boolean }> {
@@ -129,11 +129,11 @@ export function breakpoints(
 ): boolean[] {
   if (distances.length === 0) return [];
   const measured = kind === 'gradient' ? gradient(distances) : distances;
-  const threshold = thresholdOf(measured, kind, amount);
+  const threshold = computeThreshold(measured, kind, amount);
   return measured.map((value) => value > threshold);
 }
 
-function thresholdOf(values: readonly number[], kind: BreakpointKind, amount: number): number {
+function computeThreshold(values: readonly number[], kind: BreakpointKind, amount: number): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   switch (kind) {
     case 'percentile':

@@ -16,12 +16,12 @@ export interface TableLines {
  */
 export function tripletLines(document: DoclingDocument, table: TableItem): TableLines {
   const grid = gridOf(table.data).map((row) => row.map((cell) => cellText(document, table, cell)));
-  const headerRows = headerRowsOf(table);
+  const headerRows = getHeaderRows(table);
   const body = grid.slice(headerRows);
   const columns = Array.from({ length: table.data.num_cols }, (_, column) =>
-    headerRows === 0 ? String(column) : headerOf(grid, headerRows, column),
+    headerRows === 0 ? String(column) : getHeader(grid, headerRows, column),
   );
-  return { lead: '', lines: linesOf(columns, body).filter((line) => line !== ''), glue: '. ' };
+  return { lead: '', lines: getLines(columns, body).filter((line) => line !== ''), glue: '. ' };
 }
 
 /** Returns the text on one line. A cell without text has the texts of the items below it. */
@@ -37,7 +37,7 @@ function textsUnder(document: DoclingDocument, node: NodeItem): string[] {
 }
 
 /** Counts the leading rows that contain a header cell. */
-function headerRowsOf({ data }: TableItem): number {
+function getHeaderRows({ data }: TableItem): number {
   const headers = new Set<number>();
   for (const cell of data.table_cells) {
     if (!cell.column_header) continue;
@@ -50,7 +50,7 @@ function headerRowsOf({ data }: TableItem): number {
 }
 
 /** Joins stacked headers with a dot. A header that spans several rows counts once. */
-function headerOf(grid: readonly (readonly string[])[], rows: number, column: number): string {
+function getHeader(grid: readonly (readonly string[])[], rows: number, column: number): string {
   const texts: string[] = [];
   for (let row = 0; row < rows; row++) {
     const text = grid[row]?.[column] ?? '';
@@ -59,7 +59,7 @@ function headerOf(grid: readonly (readonly string[])[], rows: number, column: nu
   return texts.join('.');
 }
 
-function linesOf(columns: readonly string[], body: readonly (readonly string[])[]): string[] {
+function getLines(columns: readonly string[], body: readonly (readonly string[])[]): string[] {
   if (body.length === 0) return [columns.filter(Boolean).join('. ')];
   if (columns.length === 1) return singleColumn(columns[0]!, body);
   const lines = body.map((row) =>

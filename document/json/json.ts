@@ -23,7 +23,7 @@ export function documentToJson(document: DoclingDocument, options: JsonOptions =
   const replacer = options.omitNulls
     ? (_key: string, value: unknown) => (value === null ? undefined : value)
     : undefined;
-  const origin = document.origin ? { ...originOf(document.origin, options), binary_hash: hashMark } : document.origin;
+  const origin = document.origin ? { ...getOrigin(document.origin, options), binary_hash: hashMark } : document.origin;
   const cell = cellWriter(options);
   const tables = document.tables.map((table) => {
     const grid = gridOf(table.data).map((row) => row.map(cell));
@@ -36,7 +36,7 @@ export function documentToJson(document: DoclingDocument, options: JsonOptions =
 }
 
 /** Returns the origin in its JSON form. */
-export function originOf(origin: DocumentOrigin, { emptyPlaces }: Pick<JsonOptions, 'emptyPlaces'>): DocumentOrigin {
+export function getOrigin(origin: DocumentOrigin, { emptyPlaces }: Pick<JsonOptions, 'emptyPlaces'>): DocumentOrigin {
   return emptyPlaces ? { ...origin, uri: origin.uri ?? null } : origin;
 }
 

@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { cellWriter, type JsonOptions, originOf } from './json';
+import { cellWriter, type JsonOptions, getOrigin } from './json';
 import type { DoclingDocument, TableItem } from '../model';
 
 /** Approximate length in characters at which text is encoded and yielded. */
@@ -36,33 +36,33 @@ export function* documentToJsonPieces(document: DoclingDocument, options: JsonOp
 }
 
 function documentPieces(document: DoclingDocument, style: Style): Generator<string> {
-  return membersOf(document, 0, style, function* (key, value, depth) {
+  return getMembers(document, 0, style, function* (key, value, depth) {
     if (key === 'origin' && document.origin) {
-      yield* membersOf(originOf(document.origin, style), depth, style, function* (_, member, level) {
+      yield* getMembers(getOrigin(document.origin, style), depth, style, function* (_, member, level) {
         yield typeof member === 'bigint' ? String(member) : atOnce(member, level, style);
       });
-    } else if (key === 'tables') yield* itemsOf(document.tables, depth, style, tablePieces);
-    else if (Array.isArray(value)) yield* batchesOf(value, depth, style);
+    } else if (key === 'tables') yield* getItems(document.tables, depth, style, tablePieces);
+    else if (Array.isArray(value)) yield* splitBatches(value, depth, style);
     else yield atOnce(value, depth, style);
   });
 }
 
 function tablePieces(table: TableItem, depth: number, style: Style): Generator<string> {
-  return membersOf(table, depth, style, function* (key, value, level) {
+  return getMembers(table, depth, style, function* (key, value, level) {
     if (key !== 'data') {
       yield atOnce(value, level, style);
       return;
     }
     const cell = cellWriter(style);
     const data = { ...table.data, table_cells: table.data.table_cells.map(cell), grid: [] };
-    yield* membersOf(data, level, style, function* (name, member, inner) {
+    yield* getMembers(data, level, style, function* (name, member, inner) {
       if (name === 'grid')
-        yield* batchesOf(
+        yield* splitBatches(
           gridOf(table.data).map((row) => row.map(cell)),
           inner,
           style,
         );
-      else if (Array.isArray(member)) yield* batchesOf(member, inner, style);
+      else if (Array.isArray(member)) yield* splitBatches(member, inner, style);
       else yield atOnce(member, inner, style);
     });
   });
@@ -71,7 +71,7 @@ function tablePieces(table: TableItem, depth: number, style: Style): Generator<s
 type WriteMember = (key: string, value: unknown, depth: number) => Generator<string>;
 
 /** Writes an object member by member. Members that JSON omits are skipped. */
-function* membersOf(value: object, depth: number, style: Style, write: WriteMember): Generator<string> {
+function* getMembers(value: object, depth: number, style: Style, write: WriteMember): Generator<string> {
   const members = Object.entries(value).filter(
     ([, member]) => member !== undefined && !(style.omitNulls && member === null),
   );
@@ -80,13 +80,13 @@ function* membersOf(value: object, depth: number, style: Style, write: WriteMemb
     return;
   }
   for (const [index, [key, member]] of members.entries()) {
-    yield `${index === 0 ? '{' : ','}${lineOf(depth + 1, style)}${JSON.stringify(key)}:${style.indent > 0 ? ' ' : ''}`;
+    yield `${index === 0 ? '{' : ','}${getLine(depth + 1, style)}${JSON.stringify(key)}:${style.indent > 0 ? ' ' : ''}`;
     yield* write(key, member, depth + 1);
   }
-  yield `${lineOf(depth, style)}}`;
+  yield `${getLine(depth, style)}}`;
 }
 
-function* itemsOf<Item>(
+function* getItems<Item>(
   items: readonly Item[],
   depth: number,
   style: Style,
@@ -97,14 +97,14 @@ function* itemsOf<Item>(
     return;
   }
   for (const [index, item] of items.entries()) {
-    yield `${index === 0 ? '[' : ','}${lineOf(depth + 1, style)}`;
+    yield `${index === 0 ? '[' : ','}${getLine(depth + 1, style)}`;
     yield* write(item, depth + 1, style);
   }
-  yield `${lineOf(depth, style)}]`;
+  yield `${getLine(depth, style)}]`;
 }
 
 /** Writes an array in batches. A row of a grid counts as the number of its cells. */
-function* batchesOf(items: readonly unknown[], depth: number, style: Style): Generator<string> {
+function* splitBatches(items: readonly unknown[], depth: number, style: Style): Generator<string> {
   if (items.length === 0) {
     yield '[]';
     return;
@@ -113,10 +113,10 @@ function* batchesOf(items: readonly unknown[], depth: number, style: Style): Gen
   const count = Math.max(1, Math.floor(batchSize / width));
   for (let from = 0; from < items.length; from += count) {
     const text = atOnce(items.slice(from, from + count), depth, style);
-    const end = text.length - lineOf(depth, style).length - 1;
+    const end = text.length - getLine(depth, style).length - 1;
     yield (from === 0 ? '[' : ',') + text.slice(1, end);
   }
-  yield `${lineOf(depth, style)}]`;
+  yield `${getLine(depth, style)}]`;
 }
 
 function atOnce(value: unknown, depth: number, { replacer, indent }: Style): string {
@@ -125,6 +125,6 @@ function atOnce(value: unknown, depth: number, { replacer, indent }: Style): str
   return indent === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(indent * depth)}`);
 }
 
-function lineOf(depth: number, { indent }: Style): string {
+function getLine(depth: number, { indent }: Style): string {
   return indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`;
 }

@@ -57,7 +57,7 @@ function childNodes(writing: Writing, parent: NodeItem): XmlNode[] {
   return childrenOf(writing.document, parent).flatMap((child) => {
     if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
     writing.visited.add(child.self_ref);
-    return [...pageBreak(writing, child), ...nodesOf(writing, child), ...footnoteNodes(writing, child)];
+    return [...pageBreak(writing, child), ...getNodes(writing, child), ...footnoteNodes(writing, child)];
   });
 }
 
@@ -79,7 +79,7 @@ function pageBreak(writing: Writing, node: NodeItem): XmlNode[] {
   return isNew ? [element('page_break')] : [];
 }
 
-function nodesOf(writing: Writing, node: NodeItem): XmlNode[] {
+function getNodes(writing: Writing, node: NodeItem): XmlNode[] {
   if (isGroup(node)) return groupNodes(writing, node);
   if (isPicture(node)) return [pictureNode(writing, node)];
   if (isTable(node)) {
@@ -102,7 +102,7 @@ function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {
   const nodes = items.flatMap((item): XmlNode[] => {
     if (writing.visited.has(item.self_ref)) return [];
     writing.visited.add(item.self_ref);
-    if (!isText(item)) return nodesOf(writing, item);
+    if (!isText(item)) return getNodes(writing, item);
     const marker = item.marker && /[\p{L}\p{N}]/u.test(item.marker) ? [element('marker', [item.marker])] : [];
     const content = [...locations(writing, item), ...contentNodes(writing, item)];
     return [element('ldiv', marker), ...pageBreak(writing, item), ...content, ...childNodes(writing, item)];
@@ -147,7 +147,7 @@ function contentNodes(writing: Writing, item: TextItem): XmlNode[] {
 function inlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
   return childrenOf(writing.document, group).flatMap((child): XmlNode[] => {
     writing.visited.add(child.self_ref);
-    if (!isText(child)) return nodesOf(writing, child);
+    if (!isText(child)) return getNodes(writing, child);
     if (child.label === 'code') return [codeNode(child, [], [])];
     if (child.label === 'formula') return [element('formula', [child.text])];
     return child.text === '' ? [] : [markUp(child.text, child)];
@@ -156,11 +156,11 @@ function inlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
 
 function markUp(text: string, { formatting, hyperlink }: TextItem): XmlNode {
   let node: XmlNode = text;
-  for (const tag of formatting ? marksOf(formatting) : []) node = element(tag, [node]);
+  for (const tag of formatting ? getMarks(formatting) : []) node = element(tag, [node]);
   return hyperlink ? element('hyperlink', [element('uri', [hyperlink]), node]) : node;
 }
 
-function marksOf({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
+function getMarks({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
   const scripts = { baseline: '', sub: 'subscript', super: 'superscript' };
   return [
     bold ? 'bold' : '',
@@ -210,7 +210,7 @@ function otsl(writing: Writing, data: TableData, owner?: TableItem): XmlNode[] {
       const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
       const content: XmlNode[] =
         rich && owner && rich.parent?.$ref === owner.self_ref
-          ? nodesOf(writing, rich)
+          ? getNodes(writing, rich)
           : cell.text.trim() === ''
             ? []
             : [cell.text.trim()];

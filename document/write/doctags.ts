@@ -130,7 +130,7 @@ function placeAround(writing: Writing, runs: readonly NodeItem[]): string {
     (one, other) => one.map((value, index) => (index < 2 ? Math.min : Math.max)(value, other[index]!)),
     first,
   );
-  return tokensOf(around);
+  return getTokens(around);
 }
 
 function text(writing: Writing, item: TextItem, scope: Scope): string {
@@ -140,11 +140,11 @@ function text(writing: Writing, item: TextItem, scope: Scope): string {
   const body = place + (group ? inline(writing, group) : item.text.trim());
   if (item.label === 'code')
     return `<code>${place}<_${item.code_language ?? 'unknown'}_>${item.text}${captions(writing, item.captions)}</code>`;
-  const tag = tagOf(item);
+  const tag = getTag(item);
   return body === '' && tag === 'list_item' ? '' : `<${tag}>${body}</${tag}>`;
 }
 
-function tagOf(item: TextItem): string {
+function getTag(item: TextItem): string {
   if (item.label === 'title' || item.label === 'list_item') return item.label;
   if (item.label === 'section_header' || item.label === 'field_heading')
     return `section_header_level_${item.level ?? 1}`;
@@ -154,7 +154,7 @@ function tagOf(item: TextItem): string {
 /** Writes each provenance as location tokens. */
 function location(writing: Writing, node: NodeItem): string {
   if (isGroup(node)) return '';
-  return node.prov.map((place) => tokensOf(boxInParts(writing, place) ?? [])).join('');
+  return node.prov.map((place) => getTokens(boxInParts(writing, place) ?? [])).join('');
 }
 
 /** Returns left, top, right, bottom in 500ths of the page; undefined if the page size is unknown. */
@@ -166,7 +166,7 @@ function boxInParts(writing: Writing, { page_no, bbox }: Provenance): number[] |
     .map((value) => Math.min(Math.max(value, 0), 499));
 }
 
-const tokensOf = (box: readonly number[]) => box.map((value) => `<loc_${value}>`).join('');
+const getTokens = (box: readonly number[]) => box.map((value) => `<loc_${value}>`).join('');
 
 function captions(writing: Writing, refs: TextItem['captions']): string {
   const items = (refs ?? [])

@@ -4,7 +4,7 @@ import { toDoctags } from './doctags';
 import { tableCell } from '../grid';
 import { type HtmlOptions, toHtml } from './html';
 import { toMarkdown } from './markdown';
-import { mathmlOf } from './mathml';
+import { toMathml } from './mathml';
 import type { DoclingDocument, ImageRef } from '../model';
 import { toText } from './text';
 
@@ -13,7 +13,7 @@ function built(build: (builder: DocumentBuilder) => void): DoclingDocument {
   build(builder);
   return builder.document;
 }
-function htmlOf(build: (builder: DocumentBuilder) => void, options: HtmlOptions = {}): string {
+function findHtml(build: (builder: DocumentBuilder) => void, options: HtmlOptions = {}): string {
   return /<div class='page'>\n([^]*)\n<\/div>\n<\/body>/.exec(toHtml(built(build), options))![1]!;
 }
 
@@ -48,7 +48,7 @@ function withGraph(
 
 describe('toHtml', () => {
   test('headings: the title is h1, levels go to h6 and no further', () => {
-    const html = htmlOf((builder) => {
+    const html = findHtml((builder) => {
       builder.text('title', 'T');
       for (const level of [1, 5, 9]) builder.heading(level, `L${level}`);
     });
@@ -56,13 +56,13 @@ describe('toHtml', () => {
   });
 
   test('a line break is br; an empty paragraph keeps its line', () => {
-    expect(htmlOf((builder) => [builder.text('text', 'a\nb'), builder.text('paragraph', '')])).toBe(
+    expect(findHtml((builder) => [builder.text('text', 'a\nb'), builder.text('paragraph', '')])).toBe(
       '<p>a<br>b</p>\n<p></p>',
     );
   });
 
   test('a formula is MathML with its TeX, inline ones within the line', () => {
-    const html = htmlOf((builder) => {
+    const html = findHtml((builder) => {
       builder.text('formula', 'a<b');
       const inline = builder.group('inline');
       builder.text('text', 'So', { parent: inline });
@@ -75,7 +75,7 @@ describe('toHtml', () => {
   });
 
   test('a formula that cannot be typeset stays TeX; one that was not decoded says so', () => {
-    const html = htmlOf((builder) => {
+    const html = findHtml((builder) => {
       builder.text('formula', '\\frac{a <');
       builder.text('formula', '', { orig: 'pixels' });
     });
@@ -95,11 +95,11 @@ describe('toHtml', () => {
     ['referenced', 'images/a.png', '<figure><img src="images/a.png"></figure>'],
     ['referenced', 'javascript:alert(1)', ''],
   ] as const)('image mode %s with %s', (imageMode, uri, expected) => {
-    expect(htmlOf((builder) => builder.picture({ image: { ...image, uri } }), { imageMode })).toBe(expected);
+    expect(findHtml((builder) => builder.picture({ image: { ...image, uri } }), { imageMode })).toBe(expected);
   });
 
   test('what is known of a picture is in details: class, description, the data of a chart as a table, its program', () => {
-    const html = htmlOf((builder) => {
+    const html = findHtml((builder) => {
       const picture = builder.picture();
       picture.meta = {
         description: { text: 'Sales & more' },
@@ -243,8 +243,8 @@ describe('charts', () => {
 
 describe('mathmlOf', () => {
   test('old environments are typeset', () => {
-    expect(mathmlOf('\\begin{eqnarray}a&=&b\\\\c&=&d\\end{eqnarray}', 'block')).toContain('<mtable');
-    expect(mathmlOf('\\begin{equation*}a\\end{equation*}', 'block')).toContain('<mi>a</mi>');
+    expect(toMathml('\\begin{eqnarray}a&=&b\\\\c&=&d\\end{eqnarray}', 'block')).toContain('<mtable');
+    expect(toMathml('\\begin{equation*}a\\end{equation*}', 'block')).toContain('<mi>a</mi>');
   });
 
   test.each([
@@ -253,7 +253,7 @@ describe('mathmlOf', () => {
     '\\style{x:y}{z}',
     '\\class{a"b}{x}',
   ])('%s is not obeyed', (tex) => {
-    expect(mathmlOf(tex, 'inline') ?? '').not.toMatch(/href=|src=|style=|class=/);
+    expect(toMathml(tex, 'inline') ?? '').not.toMatch(/href=|src=|style=|class=/);
   });
 
   test('what is no formula is refused in little time', () => {
@@ -265,7 +265,7 @@ describe('mathmlOf', () => {
       '\\left('.repeat(2_000),
       'x'.repeat(30_000),
     ])
-      expect(mathmlOf(tex, 'block')).toBeUndefined();
+      expect(toMathml(tex, 'block')).toBeUndefined();
     expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000);
   });
 });

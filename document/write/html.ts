@@ -13,7 +13,7 @@ import type {
   TextItem,
 } from '../model';
 import { graphHtml } from './html-graph';
-import { mathmlOf } from './mathml';
+import { toMathml } from './mathml';
 import { metaFields } from '../meta';
 import {
   cellRefs,
@@ -204,18 +204,18 @@ function code(item: TextItem, isInline: boolean): string {
 function formula(item: TextItem, isInline: boolean): string {
   const tag = isInline ? 'span' : 'div';
   if (item.text === '') return `<${tag} class="formula-not-decoded">Formula not decoded</${tag}>`;
-  const typeset = mathmlOf(item.text, isInline ? 'inline' : 'block');
+  const typeset = toMathml(item.text, isInline ? 'inline' : 'block');
   if (typeset) return addStyle(isInline ? typeset : `<div>${typeset}</div>`, item);
   return addStyle(isInline ? `<code>${escapeText(item.text)}</code>` : `<pre>${escapeText(item.text)}</pre>`, item);
 }
 
 function addStyle(html: string, { formatting, hyperlink }: TextItem): string {
-  const tags = formatting ? tagsOf(formatting) : [];
+  const tags = formatting ? getTags(formatting) : [];
   const marked = tags.reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, html);
   return hyperlink && isSafeLink(hyperlink) ? `<a href="${escapeHtml(hyperlink)}">${marked}</a>` : marked;
 }
 
-function tagsOf({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
+function getTags({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
   const scripts = { baseline: '', sub: 'sub', super: 'sup' };
   return [
     bold ? 'strong' : '',

@@ -8,11 +8,11 @@ export function tabular(data: TableData, content: (cell: TableCell) => string): 
   if (columns === 0) return '';
   // Only long tables break over pages.
   const environment = grid.length > 30 ? 'longtable' : 'tabular';
-  const rows = grid.map((cells, row) => `${rowOf(cells, row, content)} \\\\ ${lineBelow(grid, row)}`);
+  const rows = grid.map((cells, row) => `${writeRow(cells, row, content)} \\\\ ${lineBelow(grid, row)}`);
   return `\\begin{${environment}}{|${'l|'.repeat(columns)}}\n\\hline\n${rows.join('\n')}\n\\end{${environment}}`;
 }
 
-function rowOf(cells: readonly TableCell[], row: number, content: (cell: TableCell) => string): string {
+function writeRow(cells: readonly TableCell[], row: number, content: (cell: TableCell) => string): string {
   const parts: string[] = [];
   for (let column = 0; column < cells.length;) {
     const cell = cells[column]!;

@@ -1,6 +1,6 @@
 import type { Formatting } from '../model';
 import { isSafeLink } from './html';
-import { mathmlOf } from './mathml';
+import { toMathml } from './mathml';
 
 const signs: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
@@ -78,7 +78,7 @@ const defining =
 export function formulaLatex(tex: string, display: 'block' | 'inline'): string {
   const formula = tex.replace(/\n\s*\n/g, '\n').trim();
   const isSafe =
-    !defining.test(formula) && !/\\[\])]|(?<!\\)\$/.test(formula) && mathmlOf(formula, display) !== undefined;
+    !defining.test(formula) && !/\\[\])]|(?<!\\)\$/.test(formula) && toMathml(formula, display) !== undefined;
   if (!isSafe) return `\\texttt{${escapeLines(tex)}}`;
   // Environments that are displays themselves may not stand within another.
   if (/^\\begin\{(?:align|gather|equation|eqnarray|multline|flalign)\*?\}/.test(formula)) return formula;

@@ -3,7 +3,7 @@ import { tableCell } from '../grid';
 import type { TableCell } from '../model';
 import { toLatex } from './latex';
 
-const bodyOf = (latex: string) => /\\begin\{document\}\n\n([^]*)\n\n\\end\{document\}\n$/.exec(latex)?.[1];
+const getBody = (latex: string) => /\\begin\{document\}\n\n([^]*)\n\n\\end\{document\}\n$/.exec(latex)?.[1];
 
 test('headings, styles, links, lists, code and formulas have their commands', () => {
   const built = createDocument('a');
@@ -17,7 +17,7 @@ test('headings, styles, links, lists, code and formulas have their commands', ()
   built.listItem('one', { parent: list });
   built.code('for (;;) {}');
   built.text('formula', 'a^2 + \\frac{b}{c}');
-  expect(bodyOf(toLatex(built.document))).toBe(
+  expect(getBody(toLatex(built.document))).toBe(
     [
       '\\begin{center}\n{\\LARGE Report\\par}\n\\end{center}',
       '\\section{Costs \\& uses}',
@@ -43,7 +43,7 @@ test('cells that span rows and columns appear once, and rules do not cross them'
   ];
   const table = built.table({ table_cells: cells, num_rows: 2, num_cols: 3 });
   built.caption(table, 'Table 1: spans');
-  expect(bodyOf(toLatex(built.document))).toBe(
+  expect(getBody(toLatex(built.document))).toBe(
     '\\begin{center}\nTable 1: spans\\par\n\\begin{tabular}{|l|l|l|}\n\\hline\n' +
       '\\multirow{2}{*}{tall} & \\multicolumn{2}{|l|}{\\textbf{wide}} \\\\ \\cline{2-3}\n' +
       ' & [b] & c \\\\ \\hline\n\\end{tabular}\n\\end{center}',
@@ -70,7 +70,7 @@ test.each([
   const built = createDocument('a');
   if (label === 'code') built.code(text);
   else built.text(label, text);
-  const written = bodyOf(toLatex(built.document))!;
+  const written = getBody(toLatex(built.document))!;
   expect(written).not.toMatch(
     /\\(?:input|write|immediate|def|newcommand|csname|includegraphics|directlua|end\s*\{verb)/,
   );
@@ -83,10 +83,10 @@ test('links that run scripts, and pictures outside the folder of the output, are
   const image = (uri: string) => ({ mimetype: 'image/png', dpi: 72, size: { width: 1, height: 1 }, uri });
   for (const uri of ['../secret.png', '/etc/secret.png', 'a}\\input{b.png', 'artifacts/a_1.png'])
     built.picture({ image: image(uri) });
-  const latex = bodyOf(toLatex(built.document, { imageMode: 'referenced' }))!;
+  const latex = getBody(toLatex(built.document, { imageMode: 'referenced' }))!;
   expect(latex.startsWith('click\n')).toBe(true);
   expect(latex.match(/\\includegraphics[^\n]*/g)).toEqual([
     '\\includegraphics[width=\\linewidth,height=0.8\\textheight,keepaspectratio]{artifacts/a_1.png}\\par',
   ]);
-  expect(bodyOf(toLatex(built.document, { imageMode: 'embedded' }))).toBe('click');
+  expect(getBody(toLatex(built.document, { imageMode: 'embedded' }))).toBe('click');
 });

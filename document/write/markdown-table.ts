@@ -20,8 +20,8 @@ export function pipeTable(rows: readonly (readonly string[])[], options: { compa
   if (options.compact) return compactTable(header, others);
   const body = others.map((row) => row.map((cell) => cell.trim()));
   const widths = header.map((cell, column) => {
-    let width = lengthOf(cell) + 2;
-    for (const row of body) width = Math.max(width, lengthOf(row[column] ?? ''));
+    let width = getLength(cell) + 2;
+    for (const row of body) width = Math.max(width, getLength(row[column] ?? ''));
     return width;
   });
   const total = widths.reduce((sum, width) => sum + width + 3, 1) * (body.length + 2);
@@ -39,14 +39,14 @@ function compactTable(header: readonly string[], body: readonly (readonly string
 }
 
 /** Returns the length in code points. */
-function lengthOf(text: string): number {
+function getLength(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) pairs += 1;
   return text.length - pairs;
 }
 
 function pad(text: string, width: number, isRight: boolean): string {
-  const blanks = ' '.repeat(Math.max(0, width - lengthOf(text)));
+  const blanks = ' '.repeat(Math.max(0, width - getLength(text)));
   return isRight ? blanks + text : text + blanks;
 }
 

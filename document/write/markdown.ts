@@ -264,14 +264,14 @@ function text(writing: Writing, item: TextItem, scope: Scope): string {
     isInline: scope.isInline,
     isPlain: writing.options.plain ?? false,
     isEscaped: !writing.options.unescaped,
-    marker: item.label === 'list_item' ? markerOf(writing, item) : '',
+    marker: item.label === 'list_item' ? getMarker(writing, item) : '',
     dialect: writing.options.dialect,
   });
   const caption = captions(writing, item.captions);
   return scope.isInline ? [written, caption].filter(Boolean).join(' ') : paragraphs(written, caption);
 }
 
-function markerOf(writing: Writing, item: TextItem): string {
+function getMarker(writing: Writing, item: TextItem): string {
   const parent = item.parent ? nodeAt(writing.document, item.parent.$ref) : undefined;
   const list = parent && isGroup(parent) ? parent : undefined;
   const first = list?.children[0] ? nodeAt(writing.document, list.children[0].$ref) : undefined;

@@ -1,6 +1,6 @@
-import { mathmlOf } from './mathml';
+import { toMathml } from './mathml';
 
-const inside = (tex: string) => /<mrow>(.*)<\/mrow><annotation/s.exec(mathmlOf(tex, 'block') ?? '')?.[1];
+const inside = (tex: string) => /<mrow>(.*)<\/mrow><annotation/s.exec(toMathml(tex, 'block') ?? '')?.[1];
 const bracketed = (inner: string) => `<mo stretchy="false">&#x00028;</mo>${inner}<mo stretchy="false">&#x00029;</mo>`;
 
 test.each([

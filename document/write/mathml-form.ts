@@ -17,13 +17,13 @@ interface Script {
  * references, brackets as siblings of the content they enclose, groups where the TeX has braces, no spacing hints.
  */
 export function toReferenceMathml(markup: string, tex: string): string {
-  const scripts = scriptsOf(tex);
+  const scripts = getScripts(tex);
   const formed = parse(markup).flatMap(form);
   group(formed, scripts);
   return formed.map(write).join('');
 }
 
-function scriptsOf(tex: string): Script[] {
+function getScripts(tex: string): Script[] {
   const visible = tex.replace(/\\(?:text|label|mbox|tag)\s*\{[^{}]*\}|\\./gs, (found) => ' '.repeat(found.length));
   return Array.from(visible.matchAll(/'+|([_^])\s*(\{?)/g), ([, sign, brace]) => ({
     sign: sign === '_' ? '_' : '^',

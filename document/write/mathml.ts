@@ -10,8 +10,8 @@ const maxDepth = 100;
  * Converts TeX to MathML with the TeX as an annotation; undefined if the TeX cannot be typeset. Commands that name URLs, files,
  * styles or scripts are not executed.
  */
-export function mathmlOf(tex: string, display: 'block' | 'inline'): string | undefined {
-  if (tex.length > maxLength || depthOf(tex) > maxDepth) return undefined;
+export function toMathml(tex: string, display: 'block' | 'inline'): string | undefined {
+  if (tex.length > maxLength || getDepth(tex) > maxDepth) return undefined;
   let markup: string;
   try {
     markup = temml.renderToString(knownTo(tex), {
@@ -48,7 +48,7 @@ function knownTo(source: string): string {
     );
 }
 
-function depthOf(tex: string): number {
+function getDepth(tex: string): number {
   let depth = 0;
   let deepest = 0;
   for (const sign of tex.matchAll(/[{}]|\\(?:left|right|begin|end|sqrt|frac)\b|[_^]/g)) {

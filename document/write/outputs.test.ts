@@ -6,7 +6,7 @@ import { toHtmlPages } from './html-pages';
 import { toVtt } from './vtt';
 import { documentToYamlPieces } from './yaml';
 
-const yamlOf = (...given: Parameters<typeof documentToYamlPieces>) =>
+const toYaml = (...given: Parameters<typeof documentToYamlPieces>) =>
   Buffer.concat([...documentToYamlPieces(...given)]).toString();
 
 describe('pages as sections', () => {
@@ -52,9 +52,9 @@ describe('YAML', () => {
     document.body.meta = { nested: [[1, [], {}], [{ a: null, $b: 'on' }]], empty: '' };
     const numbers = { intAsBigInt: true };
     const json = (options: object) => parse(documentToJson(document, options), numbers) as unknown;
-    expect(parse(yamlOf(document), numbers)).toEqual(json({}));
-    expect(parse(yamlOf(document, { omitNulls: true }), numbers)).toEqual(json({ omitNulls: true }));
-    expect(parse(yamlOf(document, { emptyPlaces: true }), { ...numbers, version: '1.1' })).toEqual(
+    expect(parse(toYaml(document), numbers)).toEqual(json({}));
+    expect(parse(toYaml(document, { omitNulls: true }), numbers)).toEqual(json({ omitNulls: true }));
+    expect(parse(toYaml(document, { emptyPlaces: true }), { ...numbers, version: '1.1' })).toEqual(
       json({ emptyPlaces: true }),
     );
   });

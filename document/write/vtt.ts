@@ -33,19 +33,19 @@ function* cuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0): Gen
   if (depth > 500) return;
   let cue: Cue | undefined;
   for (const child of childrenOf(document, parent)) {
-    const times = isText(child) ? timesOf(child) : undefined;
+    const times = isText(child) ? getTimes(child) : undefined;
     if (times && cue && parent.label === 'inline' && isSame(cue, times)) {
-      cue.payload += payloadOf(child as TextItem, times);
+      cue.payload += getPayload(child as TextItem, times);
       continue;
     }
     if (cue) yield cue;
-    cue = times ? { ...times, payload: payloadOf(child as TextItem, times) } : undefined;
+    cue = times ? { ...times, payload: getPayload(child as TextItem, times) } : undefined;
     if (!times) yield* cuesBelow(document, child, depth + 1);
   }
   if (cue) yield cue;
 }
 
-function timesOf({ source, text }: TextItem): Times | undefined {
+function getTimes({ source, text }: TextItem): Times | undefined {
   if (text === '') return undefined;
   for (const one of source ?? []) {
     const { kind, start_time: start, end_time: end } = one as { kind?: unknown } & Partial<Times>;
@@ -62,13 +62,13 @@ function isSame(one: Times, other: Times): boolean {
   return one.start_time === other.start_time && one.end_time === other.end_time;
 }
 
-function payloadOf({ text, formatting }: TextItem, { voice }: Times): string {
-  const marked = tagsOf(formatting).reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, escapeCue(text));
+function getPayload({ text, formatting }: TextItem, { voice }: Times): string {
+  const marked = getTags(formatting).reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, escapeCue(text));
   const speaker = typeof voice === 'string' ? oneLine(voice) : '';
   return speaker === '' ? marked : `<v ${escapeCue(speaker)}>${marked}</v>`;
 }
 
-function tagsOf(formatting: Formatting | null | undefined): string[] {
+function getTags(formatting: Formatting | null | undefined): string[] {
   const { bold, italic, underline } = formatting ?? {};
   return [bold ? 'b' : '', italic ? 'i' : '', underline ? 'u' : ''].filter(Boolean);
 }

@@ -12,7 +12,7 @@ function built(build: (builder: DocumentBuilder) => void): DoclingDocument {
   build(builder);
   return builder.document;
 }
-const htmlOf = (document: DoclingDocument) =>
+const findHtml = (document: DoclingDocument) =>
   /<div class='page'>\n([^]*)\n<\/div>\n<\/body>/.exec(toHtml(document))![1]!;
 const oneByOne = (text: string) => ({ table_cells: [tableCell(0, 0, text)], num_rows: 1, num_cols: 1 });
 const ref = ({ self_ref }: NodeItem) => ({ $ref: self_ref });
@@ -47,8 +47,8 @@ describe('captions', () => {
   test('of regions of keys and values are written in each format', () => {
     const document = built(addRegion);
     expect(toMarkdown(document)).toBe('Keys\n\n<!-- missing-key-value-item -->');
-    expect(htmlOf(document)).toContain('<figcaption><div class="caption">Keys</div></figcaption>');
-    expect(htmlOf(document)).toContain('<li><strong>it&#x27;s</strong>: v</li>');
+    expect(findHtml(document)).toContain('<figcaption><div class="caption">Keys</div></figcaption>');
+    expect(findHtml(document)).toContain('<li><strong>it&#x27;s</strong>: v</li>');
     expect(toDoctags(document)).toContain('<caption>Keys</caption></key_value_region>');
   });
 
@@ -58,7 +58,7 @@ describe('captions', () => {
       code.captions = [ref(builder.text('caption', 'Listing 1'))];
     });
     expect(toMarkdown(document)).toBe('```\nx\n```\n\nListing 1');
-    expect(htmlOf(document)).toBe('<pre><code>x</code></pre>\n<div class="caption">Listing 1</div>');
+    expect(findHtml(document)).toBe('<pre><code>x</code></pre>\n<div class="caption">Listing 1</div>');
   });
 
   test('several of one item are together after their places in DocTags', () => {
@@ -85,7 +85,7 @@ test('footnotes appear once, below the table, picture or code that names them, i
   });
   for (const text of [
     toMarkdown(document),
-    htmlOf(document),
+    findHtml(document),
     toText(document),
     toDoctags(document),
     toDoclang(document),
@@ -210,7 +210,7 @@ test('an empty item of a list is no item in HTML, a formula that was not read sa
     builder.text('formula', '');
     builder.text('formula', 'a & b');
   });
-  const html = htmlOf(document);
+  const html = findHtml(document);
   expect(html.match(/<li/g)).toHaveLength(1);
   expect(html).toContain('Formula not decoded');
   expect(html).toContain('<annotation encoding="TeX">a &amp; b</annotation>');

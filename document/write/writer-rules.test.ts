@@ -13,8 +13,8 @@ function built(build: (builder: DocumentBuilder) => void): DoclingDocument {
   build(builder);
   return builder.document;
 }
-const markdownOf = (build: (builder: DocumentBuilder) => void) => toMarkdown(built(build), { compactTables: true });
-const htmlOf = (build: (builder: DocumentBuilder) => void) =>
+const findMarkdown = (build: (builder: DocumentBuilder) => void) => toMarkdown(built(build), { compactTables: true });
+const findHtml = (build: (builder: DocumentBuilder) => void) =>
   /<div class='page'>\n([^]*)\n<\/div>\n<\/body>/.exec(toHtml(built(build)))![1]!;
 const oneByOne = (text: string) => ({ table_cells: [tableCell(0, 0, text)], num_rows: 1, num_cols: 1 });
 
@@ -30,14 +30,14 @@ describe('cells with content of their own', () => {
     const bold = { bold: true, italic: false, underline: false, strikethrough: false, script: 'baseline' } as const;
     const item = (builder: DocumentBuilder) =>
       spanning(builder, (parent) => builder.text('text', 'wide', { parent, formatting: bold }));
-    expect(markdownOf(item)).toBe('| **wide** | **wide** |\n| - | - |');
+    expect(findMarkdown(item)).toBe('| **wide** | **wide** |\n| - | - |');
     const list = (builder: DocumentBuilder) =>
       spanning(builder, (parent) => {
         const group = builder.group('list', { parent });
         builder.listItem('one', { parent: group });
         return group;
       });
-    expect(markdownOf(list)).toBe('| - one |  |\n| - | - |');
+    expect(findMarkdown(list)).toBe('| - one |  |\n| - | - |');
   });
 
   test('what hangs below a table and in none of its cells follows it, in every writer', () => {
@@ -61,8 +61,8 @@ describe('meta', () => {
       section.meta = { summary: { text: 'of the section' } };
       builder.document.body.meta = { topics: { values: ['a', 'b'] } };
     };
-    expect(markdownOf(build)).toBe('inside\n\nof the section\n\na, b');
-    expect(htmlOf(build)).toMatch(/^<p>inside<\/p>\n<details [^\n]*of the section[^\n]*\n<details [^\n]*a, b/);
+    expect(findMarkdown(build)).toBe('inside\n\nof the section\n\na, b');
+    expect(findHtml(build)).toMatch(/^<p>inside<\/p>\n<details [^\n]*of the section[^\n]*\n<details [^\n]*a, b/);
   });
 
   test('fields under a name of their own and old annotations are written as data', () => {
@@ -74,12 +74,12 @@ describe('meta', () => {
         other: 'not written',
       };
     };
-    expect(markdownOf(own)).toBe("x\n\nit's\n\n{'a': [1, 2.5, None, True]}");
+    expect(findMarkdown(own)).toBe("x\n\nit's\n\n{'a': [1, 2.5, None, True]}");
     const old = (builder: DocumentBuilder) => {
       const bars = { kind: 'bar_chart_data', title: 'T', bars: [{ label: 'a', values: 1 }] };
       builder.picture().annotations = [{ kind: 'misc', content: { k: 'v' } }, bars];
     };
-    expect(markdownOf(old)).toBe(
+    expect(findMarkdown(old)).toBe(
       "<!-- image -->\n\n{'k': 'v'}\n\n{'kind': 'bar_chart_data', 'title': 'T', 'bars': [{'label': 'a', 'values': 1.0}]}",
     );
   });
@@ -97,12 +97,12 @@ describe('formulas', () => {
     const build = (builder: DocumentBuilder) => {
       builder.text('formula', 'x', { hyperlink: 'https://example.org/' });
     };
-    expect(markdownOf(build)).toBe('[$$x$$](https://example.org/)');
-    expect(htmlOf(build)).toMatch(/^<a href="https:\/\/example\.org\/"><div><math /);
+    expect(findMarkdown(build)).toBe('[$$x$$](https://example.org/)');
+    expect(findHtml(build)).toMatch(/^<a href="https:\/\/example\.org\/"><div><math /);
   });
 
   test('within a line, boxes and formulas that could not be read are no blocks', () => {
-    const html = htmlOf((builder) => {
+    const html = findHtml((builder) => {
       const parent = builder.group('inline');
       builder.text('checkbox_selected', 'yes', { parent });
       builder.text('formula', '', { parent, orig: 'raw' });
@@ -114,7 +114,7 @@ describe('formulas', () => {
 });
 
 test('each caption of a table has a box of its own', () => {
-  const html = htmlOf((builder) => {
+  const html = findHtml((builder) => {
     const table = builder.table(oneByOne('a'));
     builder.caption(table, 'one');
     builder.caption(table, 'two');
@@ -127,8 +127,8 @@ test('a caption is written with its owner, whatever its own layer', () => {
     builder.caption(builder.picture(), 'Fig. 1', { layer: 'furniture' });
     builder.caption(builder.picture({ layer: 'furniture' }), 'no');
   };
-  expect(markdownOf(build)).toBe('Fig. 1\n\n<!-- image -->');
-  expect(htmlOf(build)).toBe('<figure><figcaption><div class="caption">Fig. 1</div></figcaption></figure>');
+  expect(findMarkdown(build)).toBe('Fig. 1\n\n<!-- image -->');
+  expect(findHtml(build)).toBe('<figure><figcaption><div class="caption">Fig. 1</div></figcaption></figure>');
 });
 
 test('DocTags: a list is broken into pages as a whole; tables of nothing are left out', () => {

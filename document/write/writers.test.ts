@@ -11,7 +11,7 @@ function built(build: (builder: DocumentBuilder) => void) {
   build(builder);
   return builder.document;
 }
-const bodyOf = (html: string) => /<div class='page'>\n([^]*)\n<\/div>\n<\/body>/.exec(html)![1]!;
+const getBody = (html: string) => /<div class='page'>\n([^]*)\n<\/div>\n<\/body>/.exec(html)![1]!;
 
 const sample = built((builder) => {
   builder.page(1, 500, 1000);
@@ -43,7 +43,7 @@ const sample = built((builder) => {
 
 describe('toHtml', () => {
   test('writes blocks in reading order, each escaped', () => {
-    expect(bodyOf(toHtml(sample))).toBe(
+    expect(getBody(toHtml(sample))).toBe(
       [
         '<h1>A &amp; B</h1>',
         "<h2><span class='inline-group'>Use <code>a&lt;b</code></span></h2>",
@@ -81,7 +81,7 @@ describe('toHtml', () => {
         builder.caption(table, 'שלום');
       }),
     );
-    expect(bodyOf(html)).toBe(
+    expect(getBody(html)).toBe(
       '<p>שלום</p>\n<table><caption><div class="caption" dir="rtl">שלום</div></caption><tbody><tr><td dir="rtl">שלום</td></tr></tbody></table>',
     );
     expect(html).toMatch(/p, li, [^{]*\{ unicode-bidi: plaintext; }/);
@@ -121,7 +121,7 @@ describe('toDoctags', () => {
       '<doctag><text></text>\n<unordered_list><list_item><checkbox_selected>done</checkbox_selected></list_item>\n' +
         '<list_item><unordered_list><list_item>deep</list_item>\n</unordered_list></list_item>\n</unordered_list>\n</doctag>',
     );
-    expect(bodyOf(toHtml(built((builder) => builder.group('inline'))))).toBe('');
+    expect(getBody(toHtml(built((builder) => builder.group('inline'))))).toBe('');
   });
 
   test('writes all layers with locations in 500ths of the page', () => {
@@ -167,7 +167,7 @@ test('trees as deep as the check allows are written by every writer', () => {
     builder.text('text', 'deep', { parent });
   });
   const read = documentFromJson(documentToJson(document));
-  expect([toText(read), bodyOf(toHtml(read)), toDoctags(read), toDoclang(read)]).toEqual([
+  expect([toText(read), getBody(toHtml(read)), toDoctags(read), toDoclang(read)]).toEqual([
     'deep',
     '<p>deep</p>',
     '<doctag><text>deep</text>\n</doctag>',

@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { cellWriter, type JsonOptions, originOf } from '../json/json';
+import { cellWriter, type JsonOptions, getOrigin } from '../json/json';
 import type { DoclingDocument, TableItem } from '../model';
 
 /** Approximate length in characters at which text is encoded and yielded. */
@@ -28,10 +28,10 @@ function* documentLines(document: DoclingDocument, options: YamlOptions): Genera
     if (key === 'tables' && document.tables.length > 0) {
       yield 'tables:\n';
       // The grid of a table is computed only when it is written.
-      for (const table of document.tables) yield* linesOf([withGrid(table, options)], { pad: '  ', omitNulls });
+      for (const table of document.tables) yield* getLines([withGrid(table, options)], { pad: '  ', omitNulls });
     } else {
-      const member = key === 'origin' && document.origin ? originOf(document.origin, options) : value;
-      yield* linesOf({ [key]: member }, { pad: '', omitNulls });
+      const member = key === 'origin' && document.origin ? getOrigin(document.origin, options) : value;
+      yield* getLines({ [key]: member }, { pad: '', omitNulls });
     }
   }
 }
@@ -49,39 +49,39 @@ interface Lines {
   omitNulls: boolean;
 }
 
-function* linesOf(value: object, { pad, first = pad, omitNulls }: Lines): Generator<string> {
+function* getLines(value: object, { pad, first = pad, omitNulls }: Lines): Generator<string> {
   const inner = { pad: `${pad}  `, omitNulls };
   let start = first;
   if (Array.isArray(value)) {
     for (const item of value) {
-      if (isNested(item, omitNulls)) yield* linesOf(item, { ...inner, first: `${start}- ` });
-      else yield `${start}- ${scalarOf(item)}\n`;
+      if (isNested(item, omitNulls)) yield* getLines(item, { ...inner, first: `${start}- ` });
+      else yield `${start}- ${getScalar(item)}\n`;
       start = pad;
     }
     return;
   }
-  for (const [key, member] of membersOf(value, omitNulls)) {
+  for (const [key, member] of getMembers(value, omitNulls)) {
     if (isNested(member, omitNulls)) {
-      yield `${start}${scalarOf(key)}:\n`;
-      yield* linesOf(member, inner);
-    } else yield `${start}${scalarOf(key)}: ${scalarOf(member)}\n`;
+      yield `${start}${getScalar(key)}:\n`;
+      yield* getLines(member, inner);
+    } else yield `${start}${getScalar(key)}: ${getScalar(member)}\n`;
     start = pad;
   }
 }
 
-function membersOf(value: object, omitNulls: boolean): [string, unknown][] {
+function getMembers(value: object, omitNulls: boolean): [string, unknown][] {
   return Object.entries(value).filter(([, member]) => member !== undefined && !(omitNulls && member === null));
 }
 
 function isNested(value: unknown, omitNulls: boolean): value is object {
   if (typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) ? value.length > 0 : membersOf(value, omitNulls).length > 0;
+  return Array.isArray(value) ? value.length > 0 : getMembers(value, omitNulls).length > 0;
 }
 
 /** Words that YAML 1.1 or 1.2 reads as a value of another type. */
 const reserved = /^(?:true|false|null|yes|no|on|off|y|n|inf|nan)$/i;
 
-function scalarOf(value: unknown): string {
+function getScalar(value: unknown): string {
   if (typeof value === 'string') {
     if (/^[$A-Za-z_][\w/$-]*$/.test(value) && !reserved.test(value)) return value;
     return quote(value);

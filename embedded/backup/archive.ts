@@ -84,10 +84,10 @@ export async function readArchive(
       description = await readDescription(entry);
       sink = begin(description);
     } else if (entry.name === digestsName) sums = (await collect(entry)).toString('utf8');
-    else if (entry.type === 'directory') await sink.folder(checkedName(entry), entry);
+    else if (entry.type === 'directory') await sink.folder(validateName(entry), entry);
     else {
       const hash = createHash('sha256');
-      await sink.file(checkedName(entry), entry, hashWhileReading(entry, hash));
+      await sink.file(validateName(entry), entry, hashWhileReading(entry, hash));
       digests.set(entry.name, hash.digest('hex'));
       counts.files += 1;
       counts.bytes += entry.size;
@@ -119,7 +119,7 @@ function compare(digests: ReadonlyMap<string, string>, sums: string): void {
   if (missing !== undefined) throw createDamageError(`'${missing}' is missing`);
 }
 
-function checkedName({ name }: TarEntry): string {
+function validateName({ name }: TarEntry): string {
   const inner = name.slice(dataPrefix.length).replace(/\/$/, '');
   const isInside =
     name.startsWith(dataPrefix) &&

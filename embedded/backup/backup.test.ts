@@ -55,7 +55,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const made = (options: Partial<Parameters<typeof backup>[0]> = {}) =>
   backup({ dataDir, file, version: '0.1.0', ...options });
 
-function filesOf(root: string): Record<string, string> {
+function getFiles(root: string): Record<string, string> {
   const names = readdirSync(root, { recursive: true, withFileTypes: true });
   return Object.fromEntries(
     names
@@ -69,12 +69,12 @@ test('a restored folder has every file but logs, marks of processes, and what a 
   const { isEncrypted, wasRunning, files } = await made();
   expect({ isEncrypted, wasRunning, files }).toEqual({ isEncrypted: false, wasRunning: false, files: 8 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const before = filesOf(dataDir);
+  const before = getFiles(dataDir);
   const { description, replaced } = await restore({ dataDir: place('other'), file });
   expect(description).toMatchObject({ format: 1, version: '0.1.0', running: false, servers: { temporal: '1.9.1' } });
   expect(replaced).toBeUndefined();
   const excluded = /^(logs|servers|opensearch\/config|store\/\.tmp)\/|-shm$/;
-  expect(filesOf(place('other'))).toEqual(
+  expect(getFiles(place('other'))).toEqual(
     Object.fromEntries(Object.entries(before).filter(([name]) => !excluded.test(name))),
   );
   expect(readdirSync(place('other', 's3', 'objects'))).toEqual(['empty']);

@@ -51,7 +51,7 @@ export async function backup(options: BackupOptions): Promise<Backup> {
   const part = `${file}.part`;
   return underLocks(dataDir, async (stack) => {
     removeStaging(dataDir);
-    const snapshot = stack ? await takeSnapshot(dataDir, namesOf(stack)) : stoppedSnapshot(dataDir);
+    const snapshot = stack ? await takeSnapshot(dataDir, getNames(stack)) : stoppedSnapshot(dataDir);
     try {
       const description = describe(dataDir, options.version, stack !== undefined);
       const counts = await writeBackup(part, { snapshot, description, passphrase: options.passphrase });
@@ -87,7 +87,7 @@ async function underLocks<T>(dataDir: string, work: (stack: StackInfo | undefine
 }
 
 /** The processes to freeze. Throws CONFLICT for a server that keeps its data elsewhere. */
-function namesOf({ servers, processes }: StackInfo): string[] {
+function getNames({ servers, processes }: StackInfo): string[] {
   const given = servers.filter(({ pid }) => pid === undefined);
   if (given.length > 0)
     throw new AppError(

@@ -50,38 +50,38 @@ describe('a file is refused when', () => {
     file = await seal(randomBytes(3 * segment + 5));
     start = file.indexOf('\n') + 1;
   });
-  const codeOf = (bytes: Buffer, key?: string) =>
+  const getCode = (bytes: Buffer, key?: string) =>
     open(bytes, key).then(
       () => 'opened',
       (error: AppError) => error.code,
     );
 
   test('the key is another one', async () => {
-    expect(await codeOf(file)).toBe('opened');
-    expect(await codeOf(file, 'wrong horse battery')).toBe('BACKUP_INVALID');
+    expect(await getCode(file)).toBe('opened');
+    expect(await getCode(file, 'wrong horse battery')).toBe('BACKUP_INVALID');
   });
   test('a bit has changed, wherever', async () => {
     for (const at of [start, start + sealed + 3, file.length - 1]) {
       const changed = Buffer.from(file);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      expect(await codeOf(changed)).toBe('BACKUP_INVALID');
+      expect(await getCode(changed)).toBe('BACKUP_INVALID');
     }
   });
   test.each([0, 100, sealed, 2 * sealed, 2 * sealed + 100])('it was cut off after %d bytes', async (bytes) => {
-    expect(await codeOf(file.subarray(0, start + bytes))).toBe('BACKUP_INVALID');
+    expect(await getCode(file.subarray(0, start + bytes))).toBe('BACKUP_INVALID');
   });
   test('segments were exchanged or left out', async () => {
     const parts = [0, 1, 2].map((index) => file.subarray(start + index * sealed, start + (index + 1) * sealed));
     const rest = file.subarray(start + 3 * sealed);
     const [one, two, three] = parts as [Buffer, Buffer, Buffer];
-    expect(await codeOf(Buffer.concat([file.subarray(0, start), one, two, three, rest]))).toBe('opened');
-    expect(await codeOf(Buffer.concat([file.subarray(0, start), two, one, three, rest]))).toBe('BACKUP_INVALID');
-    expect(await codeOf(Buffer.concat([file.subarray(0, start), one, three, rest]))).toBe('BACKUP_INVALID');
+    expect(await getCode(Buffer.concat([file.subarray(0, start), one, two, three, rest]))).toBe('opened');
+    expect(await getCode(Buffer.concat([file.subarray(0, start), two, one, three, rest]))).toBe('BACKUP_INVALID');
+    expect(await getCode(Buffer.concat([file.subarray(0, start), one, three, rest]))).toBe('BACKUP_INVALID');
   });
   test('its header asks for more memory than any backup needs', async () => {
     const header = JSON.stringify({ cipher: 'aes-256-gcm', kdf: 'scrypt', salt: 'AAAA', cost: 2 ** 40 });
     const greedy = Buffer.concat([Buffer.from(`${encryptedMagic}${header}\n`), file.subarray(start)]);
-    expect(await codeOf(greedy)).toBe('BACKUP_INVALID');
+    expect(await getCode(greedy)).toBe('BACKUP_INVALID');
   });
 });
 

@@ -30,7 +30,7 @@ export async function encryption(passphrase: string, cost = usualCost): Promise<
     cost,
   };
   const header = Buffer.from(`${encryptedMagic}${JSON.stringify(fields)}\n`);
-  const key = await keyOf(passphrase, salt, cost);
+  const key = await getKey(passphrase, salt, cost);
   return new Segments(segmentBytes, header, (segment, nonce) => {
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(header);
     return Buffer.concat([cipher.update(segment), cipher.final(), cipher.getAuthTag()]);
@@ -39,8 +39,8 @@ export async function encryption(passphrase: string, cost = usualCost): Promise<
 
 /** Decrypts what follows `header`, the first line with its line feed. Fails with the first segment that is not as it was written. */
 export async function decryption(passphrase: string, header: Buffer): Promise<Transform> {
-  const { salt, cost } = headerOf(header);
-  const key = await keyOf(passphrase, Buffer.from(salt, 'base64'), cost);
+  const { salt, cost } = getHeader(header);
+  const key = await getKey(passphrase, Buffer.from(salt, 'base64'), cost);
   return new Segments(segmentBytes + tagBytes, undefined, (segment, nonce) => {
     if (segment.length < tagBytes) throw createDamageError('it ends too early');
     const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(header);
@@ -64,7 +64,7 @@ export function checkPassphrase(text: string): string {
   throw new AppError('VALIDATION_ERROR', `The key has ${passphrase.length} characters; it needs 12 or more.`);
 }
 
-function headerOf(header: Buffer): EncryptionHeader {
+function getHeader(header: Buffer): EncryptionHeader {
   try {
     const fields = JSON.parse(header.toString('utf8').slice(encryptedMagic.length)) as EncryptionHeader;
     const isKnown = fields.cipher === 'aes-256-gcm' && fields.kdf === 'scrypt' && typeof fields.salt === 'string';
@@ -75,7 +75,7 @@ function headerOf(header: Buffer): EncryptionHeader {
   throw createDamageError('its encryption is unknown to this version');
 }
 
-function keyOf(passphrase: string, salt: Buffer, cost: number): Promise<Buffer> {
+function getKey(passphrase: string, salt: Buffer, cost: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { N: cost, r: 8, p: 1, maxmem: 256 * 8 * cost };
     scrypt(passphrase, salt, 32, options, (error, key) => (error ? reject(error) : resolve(key)));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { markOf } from '../process-mark';
+import { getMark } from '../process-mark';
 import { whileFrozen } from './freeze';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-freeze-'));
@@ -18,7 +18,7 @@ beforeAll(() => {
   for (const name of names) {
     const child = spawn('sh', ['-c', script, 'sh', path.join(dataDir, name)], { detached: true, stdio: 'ignore' });
     children.push(child);
-    writeFileSync(path.join(dataDir, 'servers', `${name}.json`), JSON.stringify(markOf(child.pid as number)));
+    writeFileSync(path.join(dataDir, 'servers', `${name}.json`), JSON.stringify(getMark(child.pid as number)));
   }
 });
 afterAll(() => {
@@ -61,7 +61,7 @@ test('they continue when the work fails', async () => {
 test('a process that was replaced meanwhile is not passed over in silence', async () => {
   const file = path.join(dataDir, 'servers', 'mongo.json');
   const mark = readFileSync(file, 'utf8');
-  const replaced = whileFrozen(dataDir, names, () => writeFileSync(file, JSON.stringify(markOf(process.pid))));
+  const replaced = whileFrozen(dataDir, names, () => writeFileSync(file, JSON.stringify(getMark(process.pid))));
   await expect(replaced).rejects.toThrow('mongo ended during the backup');
   writeFileSync(file, mark);
   await untilAllCount();

@@ -39,7 +39,7 @@ export async function whileFrozen<T>(
     await delay(settleMs);
     await freeze(parts.filter(({ name }) => !clients.includes(name)));
     const result = work();
-    const now = partsOf(dataDir);
+    const now = getParts(dataDir);
     const changed = parts.filter((part) => !isRunning(part) || now.get(part.name)?.pid !== part.pid);
     if (changed.length > 0) throw unavailable(`${changed.map(({ name }) => name).join(', ')} ended during the backup`);
     return { result, frozenMs: Date.now() - began };
@@ -68,7 +68,7 @@ function rank(parts: readonly FreezablePart[], pid: number): number {
 
 async function untilAllRun(dataDir: string, names: readonly string[]): Promise<FreezablePart[]> {
   for (const deadline = Date.now() + patienceMs; ; await delay(200)) {
-    const parts = partsOf(dataDir);
+    const parts = getParts(dataDir);
     const missing = names.filter((name) => !parts.has(name));
     if (missing.length === 0) return [...parts.values()];
     if (Date.now() > deadline) throw unavailable(`${missing.join(', ')} did not run for ${patienceMs / 1000} s`);
@@ -76,7 +76,7 @@ async function untilAllRun(dataDir: string, names: readonly string[]): Promise<F
 }
 
 /** The running processes of the data folder by name, from the files that their start wrote. */
-function partsOf(dataDir: string): Map<string, FreezablePart> {
+function getParts(dataDir: string): Map<string, FreezablePart> {
   const folder = path.join(dataDir, 'servers');
   const parts = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

@@ -8,7 +8,7 @@ import { readTar, tarEnd, type TarHeader, tarHeader, tarPadding } from './tar';
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-tar-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function entryOf(name: string, body: string): Buffer {
+function getEntry(name: string, body: string): Buffer {
   const content = Buffer.from(body);
   const header: TarHeader = { name, type: 'file', size: content.length, mode: 0o640, mtime: 1_700_000_000 };
   return Buffer.concat([tarHeader(header), content, tarPadding(content.length)]);
@@ -35,14 +35,14 @@ const samples: [string, string][] = [
 ];
 
 test('names of any length and contents of any size come back', async () => {
-  const bytes = Buffer.concat([...samples.map(([name, body]) => entryOf(name, body)), tarEnd]);
+  const bytes = Buffer.concat([...samples.map(([name, body]) => getEntry(name, body)), tarEnd]);
   expect(await readAll(bytes)).toEqual(samples);
   expect(await readAll(bytes, 1)).toEqual(samples);
 });
 
 test('tar of the system reads what is written, and its PAX archives are read', async () => {
   const file = path.join(folder, 'ours.tar');
-  writeFileSync(file, Buffer.concat([...samples.map(([name, body]) => entryOf(name, body)), tarEnd]));
+  writeFileSync(file, Buffer.concat([...samples.map(([name, body]) => getEntry(name, body)), tarEnd]));
   expect(spawnSync('tar', ['-xf', file, '-C', folder]).status).toBe(0);
   for (const [name, body] of samples) expect(readFileSync(path.join(folder, name), 'utf8')).toBe(body);
   const theirs = path.join(folder, 'theirs.tar');
@@ -52,13 +52,13 @@ test('tar of the system reads what is written, and its PAX archives are read', a
 
 test('contents that nobody reads are skipped', async () => {
   const names: string[] = [];
-  const bytes = Buffer.concat([...samples.map(([name, body]) => entryOf(name, body)), tarEnd]);
+  const bytes = Buffer.concat([...samples.map(([name, body]) => getEntry(name, body)), tarEnd]);
   for await (const { name } of readTar(Readable.from([bytes]))) names.push(name);
   expect(names).toEqual(samples.map(([name]) => name));
 });
 
 test('an archive that ends early and a damaged header are refused', async () => {
-  const bytes = Buffer.concat([entryOf('a.txt', 'one'), tarEnd]);
+  const bytes = Buffer.concat([getEntry('a.txt', 'one'), tarEnd]);
   await expect(readAll(bytes.subarray(0, 600))).rejects.toMatchObject({ code: 'BACKUP_INVALID' });
   const wrong = Buffer.from(bytes);
   wrong[3] = 0x41;

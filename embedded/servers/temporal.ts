@@ -26,14 +26,14 @@ const settings = [
  * data folder stays with the version that created it.
  */
 export const temporal: ServerRecipe = {
-  ...recipeOf(versions.temporal),
+  ...getRecipe(versions.temporal),
   forData: (dataDir) => {
-    const version = writerOf(dataDir);
-    return version === undefined || version === versions.temporal ? temporal : recipeOf(version);
+    const version = getWriter(dataDir);
+    return version === undefined || version === versions.temporal ? temporal : getRecipe(version);
   },
 };
 
-function recipeOf(version: string): ServerRecipe {
+function getRecipe(version: string): ServerRecipe {
   return {
     name: 'temporal',
     title,
@@ -48,7 +48,7 @@ function recipeOf(version: string): ServerRecipe {
     folder: `temporal-${version}`,
     findOnPath: (env) => {
       const file = findOnPath('temporal', env);
-      return file && (version === versions.temporal || versionOf(file) === version) ? file : undefined;
+      return file && (version === versions.temporal || getVersion(file) === version) ? file : undefined;
     },
     steps: [
       ...archiveStep(title, temporalRelease(version), '70 MB', 'a minute or less'),
@@ -74,7 +74,7 @@ async function launch(installation: Installation, ports: Ports, context: Context
   const folder = path.join(context.dataDir, 'temporal');
   mkdirSync(folder, { recursive: true });
   const command = program(installation);
-  if (writerOf(context.dataDir) === undefined) writeFileSync(path.join(folder, 'version'), `${versionOf(command)}\n`);
+  if (getWriter(context.dataDir) === undefined) writeFileSync(path.join(folder, 'version'), `${getVersion(command)}\n`);
   const args = [
     'server',
     'start-dev',
@@ -96,14 +96,14 @@ async function launch(installation: Installation, ports: Ports, context: Context
  * The version that created the database of a data folder; undefined if there is none yet. Files without a mark are from the
  * first version.
  */
-function writerOf(dataDir: string): string | undefined {
+function getWriter(dataDir: string): string | undefined {
   const folder = path.join(dataDir, 'temporal');
   if (!existsSync(path.join(folder, 'temporal.db'))) return undefined;
   const mark = path.join(folder, 'version');
   return existsSync(mark) ? readFileSync(mark, 'utf8').trim() : versions.temporalFromSource;
 }
 
-function versionOf(command: string): string {
+function getVersion(command: string): string {
   const output = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 20_000 }).stdout ?? '';
   return /version v?(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? versions.temporal;
 }

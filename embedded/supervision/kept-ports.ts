@@ -21,19 +21,19 @@ export function keptPorts(dataDir: string, name: string): Record<string, number>
 
 /** Stores the ports for the next start. */
 export function keepPorts(dataDir: string, name: string, ports: Record<string, number>): void {
-  const file = fileIn(dataDir);
+  const file = findFile(dataDir);
   writeFileSync(`${file}.part`, `${JSON.stringify({ ...readPorts(dataDir), [name]: ports }, null, 2)}\n`);
   renameSync(`${file}.part`, file);
 }
 
 function readPorts(dataDir: string): KeptPorts {
   try {
-    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as KeptPorts;
+    return JSON.parse(readFileSync(findFile(dataDir), 'utf8')) as KeptPorts;
   } catch {
     return {};
   }
 }
 
-function fileIn(dataDir: string): string {
+function findFile(dataDir: string): string {
   return path.join(dataDir, 'ports.json');
 }

@@ -7,15 +7,15 @@ export type Listener = 'ours' | 'other' | 'nobody' | 'unknown';
  * Finds out whether the process group owns the listener on a port. When a port is taken, another program answers while our server
  * is about to exit; only this check can tell.
  */
-export function listenerOf(port: number, processGroup: number): Listener {
+export function getListener(port: number, processGroup: number): Listener {
   if (process.platform !== 'linux') return 'unknown';
   const sockets = listeningSockets(port);
   if (sockets.size === 0) return 'nobody';
   let isHidden = false;
-  for (const pid of processesOf(processGroup)) {
+  for (const pid of getProcesses(processGroup)) {
     try {
       const folder = `/proc/${pid}/fd`;
-      if (readdirSync(folder).some((name) => sockets.has(linkOf(`${folder}/${name}`)))) return 'ours';
+      if (readdirSync(folder).some((name) => sockets.has(getLink(`${folder}/${name}`)))) return 'ours';
     } catch (error) {
       isHidden ||= (error as NodeJS.ErrnoException).code === 'EACCES';
     }
@@ -27,7 +27,7 @@ export function listenerOf(port: number, processGroup: number): Listener {
 function listeningSockets(port: number): Set<string> {
   const found = new Set<string>();
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const line of linesOf(file)) {
+    for (const line of getLines(file)) {
       const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
       if (state === '0A' && Number.parseInt(local.split(':').at(-1) ?? '', 16) === port) found.add(`socket:[${inode}]`);
     }
@@ -35,20 +35,20 @@ function listeningSockets(port: number): Set<string> {
   return found;
 }
 
-function processesOf(group: number): number[] {
+function getProcesses(group: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => groupOf(pid) === group);
+    .filter((pid) => getGroup(pid) === group);
 }
 
-function groupOf(pid: number): number {
-  const [stat = ''] = linesOf(`/proc/${pid}/stat`);
+function getGroup(pid: number): number {
+  const [stat = ''] = getLines(`/proc/${pid}/stat`);
   // The name is in parentheses and may contain anything; state, parent and group follow it.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 }
 
-function linesOf(file: string): string[] {
+function getLines(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');
   } catch {
@@ -57,7 +57,7 @@ function linesOf(file: string): string[] {
   }
 }
 
-function linkOf(file: string): string {
+function getLink(file: string): string {
   try {
     return readlinkSync(file);
   } catch {

@@ -66,7 +66,7 @@ export function supervise(
           title: part.title,
           reason: `it ${how}, so that a new start would not help; the log is ${part.process.logFile}`,
         };
-      if (ends.length >= patience.mostEnds) return { title: part.title, reason: reasonOf(part, ends, how) };
+      if (ends.length >= patience.mostEnds) return { title: part.title, reason: describeEnd(part, ends, how) };
       const pauseMs = Math.min(patience.firstPauseMs * 2 ** (ends.length - 1), patience.longestPauseMs);
       log(`${part.title} ${how}; it starts again in ${(pauseMs / 1000).toFixed(0)} s (log: ${part.process.logFile})`);
       await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -92,7 +92,7 @@ export function supervise(
   };
 }
 
-function reasonOf(part: Part, ends: readonly number[], how: string): string {
+function describeEnd(part: Part, ends: readonly number[], how: string): string {
   const minutes = Math.max(1, Math.ceil((Date.now() - (ends[0] ?? 0)) / 60_000));
   return `it ended ${ends.length} times within ${minutes} min, the last time it ${how}; the log is ${part.process.logFile}`;
 }

@@ -6,7 +6,7 @@ import { clearPlaceholderIds } from '../dense/placeholder-ids';
 import { ConfigurationError, ExtractionError } from '../core/errors';
 import { extractWithModel } from '../extract/model';
 import { extractWithRules } from '../extract/rules';
-import { dateIn, decimalIn, fitAnswer } from '../extract/fit-answer';
+import { findDate, findDecimal, fitAnswer } from '../extract/fit-answer';
 import type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
 import { objectInAnswer } from './model-answer';
 import { runPipeline } from '../pipeline';
@@ -82,7 +82,7 @@ describe('answers of models', () => {
     ['1 000 000', '1000000'],
     ['no number 5 here', undefined],
   ])('the number %s', (text, digits) => {
-    expect(decimalIn(text)).toBe(digits);
+    expect(findDecimal(text)).toBe(digits);
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe('answers of models', () => {
     ['2024-02-30', undefined],
     ['soon', undefined],
   ])('the date %s', (text, iso) => {
-    expect(dateIn(text)).toBe(iso);
+    expect(findDate(text)).toBe(iso);
   });
 
   test('parts of several chunks become one by identity', () => {

@@ -1,7 +1,7 @@
 import { jsonText } from '../core/json-text';
 import type { LanguageModel } from './language-model';
 import type { SourceChunk } from './source-chunks';
-import { classOf } from '../template/template';
+import { getClass } from '../template/template';
 import type { GraphTemplate } from '../template/model';
 
 /** The instructions and the input for a model. */
@@ -26,7 +26,7 @@ export function question(template: GraphTemplate, chunk: SourceChunk, model: Lan
 }
 
 /** The question about the image of a page. `said` is an earlier answer that was not JSON. */
-export function pictureQuestion(template: GraphTemplate, model: LanguageModel, said?: string): Question {
+export function buildPictureQuestion(template: GraphTemplate, model: LanguageModel, said?: string): Question {
   const schema = model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}`;
   const again = said === undefined ? '' : `\n\n${lastAnswer(said)}`;
   return {
@@ -42,7 +42,7 @@ export function lastAnswer(answer: string): string {
 }
 
 /** The question after an answer that was not JSON. */
-export function repairQuestion(template: GraphTemplate, chunk: SourceChunk, answer: string): Question {
+export function buildRepairQuestion(template: GraphTemplate, chunk: SourceChunk, answer: string): Question {
   const schema = jsonText(template.schema);
   return {
     system: rules,
@@ -51,7 +51,7 @@ export function repairQuestion(template: GraphTemplate, chunk: SourceChunk, answ
 }
 
 /** The question for facts that a first answer missed. */
-export function gleaningQuestion(template: GraphTemplate, chunk: SourceChunk, found: string): Question {
+export function buildGleaningQuestion(template: GraphTemplate, chunk: SourceChunk, found: string): Question {
   return {
     system: rules,
     user: `${sourceText(chunk)}\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}\n\nFound so far:\n${found.slice(0, 8000)}\n\nAnswer with a JSON object of what is missing there, {} when nothing is.`,
@@ -76,7 +76,7 @@ export function fieldGuide(template: GraphTemplate): string {
   const lines = (name: string, indent: string): string[] => {
     if (seen.has(name)) return [];
     seen.add(name);
-    return classOf(template, name).fields.flatMap((field) => {
+    return getClass(template, name).fields.flatMap((field) => {
       const facts = [
         field.isList ? `list of ${field.model ?? field.type}` : (field.model ?? field.type),
         ...(field.isRequired ? ['required'] : []),

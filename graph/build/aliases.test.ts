@@ -3,7 +3,7 @@ import { aliasCandidates } from './aliases';
 import { addNode, createGraph } from '../core/knowledge-graph';
 
 const fields = new Map([['Part', ['code']]]);
-function graphOf(codes: readonly string[]) {
+function getGraph(codes: readonly string[]) {
   const graph = createGraph();
   for (const [index, code] of codes.entries()) addNode(graph, `n${index}`, { __class__: 'Part', code });
   return graph;
@@ -29,7 +29,7 @@ test('pairs are those that comparing each with each finds', () => {
   const code = fc.string({ unit: fc.constantFrom('a', 'b', '1'), maxLength: 9 });
   fc.assert(
     fc.property(fc.array(code, { maxLength: 40 }), (codes) => {
-      const found = aliasCandidates(graphOf(codes), fields).map(({ keep, merge }) => [keep, merge]);
+      const found = aliasCandidates(getGraph(codes), fields).map(({ keep, merge }) => [keep, merge]);
       expect(found).toEqual(byComparing(codes));
     }),
     { numRuns: 300 },
@@ -43,7 +43,7 @@ test('many things are looked through in a time that grows with their number', ()
     { length: 60_000 },
     (_, index) => `word${String(index).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}z`,
   );
-  expect(aliasCandidates(graphOf([...codes, ...words, 'part7 long']), fields)).toMatchObject([
+  expect(aliasCandidates(getGraph([...codes, ...words, 'part7 long']), fields)).toMatchObject([
     { keep: 'n7', merge: ['n120000'] },
   ]);
 });

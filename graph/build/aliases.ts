@@ -1,7 +1,7 @@
 import { filledCount, metaAttributes } from '../core/clean';
 import { canonicalText } from '../core/identity';
 import { createEdgeIndex, type EdgeIndex } from '../core/edge-index';
-import { type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { mergeViews } from '../core/provenance-views';
 import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty, setMember } from '../core/value';
@@ -38,7 +38,7 @@ export function aliasCandidates(graph: KnowledgeGraph, idFields: ReadonlyMap<str
     if (members) members.push(nameNode(key, attributes, fields));
     else classes.set(name, [nameNode(key, attributes, fields)]);
   }
-  return [...classes].flatMap(([name, members]) => groupsOf(name, members));
+  return [...classes].flatMap(([name, members]) => getGroups(name, members));
 }
 
 function nameNode(key: NodeKey, attributes: Attributes, fields: readonly string[]): Named {
@@ -50,12 +50,12 @@ function nameNode(key: NodeKey, attributes: Attributes, fields: readonly string[
   return { key, text, display: shown.join(' / '), digits: (text.match(/\p{Nd}+/gu) ?? []).join() };
 }
 
-function groupsOf(name: string, members: readonly Named[]): AliasGroup[] {
+function getGroups(name: string, members: readonly Named[]): AliasGroup[] {
   const found = new Map<number, Named[]>();
-  const shelves = shelvesOf(members);
+  const shelves = getShelves(members);
   for (const longer of members) {
     const shelf = shelves.get(longer.digits);
-    const [base, ...more] = shelf ? basesOf(longer, shelf) : [];
+    const [base, ...more] = shelf ? getBases(longer, shelf) : [];
     if (base === undefined || more.length > 0) continue;
     const group = found.get(base);
     if (group) group.push(longer);
@@ -84,7 +84,7 @@ interface Shelf {
   lengths: number[];
 }
 
-function shelvesOf(members: readonly Named[]): Map<string, Shelf> {
+function getShelves(members: readonly Named[]): Map<string, Shelf> {
   const shelves = new Map<string, Shelf>();
   for (const [index, { text, digits }] of members.entries()) {
     if (text.length < shortest) continue;
@@ -100,7 +100,7 @@ function shelvesOf(members: readonly Named[]): Map<string, Shelf> {
 }
 
 /** The members whose texts are contained in another. Stops as soon as there are several. */
-function basesOf({ text: longer }: Named, { texts, lengths }: Shelf): number[] {
+function getBases({ text: longer }: Named, { texts, lengths }: Shelf): number[] {
   const bases = new Set<number>();
   for (const text of textsWithin(longer, texts, lengths)) {
     for (const index of texts.get(text) ?? []) bases.add(index);
@@ -160,15 +160,15 @@ export function mergeAliases(
 
 function areSiblings(edgeIndex: EdgeIndex, one: NodeKey, other: NodeKey): boolean {
   const sides = (key: NodeKey) => [
-    ...edgeIndex.into(key).map(({ source, attributes }) => sideOf('in', source, attributes)),
-    ...edgeIndex.outOf(key).map(({ target, attributes }) => sideOf('out', target, attributes)),
+    ...edgeIndex.into(key).map(({ source, attributes }) => getSide('in', source, attributes)),
+    ...edgeIndex.outOf(key).map(({ target, attributes }) => getSide('out', target, attributes)),
   ];
   const known = new Set(sides(one));
   return sides(other).some((side) => known.has(side));
 }
 
-const sideOf = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
-  `${way} ${typeof end} ${String(end)} ${textOf(label) ?? ''}`;
+const getSide = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
+  `${way} ${typeof end} ${String(end)} ${getText(label) ?? ''}`;
 
 function absorb(graph: KnowledgeGraph, edgeIndex: EdgeIndex, survivor: NodeKey, absorbed: NodeKey): void {
   const [kept, gone] = [graph.nodes.get(survivor) ?? {}, graph.nodes.get(absorbed) ?? {}];

@@ -2,7 +2,7 @@ import { buildGraph } from './build';
 import { ExtractionError } from '../core/errors';
 import { nodeId } from '../core/identity';
 import { edgesOf } from '../core/knowledge-graph';
-import { classOf, templateFrom } from '../template/template';
+import { getClass, templateFrom } from '../template/template';
 import { invoice, invoiceTemplate } from '../template/test-support';
 import type { Attributes } from '../core/value';
 
@@ -64,11 +64,11 @@ describe('building', () => {
       },
     });
     const instance = { name: 'Ann', boss: { name: 'Bob', boss: { name: 'ann', age: 41 } } };
-    const ageOf = (profile: 'spec' | 'peer') =>
+    const getAge = (profile: 'spec' | 'peer') =>
       [...buildGraph(person, [instance] as never, { profile }).nodes.values()].find(({ name }) => name === 'Ann')?.[
         'age'
       ];
-    expect([ageOf('spec'), ageOf('peer')]).toEqual([41, null]);
+    expect([getAge('spec'), getAge('peer')]).toEqual([41, null]);
   });
 
   test('reverse edges never replace real ones', () => {
@@ -140,8 +140,8 @@ describe('building', () => {
 });
 
 describe('identity', () => {
-  const party = classOf(invoiceTemplate, 'Party');
-  const line = classOf(invoiceTemplate, 'Line');
+  const party = getClass(invoiceTemplate, 'Party');
+  const line = getClass(invoiceTemplate, 'Line');
 
   test('names are the same with an article, other case, accents and spaces', () => {
     expect(nodeId(party, { name: 'The  acmé' })).toBe(nodeId(party, { name: 'Acme' }));

@@ -3,8 +3,8 @@ import { cleanGraph } from '../core/clean';
 import { boundInstances, closedMark, dropClosedCatalogs } from './limits';
 import { ExtractionError, ValueError } from '../core/errors';
 import { canonicalValue, nodeId, type Profile, schemaHash } from '../core/identity';
-import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, textOf } from '../core/knowledge-graph';
-import { classOf, reachableClasses } from '../template/template';
+import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, getText } from '../core/knowledge-graph';
+import { getClass, reachableClasses } from '../template/template';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { typeInstance } from './typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
@@ -40,7 +40,7 @@ export function buildGraph(
   const profile = options.profile ?? 'spec';
   const graph = createGraph({ isMulti: profile === 'spec' });
   const build: Build = { template, graph, profile, onNode: options.onNode, started: new Map(), edges: [] };
-  const root = classOf(template, template.root);
+  const root = getClass(template, template.root);
   const roots = instances.map((raw) => typeInstance(template, template.root, raw));
   const ids = new Map<Attributes, string>();
   roots.forEach((values, index) => addInstance(build, root, { values, pointer: `/${index}` }, ids));
@@ -101,7 +101,7 @@ function addInstance(build: Build, one: TemplateClass, placed: Placed, ids: Map<
   const known = build.started.get(id);
   if (one.isEntity) start(build, one, placed, id);
   for (const { field, child, pointer: at } of children(one, values, pointer))
-    addInstance(build, classOf(build.template, field.model ?? ''), { values: child, pointer: at }, ids);
+    addInstance(build, getClass(build.template, field.model ?? ''), { values: child, pointer: at }, ids);
   const attributes = build.started.get(id);
   if (attributes && !known) build.graph.nodes.set(id, attributes);
 }
@@ -146,7 +146,7 @@ function children(one: TemplateClass, values: Attributes, pointer: string) {
 function ownValues(build: Build, one: TemplateClass, values: Attributes): Attributes {
   const own: Attributes = {};
   for (const field of one.fields) {
-    const target = field.model ? classOf(build.template, field.model) : undefined;
+    const target = field.model ? getClass(build.template, field.model) : undefined;
     const value = target ? ownModel(build, target, values[field.name] ?? null) : (values[field.name] ?? null);
     if (target?.isEntity && build.profile === 'spec' && isEmpty(value)) continue;
     setMember(own, field.name, value);
@@ -167,7 +167,7 @@ interface Walk {
 
 function collectEdges(build: Build, one: TemplateClass, values: Attributes, { owner, ids }: Walk): void {
   for (const { field, child } of children(one, values, '')) {
-    const target = classOf(build.template, field.model ?? '');
+    const target = getClass(build.template, field.model ?? '');
     const id = ids.get(child) ?? '';
     const label = field.edgeLabel ?? field.name;
     const mark: Attributes = field.isClosedCatalog ? { [closedMark]: label } : {};
@@ -186,7 +186,7 @@ function collectEdges(build: Build, one: TemplateClass, values: Attributes, { ow
 function reverseEdges(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] {
   return edges.flatMap(({ source, target, attributes, reverseLabel }) => {
     if (!reverseLabel && !isAll) return [];
-    const label = reverseLabel ?? `reverse_${textOf(attributes['label'])}`;
+    const label = reverseLabel ?? `reverse_${getText(attributes['label'])}`;
     return [{ source: target, target: source, attributes: { ...attributes, label } }];
   });
 }
@@ -206,9 +206,9 @@ function usedClasses(template: GraphTemplate, roots: readonly Attributes[]): Tem
   const found = new Map<string, TemplateClass>();
   const visit = (one: TemplateClass, values: Attributes) => {
     if (!found.has(one.name)) found.set(one.name, one);
-    for (const { field, child } of children(one, values, '')) visit(classOf(template, field.model ?? ''), child);
+    for (const { field, child } of children(one, values, '')) visit(getClass(template, field.model ?? ''), child);
   };
-  for (const values of roots) visit(classOf(template, template.root), values);
+  for (const values of roots) visit(getClass(template, template.root), values);
   return [...found.values()];
 }
 
@@ -228,7 +228,7 @@ function noteEmptyIdentities(graph: KnowledgeGraph, classes: readonly TemplateCl
       ? value === null || (typeof value === 'string' && value.trim() === '')
       : isEmpty(canonicalValue(field, value, profile));
   const empty = [...graph.nodes].filter(([, attributes]) => {
-    const fields = idFields.get(textOf(attributes['__class__']) ?? '') ?? [];
+    const fields = idFields.get(getText(attributes['__class__']) ?? '') ?? [];
     return fields.length > 0 && fields.every((field) => isBlank(field, attributes[field] ?? null));
   });
   if (empty.length > 0) graph.attributes['empty_identity_nodes'] = empty.map(([key]) => String(key));

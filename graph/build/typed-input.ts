@@ -1,4 +1,4 @@
-import { classOf } from '../template/template';
+import { getClass } from '../template/template';
 import type { AnnotatedContainer, AnnotatedType, GraphTemplate, TemplateField } from '../template/model';
 import { asPython, type Attributes, floatValue, type GraphValue, isRecord, setMember, TypedValue } from '../core/value';
 
@@ -9,7 +9,7 @@ import { asPython, type Attributes, floatValue, type GraphValue, isRecord, setMe
  */
 export function typeInstance(template: GraphTemplate, name: string, raw: Attributes): Attributes {
   const values: Attributes = {};
-  for (const field of classOf(template, name).fields) {
+  for (const field of getClass(template, name).fields) {
     const given = Object.hasOwn(raw, field.name) ? (raw[field.name] ?? null) : field.isList ? [] : null;
     setMember(values, field.name, typedField(template, field, given));
   }

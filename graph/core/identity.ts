@@ -3,7 +3,7 @@ import { blake2b } from '../peer/blake2b';
 import { byCodePoint, jsonText } from './json-text';
 import { pythonJson, pythonText } from '../peer/python-text';
 import type { TemplateClass } from '../template/model';
-import { type Attributes, type GraphValue, isRecord, pythonTypeOf, TypedValue } from './value';
+import { type Attributes, type GraphValue, isRecord, getPythonType, TypedValue } from './value';
 
 /** `spec` keeps differences that distinguish values; `peer` normalizes exactly like the Python library. */
 export type Profile = 'spec' | 'peer';
@@ -13,14 +13,14 @@ const nameFields = new Set(['name', 'title', 'nom']);
 /** Normalizes an identity value so that different spellings compare equal; empty when nothing is left. */
 export function canonicalText(field: string, value: GraphValue, profile: Profile = 'spec'): string {
   if (value === null) return '';
-  const name = nameFields.has(field) ? stringOf(value) : undefined;
+  const name = nameFields.has(field) ? getString(value) : undefined;
   if (name !== undefined) return canonicalName(name);
   const text = pythonText(value).trim();
   return profile === 'peer' ? casefold(text.normalize('NFKD')).replace(/[^a-z0-9]/g, '') : canonicalOther(text);
 }
 
 // A member of a string enumeration is also a string.
-function stringOf(value: GraphValue): string | undefined {
+function getString(value: GraphValue): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof TypedValue && value.member?.isString ? value.text : undefined;
 }
@@ -67,7 +67,7 @@ export const casefold = (text: string) => text.toLowerCase().replace(/ß/g, 'ss'
 
 /** The canonical form of an identity value: a string, or for lists the sorted distinct strings. */
 export function canonicalValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {
-  if (!Array.isArray(value) || pythonTypeOf(value) !== undefined) return canonicalText(field, value, profile);
+  if (!Array.isArray(value) || getPythonType(value) !== undefined) return canonicalText(field, value, profile);
   return [...new Set(value.map((member) => canonicalText(field, member, profile)))].sort(byCodePoint);
 }
 
@@ -79,7 +79,7 @@ export function identityText(one: TemplateClass, values: Attributes, profile: Pr
   } else {
     for (const { name, model } of one.fields) {
       const value = values[name] ?? null;
-      const isOpen = Array.isArray(value) ? pythonTypeOf(value) === undefined : isRecord(value);
+      const isOpen = Array.isArray(value) ? getPythonType(value) === undefined : isRecord(value);
       if (!model && !isOpen && isTruthy(value)) content[name] = value;
     }
   }

@@ -1,4 +1,4 @@
-import { type GraphValue, floatText, floatValue, pythonTypeOf, setMember, TypedValue, type Attributes } from './value';
+import { type GraphValue, floatText, floatValue, getPythonType, setMember, TypedValue, type Attributes } from './value';
 
 const maxDepth = 400;
 
@@ -148,7 +148,7 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
   if (value instanceof TypedValue) return typedText(value, style);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) {
-    const items = pythonTypeOf(value) === 'set' ? sortedSet(value) : value;
+    const items = getPythonType(value) === 'set' ? sortedSet(value) : value;
     return encloseMembers(
       '[]',
       items.map((member) => jsonText(member, style, level + 1)),

@@ -17,7 +17,7 @@ export interface GraphEdge {
 export interface KnowledgeGraph {
   readonly isMulti: boolean;
   readonly nodes: Map<NodeKey, Attributes>;
-  /** By `edgeKey`; read with `edgesOf`, write with `addEdge`. */
+  /** By `getEdgeKey`; read with `edgesOf`, write with `addEdge`. */
   readonly edges: Map<string, GraphEdge>;
   /** Graph-level data: format, identity contract, and what clean-up removed. */
   attributes: Attributes;
@@ -45,7 +45,7 @@ export function addEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
 
 /** Like `addEdge`, but stores the given edge and its attributes without copying. */
 export function putEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
-  const key = edgeKey(graph, edge);
+  const key = getEdgeKey(graph, edge);
   const known = graph.edges.get(key);
   if (known) Object.assign(known.attributes, edge.attributes);
   else graph.edges.set(key, edge);
@@ -98,14 +98,14 @@ export function copyGraph(graph: KnowledgeGraph): KnowledgeGraph {
 }
 
 /** The attribute if it is a string, otherwise undefined. */
-export function textOf(value: GraphValue | undefined): string | undefined {
+export function getText(value: GraphValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The key of an edge in `edges`: its ends, plus its label in a multigraph. */
-export function edgeKey(graph: Pick<KnowledgeGraph, 'isMulti'>, { source, target, attributes }: GraphEdge): string {
-  const pair = `${scalarKey(source)}\u0000${scalarKey(target)}`;
-  return graph.isMulti ? `${pair}\u0000${textOf(attributes['label']) ?? ''}` : pair;
+export function getEdgeKey(graph: Pick<KnowledgeGraph, 'isMulti'>, { source, target, attributes }: GraphEdge): string {
+  const pair = `${getScalarKey(source)}\u0000${getScalarKey(target)}`;
+  return graph.isMulti ? `${pair}\u0000${getText(attributes['label']) ?? ''}` : pair;
 }
 
-const scalarKey = (key: NodeKey) => (typeof key === 'string' ? key : `\u0001${String(key)}`);
+const getScalarKey = (key: NodeKey) => (typeof key === 'string' ? key : `\u0001${String(key)}`);

@@ -5,7 +5,7 @@ const most = { refs: 8, spans: 4, sources: 8 };
 const strengths = ['derived', 'reconciled', 'observed', 'verbatim'];
 
 /** The views of single documents in a node's provenance. */
-function viewsOf(view: GraphValue): Attributes[] {
+function getViews(view: GraphValue): Attributes[] {
   if (!isRecord(view) || Object.keys(view).length === 0) return [];
   if (!view['multi_document']) return [view];
   const { sources } = view;
@@ -14,14 +14,14 @@ function viewsOf(view: GraphValue): Attributes[] {
 
 /** Number of chunks that support a node, including those omitted from its view. */
 export function provenanceWeight(view: GraphValue): number {
-  return viewsOf(view).reduce((sum, { chunks, chunks_omitted: omitted }) => {
+  return getViews(view).reduce((sum, { chunks, chunks_omitted: omitted }) => {
     const more = typeof omitted === 'number' && omitted > 0 ? omitted : 0;
     return sum + (Array.isArray(chunks) ? chunks.length : 0) + more;
   }, 0);
 }
 
 const isNothing = (view: GraphValue) => !isRecord(view) || Object.keys(view).length === 0;
-const documentOf = (view: Attributes) => (typeof view['document_id'] === 'string' ? view['document_id'] : '');
+const getDocument = (view: Attributes) => (typeof view['document_id'] === 'string' ? view['document_id'] : '');
 const isTrue = (value: GraphValue | undefined) => Boolean(value);
 
 /** Combines the provenance of two nodes that become one, without claiming more certainty; null when both are empty. */
@@ -31,7 +31,7 @@ export function mergeViews(left: GraphValue, right: GraphValue): GraphValue {
   if (left['status'] === 'unresolved') return { ...right };
   if (right['status'] === 'unresolved') return { ...left };
   if (isTrue(left['multi_document']) || isTrue(right['multi_document'])) return mergeSources(left, right);
-  const [first, second] = [documentOf(left), documentOf(right)];
+  const [first, second] = [getDocument(left), getDocument(right)];
   if (first && second && first !== second) return { multi_document: true, sources: [{ ...left }, { ...right }] };
   if (left['scope'] === 'document' || right['scope'] === 'document') return broadest(left, right);
   return mergeSingle(left, right);
@@ -48,9 +48,9 @@ export function mergeNodeViews(left: GraphValue, right: GraphValue): GraphValue 
 }
 
 function mergeSources(left: Attributes, right: Attributes): Attributes {
-  const sources = viewsOf(left).map((view): GraphValue => ({ ...view }));
-  for (const view of viewsOf(right)) {
-    const index = sources.findIndex((known) => isRecord(known) && documentOf(known) === documentOf(view));
+  const sources = getViews(left).map((view): GraphValue => ({ ...view }));
+  for (const view of getViews(right)) {
+    const index = sources.findIndex((known) => isRecord(known) && getDocument(known) === getDocument(view));
     if (index < 0) sources.push({ ...view });
     else sources[index] = mergeViews(sources[index] ?? null, view);
   }

@@ -1,6 +1,6 @@
 import { type AnyGraph, ownGraph } from './graphology';
 import type { Profile } from './identity';
-import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
+import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from './knowledge-graph';
 import type { Attributes } from './value';
 
 export interface GraphStatistics {
@@ -43,7 +43,7 @@ export function graphStatistics(given: AnyGraph, { profile = 'spec' }: { profile
 export function labelCounts(records: Iterable<Attributes>, missing: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const record of records) {
-    const label = textOf(record['label']) ?? missing;
+    const label = getText(record['label']) ?? missing;
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   return counts;

@@ -1,7 +1,7 @@
 import type { EdgeFact, GraphView } from '../../model/graph/facts';
 import { addEdge, addNode, createGraph, type KnowledgeGraph } from '../core/knowledge-graph';
 import { type FoldedEdge, type FoldedNode, foldEdges, foldNodes, type Support } from './fold';
-import { wantedKey } from './property-keys';
+import { getWantedKey } from './property-keys';
 
 /** What nodes to look for; all that is given must hold for what one document says. */
 export interface NodeQuery {
@@ -26,7 +26,7 @@ export async function findNodes(
   { after, limit }: { after: string; limit: number },
 ): Promise<FoundNodes> {
   const { label, text } = query;
-  const condition = { label, key: wantedKey(query), text: text?.toLowerCase() };
+  const condition = { label, key: getWantedKey(query), text: text?.toLowerCase() };
   const ids = await view.find(condition, { after, limit: limit + 1 });
   const shown = ids.slice(0, limit);
   const nodes = foldNodes(await view.nodes(shown));
@@ -46,7 +46,7 @@ export interface Neighbour {
 const mostFacts = 5_000;
 
 /** A node with its relations, at most `limit` of them; undefined if the reader may not see it. */
-export async function neighboursOf(
+export async function findNeighbours(
   view: GraphView,
   id: string,
   { label, direction, limit }: { label?: string; direction: 'in' | 'out' | 'both'; limit: number },
@@ -161,7 +161,7 @@ const page = 500;
  */
 export async function wholeGraph(view: GraphView, mostNodes: number): Promise<KnowledgeGraph | undefined> {
   const graph = createGraph();
-  for await (const { nodes, edges } of pagesOf(view)) {
+  for await (const { nodes, edges } of getPages(view)) {
     if (graph.nodes.size + nodes.length > mostNodes) return undefined;
     for (const { id, label, properties, support } of nodes) {
       const documents = support.map(({ document_id }) => document_id);
@@ -185,7 +185,7 @@ export interface GraphCounts {
 export async function graphCounts(view: GraphView): Promise<GraphCounts> {
   const [nodeTypes, edgeTypes] = [new Map<string, number>(), new Map<string, number>()];
   const count = (types: Map<string, number>, label: string) => types.set(label, (types.get(label) ?? 0) + 1);
-  for await (const { nodes, edges } of pagesOf(view)) {
+  for await (const { nodes, edges } of getPages(view)) {
     for (const { label } of nodes) count(nodeTypes, label);
     for (const { label } of edges) count(edgeTypes, label);
   }
@@ -199,7 +199,7 @@ export async function graphCounts(view: GraphView): Promise<GraphCounts> {
 }
 
 /** All nodes page by page, each page with the relations that begin at its nodes. */
-async function* pagesOf(view: GraphView): AsyncGenerator<{ nodes: FoldedNode[]; edges: FoldedEdge[] }> {
+async function* getPages(view: GraphView): AsyncGenerator<{ nodes: FoldedNode[]; edges: FoldedEdge[] }> {
   for (let after = ''; ;) {
     const ids = await view.find({}, { after, limit: page });
     const last = ids.at(-1);

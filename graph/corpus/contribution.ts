@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { edgesOf, type KnowledgeGraph, textOf } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, getText } from '../core/knowledge-graph';
 import type { Contribution, EdgeFact, FactPassage, NodeFact } from '../../model/graph/facts';
 import { jsonText } from '../core/json-text';
 import type { Attributes } from '../core/value';
-import { blocksOf } from '../resolve/blocks';
+import { splitBlocks } from '../resolve/blocks';
 import type { GraphTemplate } from '../template/model';
-import { passagesOf } from './passages';
+import { getPassages } from './passages';
 import { propertyKeys, searchText, searchWords } from './property-keys';
 
 /** Attributes that describe how a node was found instead of what it is. */
@@ -15,29 +15,29 @@ const inner = ['id', 'label', 'type', '__class__', '__provenance__'];
  * The facts of a document from its own graph and ledger. Nodes of classes with `graph_scope: document` get ids of their own for
  * each document, because identities such as line numbers mean nothing outside of it.
  */
-export function contributionOf(
+export function getContribution(
   graph: KnowledgeGraph,
   { ledger, template, documentId }: { ledger?: Attributes; template?: GraphTemplate; documentId: string },
 ): Contribution {
   const ids = new Map(
     [...graph.nodes].map(([key, { label }]) => {
-      const isScoped = template?.classes.get(textOf(label) ?? '')?.isDocumentScoped ?? false;
+      const isScoped = template?.classes.get(getText(label) ?? '')?.isDocumentScoped ?? false;
       return [key, isScoped ? `${String(key)}__doc_${shortHash(documentId)}` : String(key)];
     }),
   );
   const nodes = [...graph.nodes].map(([key, attributes]): NodeFact => {
-    const entity = template?.classes.get(textOf(attributes['label']) ?? '');
+    const entity = template?.classes.get(getText(attributes['label']) ?? '');
     const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !inner.includes(name)));
     return {
       node: ids.get(key) ?? String(key),
-      label: textOf(attributes['label']) ?? 'Node',
+      label: getText(attributes['label']) ?? 'Node',
       documentId,
       attributes: jsonText(own, { nonFinite: 'null' }),
-      passages: passagesOf(attributes['__provenance__'] ?? null, ledger),
+      passages: getPassages(attributes['__provenance__'] ?? null, ledger),
       keys: propertyKeys(own),
       text: searchText(own),
       words: searchWords(own),
-      ...(entity ? { blocks: blocksOf(entity, own) } : {}),
+      ...(entity ? { blocks: splitBlocks(entity, own) } : {}),
     };
   });
   const passages = new Map(nodes.map((node) => [node.node, node.passages]));
@@ -48,7 +48,7 @@ export function contributionOf(
     return {
       source: start,
       target: end,
-      label: textOf(label) ?? 'RELATED_TO',
+      label: getText(label) ?? 'RELATED_TO',
       documentId,
       attributes: jsonText(rest, { nonFinite: 'null' }),
       passages: sharedPassages(passages.get(start) ?? [], passages.get(end) ?? []),

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import type { Contribution } from '../../model/graph/facts';
 import { chunksOf, type LanguageModel, runPipeline, templateFrom, writeJson } from '../index';
-import { checkedOptions } from '../pipeline-options';
-import { findNodes, graphCounts, neighboursOf, shortestPaths, wholeGraph } from './ask';
-import { contributionOf } from './contribution';
+import { validateOptions } from '../pipeline-options';
+import { findNodes, graphCounts, findNeighbours, shortestPaths, wholeGraph } from './ask';
+import { getContribution } from './contribution';
 import { estimateExtraction } from './estimate';
 import { memoryView } from './memory-view';
 
@@ -34,20 +34,20 @@ interface Order {
   city: string;
   articles: string[];
 }
-const textOf = ({ number, buyer, city, articles }: Order) =>
+const getText = ({ number, buyer, city, articles }: Order) =>
   `# Order\n\nOrder number: ${number}\n\n## Buyer\n\nName: ${buyer}\nCity: ${city}\n\n| Position | Article |\n|---|---|\n${articles.map((one, at) => `| ${at + 1} | ${one} |\n`).join('')}`;
 
 async function read(documentId: string, order: Order): Promise<Contribution> {
   const options = { backend: 'rules', provenance: 'detailed' } as const;
-  const { graph, provenance } = await runPipeline({ source: textOf(order), template, options });
-  return contributionOf(graph, { ledger: provenance, template, documentId });
+  const { graph, provenance } = await runPipeline({ source: getText(order), template, options });
+  return getContribution(graph, { ledger: provenance, template, documentId });
 }
-const viewOf = (contributions: Iterable<Contribution>) => {
+const toView = (contributions: Iterable<Contribution>) => {
   const all = [...contributions];
   return memoryView({ nodes: all.flatMap(({ nodes }) => nodes), edges: all.flatMap(({ edges }) => edges) });
 };
 const exported = async (contributions: Iterable<Contribution>) => {
-  const graph = await wholeGraph(viewOf(contributions), 1_000);
+  const graph = await wholeGraph(toView(contributions), 1_000);
   return graph && graph.nodes.size > 0 ? [...writeJson(graph)].join('') : '';
 };
 
@@ -80,7 +80,7 @@ test('documents that come and go in any order leave the graph that is built of t
 });
 
 test('a node is described by its documents: their passages, and every value that contradicts the one shown', async () => {
-  const { nodes } = await findNodes(viewOf(only('d1', 'd2')), { label: 'Party' }, { after: '', limit: 10 });
+  const { nodes } = await findNodes(toView(only('d1', 'd2')), { label: 'Party' }, { after: '', limit: 10 });
   expect(nodes).toMatchObject([
     {
       label: 'Party',
@@ -99,15 +99,15 @@ test('a node is described by its documents: their passages, and every value that
 
 test('who sees one document sees the graph of that document alone', async () => {
   expect(await exported(only('d2'))).not.toMatch(/Leith|PO-1|d1/);
-  expect(await graphCounts(viewOf(only('d2')))).toMatchObject({ nodes: 3, edges: 2 });
-  expect(await graphCounts(viewOf(only('d1', 'd2')))).toMatchObject({
+  expect(await graphCounts(toView(only('d2')))).toMatchObject({ nodes: 3, edges: 2 });
+  expect(await graphCounts(toView(only('d1', 'd2')))).toMatchObject({
     node_types: { Order: 2, Party: 1, Line: 3 },
     edge_types: { ORDERED_BY: 2, CONTAINS: 3 },
   });
 });
 
 test('nodes are found by class, property, value and text, page by page', async () => {
-  const view = viewOf(only('d1', 'd2', 'd3'));
+  const view = toView(only('d1', 'd2', 'd3'));
   const found = async (query: object, limit = 10) => {
     const { nodes, next } = await findNodes(view, query, { after: '', limit });
     return [nodes.map(({ properties }) => properties['name'] ?? properties['number'] ?? properties['article']), next];
@@ -124,10 +124,10 @@ test('nodes are found by class, property, value and text, page by page', async (
 });
 
 test('neighbours and paths follow relations both ways and stop at their limits', async () => {
-  const view = viewOf(only('d1', 'd2', 'd3', 'd4'));
-  const idOf = async (text: string) => (await findNodes(view, { text }, { after: '', limit: 1 })).nodes[0]?.id ?? '';
-  const [board, tar, second] = [await idOf('harbour'), await idOf('tar'), await idOf('po-2')];
-  const around = await neighboursOf(view, board, { direction: 'in', limit: 1 });
+  const view = toView(only('d1', 'd2', 'd3', 'd4'));
+  const getId = async (text: string) => (await findNodes(view, { text }, { after: '', limit: 1 })).nodes[0]?.id ?? '';
+  const [board, tar, second] = [await getId('harbour'), await getId('tar'), await getId('po-2')];
+  const around = await findNeighbours(view, board, { direction: 'in', limit: 1 });
   expect(around).toMatchObject({ isCut: true, neighbours: [{ label: 'ORDERED_BY', direction: 'in' }] });
   // Board, PO-1 (which the fourth document gives to the wharf), the wharf, PO-3, its line.
   const found = await shortestPaths(view, { from: board, to: tar }, { maxLength: 6, limit: 5 });
@@ -135,8 +135,8 @@ test('neighbours and paths follow relations both ways and stop at their limits',
   expect(labels).toEqual(['Party Order Party Order Line']);
   expect(found?.paths[0]?.edges).toHaveLength(4);
   expect(await shortestPaths(view, { from: board, to: tar }, { maxLength: 3, limit: 5 })).toMatchObject({ paths: [] });
-  expect(await shortestPaths(viewOf(only('d2')), { from: board, to: tar }, { maxLength: 6, limit: 5 })).toBeUndefined();
-  expect(await neighboursOf(viewOf(only('d3')), second, { direction: 'both', limit: 5 })).toBeUndefined();
+  expect(await shortestPaths(toView(only('d2')), { from: board, to: tar }, { maxLength: 6, limit: 5 })).toBeUndefined();
+  expect(await findNeighbours(toView(only('d3')), second, { direction: 'both', limit: 5 })).toBeUndefined();
 });
 
 describe('the estimate', () => {
@@ -152,7 +152,7 @@ describe('the estimate', () => {
     };
     const options = { extraction_contract: 'direct', structured_sparse_check: false, ...given };
     await runPipeline({ source: text, template, model, options });
-    const estimate = estimateExtraction(text, template, checkedOptions(options, { template, model }));
+    const estimate = estimateExtraction(text, template, validateOptions(options, { template, model }));
     return { calls, estimate };
   };
   const long = Array.from({ length: 40 }, (_, at) => `Paragraph ${at} is about order PO-9 of the board.`).join('\n\n');
@@ -169,7 +169,7 @@ describe('the estimate', () => {
   });
 
   test('rules ask nothing, and chunks are counted', () => {
-    const options = checkedOptions({ backend: 'rules', chunk_max_tokens: 64 }, { template });
+    const options = validateOptions({ backend: 'rules', chunk_max_tokens: 64 }, { template });
     const chunks = chunksOf(long, { maxTokens: 64 }).length;
     expect(estimateExtraction(long, template, options)).toEqual({ chunks, modelCalls: 0, inputTokens: 0 });
   });

@@ -49,7 +49,7 @@ export function foldNodes(facts: readonly NodeFact[]): FoldedNode[] {
       id,
       label: first?.label ?? 'Node',
       properties,
-      support: supportOf(group),
+      support: getSupport(group),
       members: members.length > 1 ? members : [],
       others,
     };
@@ -62,7 +62,7 @@ export function foldEdges(facts: readonly EdgeFact[]): FoldedEdge[] {
     const [first] = group;
     if (!first) return [];
     const { source, target, label } = first;
-    return [{ source, target, label, properties: combineFacts(group).properties, support: supportOf(group) }];
+    return [{ source, target, label, properties: combineFacts(group).properties, support: getSupport(group) }];
   });
 }
 
@@ -123,7 +123,7 @@ function uniteValues(shown: readonly GraphValue[], more: readonly GraphValue[]):
   return [...shown, ...more.filter((value) => !known.has(jsonText(value)))];
 }
 
-function supportOf(facts: readonly { documentId: string; passages: FactPassage[] }[]): Support[] {
+function getSupport(facts: readonly { documentId: string; passages: FactPassage[] }[]): Support[] {
   const documents = new Map<string, FactPassage[]>();
   for (const { documentId, passages } of facts) {
     const known = documents.get(documentId) ?? [];

@@ -1,20 +1,20 @@
 import type { FactPassage } from '../../model/graph/facts';
-import { textOf } from '../core/knowledge-graph';
+import { getText } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 const most = { passages: 4, characters: 300 };
 
 /** The passages that a node's provenance points to, with their text from the ledger. Empty if only the document is known. */
-export function passagesOf(view: GraphValue, ledger: Attributes | undefined): FactPassage[] {
+export function getPassages(view: GraphValue, ledger: Attributes | undefined): FactPassage[] {
   if (!isRecord(view)) return [];
   const spans = listOf(view['spans']).filter(isRecord);
   const chunks = spans.length > 0 ? spans : listOf(view['chunks']).map((chunk): Attributes => ({ chunk }));
   const found = new Map<string, FactPassage>();
   for (const { chunk, start, end } of chunks) {
     if (typeof chunk !== 'number') continue;
-    const known = chunkOf(ledger, chunk);
+    const known = getChunk(ledger, chunk);
     if (!known) continue;
-    const text = excerptOf(textOf(known['text']) ?? '', numberOf(start), numberOf(end));
+    const text = getExcerpt(getText(known['text']) ?? '', getNumber(start), getNumber(end));
     const [page] = listOf(known['page_numbers']);
     found.set(`${chunk} ${text}`, { chunk, ...(typeof page === 'number' ? { page } : {}), text });
     if (found.size >= most.passages) break;
@@ -23,16 +23,16 @@ export function passagesOf(view: GraphValue, ledger: Attributes | undefined): Fa
 }
 
 const listOf = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
-const numberOf = (value: GraphValue | undefined) => (typeof value === 'number' ? value : 0);
+const getNumber = (value: GraphValue | undefined) => (typeof value === 'number' ? value : 0);
 
-function chunkOf(ledger: Attributes | undefined, id: number): Attributes | undefined {
+function getChunk(ledger: Attributes | undefined, id: number): Attributes | undefined {
   const chunks = ledger?.['chunks'];
   const chunk = isRecord(chunks) ? chunks[String(id)] : undefined;
   return isRecord(chunk) ? chunk : undefined;
 }
 
 /** The lines around a span, cut to a readable length. Positions count code points, as in ledgers. */
-function excerptOf(text: string, start: number, end: number): string {
+function getExcerpt(text: string, start: number, end: number): string {
   const points = Array.from(text);
   const room = Math.max(0, most.characters - (end - start));
   let from = Math.max(0, start - Math.floor(room / 2));

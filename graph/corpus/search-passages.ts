@@ -1,6 +1,6 @@
 import type { EdgeFact, FactPassage, GraphView, NodeFact } from '../../model/graph/facts';
 import { byCodePoint } from '../core/json-text';
-import { significantWords, wordsOf } from '../resolve/name-words';
+import { significantWords, getWords } from '../resolve/name-words';
 
 /** A passage behind facts that are near the words of a question. */
 export interface NearPassage extends FactPassage {
@@ -28,7 +28,7 @@ export async function searchPassages(
   query: string,
   limit: number,
 ): Promise<{ passages: NearPassage[]; isCut: boolean }> {
-  const words = [...new Set(significantWords(wordsOf(query)))].slice(0, most.words);
+  const words = [...new Set(significantWords(getWords(query)))].slice(0, most.words);
   const scores = await seedScores(view, words);
   const { edges, isCut } = await spread(view, scores, words);
   const nodes = await view.nodes([...scores.keys()]);
@@ -60,7 +60,7 @@ const onePerNode = (nodes: readonly NodeFact[]) => new Map(nodes.map((fact) => [
 
 /** True if a word of a label or of a name of a property begins like one of the question: directed and director. */
 function areRelated(label: string, words: readonly string[]): boolean {
-  return wordsOf(label.replace(/_/g, ' ')).some((own) => words.some((word) => own === word || beginAlike(own, word)));
+  return getWords(label.replace(/_/g, ' ')).some((own) => words.some((word) => own === word || beginAlike(own, word)));
 }
 
 function beginAlike(one: string, other: string): boolean {

@@ -40,7 +40,7 @@ export function assemble(
     if (entry.parent === undefined) continue;
     for (const node of skeleton.values()) {
       if (node.path !== entry.path) continue;
-      const [parent, way] = parentOf(run, skeleton, { node, entry });
+      const [parent, way] = findParent(run, skeleton, { node, entry });
       const owner = parent === undefined ? undefined : made.get(parent);
       const instance = { ...filled.get(node.key) };
       if (!owner || !placeInstance(owner, entry, instance)) {
@@ -60,7 +60,7 @@ interface Placing {
   entry: CatalogEntry;
 }
 
-function parentOf(run: DenseRun, skeleton: Skeleton, { node, entry }: Placing): [string | undefined, Way] {
+function findParent(run: DenseRun, skeleton: Skeleton, { node, entry }: Placing): [string | undefined, Way] {
   if (node.parent !== undefined && skeleton.has(node.parent)) return [node.parent, 'attached_exact'];
   const parents = [...skeleton.values()].filter(({ path }) => path === entry.parent);
   const [only] = parents;
@@ -86,10 +86,10 @@ function namedBefore(
   for (const { id, text } of chunks) {
     if (!node.chunks.includes(id)) continue;
     const plain = text.toLowerCase();
-    const at = firstOf(plain, node);
+    const at = getFirst(plain, node);
     if (at === undefined) continue;
     const found = parents
-      .map((parent) => ({ parent, at: lastOf(plain.slice(0, at), parent) }))
+      .map((parent) => ({ parent, at: getLast(plain.slice(0, at), parent) }))
       .filter((one) => one.at >= 0)
       .sort((left, right) => right.at - left.at);
     if (found[0]) return found[0].parent;
@@ -97,15 +97,15 @@ function namedBefore(
   return undefined;
 }
 
-const namesOf = ({ ids }: SkeletonNode) =>
+const getNames = ({ ids }: SkeletonNode) =>
   Object.values(ids).flatMap((value) => (typeof value === 'string' && value.length > 1 ? [value.toLowerCase()] : []));
-const firstOf = (text: string, node: SkeletonNode) =>
-  namesOf(node)
+const getFirst = (text: string, node: SkeletonNode) =>
+  getNames(node)
     .map((name) => text.indexOf(name))
     .filter((at) => at >= 0)
     .sort((left, right) => left - right)[0];
-const lastOf = (text: string, node: SkeletonNode) =>
-  Math.max(...namesOf(node).map((name) => text.lastIndexOf(name)), -1);
+const getLast = (text: string, node: SkeletonNode) =>
+  Math.max(...getNames(node).map((name) => text.lastIndexOf(name)), -1);
 
 // A place for one instance does not accept a second.
 function placeInstance(owner: Attributes, { route }: CatalogEntry, instance: Attributes): boolean {

@@ -1,5 +1,5 @@
 import { schemaOfTemplate } from '../template/schema';
-import { classOf } from '../template/template';
+import { getClass } from '../template/template';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import type { Attributes } from '../core/value';
 
@@ -32,7 +32,7 @@ export function denseCatalog(template: GraphTemplate): CatalogEntry[] {
     ): void => {
       for (const field of one.fields) {
         if (!field.model || field.container) continue;
-        const target = classOf(template, field.model);
+        const target = getClass(template, field.model);
         const here = `${path}${path === '' ? '' : '.'}${field.name}${field.isList ? '[]' : ''}`;
         const steps = [...route, field];
         if (!target.isEntity) {
@@ -44,7 +44,7 @@ export function denseCatalog(template: GraphTemplate): CatalogEntry[] {
     };
     walk(entry.one, [], entry.path, []);
   };
-  visit({ path: '', one: classOf(template, template.root), route: [] }, []);
+  visit({ path: '', one: getClass(template, template.root), route: [] }, []);
   return found;
 }
 
@@ -70,7 +70,7 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
     const own: TemplateClass = { ...one, name, fields: [] };
     classes.set(name, own);
     for (const field of one.fields) {
-      const target = field.model && !field.container ? classOf(template, field.model) : undefined;
+      const target = field.model && !field.container ? getClass(template, field.model) : undefined;
       if (!target) {
         own.fields.push(field);
         continue;

@@ -2,7 +2,7 @@ import { assemble, type AssemblyStats } from './assemble';
 import { denseCatalog } from './catalog';
 import { fillNodes } from './fill';
 import { addFinds, clearRootIds, settleParents, type Skeleton } from './nodes';
-import { rootIdentityQuestion } from './prompts';
+import { buildRootIdentityQuestion } from './prompts';
 import { reconcile } from './reconcile';
 import { askDense, type DenseOptions, type DenseRun } from './run';
 import { type BatchFind, findInBatch, packChunks } from './skeleton';
@@ -11,9 +11,9 @@ import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import { fitAnswer } from '../extract/fit-answer';
 import { mapParallel } from '../ask/map-parallel';
 import { objectInAnswer } from '../ask/model-answer';
-import { identityKey } from '../provenance/provenance';
+import { getIdentityKey } from '../provenance/provenance';
 import type { SourceChunk } from '../ask/source-chunks';
-import { classOf } from '../template/template';
+import { getClass } from '../template/template';
 import type { GraphTemplate } from '../template/model';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 
@@ -61,8 +61,8 @@ export async function extractDense(chunks: readonly SourceChunk[], extraction: D
   return {
     ...(Object.keys(instance).length > 0 ? { instance } : {}),
     problems: [...run.problems, ...problems],
-    observed: observedIn(run, skeleton),
-    stats: statsOf(run, skeleton, merge),
+    observed: findObserved(run, skeleton),
+    stats: getStats(run, skeleton, merge),
     trace: { skeleton: skeletonTrace(skeleton), assembled: root, merge: { ...merge } },
   };
 }
@@ -112,7 +112,7 @@ async function settleRoot(run: DenseRun, skeleton: Skeleton): Promise<void> {
   const edges =
     text.length <= edgeCharacters * 2 ? text : `${text.slice(0, edgeCharacters)}\n…\n${text.slice(-edgeCharacters)}`;
   const result = await runOnce(checkpointKey('root-identity', entry.one.idFields, edges), run, async () => {
-    const { question, schema } = rootIdentityQuestion(edges, entry);
+    const { question, schema } = buildRootIdentityQuestion(edges, entry);
     const answer = await askDense(run, question, { name: 'dense_root_identity', schema, unit: { path: '' } });
     return objectInAnswer(answer.text) ?? {};
   });
@@ -124,17 +124,17 @@ async function settleRoot(run: DenseRun, skeleton: Skeleton): Promise<void> {
   clearRootIds(root.ids, entry.one);
 }
 
-function observedIn({ template, catalog }: DenseRun, skeleton: Skeleton): Map<string, number[]> {
+function findObserved({ template, catalog }: DenseRun, skeleton: Skeleton): Map<string, number[]> {
   const observed = new Map<string, number[]>();
   for (const { path, ids, chunks } of skeleton.values()) {
-    const one = catalog.find((entry) => entry.path === path)?.one ?? classOf(template, template.root);
-    const key = identityKey(path, one, ids);
+    const one = catalog.find((entry) => entry.path === path)?.one ?? getClass(template, template.root);
+    const key = getIdentityKey(path, one, ids);
     if (key !== undefined) observed.set(key, [...new Set([...(observed.get(key) ?? []), ...chunks])]);
   }
   return observed;
 }
 
-function statsOf({ stats, chunks, options }: DenseRun, skeleton: Skeleton, merge: AssemblyStats): Attributes {
+function getStats({ stats, chunks, options }: DenseRun, skeleton: Skeleton, merge: AssemblyStats): Attributes {
   const paths: Attributes = {};
   for (const { path } of skeleton.values()) setMember(paths, path, Number(paths[path] ?? 0) + 1);
   const covered = new Set([...skeleton.values()].flatMap((node) => node.chunks));

@@ -1,7 +1,7 @@
 import { defaultOutputTokens } from '../ask/contract';
 import { type CatalogEntry, type FillForm, fillForm, itemsSchema } from './catalog';
-import { identityOf, type Skeleton, type SkeletonNode } from './nodes';
-import { repeatQuestion, fillQuestion } from './prompts';
+import { getIdentity, type Skeleton, type SkeletonNode } from './nodes';
+import { buildRepeatQuestion, buildFillQuestion } from './prompts';
 import { askDense, askLonger, type DenseRun, listInAnswer } from './run';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { mapParallel } from '../ask/map-parallel';
@@ -25,7 +25,7 @@ export async function fillNodes(run: DenseRun, skeleton: Skeleton): Promise<Fill
   const filled: Filled = new Map();
   const depth = ({ path }: CatalogEntry) => (path === '' ? -1 : path.split('.').length);
   const entries = [...run.catalog].sort((left, right) => depth(right) - depth(left));
-  const batches = entries.flatMap((entry) => batchesOf(run, skeleton, entry));
+  const batches = entries.flatMap((entry) => splitBatches(run, skeleton, entry));
   const answers = await mapParallel(batches, run.options.parallel, (batch) => fillBatch(run, batch));
   for (const node of skeleton.values()) filled.set(node.key, { ...node.ids });
   answers.forEach((items, at) =>
@@ -34,7 +34,7 @@ export async function fillNodes(run: DenseRun, skeleton: Skeleton): Promise<Fill
   return filled;
 }
 
-function batchesOf(run: DenseRun, skeleton: Skeleton, entry: CatalogEntry): Batch[] {
+function splitBatches(run: DenseRun, skeleton: Skeleton, entry: CatalogEntry): Batch[] {
   const form = fillForm(run.template, run.catalog, entry);
   if (!form.hasMore) return [];
   const nodes = [...skeleton.values()].filter(({ path }) => path === entry.path);
@@ -47,7 +47,7 @@ function batchesOf(run: DenseRun, skeleton: Skeleton, entry: CatalogEntry): Batc
 
 async function fillBatch(run: DenseRun, batch: Batch): Promise<Attributes[]> {
   const { entry, form, nodes, index } = batch;
-  const text = contextOf(run, nodes);
+  const text = getContext(run, nodes);
   const ids = nodes.map((node) => node.ids);
   const key = checkpointKey(`fill-${entry.path || 'root'}-${index}`, entry.path, form.template.schema, ids, text);
   const result = await runOnce(key, run, async (): Promise<Attributes> => {
@@ -66,14 +66,14 @@ async function ask(
   text: string,
 ): Promise<Attributes[] | undefined> {
   const { entry, form, index } = batch;
-  const question = fillQuestion(text, form, nodes);
+  const question = buildFillQuestion(text, form, nodes);
   const about = { name: 'dense_fill', schema: itemsSchema(form.template), unit: { path: entry.path, fill: index } };
   let answer = await askDense(run, question, about);
   if (answer.isTruncated && nodes.length > 1) {
     const middle = nodes.length >> 1;
     const halves = [nodes.slice(0, middle), nodes.slice(middle)];
     const parts: (Attributes[] | undefined)[] = [];
-    for (const half of halves) parts.push(await ask(run, batch, half, contextOf(run, half)));
+    for (const half of halves) parts.push(await ask(run, batch, half, getContext(run, half)));
     return parts.every((part) => part === undefined)
       ? undefined
       : parts.flatMap((part, at) => part ?? (halves[at] ?? []).map(() => ({})));
@@ -81,7 +81,7 @@ async function ask(
   if (answer.isTruncated) answer = (await askLonger(run, question, about)) ?? answer;
   let list = listInAnswer(answer.text, 'items');
   if (!list) {
-    answer = await askDense(run, repeatQuestion(question, answer.text), about);
+    answer = await askDense(run, buildRepeatQuestion(question, answer.text), about);
     list = listInAnswer(answer.text, 'items');
   }
   return list && matchItems(run, nodes, list);
@@ -90,14 +90,14 @@ async function ask(
 // Matches answers by identity if repeated, otherwise by position. Missing items are padded, extra ones dropped.
 function matchItems(run: DenseRun, nodes: readonly SkeletonNode[], items: readonly Attributes[]): Attributes[] {
   const { profile } = run.options;
-  const nameOf = ({ path, ids }: SkeletonNode, item: Attributes) => {
+  const getName = ({ path, ids }: SkeletonNode, item: Attributes) => {
     const own = Object.fromEntries(Object.keys(ids).map((field) => [field, item[field] ?? null]));
-    return identityOf({ path, ids: own }, profile);
+    return getIdentity({ path, ids: own }, profile);
   };
   const left = new Set(items.keys());
   const places = nodes.map((node, index) => {
-    const wanted = identityOf(node, profile);
-    const at = [...left].find((one) => wanted !== undefined && nameOf(node, items[one] ?? {}) === wanted);
+    const wanted = getIdentity(node, profile);
+    const at = [...left].find((one) => wanted !== undefined && getName(node, items[one] ?? {}) === wanted);
     const place = at ?? (nodes.length === 1 ? index : undefined);
     if (place !== undefined) left.delete(place);
     return place;
@@ -118,14 +118,14 @@ const headCharacters = 2_000;
 const mostCharacters = 48_000;
 
 // The beginning states the subject of the document, which later parts may omit.
-function contextOf(run: DenseRun, nodes: readonly SkeletonNode[]): string {
+function getContext(run: DenseRun, nodes: readonly SkeletonNode[]): string {
   const { chunks, options } = run;
   if (options.fillContext === 'full') return chunks.map(({ text }) => text).join('\n\n');
   const seen = new Set(nodes.flatMap((node) => node.chunks));
   const own = chunks.filter(({ id }) => seen.has(id));
   const text = shortenText(own.map(placed).join('\n\n'), roomFor(run));
   const [first] = chunks;
-  return first === undefined || seen.has(first.id) ? text : `${headOf(chunks)}\n…\n\n${text}`;
+  return first === undefined || seen.has(first.id) ? text : `${getHead(chunks)}\n…\n\n${text}`;
 }
 
 // The rest of the question and the answer also need room in the context.
@@ -142,7 +142,7 @@ function shortenText(text: string, most: number): string {
   return `${text.slice(0, most - tail)}\n…\n${text.slice(-tail)}`;
 }
 
-function headOf(chunks: readonly SourceChunk[]): string {
+function getHead(chunks: readonly SourceChunk[]): string {
   let head = '';
   for (const { text } of chunks) {
     if (head.length >= headCharacters) break;

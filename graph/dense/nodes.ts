@@ -22,7 +22,7 @@ export interface SkeletonNode {
 export type Skeleton = Map<string, SkeletonNode>;
 
 /** Path and canonical identity; undefined without ids. */
-export function identityOf({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, profile: Profile): string | undefined {
+export function getIdentity({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, profile: Profile): string | undefined {
   const pairs = Object.keys(ids)
     .map((field): [string, string] => [field, jsonText(canonicalValue(field, ids[field] ?? null, profile))])
     .filter(([, value]) => value !== '""' && value !== '[]')
@@ -33,20 +33,20 @@ export function identityOf({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, pr
 /** Adds the nodes found in a batch. All roots are merged, and so are equal identities below the same parent. */
 export function addFinds(skeleton: Skeleton, { nodes }: BatchFind, batch: number, profile: Profile): void {
   const keys = new Map<number, string>();
-  const keyOf = (place: number, above: readonly number[]): string => {
+  const getKey = (place: number, above: readonly number[]): string => {
     const known = keys.get(place);
     if (known !== undefined) return known;
     const node = nodes[place];
     if (!node || node.path === '' || above.includes(place)) return '';
-    const parent = typeof node.parent === 'number' ? keyOf(node.parent, [...above, place]) : (node.parent ?? '');
-    const identity = identityOf(node, profile) ?? `${node.path}#${batch}.${place}`;
+    const parent = typeof node.parent === 'number' ? getKey(node.parent, [...above, place]) : (node.parent ?? '');
+    const identity = getIdentity(node, profile) ?? `${node.path}#${batch}.${place}`;
     const key = parent === '' ? identity : `${identity}@${parent}`;
     keys.set(place, key);
     return key;
   };
   nodes.forEach((node, place) => {
-    const key = keyOf(place, []);
-    const parent = typeof node.parent === 'number' ? keyOf(node.parent, [place]) : (node.parent ?? undefined);
+    const key = getKey(place, []);
+    const parent = typeof node.parent === 'number' ? getKey(node.parent, [place]) : (node.parent ?? undefined);
     const found: SkeletonNode = { key, path: node.path, ids: node.ids, chunks: node.chunks, batches: [batch] };
     if (parent !== undefined && node.path !== '') found.parent = parent;
     const known = skeleton.get(key);
@@ -80,7 +80,7 @@ export function settleParents(skeleton: Skeleton, catalog: readonly CatalogEntry
   const parentPath = new Map(catalog.map(({ path, parent }) => [path, parent]));
   const byIdentity = new Map<string, SkeletonNode[]>();
   for (const node of skeleton.values()) {
-    const identity = identityOf(node, profile);
+    const identity = getIdentity(node, profile);
     if (identity !== undefined) byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), node]);
   }
   for (const node of [...skeleton.values()]) {
@@ -89,7 +89,7 @@ export function settleParents(skeleton: Skeleton, catalog: readonly CatalogEntry
       node.parent = '';
       continue;
     }
-    const others = (byIdentity.get(identityOf(node, profile) ?? '') ?? []).filter(
+    const others = (byIdentity.get(getIdentity(node, profile) ?? '') ?? []).filter(
       (other) => other !== node && other.parent !== undefined && skeleton.has(other.key),
     );
     const [only] = others;

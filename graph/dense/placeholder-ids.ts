@@ -1,5 +1,5 @@
 import { isPlaceholderName } from './nodes';
-import { classOf } from '../template/template';
+import { getClass } from '../template/template';
 import type { GraphTemplate } from '../template/model';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 
@@ -8,7 +8,7 @@ import { type Attributes, isEmpty, setMember } from '../core/value';
  * missing identity becomes the name of the document.
  */
 export function clearPlaceholderIds(template: GraphTemplate, instance: Attributes, stem?: string): Attributes {
-  const one = classOf(template, template.root);
+  const one = getClass(template, template.root);
   const cleared = { ...instance };
   for (const field of one.idFields) if (isPlaceholderName(cleared[field] ?? null, one)) delete cleared[field];
   const [first] = one.idFields;

@@ -44,7 +44,7 @@ const task = [
 ].join('\n');
 
 /** The first-phase question about some chunks. */
-export function skeletonQuestion(
+export function buildSkeletonQuestion(
   chunks: readonly SourceChunk[],
   catalog: readonly CatalogEntry[],
   known: readonly KnownNode[],
@@ -54,12 +54,12 @@ export function skeletonQuestion(
 }
 
 /** The question about nodes that the first answer missed. */
-export function missedQuestion(
+export function buildMissedQuestion(
   chunks: readonly SourceChunk[],
   catalog: readonly CatalogEntry[],
   found: readonly KnownNode[],
 ): Question {
-  const { user } = skeletonQuestion(chunks, catalog, []);
+  const { user } = buildSkeletonQuestion(chunks, catalog, []);
   const next = found.length + 1;
   return {
     system: rules,
@@ -68,7 +68,7 @@ export function missedQuestion(
 }
 
 /** Repeats a question after an unusable answer. */
-export function repeatQuestion({ system, user }: Question, answer: string): Question {
+export function buildRepeatQuestion({ system, user }: Question, answer: string): Question {
   return { system, user: `${user}\n\n${lastAnswer(answer)}` };
 }
 
@@ -102,7 +102,7 @@ function catalogLines(catalog: readonly CatalogEntry[]): string {
 const knownLines = (known: readonly KnownNode[]) =>
   known.map(({ handle, path, ids }) => jsonText({ i: handle, path, ids })).join('\n');
 
-/** The schema of the answer to `reconcileQuestion`. */
+/** The schema of the answer to `buildReconcileQuestion`. */
 export const reconcileSchema: Attributes = {
   type: 'object',
   properties: {
@@ -123,7 +123,7 @@ export const reconcileSchema: Attributes = {
 };
 
 /** Asks which identities at some paths mean the same entity. */
-export function reconcileQuestion(groups: readonly { path: string; ids: readonly Attributes[] }[]): Question {
+export function buildReconcileQuestion(groups: readonly { path: string; ids: readonly Attributes[] }[]): Question {
   const lists = groups.map(
     ({ path, ids }) => `${jsonText(path)}:\n${ids.map((one, index) => `${index + 1}. ${jsonText(one)}`).join('\n')}`,
   );
@@ -135,7 +135,7 @@ export function reconcileQuestion(groups: readonly { path: string; ids: readonly
 }
 
 /** The second-phase question: the fields of some instances of one class. */
-export function fillQuestion(
+export function buildFillQuestion(
   text: string,
   form: FillForm,
   instances: readonly { path: string; ids: Attributes }[],
@@ -149,7 +149,10 @@ export function fillQuestion(
 }
 
 /** The schema and question for the identity of the document itself, from its beginning and end. */
-export function rootIdentityQuestion(text: string, { one }: CatalogEntry): { question: Question; schema: Attributes } {
+export function buildRootIdentityQuestion(
+  text: string,
+  { one }: CatalogEntry,
+): { question: Question; schema: Attributes } {
   const properties: Attributes = {};
   for (const field of one.idFields) setMember(properties, field, { type: ['string', 'null'] });
   const about = one.fields

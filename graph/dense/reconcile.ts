@@ -1,6 +1,6 @@
 import type { CatalogEntry } from './catalog';
-import { identityOf, replaceNode, type Skeleton, type SkeletonNode } from './nodes';
-import { reconcileQuestion, reconcileSchema } from './prompts';
+import { getIdentity, replaceNode, type Skeleton, type SkeletonNode } from './nodes';
+import { buildReconcileQuestion, reconcileSchema } from './prompts';
 import { askDense, type DenseRun, listInAnswer } from './run';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { mapParallel } from '../ask/map-parallel';
@@ -21,7 +21,7 @@ export async function reconcile(run: DenseRun, skeleton: Skeleton): Promise<void
   const { dedupe, parallel } = run.options;
   if (dedupe === 'off') return;
   if (dedupe === 'aggressive') mergeAlike(run, skeleton);
-  const groups = groupsOf(run.catalog, skeleton);
+  const groups = getGroups(run.catalog, skeleton);
   const count = groups.reduce((sum, { nodes }) => sum + nodes.length, 0);
   const questions = count <= mostInOneQuestion ? (groups.length > 0 ? [groups] : []) : groups.flatMap(cut);
   const answers = await mapParallel(questions, parallel, (question, index) => askWhichAreOne(run, question, index));
@@ -32,7 +32,7 @@ export async function reconcile(run: DenseRun, skeleton: Skeleton): Promise<void
     }
 }
 
-function groupsOf(catalog: readonly CatalogEntry[], skeleton: Skeleton): Group[] {
+function getGroups(catalog: readonly CatalogEntry[], skeleton: Skeleton): Group[] {
   return catalog.flatMap(({ path }) => {
     const nodes = [...skeleton.values()].filter((node) => node.path === path && Object.keys(node.ids).length > 0);
     return nodes.length > 1 && path !== '' ? [{ path, nodes }] : [];
@@ -57,7 +57,7 @@ async function askWhichAreOne(run: DenseRun, groups: readonly Group[], index: nu
   const key = checkpointKey(`reconcile-${index}`, asked);
   const result = await runOnce(key, run, async () => {
     const about = { name: 'dense_reconcile', schema: reconcileSchema, unit: { reconcile: index } };
-    const { text } = await askDense(run, reconcileQuestion(asked), about);
+    const { text } = await askDense(run, buildReconcileQuestion(asked), about);
     return { merges: listInAnswer(text, 'merges') ?? [] };
   });
   const list = Array.isArray(result['merges']) ? (result['merges'] as Attributes[]) : [];
@@ -78,9 +78,9 @@ function join(run: DenseRun, skeleton: Skeleton, kept?: SkeletonNode, gone?: Ske
 const mostCompared = 2_000;
 
 function mergeAlike(run: DenseRun, skeleton: Skeleton): void {
-  for (const { nodes } of groupsOf(run.catalog, skeleton)) {
+  for (const { nodes } of getGroups(run.catalog, skeleton)) {
     const named = nodes.slice(0, mostCompared).map((node) => {
-      const text = identityOf(node, run.options.profile) ?? '';
+      const text = getIdentity(node, run.options.profile) ?? '';
       return { node, text, digits: (text.match(/\d+/g) ?? []).join() };
     });
     named.forEach((one, index) => {

@@ -1,5 +1,11 @@
 import { type CatalogEntry } from './catalog';
-import { repeatQuestion, type KnownNode, missedQuestion, skeletonQuestion, skeletonSchema } from './prompts';
+import {
+  buildRepeatQuestion,
+  type KnownNode,
+  buildMissedQuestion,
+  buildSkeletonQuestion,
+  skeletonSchema,
+} from './prompts';
 import { askDense, askLonger, type DenseAsk, type DenseRun, listInAnswer } from './run';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { pythonText } from '../peer/python-text';
@@ -73,7 +79,7 @@ async function lookAt(
   known: readonly (KnownNode & { key: string })[],
   depth: number,
 ): Promise<BatchFind> {
-  const question = skeletonQuestion(batch, run.catalog, known);
+  const question = buildSkeletonQuestion(batch, run.catalog, known);
   const about = asked(batch, run.catalog);
   let answer = await askDense(run, question, about);
   const truncations = answer.isTruncated ? 1 : 0;
@@ -87,13 +93,13 @@ async function lookAt(
   let catalog = run.catalog;
   let list = listInAnswer(answer.text, 'nodes');
   if (!list) {
-    answer = await askDense(run, repeatQuestion(question, answer.text), about);
+    answer = await askDense(run, buildRepeatQuestion(question, answer.text), about);
     list = listInAnswer(answer.text, 'nodes');
   }
   if (!list && batch.length === 1) {
     // The smallest possible question: the document and its direct children.
     catalog = run.catalog.filter(({ parent }) => parent === undefined || parent === '');
-    const least = await askDense(run, skeletonQuestion(batch, catalog, known), asked(batch, catalog));
+    const least = await askDense(run, buildSkeletonQuestion(batch, catalog, known), asked(batch, catalog));
     list = listInAnswer(least.text, 'nodes');
   }
   const nodes = readNodes(list ?? [], { catalog, batch, known, first: [] });
@@ -123,7 +129,7 @@ function joinFinds(first: BatchFind, second: BatchFind, truncations: number): Ba
 // The second answer may be empty; the first then stays. The nodes of a place may at most double.
 async function lookAgain(run: DenseRun, batch: readonly SourceChunk[], find: BatchFind): Promise<BatchFind> {
   const found = find.nodes.map(({ path, ids }, index) => ({ handle: index + 1, path, ids }));
-  const answer = await askDense(run, missedQuestion(batch, run.catalog, found), asked(batch, run.catalog));
+  const answer = await askDense(run, buildMissedQuestion(batch, run.catalog, found), asked(batch, run.catalog));
   const list = listInAnswer(answer.text, 'nodes') ?? [];
   const more = readNodes(list, { catalog: run.catalog, batch, known: [], first: find.nodes });
   const counts = new Map<string, number>();
@@ -168,8 +174,8 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
   const places = new Map<number, number>(first.map((_node, index) => [index + 1, index]));
   const read: { node: FoundNode; entry: CatalogEntry; handle: GraphValue }[] = [];
   for (const item of list) {
-    const entry = placeOf(catalog, item['path']);
-    const ids = entry ? idsOf(entry, item['ids'] ?? null) : {};
+    const entry = getPlace(catalog, item['path']);
+    const ids = entry ? getIds(entry, item['ids'] ?? null) : {};
     const isNamed = entry !== undefined && (entry.one.idFields.length === 0 || Object.keys(ids).length > 0);
     // The document itself may not have an identity yet.
     if (!entry || !(isNamed || entry.parent === undefined)) continue;
@@ -192,7 +198,7 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
 const withoutMarks = (path: string) => path.replace(/\[\]/g, '');
 
 // Models omit the brackets, or add them once too often.
-function placeOf(catalog: readonly CatalogEntry[], path: GraphValue | undefined): CatalogEntry | undefined {
+function getPlace(catalog: readonly CatalogEntry[], path: GraphValue | undefined): CatalogEntry | undefined {
   if (typeof path !== 'string') return undefined;
   return (
     catalog.find((entry) => entry.path === path) ??
@@ -200,7 +206,7 @@ function placeOf(catalog: readonly CatalogEntry[], path: GraphValue | undefined)
   );
 }
 
-function idsOf({ one }: CatalogEntry, given: GraphValue): Attributes {
+function getIds({ one }: CatalogEntry, given: GraphValue): Attributes {
   const ids: Attributes = {};
   for (const field of isRecord(given) ? one.idFields : []) {
     const value = isRecord(given) && Object.hasOwn(given, field) ? (given[field] ?? null) : null;

@@ -1,6 +1,6 @@
 import { identityText } from '../core/identity';
 import { jsonText } from '../core/json-text';
-import { classOf } from '../template/template';
+import { getClass } from '../template/template';
 import type { GraphTemplate, TemplateClass } from '../template/model';
 import { typeInstance } from '../build/typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
@@ -10,7 +10,7 @@ import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '
  * are merged recursively.
  */
 export function consolidate(template: GraphTemplate, name: string, parts: readonly Attributes[]): Attributes {
-  const one = classOf(template, name);
+  const one = getClass(template, name);
   const whole: Attributes = {};
   for (const field of one.fields) {
     const values = parts.map((part) => part[field.name] ?? null).filter((value) => !isEmpty(value));
@@ -28,9 +28,9 @@ export function consolidate(template: GraphTemplate, name: string, parts: readon
 function single(template: GraphTemplate, model: string | undefined, values: readonly GraphValue[]): GraphValue {
   const [first = null] = values;
   if (!model || !isRecord(first)) return first;
-  const key = keyOf(template, classOf(template, model), first);
+  const key = getKey(template, getClass(template, model), first);
   const same = values.filter(isRecord).filter((value) => {
-    const other = keyOf(template, classOf(template, model), value);
+    const other = getKey(template, getClass(template, model), value);
     return other === key || other === undefined || key === undefined;
   });
   return consolidate(template, model, same);
@@ -41,7 +41,7 @@ function uniteValues(template: GraphTemplate, model: string | undefined, values:
   const groups = new Map<string, GraphValue[]>();
   for (const item of items) {
     const key =
-      (model && isRecord(item) ? keyOf(template, classOf(template, model), item) : undefined) ?? jsonText(item);
+      (model && isRecord(item) ? getKey(template, getClass(template, model), item) : undefined) ?? jsonText(item);
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);
@@ -52,7 +52,7 @@ function uniteValues(template: GraphTemplate, model: string | undefined, values:
 }
 
 // Without id fields, items are the same only if they are completely equal.
-function keyOf(template: GraphTemplate, one: TemplateClass, item: Attributes): string | undefined {
+function getKey(template: GraphTemplate, one: TemplateClass, item: Attributes): string | undefined {
   if (one.idFields.length === 0 || one.idFields.every((field) => isEmpty(item[field]))) return undefined;
   return identityText(one, typeInstance(template, one.name, item));
 }

@@ -1,5 +1,5 @@
 import { pythonText } from '../peer/python-text';
-import { classOf } from '../template/template';
+import { getClass } from '../template/template';
 import type { GraphTemplate, TemplateField } from '../template/model';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 
@@ -14,7 +14,7 @@ export interface Fitted {
  * strings, and drops list items without identity. Never invents missing values.
  */
 export function fitAnswer(template: GraphTemplate, name: string, answer: Attributes, at = ''): Fitted {
-  const one = classOf(template, name);
+  const one = getClass(template, name);
   const problems: string[] = [];
   const known = new Set(one.fields.map((field) => field.name));
   for (const key of Object.keys(answer)) if (!known.has(key)) problems.push(`${at}/${key} is not in the template`);
@@ -60,7 +60,7 @@ function fitSingle(fitting: Fitting, given: GraphValue): GraphValue {
 
 // A plain string for an entity is its name, so the only id field.
 function fitModel({ template, at, problems }: Fitting, name: string, given: GraphValue): GraphValue | undefined {
-  const one = classOf(template, name);
+  const one = getClass(template, name);
   const [onlyId] = one.idFields;
   const answer = typeof given === 'string' && onlyId && one.idFields.length === 1 ? { [onlyId]: given } : given;
   if (!isRecord(answer)) return undefined;
@@ -82,15 +82,15 @@ function fitScalar(field: TemplateField, given: GraphValue): GraphValue | undefi
     case 'int':
       return typeof given === 'bigint' ? given : wholeNumber(text ?? given);
     case 'float':
-      return numberIn(text ?? given);
+      return findNumber(text ?? given);
     case 'decimal':
-      return text === undefined ? given : decimalIn(text);
+      return text === undefined ? given : findDecimal(text);
     case 'bool':
       return typeof given === 'boolean'
         ? given
         : { true: true, yes: true, false: false, no: false }[text?.toLowerCase() ?? ''];
     case 'date':
-      return text === undefined ? undefined : dateIn(text);
+      return text === undefined ? undefined : findDate(text);
     case 'any':
       return given;
     default:
@@ -99,18 +99,18 @@ function fitScalar(field: TemplateField, given: GraphValue): GraphValue | undefi
 }
 
 function wholeNumber(given: GraphValue): number | undefined {
-  const value = numberIn(given);
+  const value = findNumber(given);
   return value !== undefined && Number.isInteger(value) ? value : undefined;
 }
 
-function numberIn(given: GraphValue): number | undefined {
+function findNumber(given: GraphValue): number | undefined {
   if (typeof given === 'number') return given;
-  const digits = decimalIn(typeof given === 'string' ? given : JSON.stringify(given));
+  const digits = findDecimal(typeof given === 'string' ? given : JSON.stringify(given));
   return digits === undefined ? undefined : Number(digits);
 }
 
 /** Extracts a number from a text with currency, percent sign and separators: `1,234.50 EUR`, `1.234,50 €`, `-5 %`. */
-export function decimalIn(text: string): string | undefined {
+export function findDecimal(text: string): string | undefined {
   const found = /^\D{0,4}?([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(text.trim());
   if (!found?.[1]) return undefined;
   const digits = found[1]
@@ -133,7 +133,7 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
  * Parses `2024-01-31`, `31.01.2024`, `31 January 2024` or `Jan 31, 2024` to an ISO date. A date with slashes only if the month is
  * unambiguous.
  */
-export function dateIn(text: string): string | undefined {
+export function findDate(text: string): string | undefined {
   const iso = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)(?:[T ].*)?$/.exec(text);
   if (iso) return isoDate(iso[1], iso[2], iso[3]);
   const dotted = /^(\d\d?)\.\s?(\d\d?)\.\s?(\d{4})$/.exec(text);

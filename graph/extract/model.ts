@@ -7,9 +7,9 @@ import { mapParallel } from '../ask/map-parallel';
 import { jsonText } from '../core/json-text';
 import type { LanguageModel, ModelAnswer } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
-import { gleaningQuestion, type Question, question, repairQuestion } from '../ask/prompts';
+import { buildGleaningQuestion, type Question, question, buildRepairQuestion } from '../ask/prompts';
 import { halveChunk, type SourceChunk } from '../ask/source-chunks';
-import { classOf } from '../template/template';
+import { getClass } from '../template/template';
 import type { GraphTemplate } from '../template/model';
 import { type Attributes, type GraphValue, isEmpty, isRecord } from '../core/value';
 
@@ -67,7 +67,7 @@ async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: 
   if (parts) return joinParts(chunk, await inTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
   let found = objectInAnswer(answer.text);
   if (!found) {
-    const again = await ask(extraction, chunk, repairQuestion(template, chunk, answer.text));
+    const again = await ask(extraction, chunk, buildRepairQuestion(template, chunk, answer.text));
     found = objectInAnswer(again.text);
   }
   if (!found) return { chunk, problems: [`chunk ${chunk.id}: the model answered no JSON object`] };
@@ -89,7 +89,7 @@ async function askForMore(chunk: SourceChunk, extraction: ModelExtraction, first
   if (!isSparseAskedAgain || chunk.text.length < shortestText) return first;
   const leaves = leafCount(template, template.root, []);
   if (leaves < fewestLeaves || filledLeaves(first.instance) / leaves >= sparse) return first;
-  const { text } = await ask(extraction, chunk, repairQuestion(template, chunk, jsonText(first.instance)));
+  const { text } = await ask(extraction, chunk, buildRepairQuestion(template, chunk, jsonText(first.instance)));
   const answer = objectInAnswer(text);
   const second = answer ? fitAnswer(template, template.root, answer) : first;
   return filledLeaves(second.instance) > filledLeaves(first.instance) ? second : first;
@@ -98,7 +98,7 @@ async function askForMore(chunk: SourceChunk, extraction: ModelExtraction, first
 /** Counts the scalar fields of a class and its nested classes; recursive classes count once. */
 function leafCount(template: GraphTemplate, name: string, above: readonly string[]): number {
   if (above.includes(name)) return 0;
-  const { fields } = classOf(template, name);
+  const { fields } = getClass(template, name);
   return fields.reduce((sum, { model }) => sum + (model ? leafCount(template, model, [...above, name]) : 1), 0);
 }
 
@@ -111,7 +111,7 @@ function filledLeaves(value: GraphValue): number {
 // The second answer may be empty; the first then stays.
 async function glean(chunk: SourceChunk, extraction: ModelExtraction, found: Attributes): Promise<Attributes[]> {
   const { template } = extraction;
-  const answer = await ask(extraction, chunk, gleaningQuestion(template, chunk, jsonText(found)));
+  const answer = await ask(extraction, chunk, buildGleaningQuestion(template, chunk, jsonText(found)));
   const more = objectInAnswer(answer.text);
   return more ? [fitAnswer(template, template.root, more).instance] : [];
 }

@@ -7,7 +7,7 @@ import { fitAnswer } from './fit-answer';
 import { mapParallel } from '../ask/map-parallel';
 import type { ModelImage } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
-import { pictureQuestion } from '../ask/prompts';
+import { buildPictureQuestion } from '../ask/prompts';
 import { pageChunks, type SourceChunk } from '../ask/source-chunks';
 import type { GraphTemplate } from '../template/model';
 import type { Attributes } from '../core/value';
@@ -71,7 +71,7 @@ async function lookAt(picture: PagePicture, extraction: PictureExtraction): Prom
   const { page, mediaType, base64 } = picture;
   let said: string | undefined;
   for (let attempt = 0; attempt < 2; attempt++) {
-    const question = pictureQuestion(template, model, said);
+    const question = buildPictureQuestion(template, model, said);
     const request = {
       name: 'page_extraction',
       ...question,

@@ -1,5 +1,5 @@
 import { fitAnswer, type Fitted } from './fit-answer';
-import { classOf } from '../template/template';
+import { getClass } from '../template/template';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { type Attributes, isEmpty, isRecord } from '../core/value';
 
@@ -10,7 +10,7 @@ import { type Attributes, isEmpty, isRecord } from '../core/value';
  */
 export function extractWithRules(template: GraphTemplate, markdown: string): Fitted {
   const page = readPage(markdown);
-  const root = classOf(template, template.root);
+  const root = getClass(template, template.root);
   const answer: Attributes = {};
   for (const field of root.fields) {
     const value = field.model ? readModel(template, field, page) : findLabelled(root, field, page.pairs);
@@ -36,14 +36,14 @@ export interface SamplePage {
   firstHeading: string;
 }
 
-const labelOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const getLabel = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** The labelled values and tables of a Markdown text, in order. */
 export function readPage(markdown: string): SamplePage {
   const page: SamplePage = { pairs: [], tables: [], firstHeading: '' };
   let [section, sectionTitle] = ['', ''];
   const note = (title: string, value: string) =>
-    page.pairs.push({ label: labelOf(title), title: title.replace(/\s*:$/, ''), value, section, sectionTitle });
+    page.pairs.push({ label: getLabel(title), title: title.replace(/\s*:$/, ''), value, section, sectionTitle });
   let table: string[][] | undefined;
   for (const line of markdown.split(/\r?\n/)) {
     const cells = /^\s*\|(.*)\|\s*$/
@@ -58,7 +58,7 @@ export function readPage(markdown: string): SamplePage {
     else for (const [title, value] of cellPairs(cells ?? [])) note(title, value);
     const heading = /^#+\s+(.*)$/.exec(line)?.[1];
     if (heading) {
-      [section, sectionTitle] = [labelOf(heading), normalizeText(heading)];
+      [section, sectionTitle] = [getLabel(heading), normalizeText(heading)];
       page.firstHeading ||= section;
     }
     const pair = /^\s*(?:[-*]\s+)?([^:|]{1,50}):\s+(\S.*)$/.exec(line.replace(/\*\*|__/g, ''));
@@ -89,13 +89,13 @@ function normalizeText(text: string): string {
     .trim();
 }
 
-function labelsOf(one: TemplateClass, field: TemplateField): Set<string> {
+function getLabels(one: TemplateClass, field: TemplateField): Set<string> {
   const own = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
-  return new Set(own.flatMap((label) => [label, `${one.name}${label}`]).map(labelOf));
+  return new Set(own.flatMap((label) => [label, `${one.name}${label}`]).map(getLabel));
 }
 
 function findLabelled(one: TemplateClass, field: TemplateField, pairs: readonly Pair[]): string | string[] | undefined {
-  const labels = labelsOf(one, field);
+  const labels = getLabels(one, field);
   const value = pairs.find(({ label }) => labels.has(label))?.value;
   if (value === undefined || value === '') return undefined;
   return field.isList ? value.split(/\s*[,;]\s*/) : value;
@@ -106,7 +106,7 @@ function readModel(
   field: TemplateField,
   page: SamplePage,
 ): Attributes | Attributes[] | undefined {
-  const target = classOf(template, field.model ?? '');
+  const target = getClass(template, field.model ?? '');
   if (field.isList) {
     const rows = page.tables.flatMap((table) => readTable(target, table));
     return rows.length > 0 ? rows : undefined;
@@ -117,8 +117,8 @@ function readModel(
 // The first row names the fields. It must contain the id field, or else two other fields.
 function readTable(target: TemplateClass, [head = [], ...rows]: string[][]): Attributes[] {
   const columns = head.map((cell) => {
-    const label = labelOf(cell);
-    return target.fields.find((field) => !field.model && labelsOf(target, field).has(label));
+    const label = getLabel(cell);
+    return target.fields.find((field) => !field.model && getLabels(target, field).has(label));
   });
   const found = columns.filter((field) => field !== undefined);
   const isKnown = found.some(({ name }) => target.idFields.includes(name)) ? found.length >= 1 : found.length >= 2;
@@ -135,7 +135,7 @@ function readSection(
   field: TemplateField,
   page: SamplePage,
 ): Attributes | undefined {
-  const names = [field.name, ...(field.labels ?? [])].map(labelOf);
+  const names = [field.name, ...(field.labels ?? [])].map(getLabel);
   const near = page.pairs.flatMap((pair) => {
     if (names.includes(pair.section)) return [pair];
     const own = names.find((name) => pair.label.startsWith(name));
@@ -150,7 +150,7 @@ function readSection(
       if (value !== undefined) answer[inner.name] = value;
       continue;
     }
-    const component = classOf(template, inner.model);
+    const component = getClass(template, inner.model);
     if (component.isEntity || inner.isList) continue;
     const parts = component.fields.flatMap((part) => {
       const value = part.model ? undefined : findLabelled(component, part, near);

@@ -78,7 +78,7 @@ export function templateFromSample(markdown: string, root = 'Document'): GraphTe
   const isRow = ({ title, value }: { title: string; value: string }) => inTables.has(JSON.stringify([title, value]));
   const own = page.pairs.filter((pair) => pair.label !== '' && !isOwnSection(page, pair.section) && !isRow(pair));
   for (const { title, value } of own) addField(fields, title, value);
-  for (const section of sectionsOf(page)) {
+  for (const section of getSections(page)) {
     const inner: Record<string, FieldFile> = {};
     for (const { title, value } of section.pairs) addField(inner, title, value);
     addClass(classes, fields, { title: section.title, fields: inner, isList: false });
@@ -87,7 +87,7 @@ export function templateFromSample(markdown: string, root = 'Document'): GraphTe
     const inner: Record<string, FieldFile> = {};
     head.forEach((title, index) => addField(inner, title, rows[0]?.[index] ?? ''));
     if (Object.keys(inner).length > 0)
-      addClass(classes, fields, { title: tableTitle(head), fields: inner, isList: true });
+      addClass(classes, fields, { title: getTableTitle(head), fields: inner, isList: true });
   }
   return templateFrom({ root: rootName, classes: { [rootName]: classFile(fields), ...classes } });
 }
@@ -113,7 +113,7 @@ function readInstance(classes: Record<string, ClassFile>, name: string, instance
         continue;
       }
       const target = freeName(classes, className(singular(key)), objects);
-      fields[key] = { model: target, edge_label: labelOf(key), ...asListed(value) };
+      fields[key] = { model: target, edge_label: getLabel(key), ...asListed(value) };
       readInstance(classes, target, objects);
     }
   }
@@ -155,7 +155,7 @@ function addClass(
   const field = fieldName(isList ? `${singular(title)}s` : title);
   if (classes[name] || owner[field] || Object.keys(fields).length === 0) return;
   classes[name] = classFile(fields);
-  owner[field] = { model: name, edge_label: labelOf(field), ...(isList ? { is_list: true } : {}) };
+  owner[field] = { model: name, edge_label: getLabel(field), ...(isList ? { is_list: true } : {}) };
 }
 
 // Fields named like a number, code or name identify the class; otherwise the first text field does.
@@ -195,7 +195,7 @@ interface Section {
 }
 
 // A section after the first heading with at least two labelled values.
-function sectionsOf(page: SamplePage): Section[] {
+function getSections(page: SamplePage): Section[] {
   const found = new Map<string, Section>();
   for (const pair of page.pairs) {
     if (!isOwnSection(page, pair.section)) continue;
@@ -225,7 +225,7 @@ function isListing([head = [], ...rows]: readonly string[][]): boolean {
 }
 
 // A table is named by the first column that has a name; `No.` and `#` only number its rows.
-const tableTitle = (head: readonly string[]) =>
+const getTableTitle = (head: readonly string[]) =>
   head.find((cell) => /\p{L}{3}/u.test(cell) && !numbering.test(cell.trim())) ?? 'Row';
 const numbering = /^(no|nr|pos|position|line|item no|num)\.?$/i;
 const words = (text: string) =>
@@ -238,7 +238,7 @@ const fieldName = (text: string) =>
     .join('_')
     .toLowerCase()
     .replace(/^(?=\d)/, 'n_');
-const labelOf = (text: string) => `HAS_${words(text).join('_').toUpperCase()}`;
+const getLabel = (text: string) => `HAS_${words(text).join('_').toUpperCase()}`;
 const singular = (text: string) => (/[^s]s$/i.test(text) && text.length > 3 ? text.slice(0, -1) : text);
 
 function className(text: string): string {

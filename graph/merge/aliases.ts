@@ -21,7 +21,7 @@ export function decideAliases(
     return;
   }
   const groups = aliasCandidates(graph, idFields);
-  report.alias_candidates = groups.map((group) => stubOf(graph, merging, group));
+  report.alias_candidates = groups.map((group) => getStub(graph, merging, group));
   const confirmed = confirmedPairs(graph, merging, { groups, decisions: decisions ?? [] });
   const before = new Set(graph.nodes.keys());
   report.alias_stats = { ...mergeAliases(graph, groups, confirmed) };
@@ -37,7 +37,7 @@ export function decideAliases(
   }
 }
 
-function stubOf(graph: KnowledgeGraph, { idFields, policy }: Merging, group: AliasGroup): AliasStub {
+function getStub(graph: KnowledgeGraph, { idFields, policy }: Merging, group: AliasGroup): AliasStub {
   const identity = new Set(idFields.get(group.class));
   const kept = graph.nodes.get(group.keep) ?? {};
   const conflicts = group.merge.flatMap((key) => conflictingFields(kept, graph.nodes.get(key) ?? {}, policy));
@@ -64,9 +64,9 @@ function confirmedPairs(
   { report, idFields }: Merging,
   { groups, decisions }: { groups: readonly AliasGroup[]; decisions: readonly GraphValue[] },
 ): Confirmed[] {
-  const pairKey = (name: string, one: NodeKey, other: NodeKey) =>
+  const getPairKey = (name: string, one: NodeKey, other: NodeKey) =>
     JSON.stringify([name, ...[String(one), String(other)].sort(byCodePoint)]);
-  const proposed = new Set(groups.flatMap((one) => one.merge.map((key) => pairKey(one.class, one.keep, key))));
+  const proposed = new Set(groups.flatMap((one) => one.merge.map((key) => getPairKey(one.class, one.keep, key))));
   const known = (name: string, id: string) => {
     const attributes = graph.nodes.get(id);
     return attributes?.['__class__'] === name && (idFields.get(name)?.length ?? 0) > 0;
@@ -85,7 +85,7 @@ function confirmedPairs(
     }
     for (const merge of merges) {
       if (!known(name, merge)) ignore([merge], 'merge id not present in the merged graph');
-      else if (!proposed.has(pairKey(name, keep, merge))) ignore([merge], 'pair was not proposed in this run');
+      else if (!proposed.has(getPairKey(name, keep, merge))) ignore([merge], 'pair was not proposed in this run');
       else confirmed.push({ name, keep, merge });
     }
   }

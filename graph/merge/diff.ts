@@ -1,6 +1,6 @@
 import { type AnyGraph, ownGraph } from '../core/graphology';
 import { byCodePoint, jsonText } from '../core/json-text';
-import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import type { Attributes, GraphValue } from '../core/value';
 
 /** The differences between two graphs; lists are empty if there are none. */
@@ -28,19 +28,19 @@ export function diffGraphs(first: AnyGraph, second: AnyGraph): GraphDiff {
     addedNodes: [...after.nodes.keys()].filter((key) => !before.nodes.has(key)),
     removedNodes: [...before.nodes.keys()].filter((key) => !after.nodes.has(key)),
     changedNodes: [...after.nodes].flatMap(([id, attributes]) => {
-      const changes = changesOf(before.nodes.get(id) ?? attributes, attributes);
+      const changes = getChanges(before.nodes.get(id) ?? attributes, attributes);
       return changes.length === 0 ? [] : [{ id, changes }];
     }),
     addedEdges: [...newEdges].flatMap(([key, { name }]) => (oldEdges.has(key) ? [] : [name])),
     removedEdges: [...oldEdges].flatMap(([key, { name }]) => (newEdges.has(key) ? [] : [name])),
     changedEdges: [...newEdges].flatMap(([key, { name, attributes }]) => {
       const known = oldEdges.get(key);
-      return known && changesOf(known.attributes, attributes).length > 0 ? [name] : [];
+      return known && getChanges(known.attributes, attributes).length > 0 ? [name] : [];
     }),
   };
 }
 
-function changesOf(before: Attributes, after: Attributes) {
+function getChanges(before: Attributes, after: Attributes) {
   if (before === after) return [];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(byCodePoint);
   return names.flatMap((attribute) => {
@@ -53,7 +53,7 @@ function changesOf(before: Attributes, after: Attributes) {
 function namedEdges(graph: KnowledgeGraph): Map<string, { name: EdgeName; attributes: Attributes }> {
   return new Map(
     edgesOf(graph).map(({ source, target, attributes }) => {
-      const name = { source, target, label: textOf(attributes['label']) ?? '' };
+      const name = { source, target, label: getText(attributes['label']) ?? '' };
       return [jsonText([source, target, name.label]), { name, attributes }];
     }),
   );

@@ -45,13 +45,13 @@ export function foldAttributes(kept: Attributes, incoming: Attributes, { policy,
       setMember(kept, field, folded);
       continue;
     }
-    conflicts.push({ node: idOf(kept), field, kept: current, dropped: value, dropped_source: source });
+    conflicts.push({ node: getId(kept), field, kept: current, dropped: value, dropped_source: source });
     if (policy.conflicts === 'keep-all') keepSuppressed(kept, { field, value, source });
   }
   return conflicts;
 }
 
-const idOf = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : pythonText(id));
+const getId = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : pythonText(id));
 
 /** The fields whose values contradict, sorted. */
 export function conflictingFields(kept: Attributes, incoming: Attributes, policy: MergePolicy): string[] {
@@ -104,7 +104,7 @@ const plainText = (text: string) => casefold(text.normalize('NFKC')).replace(spa
 
 /** Equal as in Python: 1, 1.0 and true are equal. */
 export function areEqual(left: GraphValue, right: GraphValue): boolean {
-  const [one, other] = [numberOf(left), numberOf(right)];
+  const [one, other] = [getNumber(left), getNumber(right)];
   if (one !== undefined || other !== undefined) return one === other;
   if (Array.isArray(left) || Array.isArray(right)) {
     const areLists = Array.isArray(left) && Array.isArray(right) && left.length === right.length;
@@ -122,7 +122,7 @@ export function areEqual(left: GraphValue, right: GraphValue): boolean {
   return left === right;
 }
 
-function numberOf(value: GraphValue): number | bigint | undefined {
+function getNumber(value: GraphValue): number | bigint | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return value;
@@ -156,7 +156,7 @@ export function foldEdge(
   incoming: Attributes,
   dropped_source: string,
 ): EdgeConflict | undefined {
-  const [keptLabel, label] = [labelOf(kept), labelOf(incoming)];
+  const [keptLabel, label] = [getLabel(kept), getLabel(incoming)];
   const carried = Array.isArray(incoming['also_labels']) ? incoming['also_labels'].map(pythonText) : [];
   if (label === keptLabel) {
     fillEdge(kept, incoming);
@@ -167,7 +167,7 @@ export function foldEdge(
   return { source: ends.source, kept_label: keptLabel, dropped_labels: [label], target: ends.target, dropped_source };
 }
 
-const labelOf = ({ label }: Attributes) => (label ? pythonText(label) : '');
+const getLabel = ({ label }: Attributes) => (label ? pythonText(label) : '');
 
 function fillEdge(kept: Attributes, incoming: Attributes): void {
   for (const [key, value] of Object.entries(incoming)) {

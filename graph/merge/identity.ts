@@ -25,7 +25,7 @@ export const className = ({ __class__: name }: Attributes) => (name ? pythonText
 export const isVariant = ({ type }: Attributes) => type === 'variant';
 
 /** The id of the node that holds one source's differing values for another node. */
-export function variantId(base: NodeKey, stamp: string): string {
+export function getVariantId(base: NodeKey, stamp: string): string {
   const suffix = stamp.startsWith('input-')
     ? `in${stamp.slice('input-'.length)}`
     : Array.from(stamp).slice(0, 8).join('');
@@ -83,7 +83,7 @@ export function recomputeIds(graph: KnowledgeGraph, idFields: IdFields, folding:
   for (const [key, attributes] of graph.nodes) {
     const id = ids.get(key) ?? key;
     const incoming: Attributes = { ...attributes, id };
-    const base = isVariant(attributes) ? baseOf(attributes, ids) : undefined;
+    const base = isVariant(attributes) ? getBase(attributes, ids) : undefined;
     if (base !== undefined) incoming['variant_of'] = base;
     const known = result.graph.nodes.get(id);
     if (known) result.fieldConflicts.push(...foldNode(known, incoming, folding));
@@ -116,13 +116,13 @@ function newIds(graph: KnowledgeGraph, idFields: IdFields, source: string, profi
   }
   for (const [key, attributes] of nodes.filter(([, one]) => isVariant(one))) {
     const stamp = attributes['variant_document_id'];
-    const base = baseOf(attributes, ids);
-    ids.set(key, base !== undefined && stamp ? variantId(base, pythonText(stamp)) : key);
+    const base = getBase(attributes, ids);
+    ids.set(key, base !== undefined && stamp ? getVariantId(base, pythonText(stamp)) : key);
   }
   return ids;
 }
 
-function baseOf({ variant_of: base }: Attributes, ids: ReadonlyMap<NodeKey, NodeKey>): string | undefined {
+function getBase({ variant_of: base }: Attributes, ids: ReadonlyMap<NodeKey, NodeKey>): string | undefined {
   const id = typeof base === 'string' || typeof base === 'number' ? ids.get(base) : undefined;
   return id === undefined ? undefined : String(id);
 }

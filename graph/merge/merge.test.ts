@@ -21,21 +21,21 @@ const policy: MergePolicy = {
   dry_run: false,
 };
 
-function graphOf(changes: Record<string, unknown> = {}): KnowledgeGraph {
+function getGraph(changes: Record<string, unknown> = {}): KnowledgeGraph {
   return buildGraph(invoiceTemplate, [{ ...invoice, ...changes }] as never);
 }
 function input(source: string, changes: Record<string, unknown> = {}, document = `document-${source}`): MergeInput {
-  return { graph: graphOf(changes), source, ledger: ledger(document, `in/${source}.pdf`) };
+  return { graph: getGraph(changes), source, ledger: ledger(document, `in/${source}.pdf`) };
 }
 const ledger = (document_id: string, source: string): Attributes => ({ version: 2, document: { document_id, source } });
-const nodesOf = (graph: KnowledgeGraph, label: string) =>
+const getNodes = (graph: KnowledgeGraph, label: string) =>
   [...graph.nodes.values()].filter((one) => one['label'] === label);
 
 describe('a merge', () => {
   test('of a graph with itself is the graph', () => {
     const { graph, report } = mergeGraphs([input('a'), input('a')]);
     expect(report.duplicates_absorbed).toEqual(['a']);
-    expect(diffGraphs(graphOf(), graph)).toEqual({
+    expect(diffGraphs(getGraph(), graph)).toEqual({
       addedNodes: [],
       removedNodes: [],
       changedNodes: [],
@@ -54,7 +54,7 @@ describe('a merge', () => {
 
   test('fills what is empty, keeps what came first and reports what contradicts', () => {
     const { graph, report } = mergeGraphs([input('a', { issued: null }), input('b', { total: '9' })]);
-    const [root] = nodesOf(graph, 'Invoice');
+    const [root] = getNodes(graph, 'Invoice');
     expect(root).toMatchObject({ merged_from: [{ source: 'a' }, { source: 'b' }] });
     expect(root?.['issued']).toBeTruthy();
     expect(report.field_conflicts).toMatchObject([{ field: 'total', dropped_source: 'b' }]);
@@ -63,23 +63,23 @@ describe('a merge', () => {
 
   test('keeps all values when asked', () => {
     const { graph } = mergeGraphs([input('a'), input('b', { total: '9' })], { conflicts: 'keep-all' });
-    expect(nodesOf(graph, 'Invoice')).toMatchObject([{ __conflicts__: [{ field: 'total', source: 'b' }] }]);
+    expect(getNodes(graph, 'Invoice')).toMatchObject([{ __conflicts__: [{ field: 'total', source: 'b' }] }]);
   });
 
   test('makes nodes of what contradicts when asked, once even when merged again', () => {
     const inputs = [input('a'), input('b', { total: '9' })];
     const { graph, report } = mergeGraphs(inputs, { conflicts: 'variants' });
     expect(report.conflict_variants).toBe(1);
-    expect(nodesOf(graph, 'InvoiceVariant')).toMatchObject([{ type: 'variant', variant_document_id: 'document-b' }]);
+    expect(getNodes(graph, 'InvoiceVariant')).toMatchObject([{ type: 'variant', variant_document_id: 'document-b' }]);
     const again = mergeGraphs([{ graph, source: 'merged' }, ...inputs.slice(1)], { conflicts: 'variants' });
-    expect(nodesOf(again.graph, 'InvoiceVariant')).toHaveLength(1);
+    expect(getNodes(again.graph, 'InvoiceVariant')).toHaveLength(1);
   });
 
   test('takes the fullest node first when asked', () => {
     const { graph } = mergeGraphs([input('a', { issued: null }), input('b', { total: '9' })], {
       precedence: 'richest',
     });
-    expect(JSON.stringify(nodesOf(graph, 'Invoice')[0]?.['total'])).toBe('9');
+    expect(JSON.stringify(getNodes(graph, 'Invoice')[0]?.['total'])).toBe('9');
   });
 
   test('keeps two relations of one pair, which the peer cannot', () => {
@@ -98,19 +98,19 @@ describe('a merge', () => {
     const lines = [{ position: 1, description: 'x', kind: 'service' }, invoice.lines[1]];
     const { graph, report } = mergeGraphs([input('a'), input('b', { number: 'INV-2', lines })]);
     expect(report.cross_document_splits.map(({ reason }) => reason)).toEqual(['field-conflict', 'same-class-conflict']);
-    expect(nodesOf(graph, 'Line')).toHaveLength(4);
-    expect(nodesOf(graph, 'Party')).toHaveLength(2);
+    expect(getNodes(graph, 'Line')).toHaveLength(4);
+    expect(getNodes(graph, 'Party')).toHaveLength(2);
   });
 
   test('keeps roots apart that share only the name of a file', () => {
     const scan = (folder: string): MergeInput => ({
-      graph: graphOf({ number: 'scan' }),
+      graph: getGraph({ number: 'scan' }),
       source: folder,
       ledger: ledger(`document-${folder}`, `${folder}/scan.pdf`),
     });
     const { graph, report } = mergeGraphs([scan('a'), scan('b')]);
     expect(report.root_skolemized).toHaveLength(1);
-    expect(nodesOf(graph, 'Invoice')).toHaveLength(2);
+    expect(getNodes(graph, 'Invoice')).toHaveLength(2);
     expect(mergeGraphs([{ ...scan('a'), ledger: undefined }, scan('b')]).report.warnings.join()).toMatch(
       /no provenance/,
     );
@@ -129,7 +129,7 @@ describe('a merge', () => {
     [
       'new ids of nothing known',
       () => {
-        const graph = graphOf();
+        const graph = getGraph();
         graph.attributes = {};
         return mergeGraphs([{ graph, source: 'a' }], { rekey: true });
       },
@@ -139,7 +139,7 @@ describe('a merge', () => {
   });
 
   test('makes ids of older exports again when a template tells what identifies', () => {
-    const graph = graphOf();
+    const graph = getGraph();
     graph.attributes = {};
     const [key, attributes] = [...graph.nodes].find(([, one]) => one['label'] === 'Line') ?? [];
     graph.nodes.delete(key ?? '');
@@ -166,8 +166,8 @@ describe('aliases', () => {
     const decisions = report.alias_candidates.map((one) => ({ ...one, confirm: true })) as never[];
     const decided = mergeGraphs(inputs, { aliasDecisions: decisions });
     expect(decided.report.alias_stats).toMatchObject({ confirmed: 1, merged: 1 });
-    expect(nodesOf(decided.graph, 'Party')).toHaveLength(1);
-    expect(nodesOf(decided.graph, 'Party')[0]).toHaveProperty('merged_aliases');
+    expect(getNodes(decided.graph, 'Party')).toHaveLength(1);
+    expect(getNodes(decided.graph, 'Party')[0]).toHaveProperty('merged_aliases');
   });
 
   test('that nobody proposed, or that hang side by side, stay two and are reported', () => {
@@ -185,7 +185,7 @@ describe('aliases', () => {
     const aliasDecisions = proposed.map((stub) => ({ ...stub, confirm: true })) as never[];
     const { graph, report } = mergeGraphs([{ graph: one, source: 'a' }], { aliasDecisions });
     expect(report.alias_stats).toMatchObject({ confirmed: 1, merged: 0, vetoed_sibling: 1 });
-    expect(nodesOf(graph, 'I')).toHaveLength(2);
+    expect(getNodes(graph, 'I')).toHaveLength(2);
   });
 });
 

@@ -37,11 +37,11 @@ export function mergeGraphs(
   options: MergeOptions = {},
 ): { graph: KnowledgeGraph; report: MergeReport } {
   const { template, profile = 'spec', aliasDecisions, ...given } = options;
-  const policy = checkedPolicy(given);
+  const policy = validatePolicy(given);
   const report = emptyReport(policy.dry_run);
   const parts = loadedParts(inputs, profile, report);
   checkTemplates(report, policy, template);
-  const [idFields, source] = identityOf(parts, template);
+  const [idFields, source] = getIdentity(parts, template);
   report.identity_source = source;
   const merging: Merging = { parts, idFields, policy, profile, report };
   rekeyParts(merging);
@@ -58,7 +58,7 @@ export function mergeGraphs(
   return { graph, report };
 }
 
-function checkedPolicy(given: Partial<MergePolicy>): MergePolicy {
+function validatePolicy(given: Partial<MergePolicy>): MergePolicy {
   const policy = { ...given };
   const problems = problemsOf(MergePolicy, policy).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   if (problems.length > 0)
@@ -131,7 +131,7 @@ function checkTemplates(report: MergeReport, policy: MergePolicy, template: Grap
     );
 }
 
-function identityOf(parts: readonly Part[], template: GraphTemplate | undefined): [IdFields, IdentitySource] {
+function getIdentity(parts: readonly Part[], template: GraphTemplate | undefined): [IdFields, IdentitySource] {
   if (template) return [new Map(reachableClasses(template).map((one) => [one.name, one.idFields])), 'template'];
   const exported = new Map<string, string[]>();
   for (const { graph } of parts) {

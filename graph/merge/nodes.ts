@@ -1,7 +1,7 @@
 import { filledCount } from '../core/clean';
 import {
   createGraph,
-  edgeKey,
+  getEdgeKey,
   edgesOf,
   type GraphEdge,
   type KnowledgeGraph,
@@ -9,7 +9,7 @@ import {
 } from '../core/knowledge-graph';
 import type { Merging } from './merging';
 import { foldAttributes } from './fold';
-import { addFolded, className, isVariant, uniteRecords, variantId } from './identity';
+import { addFolded, className, isVariant, uniteRecords, getVariantId } from './identity';
 import { byCodePoint } from '../core/json-text';
 import { mergeNodeViews, provenanceWeight } from '../core/provenance-views';
 import { type Attributes, type GraphValue, setMember } from '../core/value';
@@ -93,7 +93,7 @@ function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
   const occurrences = new Map<string, { edge: GraphEdge; source: string }[]>();
   for (const { graph, source } of parts) {
     for (const edge of edgesOf(graph)) {
-      const key = edgeKey(merged, edge);
+      const key = getEdgeKey(merged, edge);
       const known = occurrences.get(key);
       if (known) known.push({ edge, source });
       else occurrences.set(key, [{ edge, source }]);
@@ -111,7 +111,7 @@ function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
 function addVariant({ parts, report }: Merging, merged: KnowledgeGraph, one: Suppressed): void {
   const { base, position, dropped, view } = one;
   const stamp = parts[position]?.documentId || `input-${position}`;
-  const id = variantId(base, stamp);
+  const id = getVariantId(base, stamp);
   if (merged.nodes.has(id)) return;
   const name = className(merged.nodes.get(base) ?? {});
   merged.nodes.set(id, {

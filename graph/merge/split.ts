@@ -12,7 +12,7 @@ import { type Attributes, type GraphValue, isRecord } from '../core/value';
  */
 export function splitRoots(merging: Merging): void {
   const owners = new Map<NodeKey, Part>();
-  const roots = merging.parts.map(({ graph }) => rootsOf(graph));
+  const roots = merging.parts.map(({ graph }) => getRoots(graph));
   for (const part of merging.parts) {
     const renames = new Map<NodeKey, NodeKey>();
     for (const key of part.graph.nodes.keys()) {
@@ -22,7 +22,7 @@ export function splitRoots(merging: Merging): void {
       if (renamed !== undefined) renames.set(key, renamed);
     }
     rename(part.graph, renames);
-    if (renames.size > 0) roots[part.index] = rootsOf(part.graph);
+    if (renames.size > 0) roots[part.index] = getRoots(part.graph);
     for (const key of part.graph.nodes.keys()) if (!owners.has(key)) owners.set(key, part);
   }
 }
@@ -42,7 +42,7 @@ function splitRoot({ idFields, report }: Merging, { part, owner, key }: Collisio
   if (part.documentId === owner.documentId) return undefined;
   const attributes = part.graph.nodes.get(key) ?? {};
   const fields = idFields.get(className(attributes)) ?? [];
-  const stems = new Set([stemOf(part.ledger), stemOf(owner.ledger)].filter((stem) => stem !== undefined));
+  const stems = new Set([getStem(part.ledger), getStem(owner.ledger)].filter((stem) => stem !== undefined));
   const named = fields.length > 0 ? fields : Object.keys(attributes).filter((field) => !metaAttributes.has(field));
   const value = named.map((field) => attributes[field]).find((one) => typeof one === 'string' && stems.has(one));
   if (value === undefined) {
@@ -67,7 +67,7 @@ function splitRoot({ idFields, report }: Merging, { part, owner, key }: Collisio
 }
 
 // The file name without its last extension.
-function stemOf(ledger: Attributes): string | undefined {
+function getStem(ledger: Attributes): string | undefined {
   const document = ledger['document'];
   const source = isRecord(document) ? document['source'] : undefined;
   if (typeof source !== 'string' || source === '') return undefined;
@@ -81,7 +81,7 @@ function stemOf(ledger: Attributes): string | undefined {
 }
 
 /** The nodes without incoming edges. */
-function rootsOf(graph: KnowledgeGraph): Set<NodeKey> {
+function getRoots(graph: KnowledgeGraph): Set<NodeKey> {
   const roots = new Set(graph.nodes.keys());
   for (const { target } of graph.edges.values()) roots.delete(target);
   return roots;
@@ -111,7 +111,7 @@ export function splitConflicts(merging: Merging): void {
     for (const one of seen) {
       const trigger = one.name === '' ? undefined : triggers.get(`${one.owner.index} ${one.name}`);
       if (one.conflicts.length === 0 && trigger === undefined) continue;
-      const { record, id } = splitOf(one, trigger);
+      const { record, id } = getSplit(one, trigger);
       renames.set(one.key, id);
       report.cross_document_splits.push(record);
     }
@@ -139,7 +139,7 @@ function collisions(
   return seen;
 }
 
-function splitOf({ part, owner, key, conflicts, name }: Seen, trigger: NodeKey | undefined) {
+function getSplit({ part, owner, key, conflicts, name }: Seen, trigger: NodeKey | undefined) {
   const stamp = part.documentId || `input-${part.index}`;
   const suffix = part.documentId ? `doc_${Array.from(part.documentId).slice(0, 8).join('')}` : `src_${part.index}`;
   const id = `${String(key)}__${suffix}`;

@@ -8,7 +8,7 @@ export function peerHeader(columns: readonly string[]): string {
 
 /** Rows as pandas writes them with all strings quoted. The type of a column decides how its cells are formatted. */
 export function* peerCells(records: readonly Attributes[], columns: readonly string[]): Generator<string> {
-  const spellings = columns.map((column) => spellingOf(records, column));
+  const spellings = columns.map((column) => getSpelling(records, column));
   for (const record of records)
     yield `${columns.map((column, index) => cell(record[column] ?? null, spellings[index], column)).join(',')}\n`;
 }
@@ -16,10 +16,10 @@ export function* peerCells(records: readonly Attributes[], columns: readonly str
 type Spelling = 'floats' | 'objects' | { times: 'days' | 'seconds' | 'micros' };
 
 // Integers with missing values, or mixed with floats, become floats. All times of a column have one format.
-function spellingOf(records: readonly Attributes[], column: string): Spelling {
+function getSpelling(records: readonly Attributes[], column: string): Spelling {
   const values = records.map((record) => record[column] ?? null).filter((value) => value !== null);
   if (values.length === 0) return 'objects';
-  if (values.every((value) => value instanceof TypedValue && value.kind === 'datetime')) return timesOf(values);
+  if (values.every((value) => value instanceof TypedValue && value.kind === 'datetime')) return getTimes(values);
   if (!values.every(isNumber)) return 'objects';
   const hasGap = values.length < records.length;
   const hasFloat = values.some((value) => !isInteger(value));
@@ -34,7 +34,7 @@ function isBeyond(values: readonly GraphValue[]): boolean {
   return isUnsigned && values.some((value) => isInteger(value) && Number(value) < 0);
 }
 
-function timesOf(values: readonly GraphValue[]): Spelling {
+function getTimes(values: readonly GraphValue[]): Spelling {
   const texts = values.map((value) => (value as TypedValue).text);
   if (new Set(texts.map((text) => /([+-]\d\d:\d\d)$/.exec(text)?.[1])).size > 1) return 'objects';
   if (texts.some((text) => text.includes('.'))) return { times: 'micros' };

@@ -1,5 +1,5 @@
 import { jsonText } from '../core/json-text';
-import { floatText, type GraphValue, isRecord, pythonTypeOf, TypedValue } from '../core/value';
+import { floatText, type GraphValue, isRecord, getPythonType, TypedValue } from '../core/value';
 
 /** Python's `str()` of a value, used in ids and in the peer's files. */
 export function pythonText(value: GraphValue): string {
@@ -9,7 +9,7 @@ export function pythonText(value: GraphValue): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : floatText(value);
   if (value instanceof TypedValue) return typedText(value);
-  if (isModel(value)) return membersOf(value).join(' ');
+  if (isModel(value)) return getMembers(value).join(' ');
   return pythonRepr(value);
 }
 
@@ -18,8 +18,8 @@ export function pythonRepr(value: GraphValue): string {
   if (typeof value === 'string') return stringRepr(value);
   if (Array.isArray(value)) return listRepr(value);
   if (isRecord(value)) {
-    const type = pythonTypeOf(value);
-    if (typeof type === 'object') return `${type.model}(${membersOf(value).join(', ')})`;
+    const type = getPythonType(value);
+    if (typeof type === 'object') return `${type.model}(${getMembers(value).join(', ')})`;
     const members = Object.entries(value).map(([key, member]) => `${stringRepr(key)}: ${pythonRepr(member)}`);
     return `{${members.join(', ')}}`;
   }
@@ -36,19 +36,19 @@ function plainValue(value: GraphValue): GraphValue {
     if (value.kind === 'float') return value;
     return value.member?.isString ? value.text : pythonText(value);
   }
-  if (pythonTypeOf(value) === 'set' || isModel(value)) return pythonText(value);
+  if (getPythonType(value) === 'set' || isModel(value)) return pythonText(value);
   if (Array.isArray(value)) return value.map(plainValue);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainValue(member)]));
 }
 
-const isModel = (value: GraphValue) => typeof pythonTypeOf(value) === 'object';
-const membersOf = (value: GraphValue) =>
+const isModel = (value: GraphValue) => typeof getPythonType(value) === 'object';
+const getMembers = (value: GraphValue) =>
   Object.entries(isRecord(value) ? value : {}).map(([key, member]) => `${key}=${pythonRepr(member)}`);
 
 function listRepr(value: GraphValue[]): string {
   const items = value.map(pythonRepr).join(', ');
-  const type = pythonTypeOf(value);
+  const type = getPythonType(value);
   if (type === 'set') return value.length === 0 ? 'set()' : `{${items}}`;
   if (type === 'tuple') return value.length === 1 ? `(${items},)` : `(${items})`;
   return `[${items}]`;

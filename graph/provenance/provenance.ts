@@ -53,17 +53,17 @@ export function bindProvenance(
   chunks: readonly SourceChunk[],
   options: LedgerOptions,
 ): Attributes {
-  const texts = searchableOf(chunks);
+  const texts = getSearchable(chunks);
   const nodes: Attributes = {};
   let verbatim = 0;
   let observed = 0;
   for (const [key, attributes] of graph.nodes) {
     const one = options.template.classes.get(pythonText(attributes['__class__'] ?? ''));
-    const evidence = one ? evidenceOf(one, attributes, texts) : [];
-    const path = catalogPath(options.pointers?.get(key) ?? '/0');
+    const evidence = one ? findEvidence(one, attributes, texts) : [];
+    const path = getCatalogPath(options.pointers?.get(key) ?? '/0');
     const isDocument = options.isRootOfDocument === true && path === '';
-    const anchors = one && !isDocument ? anchorsOf(one, attributes, evidence) : [];
-    const known = identityKey(path, one, attributes);
+    const anchors = one && !isDocument ? getAnchors(one, attributes, evidence) : [];
+    const known = getIdentityKey(path, one, attributes);
     const seen = known === undefined ? [] : (options.observed?.get(known) ?? []);
     if (anchors.length > 0) verbatim++;
     else if (seen.length > 0) observed++;
@@ -116,7 +116,7 @@ type Searched = (lower: string) => readonly SearchedChunk[];
 /** With so few chunks, an index does not pay off. */
 const fewChunks = 20;
 
-function searchableOf(chunks: readonly SourceChunk[]): Searched {
+function getSearchable(chunks: readonly SourceChunk[]): Searched {
   const all = chunks.map((chunk): SearchedChunk => {
     const lower = chunk.text.toLowerCase();
     const isExact = lower.length !== chunk.text.length;
@@ -133,7 +133,7 @@ function searchableOf(chunks: readonly SourceChunk[]): Searched {
   };
 }
 
-function evidenceOf(one: TemplateClass, attributes: Attributes, texts: Searched): Evidence[] {
+function findEvidence(one: TemplateClass, attributes: Attributes, texts: Searched): Evidence[] {
   return one.fields.flatMap(({ name }) =>
     listLiterals(attributes[name] ?? null).flatMap((literal) =>
       locateLiteral(literal, texts).map((hit) => ({ field: name, ...hit })),
@@ -143,7 +143,7 @@ function evidenceOf(one: TemplateClass, attributes: Attributes, texts: Searched)
 
 /** The first position of a text in each chunk. Empty if the text is too short or occurs nearly everywhere. */
 export function findLiteral(text: string, chunks: readonly SourceChunk[]): Omit<Evidence, 'field'>[] {
-  const texts = searchableOf(chunks);
+  const texts = getSearchable(chunks);
   return listLiterals(text).flatMap((literal) => locateLiteral(literal, texts));
 }
 
@@ -179,16 +179,16 @@ function listLiterals(value: GraphValue): string[] {
 
 function locateInChunk(chunk: SourceChunk, at: number, literal: string): Omit<Evidence, 'field'> {
   const block = chunk.boxes.find(({ start, end }) => at >= start && at < end);
-  return { chunk: chunk.id, page: block?.page, bbox: block?.bbox, span: spanOf(chunk.text, at, literal) };
+  return { chunk: chunk.id, page: block?.page, bbox: block?.bbox, span: getSpan(chunk.text, at, literal) };
 }
 
-function spanOf(text: string, at: number, literal: string): [number, number] {
+function getSpan(text: string, at: number, literal: string): [number, number] {
   const start = Array.from(text.slice(0, at)).length;
   return [start, start + Array.from(literal).length];
 }
 
 // Evidence for the identity first; else for the longest text found; else any.
-function anchorsOf(one: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
+function getAnchors(one: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
   const byId = evidence.filter(({ field }) => one.idFields.includes(field));
   if (byId.length > 0) return byId;
   const length = (field: string) => {
@@ -228,7 +228,7 @@ function nodeView(
 }
 
 /** Converts `/0/lines/1/part` to the ledger form `lines[].part`. */
-function catalogPath(pointer: string): string {
+function getCatalogPath(pointer: string): string {
   const parts: string[] = [];
   for (const part of pointer.split('/').slice(2)) {
     if (/^\d+$/.test(part) && parts.length > 0) parts.push(`${parts.pop()}[]`);
@@ -238,13 +238,17 @@ function catalogPath(pointer: string): string {
 }
 
 /** The ledger key of a node from its id fields; undefined when they are all empty. */
-export function identityKey(path: string, one: TemplateClass | undefined, attributes: Attributes): string | undefined {
+export function getIdentityKey(
+  path: string,
+  one: TemplateClass | undefined,
+  attributes: Attributes,
+): string | undefined {
   const fields = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
-  return ledgerKey(path, Object.fromEntries(fields.map((field) => [field, attributes[field] ?? null])), fields);
+  return getLedgerKey(path, Object.fromEntries(fields.map((field) => [field, attributes[field] ?? null])), fields);
 }
 
 /** A path and the canonical identity, sorted by field: from the id fields, or from all fields if none of these has a value. */
-export function ledgerKey(path: string, ids: Attributes, idFields: readonly string[]): string | undefined {
+export function getLedgerKey(path: string, ids: Attributes, idFields: readonly string[]): string | undefined {
   const given = Object.keys(ids).filter((field) => (ids[field] ?? null) !== null);
   const own = given.filter((field) => idFields.includes(field));
   const pairs = (own.length > 0 ? own : given)

@@ -1,8 +1,8 @@
 import type { TemplateClass } from '../template/model';
 import type { Attributes } from '../core/value';
-import { namesIn, scalarsOf } from './compare';
-import { entityKindOf, isStrongKey } from './entity-kind';
-import { acronymOf, codeText, coreWords, significantWords, skeletonOf, wordsOf } from './name-words';
+import { findNames, getScalars } from './compare';
+import { getEntityKind, isStrongKey } from './entity-kind';
+import { getAcronym, codeText, coreWords, significantWords, getSkeleton, getWords } from './name-words';
 
 const mostBlocks = 16;
 
@@ -10,15 +10,15 @@ const mostBlocks = 16;
  * Keys under which a node meets the nodes that it is compared with: only nodes of one class that share a key are. They are parts
  * of its names and its key values. Empty for classes whose identity means nothing outside of a document.
  */
-export function blocksOf(one: TemplateClass, attributes: Attributes): string[] {
+export function splitBlocks(one: TemplateClass, attributes: Attributes): string[] {
   if (one.isDocumentScoped) return [];
-  const kind = entityKindOf(one);
+  const kind = getEntityKind(one);
   const found = new Set<string>();
   for (const [property, value] of Object.entries(attributes))
     if (isStrongKey(property))
-      for (const text of scalarsOf(value)) found.add(`k ${property} ${wordsOf(text).join(' ')}`.slice(0, 120));
-  for (const name of namesIn(one, attributes)) {
-    const words = wordsOf(name);
+      for (const text of getScalars(value)) found.add(`k ${property} ${getWords(text).join(' ')}`.slice(0, 120));
+  for (const name of findNames(one, attributes)) {
+    const words = getWords(name);
     if (kind === 'code') {
       const digits = codeText(name).replace(/\D+/g, '');
       if (digits.length >= 2) found.add(`d ${digits.slice(0, 60)}`);
@@ -26,9 +26,9 @@ export function blocksOf(one: TemplateClass, attributes: Attributes): string[] {
     }
     const { core } = kind === 'organisation' ? coreWords(words) : { core: words };
     const significant = significantWords(core);
-    found.add(`s ${skeletonOf(significant).slice(0, 60)}`);
-    for (const word of significant) if (word.length >= 3) found.add(`w ${soundOf(word)}`);
-    const acronym = acronymOf(core);
+    found.add(`s ${getSkeleton(significant).slice(0, 60)}`);
+    for (const word of significant) if (word.length >= 3) found.add(`w ${computeSound(word)}`);
+    const acronym = getAcronym(core);
     if (acronym !== undefined && acronym.length <= 6) found.add(`a ${acronym}`);
     const [only = ''] = significant;
     if (significant.length === 1 && only.length <= 6) found.add(`a ${only}`);
@@ -39,6 +39,6 @@ export function blocksOf(one: TemplateClass, attributes: Attributes): string[] {
 }
 
 /** The first consonants of a word, after its vowel if it begins with one. */
-function soundOf(word: string): string {
-  return `${/^[aeiou]/.test(word) ? word[0] : ''}${skeletonOf([word]).slice(0, 4)}`;
+function computeSound(word: string): string {
+  return `${/^[aeiou]/.test(word) ? word[0] : ''}${getSkeleton([word]).slice(0, 4)}`;
 }

@@ -23,13 +23,13 @@ export async function comparedPairs(
   const pairs = new Map<string, [string, string, string]>();
   const known = (nodes: readonly NodeFact[]) => nodes.filter(({ blocks = [] }) => blocks.length > 0);
   for (const fact of known(facts))
-    for (const partner of await partnersOf(view, fact)) {
+    for (const partner of await findPartners(view, fact)) {
       const [one, other] = orderedPair(fact.node, partner);
       pairs.set(`${one} ${other}`, [one, other, fact.label]);
     }
   const ids = [...new Set([...pairs.values()].flatMap(([one, other]) => [one, other]))];
   const about = groupByKeys(known(await view.nodes(ids)), ({ node }) => [node]);
-  const edges = await edgesOf(view, ids);
+  const edges = await getEdges(view, ids);
   return [...pairs.values()].flatMap(([one, other, label]): ComparedPair[] => {
     const entity = template.classes.get(label);
     const [left, right] = [about.get(one), about.get(other)];
@@ -40,7 +40,7 @@ export async function comparedPairs(
 }
 
 /** The relations of nodes, by the node. */
-export async function edgesOf(view: GraphView, ids: readonly string[]): Promise<Map<string, EdgeFact[]>> {
+export async function getEdges(view: GraphView, ids: readonly string[]): Promise<Map<string, EdgeFact[]>> {
   const found = await Promise.all(
     (['out', 'in'] as const).map((direction) => view.edges(ids, { direction, most: mostEdges })),
   );
@@ -59,7 +59,7 @@ function groupByKeys<T>(items: readonly T[], keysOf: (item: T) => readonly strin
   return groups;
 }
 
-async function partnersOf(view: GraphView, { node, label, blocks = [] }: NodeFact): Promise<Set<string>> {
+async function findPartners(view: GraphView, { node, label, blocks = [] }: NodeFact): Promise<Set<string>> {
   const partners = new Set<string>();
   for (const block of blocks) {
     const found = await view.find({ label, block }, { after: '', limit: mostInBlock + 2 });

@@ -1,13 +1,13 @@
 import type { PairReasonCode } from '../../model/graph/pairs';
 import type { EntityKind } from './entity-kind';
 import {
-  acronymOf,
+  getAcronym,
   codeText,
   coreWords,
   foldSpelling,
   significantWords,
   spellingSimilarity,
-  wordsOf,
+  getWords,
 } from './name-words';
 import { comparePersons } from './person-names';
 
@@ -15,7 +15,7 @@ import { comparePersons } from './person-names';
 export function compareNames(kind: EntityKind, one: string, other: string): [number, PairReasonCode] {
   if (kind === 'person') return comparePersons(one, other);
   if (kind === 'code') return compareCodes(one, other);
-  const [left, right] = [wordsOf(one), wordsOf(other)];
+  const [left, right] = [getWords(one), getWords(other)];
   if (kind === 'organisation') return compareOrganisations(left, right);
   if (kind === 'product') return compareProducts(left, right);
   return haveOtherNumbers(left, right) ? [0.1, 'other_numbers'] : compareWords(left, right);
@@ -34,7 +34,7 @@ function compareOrganisations(left: readonly string[], right: readonly string[])
 // RTX 3080 and RTX3080 are one model; RTX 3080 and RTX 3090 are two.
 function compareProducts(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
   if (left.join('') === right.join('')) return [0.95, 'same_name'];
-  const [one, other] = [numbersIn(left), numbersIn(right)];
+  const [one, other] = [findNumbers(left), findNumbers(right)];
   if (one.length > 0 && other.length > 0 && one.join() !== other.join()) {
     const isPart = one.every((number) => other.includes(number)) || other.every((number) => one.includes(number));
     return isPart ? [0.45, 'other_numbers'] : [0.1, 'other_numbers'];
@@ -44,10 +44,11 @@ function compareProducts(left: readonly string[], right: readonly string[]): [nu
   return [Math.min(score, 0.5), 'other_numbers'];
 }
 
-const numbersIn = (words: readonly string[]) => (words.join(' ').match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
+const findNumbers = (words: readonly string[]) =>
+  (words.join(' ').match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
 
 function haveOtherNumbers(left: readonly string[], right: readonly string[]): boolean {
-  return numbersIn(left).join() !== numbersIn(right).join();
+  return findNumbers(left).join() !== findNumbers(right).join();
 }
 
 function compareCodes(one: string, other: string): [number, PairReasonCode] {
@@ -80,7 +81,7 @@ function compareWords(left: readonly string[], right: readonly string[]): [numbe
 
 function isAcronym(short: readonly string[], long: readonly string[]): boolean {
   const [word = ''] = short;
-  return short.length === 1 && word.length >= 2 && word.length <= 6 && acronymOf(long) === word;
+  return short.length === 1 && word.length >= 2 && word.length <= 6 && getAcronym(long) === word;
 }
 
 // Intl for International, Mfg for Manufacturing, St for Saint: the letters of the short word are in the long one, in order.

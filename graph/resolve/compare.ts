@@ -4,8 +4,8 @@ import { jsonText, parseJsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 import type { TemplateClass } from '../template/model';
 import { compareNames } from './compare-names';
-import { type EntityKind, entityKindOf, isAliasField, isStrongKey } from './entity-kind';
-import { wordsOf } from './name-words';
+import { type EntityKind, getEntityKind, isAliasField, isStrongKey } from './entity-kind';
+import { getWords } from './name-words';
 
 /** What is compared of a node: what documents say about it, and what it is related to. */
 export interface EntityProfile {
@@ -33,7 +33,7 @@ export function entityProfile(
 ): EntityProfile {
   const profile: EntityProfile = {
     id,
-    kind: entityKindOf(one),
+    kind: getEntityKind(one),
     names: [],
     keys: new Map(),
     values: new Map(),
@@ -59,13 +59,13 @@ export function entityProfile(
 }
 
 function addValues(profile: EntityProfile, one: TemplateClass, names: Set<string>, attributes: Attributes): void {
-  for (const name of namesIn(one, attributes)) names.add(name);
+  for (const name of findNames(one, attributes)) names.add(name);
   const fields = nameFields(one);
   for (const [property, value] of Object.entries(attributes)) {
     if (fields.includes(property) || isAliasField(property) || property.startsWith('__')) continue;
     const target = isStrongKey(property) ? profile.keys : profile.values;
-    for (const text of scalarsOf(value)) {
-      const known = wordsOf(text).join(' ');
+    for (const text of getScalars(value)) {
+      const known = getWords(text).join(' ');
       if (known !== '') target.set(property, (target.get(property) ?? new Set<string>()).add(known));
     }
   }
@@ -80,16 +80,16 @@ function nameFields({ idFields, fields }: TemplateClass): string[] {
 const isLast = (field: string) => /last|family|sur_?name/i.test(field);
 
 /** The names of a node in what one document says. */
-export function namesIn(one: TemplateClass, attributes: Attributes): string[] {
-  const parts = nameFields(one).flatMap((field) => scalarsOf(attributes[field] ?? null)[0] ?? []);
-  const aliases = Object.entries(attributes).flatMap(([name, value]) => (isAliasField(name) ? scalarsOf(value) : []));
+export function findNames(one: TemplateClass, attributes: Attributes): string[] {
+  const parts = nameFields(one).flatMap((field) => getScalars(attributes[field] ?? null)[0] ?? []);
+  const aliases = Object.entries(attributes).flatMap(([name, value]) => (isAliasField(name) ? getScalars(value) : []));
   return [...(parts.length > 0 ? [parts.join(' ')] : []), ...aliases].map((name) => name.slice(0, 300));
 }
 
 /** Scalar values as text; items of lists each. */
-export function scalarsOf(value: GraphValue): string[] {
+export function getScalars(value: GraphValue): string[] {
   if (value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => scalarsOf(item)).slice(0, 20);
+  if (Array.isArray(value)) return value.flatMap((item) => getScalars(item)).slice(0, 20);
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && !(value instanceof TypedValue) ? [] : [jsonText(value).replace(/^"|"$/g, '')];
 }

@@ -3,7 +3,7 @@ import { casefold } from '../core/identity';
 const letters: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 
 /** The words of a name in lower case without accents. Letters with dots between them, as in I.B.M., are one word. */
-export function wordsOf(name: string): string[] {
+export function getWords(name: string): string[] {
   const plain = casefold(name.normalize('NFKD').replace(/\p{M}+/gu, '')).replace(/[øæœłđðþı]/g, (one) => letters[one] ?? one); // prettier-ignore
   const spelled = plain
     .replace(/\b([as])\/([as])\b/g, '$1$2')
@@ -35,7 +35,7 @@ const fillers = new Set('the a an of and for de la le les du der die das und et 
 
 /** The letters and digits of a number, without leading zeros of its parts. */
 export function codeText(text: string): string {
-  return wordsOf(text)
+  return getWords(text)
     .map((word) => word.replace(/(?<!\d)0+(?=\d)/g, ''))
     .join('');
 }
@@ -57,13 +57,13 @@ export function significantWords(words: readonly string[]): string[] {
 }
 
 /** The first letters of the significant words; undefined for fewer than two. */
-export function acronymOf(words: readonly string[]): string | undefined {
+export function getAcronym(words: readonly string[]): string | undefined {
   const significant = significantWords(words);
   return significant.length < 2 ? undefined : significant.map((word) => word[0] ?? '').join('');
 }
 
 /** The consonants of a text, without doubled ones: equal for most misspellings. */
-export function skeletonOf(words: readonly string[]): string {
+export function getSkeleton(words: readonly string[]): string {
   return foldSpelling(words)
     .replace(/ph/g, 'f')
     .replace(/[ckq]+/g, 'k')

@@ -1,5 +1,5 @@
 import type { PairReasonCode } from '../../model/graph/pairs';
-import { foldSpelling, skeletonOf, spellingSimilarity, wordsOf } from './name-words';
+import { foldSpelling, getSkeleton, spellingSimilarity, getWords } from './name-words';
 
 const titles = new Set(
   'mr mrs ms miss mx dr prof professor sir dame herr frau mme mlle phd md dipl ing mag'.split(' '),
@@ -58,8 +58,9 @@ const nicknames = [
 
 function personName(name: string): PersonName {
   const [before = '', after] = name.split(',', 2);
-  const isReversed = after !== undefined && wordsOf(after).every((word) => !(word in generations) && !titles.has(word));
-  const words = wordsOf(isReversed ? `${after} ${before}` : name).filter((word) => !titles.has(word));
+  const isReversed =
+    after !== undefined && getWords(after).every((word) => !(word in generations) && !titles.has(word));
+  const words = getWords(isReversed ? `${after} ${before}` : name).filter((word) => !titles.has(word));
   const generation = words.length > 2 ? generations[words.at(-1) ?? ''] : undefined;
   const own = generation === undefined ? words : words.slice(0, -1);
   return { given: own.slice(0, -1), last: own.at(-1) ?? '', ...(generation === undefined ? {} : { generation }) };
@@ -87,8 +88,8 @@ function compareGiven(left: readonly string[], right: readonly string[]): [numbe
   if (nicknames.some((names) => names.has(one) && names.has(other))) return [middle ? 0.78 : 0.3, 'nickname'];
   const spelling = spellingSimilarity(one, other);
   if (spelling >= 0.75 && one[0] === other[0] && middle) return [spelling >= 0.85 ? 0.75 : 0.6, 'similar_spelling'];
-  const soundOf = (name: string) => skeletonOf([name.replace('ph', 'v')]);
-  if (soundOf(one) === soundOf(other) && one[0] === other[0] && middle) return [0.6, 'similar_spelling'];
+  const computeSound = (name: string) => getSkeleton([name.replace('ph', 'v')]);
+  if (computeSound(one) === computeSound(other) && one[0] === other[0] && middle) return [0.6, 'similar_spelling'];
   return [0.1, 'other_name'];
 }
 

@@ -1,9 +1,9 @@
 import type { EntityPair, PairState } from '../../model/graph/pairs';
 import { templateFrom } from '../template/template';
 import { askAboutPairs, type PairQuestion } from './ask';
-import { blocksOf } from './blocks';
+import { splitBlocks } from './blocks';
 import { compareNames } from './compare-names';
-import { type EntityKind, entityKindOf, isStrongKey } from './entity-kind';
+import { type EntityKind, getEntityKind, isStrongKey } from './entity-kind';
 import { mergePairs } from './resolved-view';
 
 const merges = 0.9;
@@ -68,21 +68,21 @@ const entity = (name: string) => {
 };
 
 test('kinds come from the names of classes and fields, and so do keys', () => {
-  expect(['Order', 'Party', 'Contact'].map((name) => entityKindOf(entity(name)))).toEqual(['code', 'organisation', 'person']); // prettier-ignore
+  expect(['Order', 'Party', 'Contact'].map((name) => getEntityKind(entity(name)))).toEqual(['code', 'organisation', 'person']); // prettier-ignore
   expect(['taxNumber', 'vat_id', 'email', 'date_of_birth', 'city', 'total'].map(isStrongKey)).toEqual([true, true, true, true, false, false]); // prettier-ignore
 });
 
 test('names that may mean one thing share a block; nodes of one document only have none', () => {
   const shared = (one: string, other: string) => {
-    const known = new Set(blocksOf(entity('Party'), { name: one }));
-    return blocksOf(entity('Party'), { name: other }).some((block) => known.has(block));
+    const known = new Set(splitBlocks(entity('Party'), { name: one }));
+    return splitBlocks(entity('Party'), { name: other }).some((block) => known.has(block));
   };
   expect(shared('Müller & Söhne GmbH', 'Mueller Soehne')).toBe(true);
   expect(shared('Universal Data Systems', 'UDS')).toBe(true);
   expect(shared('Kraft Foods', 'Craft Food')).toBe(true);
   expect(shared('Harbour Board', 'Zenith Optics')).toBe(false);
-  expect(blocksOf(entity('Line'), { name: 'Widget' })).toEqual([]);
-  expect(blocksOf(entity('Party'), { name: 'x '.repeat(2_000), taxNumber: 'y'.repeat(9_999) }).every((block) => block.length < 200)).toBe(true); // prettier-ignore
+  expect(splitBlocks(entity('Line'), { name: 'Widget' })).toEqual([]);
+  expect(splitBlocks(entity('Party'), { name: 'x '.repeat(2_000), taxNumber: 'y'.repeat(9_999) }).every((block) => block.length < 200)).toBe(true); // prettier-ignore
 });
 
 describe('merging', () => {
@@ -96,21 +96,21 @@ describe('merging', () => {
     decidedAt: '',
     ...more,
   });
-  const idsOf = (visible: string, pairs: readonly EntityPair[]) =>
+  const getIds = (visible: string, pairs: readonly EntityPair[]) =>
     [...mergePairs(new Set(visible), pairs)].map(([id, merged]) => id + merged).join(' ');
 
   test('joins chains under the smallest id that is visible, in any order of the pairs', () => {
     const pairs = [pair('b', 'c', 'same'), pair('a', 'b', 'same'), pair('d', 'e', 'open')];
-    expect(idsOf('abcde', pairs)).toBe('aa ba ca dd ee');
-    expect(idsOf('abcde', pairs.toReversed())).toBe('aa ba ca dd ee');
-    expect(idsOf('bc', pairs)).toBe('bb cb');
-    expect(idsOf('ac', pairs)).toBe('aa cc');
+    expect(getIds('abcde', pairs)).toBe('aa ba ca dd ee');
+    expect(getIds('abcde', pairs.toReversed())).toBe('aa ba ca dd ee');
+    expect(getIds('bc', pairs)).toBe('bb cb');
+    expect(getIds('ac', pairs)).toBe('aa cc');
   });
 
   test('a person’s decision comes before that of the rules, and a difference before what follows from merges', () => {
     const pairs = [pair('a', 'b', 'same', { score: 1 }), pair('b', 'c', 'same', { by: 'person' })];
-    expect(idsOf('abc', [...pairs, pair('a', 'c', 'different')])).toBe('aa bb cb');
-    expect(idsOf('ab', [...pairs, pair('a', 'c', 'different')])).toBe('aa ba');
+    expect(getIds('abc', [...pairs, pair('a', 'c', 'different')])).toBe('aa bb cb');
+    expect(getIds('ab', [...pairs, pair('a', 'c', 'different')])).toBe('aa ba');
   });
 
   test('a node with very many names does not grow without end', () => {

@@ -30,7 +30,7 @@ const containers: Record<string, AnnotatedContainer['kind']> = {
 };
 
 /** Parses an annotation. An unknown one becomes `any` with its name. */
-export function fieldTypeOf(annotation: string): AnnotatedType {
+export function getFieldType(annotation: string): AnnotatedType {
   const members = withoutNone(annotation.trim());
   const [only = ''] = members;
   if (members.length !== 1) return { type: 'any', isList: false };
@@ -43,11 +43,11 @@ export function fieldTypeOf(annotation: string): AnnotatedType {
 
 function genericType(name: string, inner: string[]): AnnotatedType {
   if (name === 'List' || name === 'list' || name === 'Sequence')
-    return { ...fieldTypeOf(inner[0] ?? ''), isList: true };
+    return { ...getFieldType(inner[0] ?? ''), isList: true };
   const kind = containers[name];
-  if (!kind) return name === 'Annotated' ? fieldTypeOf(inner[0] ?? '') : { type: 'any', isList: false };
+  if (!kind) return name === 'Annotated' ? getFieldType(inner[0] ?? '') : { type: 'any', isList: false };
   const values = kind === 'dict' ? inner.slice(1) : inner.filter((one) => one !== '...' && one !== 'Ellipsis');
-  return { type: 'any', isList: false, container: { kind, items: values.map(fieldTypeOf) } };
+  return { type: 'any', isList: false, container: { kind, items: values.map(getFieldType) } };
 }
 
 // The members of `Optional[…]`, `Union[…]` and `a | b`, without None.

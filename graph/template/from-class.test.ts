@@ -16,7 +16,7 @@ const find = (type: string) => classes.find((one) => one.document_type === type)
 const title = (name: string) => name.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
 
 /** A document of the class that holds the first example of each field: labelled values, sections, and tables. */
-function documentOf({ document_type, fields }: DocumentClass, hasList: (name: string) => boolean): string {
+function getDocument({ document_type, fields }: DocumentClass, hasList: (name: string) => boolean): string {
   const example = ({ examples }: { examples: readonly string[] }) => examples[0] ?? '';
   const lines = [`# ${title(document_type)}`, ''];
   for (const field of fields) if (!field.fields) lines.push(`${title(field.name)}: ${example(field)}`, '');
@@ -35,7 +35,7 @@ function documentOf({ document_type, fields }: DocumentClass, hasList: (name: st
 }
 
 /** What rules find: the label and attributes of each node, and the labels of the relations. */
-async function graphOf(type: string, source: string) {
+async function getGraph(type: string, source: string) {
   const template = templateOfClass(find(type));
   const { graph } = await runPipeline({ source, template, options: { backend: 'rules' } });
   return {
@@ -63,9 +63,9 @@ describe.each(classes.map((one) => [one.document_type, one] as const))('the temp
     const template = templateOfClass(one);
     const isList = (name: string) =>
       template.classes.get(hint.root)?.fields.find((field) => field.name === name)?.isList;
-    const { nodes, relations } = await graphOf(
+    const { nodes, relations } = await getGraph(
       type,
-      documentOf(one, (name) => isList(name) === true),
+      getDocument(one, (name) => isList(name) === true),
     );
     const own = nodes.filter(({ label }) => label === hint.root);
     expect(own).toHaveLength(1);
@@ -81,19 +81,19 @@ describe.each(classes.map((one) => [one.document_type, one] as const))('the temp
 const sample = (name: string) => readFileSync(path.join(root, 'samples', 'paperwork', name), 'utf8');
 
 test('an invoice of the samples: its parties and lines', async () => {
-  const { nodes, relations } = await graphOf('invoice', sample('invoice-bw-2025-014.md'));
+  const { nodes, relations } = await getGraph('invoice', sample('invoice-bw-2025-014.md'));
   expect(nodes).toContainEqual(expect.objectContaining({ label: 'Invoice', invoice_number: 'BW-2025-014' }));
   expect(relations).toEqual(expect.arrayContaining(['SOLD_BY', 'SOLD_TO', 'CONTAINS']));
 });
 
 test('the same in German', async () => {
-  const { nodes, relations } = await graphOf('invoice', sample('rechnung-bw-2025-016.md'));
+  const { nodes, relations } = await getGraph('invoice', sample('rechnung-bw-2025-016.md'));
   expect(nodes).toContainEqual(expect.objectContaining({ label: 'Invoice', invoice_number: 'BW-2025-016' }));
   expect(relations).toEqual(expect.arrayContaining(['SOLD_BY', 'SOLD_TO', 'CONTAINS']));
 });
 
 test('an order of the samples: who ordered from whom', async () => {
-  const { nodes, relations } = await graphOf('purchase_order', sample('purchase-order-po-7719.txt'));
+  const { nodes, relations } = await getGraph('purchase_order', sample('purchase-order-po-7719.txt'));
   expect(nodes).toContainEqual(expect.objectContaining({ label: 'PurchaseOrder', order_number: 'PO-7719' }));
   expect(relations).toEqual(expect.arrayContaining(['ORDERED_BY', 'ORDERED_FROM']));
 });

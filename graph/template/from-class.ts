@@ -1,6 +1,6 @@
 import type { DocumentClass } from '../../model/entity/document-class';
 import { type EntityField, type EntityType, fieldsOfClass } from '../../model/entity/entity-fields';
-import { columnLabelsOf, labelsOf } from '../../model/entity/entity-labels';
+import { getColumnLabels, getLabels } from '../../model/entity/entity-labels';
 import { type ClassHint, classHints } from './class-hints';
 import type { FieldType, GraphTemplate } from './model';
 import { type TemplateFile, templateFrom } from './template';
@@ -34,14 +34,14 @@ export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
   const fields = fieldsOfClass(documentClass);
   const hint = classHints[type] ?? { root: pascal(type), ids: [fields[0]?.name ?? ''] };
   const classes: Record<string, ClassFile> = {};
-  const own: [string, FieldFile][] = fields.map((field) => fieldOf(field, hint, classes));
+  const own: [string, FieldFile][] = fields.map((field) => getField(field, hint, classes));
   return templateFrom({
     root: hint.root,
     classes: { [hint.root]: { graph_id_fields: [...hint.ids], doc, fields: Object.fromEntries(own) }, ...classes },
   });
 }
 
-function fieldOf(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
+function getField(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
   const thing = hint.things?.[field.name];
   if (thing) {
     const [model, edge_label] = thing;
@@ -53,11 +53,11 @@ function fieldOf(field: EntityField, hint: ClassHint, classes: Record<string, Cl
     const name = field.name.replace(/_(?:name|number)$/, '');
     return [name, { model, edge_label, description: words(field), labels: otherLabels(field, name) }];
   }
-  if (field.fields) return partOf(field, hint, classes);
+  if (field.fields) return getPart(field, hint, classes);
   return [field.name, { ...plainField(field), labels: otherLabels(field, field.name) }];
 }
 
-function partOf(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
+function getPart(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
   const {
     type: model,
     relation,
@@ -71,7 +71,7 @@ function partOf(field: EntityField, hint: ClassHint, classes: Record<string, Cla
   };
   const inner = (field.fields ?? []).map((one): [string, FieldFile] => [
     one.name,
-    { ...plainField(one), labels: [...columnLabelsOf(one)].filter((label) => label !== words(one)) },
+    { ...plainField(one), labels: [...getColumnLabels(one)].filter((label) => label !== words(one)) },
   ]);
   const known = classes[model]?.fields ?? {};
   classes[model] = {
@@ -99,7 +99,7 @@ function plainField(field: EntityField): FieldFile {
 /** Labels in documents besides the name of the field itself. */
 function otherLabels(field: EntityField, name: string): string[] {
   const own = name.replaceAll('_', ' ');
-  return labelsOf(field).filter((label) => label !== own);
+  return getLabels(field).filter((label) => label !== own);
 }
 
 const words = ({ name }: Pick<EntityField, 'name'>) => {

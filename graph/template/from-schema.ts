@@ -62,12 +62,12 @@ function readField(
   const labels = member(given, 'labels');
   return {
     name,
-    type: model ? 'model' : typeOf(inner.body),
+    type: model ? 'model' : getType(inner.body),
     isList,
     isRequired,
     model,
-    edgeLabel: textOf(member(given, 'edge_label')) || undefined,
-    reverseLabel: textOf(member(given, 'reverse_label')),
+    edgeLabel: getText(member(given, 'edge_label')) || undefined,
+    reverseLabel: getText(member(given, 'reverse_label')),
     isClosedCatalog: member(given, 'reference_closed_catalog') === true || undefined,
     isReference: member(given, 'graph_reference') === true || undefined,
     description: textMember(given, 'description'),
@@ -79,7 +79,7 @@ function readField(
   };
 }
 
-function typeOf(body: Attributes): FieldType {
+function getType(body: Attributes): FieldType {
   const format = body['format'];
   const types = Array.isArray(body['anyOf']) ? body['anyOf'].map((one) => isRecord(one) && one['type']) : [];
   // The schema of a decimal: a number or a string of digits.
@@ -88,7 +88,7 @@ function typeOf(body: Attributes): FieldType {
   if (format === 'date-time') return 'datetime';
   if (format === 'decimal') return 'decimal';
   const byType: Record<string, FieldType> = { string: 'str', integer: 'int', number: 'float', boolean: 'bool' };
-  return byType[textOf(body['type']) ?? ''] ?? 'any';
+  return byType[getText(body['type']) ?? ''] ?? 'any';
 }
 
 // `anyOf: [X, null]` and `type: [X, null]` become X.
@@ -122,8 +122,8 @@ function resolve(context: Context, given: Attributes): { name?: string; body: At
 }
 
 const unescaped = (part: string) => part.replace(/~1/g, '/').replace(/~0/g, '~');
-const textOf = (value: GraphValue | undefined) => (typeof value === 'string' ? value : undefined);
-const textMember = (body: Attributes, key: string) => textOf(body[key]);
+const getText = (value: GraphValue | undefined) => (typeof value === 'string' ? value : undefined);
+const textMember = (body: Attributes, key: string) => getText(body[key]);
 
 function member(body: Attributes, key: string): GraphValue | undefined {
   return body[key] ?? body[`x-${key}`] ?? body[`x-${key.replace(/_/g, '-')}`];

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../core/errors';
-import { fieldTypeOf } from './annotation';
-import { classOf, templateFrom } from './template';
+import { getFieldType } from './annotation';
+import { getClass, templateFrom } from './template';
 import { invoiceTemplate } from './test-support';
 
 describe('templates', () => {
@@ -25,21 +25,21 @@ describe('templates', () => {
         Kind: { type: 'string', enum: ['a', 'b'] },
       },
     });
-    expect(classOf(template, 'Order')).toMatchObject({ idFields: ['no'], isEntity: true });
-    expect(classOf(template, 'Order').fields).toMatchObject([
+    expect(getClass(template, 'Order')).toMatchObject({ idFields: ['no'], isEntity: true });
+    expect(getClass(template, 'Order').fields).toMatchObject([
       { name: 'no', type: 'str', isRequired: true },
       { name: 'at', type: 'datetime' },
       { name: 'items', type: 'model', isList: true, model: 'Item', edgeLabel: 'HAS' },
       { name: 'kind', choices: { name: 'Kind', values: ['a', 'b'] } },
     ]);
-    expect(classOf(template, 'Item')).toMatchObject({ isEntity: false, fields: [{ type: 'decimal' }] });
+    expect(getClass(template, 'Item')).toMatchObject({ isEntity: false, fields: [{ type: 'decimal' }] });
   });
 
   test('the schema of a template reads back as the same template', () => {
     const again = templateFrom(invoiceTemplate.schema);
     for (const name of ['Invoice', 'Party', 'Address', 'Line']) {
-      const { fields, ...rest } = classOf(invoiceTemplate, name);
-      const { fields: fieldsAgain, ...restAgain } = classOf(again, name);
+      const { fields, ...rest } = getClass(invoiceTemplate, name);
+      const { fields: fieldsAgain, ...restAgain } = getClass(again, name);
       expect(restAgain).toEqual(rest);
       expect(fieldsAgain.map(({ name, type, model, isList }) => ({ name, type, model, isList }))).toEqual(
         fields.map(({ name, type, model, isList }) => ({ name, type: type === 'any' ? 'str' : type, model, isList })),
@@ -77,6 +77,6 @@ describe('templates', () => {
     ['Union[int, str]', { type: 'any' }],
     ['list[str] | None', { type: 'str', isList: true }],
   ])('the annotation %s', (annotation, expected) => {
-    expect(fieldTypeOf(annotation)).toMatchObject(expected);
+    expect(getFieldType(annotation)).toMatchObject(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { problemsOf } from '../../model/validate';
 import { ConfigurationError } from '../core/errors';
-import { fieldTypeOf } from './annotation';
+import { getFieldType } from './annotation';
 import { templateFromJsonSchema } from './from-schema';
 import { fieldTypes, type GraphTemplate, type TemplateClass, type TemplateField } from './model';
 import { schemaOfTemplate } from './schema';
@@ -54,7 +54,7 @@ function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
   if (problems.length > 0)
     throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
   const file = value as unknown as TemplateFile;
-  const choices = choicesOf(schema);
+  const choices = getChoices(schema);
   const classes = Object.entries(file.classes).map(([name, body]): [string, TemplateClass] => [
     name,
     {
@@ -72,7 +72,7 @@ function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
 }
 
 function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
-  const annotated = fieldTypeOf(given.annotation ?? '');
+  const annotated = getFieldType(given.annotation ?? '');
   const values = given.enum?.map(String) ?? choices.get(annotated.name ?? '');
   const model = annotated.container ? undefined : (given.model ?? undefined);
   return {
@@ -87,13 +87,13 @@ function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<strin
     isClosedCatalog: given.reference_closed_catalog || undefined,
     isReference: given.graph_reference || undefined,
     description: given.description || undefined,
-    examples: textsOf(given.examples),
-    labels: textsOf(given.labels),
+    examples: getTexts(given.examples),
+    labels: getTexts(given.labels),
     choices: values && { name: annotated.name, values },
   };
 }
 
-function textsOf(values: unknown): string[] | undefined {
+function getTexts(values: unknown): string[] | undefined {
   if (!Array.isArray(values)) return undefined;
   const texts = values.flatMap((one: unknown) =>
     typeof one === 'string' || typeof one === 'number' ? [String(one)] : [],
@@ -102,7 +102,7 @@ function textsOf(values: unknown): string[] | undefined {
 }
 
 // The enumerations of a JSON Schema, by name. The file form has only their names.
-function choicesOf(schema: Attributes | undefined): Map<string, string[]> {
+function getChoices(schema: Attributes | undefined): Map<string, string[]> {
   const definitions = schema?.['$defs'];
   const found = new Map<string, string[]>();
   if (!isRecord(definitions)) return found;
@@ -139,7 +139,7 @@ export function templateProblems({ root, classes }: GraphTemplate): string[] {
 }
 
 /** The class of that name. Throws a ConfigurationError when the template has none. */
-export function classOf(template: GraphTemplate, name: string): TemplateClass {
+export function getClass(template: GraphTemplate, name: string): TemplateClass {
   const found = template.classes.get(name);
   if (!found) throw new ConfigurationError(`The template has no class '${name}'`, { class: name });
   return found;

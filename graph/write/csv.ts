@@ -27,7 +27,7 @@ export function writeEdgesCsv(graph: AnyGraph, options: WriteOptions = {}): Gene
 }
 
 function* rows(records: readonly Attributes[], profile: Profile, first: readonly string[]): Generator<string> {
-  const columns = columnsOf(records, profile === 'peer' ? [] : first);
+  const columns = getColumns(records, profile === 'peer' ? [] : first);
   if (profile === 'peer') {
     yield peerHeader(columns);
     yield* peerCells(records, columns);
@@ -37,7 +37,7 @@ function* rows(records: readonly Attributes[], profile: Profile, first: readonly
   for (const record of records) yield `${columns.map((column) => cell(record[column])).join(',')}\n`;
 }
 
-function columnsOf(records: readonly Attributes[], first: readonly string[]): string[] {
+function getColumns(records: readonly Attributes[], first: readonly string[]): string[] {
   const columns = new Set(first);
   for (const record of records) for (const key of Object.keys(record)) columns.add(key);
   return [...columns];

@@ -1,9 +1,9 @@
 import type { AnyGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
 import { byCodePoint, jsonText } from '../core/json-text';
-import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { pythonJson, pythonText } from '../peer/python-text';
-import { type Attributes, floatText, type GraphValue, pythonTypeOf, TypedValue } from '../core/value';
+import { type Attributes, floatText, type GraphValue, getPythonType, TypedValue } from '../core/value';
 import { batched, exportable, type WriteOptions } from './json';
 
 export interface CypherOptions extends WriteOptions {
@@ -37,12 +37,12 @@ function* statements(graph: KnowledgeGraph, writing: Writing): Generator<string>
   // A node is an end of many edges, so its text is built once.
   const ends = new Map<NodeKey, string>();
   for (const [key, attributes] of graph.nodes)
-    ends.set(key, `${identifier(labelOf(attributes))} {id: ${idLiteral(key, attributes, profile)}})`);
+    ends.set(key, `${identifier(getLabel(attributes))} {id: ${idLiteral(key, attributes, profile)}})`);
   for (const edge of edgesOf(graph)) yield edgeStatement(ends, edge, writing);
 }
 
 function* constraints(graph: KnowledgeGraph): Generator<string> {
-  const labels = [...new Set([...graph.nodes.values()].map(labelOf))].sort(byCodePoint);
+  const labels = [...new Set([...graph.nodes.values()].map(getLabel))].sort(byCodePoint);
   const used = new Set<string>();
   for (const label of labels) {
     const base = `${flatName(label).toLowerCase()}_id`;
@@ -54,9 +54,9 @@ function* constraints(graph: KnowledgeGraph): Generator<string> {
 }
 
 function nodeStatement(key: NodeKey, attributes: Attributes, { profile, style }: Writing): string {
-  const label = identifier(labelOf(attributes));
+  const label = identifier(getLabel(attributes));
   const id = idLiteral(key, attributes, profile);
-  const properties = propertiesOf(attributes, profile, ['id', 'label']);
+  const properties = getProperties(attributes, profile, ['id', 'label']);
   if (style === 'create') {
     const all = [`id: ${id}`, ...properties.map(([name, literal]) => `${name}: ${literal}`)];
     return `CREATE (:${label} {${all.join(', ')}});\n`;
@@ -70,7 +70,7 @@ function edgeStatement(ends: ReadonlyMap<NodeKey, string>, edge: GraphEdge, { pr
   const end = (key: NodeKey) => ends.get(key) ?? `Node {id: ${idLiteral(key, {}, profile)}})`;
   const match = `MATCH (a:${end(edge.source)}, (b:${end(edge.target)}\n`;
   const type = relationshipType(edge.attributes['label'], profile);
-  const properties = propertiesOf(edge.attributes, profile, ['label']);
+  const properties = getProperties(edge.attributes, profile, ['label']);
   if (style === 'create') {
     const all = properties.map(([name, literal]) => `${name}: ${literal}`).join(', ');
     return `${match}CREATE (a)-[:${type}${all && ` {${all}}`}]->(b);\n`;
@@ -80,10 +80,10 @@ function edgeStatement(ends: ReadonlyMap<NodeKey, string>, edge: GraphEdge, { pr
   return `${match}MERGE (a)-[r:${type}]->(b)\nSET ${set};\n`;
 }
 
-const labelOf = (attributes: Attributes) => nameOf(attributes['label']) || 'Node';
+const getLabel = (attributes: Attributes) => getName(attributes['label']) || 'Node';
 
 // A label that is not a string is converted to one; null, zero and false count as no label.
-const nameOf = (label: GraphValue | undefined) => textOf(label) ?? (label ? pythonText(label) : '');
+const getName = (label: GraphValue | undefined) => getText(label) ?? (label ? pythonText(label) : '');
 
 function flatName(text: string): string {
   return text.replace(/[^A-Za-z0-9_]/gu, '_').replace(/^(?=\d)/, 'n_') || 'node';
@@ -91,7 +91,7 @@ function flatName(text: string): string {
 
 // The peer upper-cases and flattens labels, so two labels may become one type.
 function relationshipType(label: GraphValue | undefined, profile: Profile): string {
-  const text = nameOf(label) || 'RELATED_TO';
+  const text = getName(label) || 'RELATED_TO';
   return profile === 'spec' ? identifier(text) : flatName(text.toUpperCase());
 }
 
@@ -99,11 +99,11 @@ function identifier(text: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) ? text : `\`${text.replace(/`/g, '``')}\``;
 }
 
-function propertiesOf(attributes: Attributes, profile: Profile, without: readonly string[]): [string, string][] {
+function getProperties(attributes: Attributes, profile: Profile, without: readonly string[]): [string, string][] {
   const properties: [string, string][] = [];
   for (const key of Object.keys(attributes)) {
     const value = attributes[key] ?? null;
-    if (value !== null && !without.includes(key)) properties.push([identifier(key), literalOf(value, profile)]);
+    if (value !== null && !without.includes(key)) properties.push([identifier(key), toLiteral(value, profile)]);
   }
   return properties;
 }
@@ -111,11 +111,11 @@ function propertiesOf(attributes: Attributes, profile: Profile, without: readonl
 function idLiteral(key: NodeKey, attributes: Attributes, profile: Profile): string {
   const id = profile === 'peer' ? (attributes['id'] ?? key) : key;
   const isPlain = typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint';
-  if (isPlain || (id instanceof TypedValue && id.kind === 'float')) return literalOf(id, profile);
+  if (isPlain || (id instanceof TypedValue && id.kind === 'float')) return toLiteral(id, profile);
   return textLiteral(id instanceof TypedValue && id.member?.isString ? id.text : pythonText(id), profile);
 }
 
-function literalOf(value: GraphValue, profile: Profile): string {
+function toLiteral(value: GraphValue, profile: Profile): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return numberLiteral(value);
   if (typeof value === 'bigint') return bigLiteral(value, profile);
@@ -154,16 +154,16 @@ function structureText(value: GraphValue, profile: Profile): string {
 
 // The database supports only lists of one type; other lists become JSON text.
 function listLiteral(values: GraphValue[], profile: Profile): string {
-  if (profile === 'peer' && pythonTypeOf(values) === 'set') return textLiteral(pythonText(values), profile);
-  const kinds = new Set(values.map((value) => kindOf(value, profile)));
+  if (profile === 'peer' && getPythonType(values) === 'set') return textLiteral(pythonText(values), profile);
+  const kinds = new Set(values.map((value) => getKind(value, profile)));
   if (kinds.size === 2 && kinds.has('int') && kinds.has('float')) {
     return `[${values.map((value) => floatText(Number(value instanceof TypedValue ? value.text : value))).join(', ')}]`;
   }
   if (kinds.size > 1 || kinds.has('other')) return textLiteral(structureText(values, profile), profile);
-  return `[${values.map((value) => literalOf(value, profile)).join(', ')}]`;
+  return `[${values.map((value) => toLiteral(value, profile)).join(', ')}]`;
 }
 
-function kindOf(value: GraphValue, profile: Profile): string {
+function getKind(value: GraphValue, profile: Profile): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : Number.isFinite(value) ? 'float' : 'other';
   if (typeof value === 'bigint') return profile === 'peer' || BigInt.asIntN(64, value) === value ? 'int' : 'other';
   if (value instanceof TypedValue && value.member?.isString) return 'string';

@@ -1,6 +1,6 @@
 import { type AnyGraph, ownGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type NodeKey, textOf } from '../core/knowledge-graph';
+import { edgesOf, type NodeKey, getText } from '../core/knowledge-graph';
 import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, TypedValue } from '../core/value';
 
@@ -24,29 +24,29 @@ export function databaseRows(given: AnyGraph): { nodes: DatabaseNode[]; edges: D
   const graph = ownGraph(given);
   const ends = new Map<NodeKey, { label: string; id: DatabaseValue }>();
   const nodes = [...graph.nodes].map(([key, attributes]): DatabaseNode => {
-    const end = { label: textOf(attributes['label']) || 'Node', id: idValue(key) };
+    const end = { label: getText(attributes['label']) || 'Node', id: idValue(key) };
     ends.set(key, end);
-    return { ...end, properties: propertiesOf(attributes, ['id', 'label']) };
+    return { ...end, properties: getProperties(attributes, ['id', 'label']) };
   });
   const edges = edgesOf(graph).flatMap(({ source, target, attributes }): DatabaseEdge[] => {
     const [from, to] = [ends.get(source), ends.get(target)];
-    const type = textOf(attributes['label']) || 'RELATED_TO';
-    return from && to ? [{ type, source: from, target: to, properties: propertiesOf(attributes, ['label']) }] : [];
+    const type = getText(attributes['label']) || 'RELATED_TO';
+    return from && to ? [{ type, source: from, target: to, properties: getProperties(attributes, ['label']) }] : [];
   });
   return { nodes, edges };
 }
 
 const idValue = (key: NodeKey): DatabaseValue => (typeof key === 'boolean' ? pythonText(key) : scalar(key));
 
-function propertiesOf(attributes: Attributes, without: readonly string[]): Record<string, DatabaseValue> {
+function getProperties(attributes: Attributes, without: readonly string[]): Record<string, DatabaseValue> {
   const properties: Record<string, DatabaseValue> = {};
   for (const [key, value] of Object.entries(attributes))
-    if (value !== null && !without.includes(key)) properties[key] = valueOf(value);
+    if (value !== null && !without.includes(key)) properties[key] = getValue(value);
   return properties;
 }
 
 // A list of one type stays a list; every other structure becomes JSON text.
-function valueOf(value: GraphValue): DatabaseValue {
+function getValue(value: GraphValue): DatabaseValue {
   if (!Array.isArray(value)) return isOpen(value) ? jsonText(value, { nonFinite: 'null' }) : scalar(value);
   const items = value.map((item) => (isOpen(item) ? undefined : scalar(item)));
   const kinds = new Set(items.map((item) => typeof item));

@@ -8,12 +8,12 @@ import { addEdge, addNode, createGraph } from '../core/knowledge-graph';
 import { invoice, invoiceTemplate } from '../template/test-support';
 import { TypedValue } from '../core/value';
 
-const scriptsOf = (html: string) =>
+const getScripts = (html: string) =>
   [...html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)].map((match) => match[2] ?? '');
 
 describe('the HTML view', () => {
   test('holds the graph as data, with decimals and dates, and a program that compiles', () => {
-    const [data = '', program = ''] = scriptsOf(graphHtml(buildGraph(invoiceTemplate, [invoice]), 'Invoices'));
+    const [data = '', program = ''] = getScripts(graphHtml(buildGraph(invoiceTemplate, [invoice]), 'Invoices'));
     const shown = JSON.parse(data) as { nodes: { title: string; attributes: object }[]; edges: object[] };
     expect(shown.nodes.map(({ title }) => title)).toEqual(['Acme', 'the  Söhne', '1', '2', 'INV-1']);
     expect(shown.nodes.at(-1)?.attributes).toMatchObject({ total: 1234.5, issued: '2024-01-31' });
@@ -27,11 +27,11 @@ describe('the HTML view', () => {
     addNode(graph, bad, { label: bad, [bad]: bad, value: new TypedValue('decimal', '1.5'), nan: Number.NaN });
     addEdge(graph, { source: bad, target: bad, attributes: { label: bad } });
     const html = graphHtml(graph, bad);
-    expect(scriptsOf(html)).toHaveLength(2);
+    expect(getScripts(html)).toHaveLength(2);
     expect(html).not.toContain('<img');
-    expect(JSON.parse(scriptsOf(html)[0] ?? '')).toMatchObject({ nodes: [{ label: bad }], edges: [{ label: bad }] });
+    expect(JSON.parse(getScripts(html)[0] ?? '')).toMatchObject({ nodes: [{ label: bad }], edges: [{ label: bad }] });
     const hash = createHash('sha256')
-      .update(scriptsOf(html)[1] ?? '')
+      .update(getScripts(html)[1] ?? '')
       .digest('base64');
     expect(html).toContain(`default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`);
     expect(parse(html).childNodes).toHaveLength(2);

@@ -3,7 +3,7 @@ import { ValueError } from '../core/errors';
 import { type AnyGraph, ownGraph } from '../core/graphology';
 import { pageProgram, pageStyle } from './html-page';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
 
@@ -47,11 +47,11 @@ function pageData(graph: KnowledgeGraph): GraphValue {
     const [from, to] = [indexes.get(source), indexes.get(target)];
     return from === undefined || to === undefined
       ? []
-      : [{ source: from, target: to, label: textOf(attributes['label']) ?? 'RELATED_TO' }];
+      : [{ source: from, target: to, label: getText(attributes['label']) ?? 'RELATED_TO' }];
   });
   const nodes = [...graph.nodes].map(([key, attributes]) => ({
-    label: textOf(attributes['label']) ?? 'Node',
-    title: titleOf(key, attributes),
+    label: getText(attributes['label']) ?? 'Node',
+    title: getTitle(key, attributes),
     attributes: Object.fromEntries(Object.entries(attributes).filter(([, value]) => !isEmpty(value))),
   }));
   return { nodes, edges };
@@ -60,7 +60,7 @@ function pageData(graph: KnowledgeGraph): GraphValue {
 const ownAttributes = new Set(['id', 'label', 'type', '__class__', '__provenance__']);
 
 // The first attribute with content is usually the name.
-function titleOf(key: NodeKey, attributes: Attributes): string {
+function getTitle(key: NodeKey, attributes: Attributes): string {
   const own = Object.entries(attributes).find(
     ([name, value]) =>
       !ownAttributes.has(name) && (typeof value === 'string' || typeof value === 'number') && value !== '',

@@ -1,6 +1,6 @@
 import type { AnyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
 import { batched, exportable } from './json';
 
@@ -17,12 +17,12 @@ const hiddenAttributes = new Set(['id', 'label', 'type', '__class__']);
  * an edge are on an `rdf:Statement`; objects are JSON literals.
  */
 export function writeTurtle(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return batched(turtle(exportable(graph, 'spec'), namesOf(options)));
+  return batched(turtle(exportable(graph, 'spec'), getNames(options)));
 }
 
 /** Writes `graph.jsonld` in chunks, in expanded form without a context. Does not contain properties of edges. */
 export function writeJsonLd(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return batched(jsonLd(exportable(graph, 'spec'), namesOf(options)));
+  return batched(jsonLd(exportable(graph, 'spec'), getNames(options)));
 }
 
 interface Names {
@@ -32,10 +32,10 @@ interface Names {
 }
 
 // A number and the string of its digits are two different nodes.
-function namesOf({ base = 'urn:docloom:' }: RdfOptions): Names {
+function getNames({ base = 'urn:docloom:' }: RdfOptions): Names {
   return {
     node: (key) => `${base}node/${typeof key === 'string' ? encoded(key) : `${typeof key}/${encoded(String(key))}`}`,
-    type: (label) => `${base}class/${encoded(textOf(label) || 'Node')}`,
+    type: (label) => `${base}class/${encoded(getText(label) || 'Node')}`,
     property: (name) => `${base}property/${encoded(name)}`,
   };
 }
@@ -51,7 +51,7 @@ function* turtle(graph: KnowledgeGraph, names: Names): Generator<string> {
   yield '@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n';
   yield `@prefix xsd: <${xsd}> .\n\n`;
   for (const [key, attributes] of graph.nodes) {
-    const facts = literalsOf(attributes).map(
+    const facts = getLiterals(attributes).map(
       ([name, literal]) => ` ;\n  <${names.property(name)}> ${turtleLiteral(literal)}`,
     );
     yield `<${names.node(key)}> a <${names.type(attributes['label'])}>${facts.join('')} .\n`;
@@ -61,8 +61,8 @@ function* turtle(graph: KnowledgeGraph, names: Names): Generator<string> {
 
 function turtleEdge({ source, target, attributes }: GraphEdge, names: Names): string {
   const [from, to] = [`<${names.node(source)}>`, `<${names.node(target)}>`];
-  const predicate = `<${names.property(textOf(attributes['label']) || 'RELATED_TO')}>`;
-  const facts = literalsOf(attributes).map(([name, literal]) => `<${names.property(name)}> ${turtleLiteral(literal)}`);
+  const predicate = `<${names.property(getText(attributes['label']) || 'RELATED_TO')}>`;
+  const facts = getLiterals(attributes).map(([name, literal]) => `<${names.property(name)}> ${turtleLiteral(literal)}`);
   const triple = `${from} ${predicate} ${to} .\n`;
   if (facts.length === 0) return triple;
   const statement = [`rdf:subject ${from}`, `rdf:predicate ${predicate}`, `rdf:object ${to}`, ...facts];
@@ -84,9 +84,9 @@ function* jsonLd(graph: KnowledgeGraph, names: Names): Generator<string> {
       if (Array.isArray(known)) known.push(value);
       else node[names.property(name)] = [value];
     };
-    for (const [name, { text, type }] of literalsOf(attributes)) add(name, { '@value': text, '@type': type });
+    for (const [name, { text, type }] of getLiterals(attributes)) add(name, { '@value': text, '@type': type });
     for (const edge of outgoing.get(key) ?? [])
-      add(textOf(edge.attributes['label']) || 'RELATED_TO', { '@id': names.node(edge.target) });
+      add(getText(edge.attributes['label']) || 'RELATED_TO', { '@id': names.node(edge.target) });
     yield `${separator}${jsonText(node)}`;
     separator = ',\n';
   }
@@ -99,7 +99,7 @@ interface Literal {
 }
 
 // A list becomes several triples with one predicate; null becomes none.
-function literalsOf(attributes: Attributes): [string, Literal][] {
+function getLiterals(attributes: Attributes): [string, Literal][] {
   return Object.entries(attributes).flatMap(([name, value]) =>
     hiddenAttributes.has(name)
       ? []

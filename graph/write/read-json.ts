@@ -19,7 +19,7 @@ export interface ReadOptions {
 export function graphFromObject(data: unknown, options: ReadOptions = {}): KnowledgeGraph {
   const source = options.source ?? '<dict>';
   if (!isRecord(data) || !('nodes' in data) || !('edges' in data)) {
-    const found = isRecord(data) ? Object.keys(data).sort() : kindOf(data);
+    const found = isRecord(data) ? Object.keys(data).sort() : describeKind(data);
     throw new ConfigurationError('Not a graph export: it must be an object with nodes and edges', { source, found });
   }
   const { nodes, edges } = data;
@@ -65,7 +65,7 @@ function readNode(graph: KnowledgeGraph, node: GraphValue, source: string): void
   const shown = () => pythonText(node).slice(0, 200);
   if (!isRecord(node) || !('id' in node))
     throw new ConfigurationError('Malformed graph export: every node needs an id', { source, node: shown() });
-  const key = keyOf(node['id'] ?? null, graph);
+  const key = getKey(node['id'] ?? null, graph);
   if (key === undefined)
     throw new ConfigurationError('Malformed graph export: the id of a node must be a string, number or boolean', {
       source,
@@ -83,7 +83,7 @@ function readEdge(graph: KnowledgeGraph, edge: GraphValue, source: string): void
       edge: pythonText(edge).slice(0, 200),
     });
   const [from, to] = [edge['source'] ?? null, edge['target'] ?? null];
-  const [start, end] = [keyOf(from, graph), keyOf(to, graph)];
+  const [start, end] = [getKey(from, graph), getKey(to, graph)];
   if (start === undefined || end === undefined || !graph.nodes.has(start) || !graph.nodes.has(end))
     throw new ConfigurationError('Malformed graph export: an edge points to a node that is not there', {
       source,
@@ -97,13 +97,13 @@ function readEdge(graph: KnowledgeGraph, edge: GraphValue, source: string): void
 }
 
 // For the peer, as in Python, true is the number 1.
-function keyOf(value: GraphValue, graph: KnowledgeGraph): NodeKey | undefined {
+function getKey(value: GraphValue, graph: KnowledgeGraph): NodeKey | undefined {
   if (typeof value === 'boolean' && !graph.isMulti) return Number(value);
   if (value instanceof TypedValue) return value.kind === 'float' ? Number(value.text) : undefined;
   return value === null || typeof value === 'object' ? undefined : value;
 }
 
-function kindOf(data: unknown): string {
+function describeKind(data: unknown): string {
   if (Array.isArray(data)) return 'list';
   if (data === null || data === undefined) return 'NoneType';
   if (typeof data === 'string') return 'str';

@@ -1,7 +1,7 @@
 import { ValueError } from '../core/errors';
 import { type AnyGraph, ownGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
-import { edgesOf, type KnowledgeGraph, simpleGraph, textOf } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, simpleGraph, getText } from '../core/knowledge-graph';
 import { pythonRepr, pythonText } from '../peer/python-text';
 import { labelCounts } from '../core/statistics';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
@@ -112,7 +112,7 @@ function samples(graph: KnowledgeGraph, profile: Profile): string[] {
   }
   lines.push('', '## Sample Edges', '');
   for (const { source, target, attributes } of edgesOf(graph).slice(0, sampleSize)) {
-    const type = safe(textOf(attributes['label']) ?? (profile === 'peer' ? 'related_to' : 'RELATED_TO'), profile);
+    const type = safe(getText(attributes['label']) ?? (profile === 'peer' ? 'related_to' : 'RELATED_TO'), profile);
     lines.push(`### ${safe(String(source), profile)} → ${safe(String(target), profile)}`, `**Type**: ${type}`, '');
   }
   return lines;
@@ -121,11 +121,11 @@ function samples(graph: KnowledgeGraph, profile: Profile): string[] {
 function attributeLines(attributes: Attributes, profile: Profile): string[] {
   return Object.entries(attributes)
     .filter(([, value]) => profile === 'peer' || value !== null)
-    .map(([key, value]) => `- **${safe(titleOf(key), profile)}**: ${safe(shortText(value), profile)}`);
+    .map(([key, value]) => `- **${safe(getTitle(key), profile)}**: ${safe(shortText(value), profile)}`);
 }
 
 /** `vat_id` becomes `Vat Id`, `camelCase` becomes `Camel Case`. */
-export function titleOf(key: string): string {
+export function getTitle(key: string): string {
   return key
     .replace(/(?<!^)(?=[A-Z])/g, ' ')
     .replace(/_/g, ' ')

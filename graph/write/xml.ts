@@ -1,6 +1,6 @@
 import type { AnyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
 import { batched, exportable } from './json';
 
@@ -26,8 +26,8 @@ function prepareGraph(graph: KnowledgeGraph) {
   return {
     ids: uniqueIds(graph),
     edges,
-    nodeColumns: columnsOf(graph.nodes.values(), 'n'),
-    edgeColumns: columnsOf(
+    nodeColumns: getColumns(graph.nodes.values(), 'n'),
+    edgeColumns: getColumns(
       edges.map(({ attributes }) => attributes),
       'e',
     ),
@@ -45,10 +45,10 @@ function* graphml(graph: KnowledgeGraph): Generator<string> {
       yield `  <key id="${id}" for="${kind}" attr.name="${escapeXml(name)}" attr.type="${type}"/>\n`;
   yield '  <graph edgedefault="directed">\n';
   for (const [key, attributes] of graph.nodes)
-    yield `    <node id="${escapeXml(ids.get(key) ?? '')}">${dataOf(attributes, nodeColumns)}</node>\n`;
+    yield `    <node id="${escapeXml(ids.get(key) ?? '')}">${getData(attributes, nodeColumns)}</node>\n`;
   for (const [index, { source, target, attributes }] of edges.entries()) {
     const ends = `source="${escapeXml(ids.get(source) ?? '')}" target="${escapeXml(ids.get(target) ?? '')}"`;
-    yield `    <edge id="e${index}" ${ends}>${dataOf(attributes, edgeColumns)}</edge>\n`;
+    yield `    <edge id="e${index}" ${ends}>${getData(attributes, edgeColumns)}</edge>\n`;
   }
   yield '  </graph>\n</graphml>\n';
 }
@@ -68,14 +68,14 @@ function* gexf(graph: KnowledgeGraph): Generator<string> {
   }
   yield '    <nodes>\n';
   for (const [key, attributes] of graph.nodes) {
-    const label = textOf(attributes['label']) ?? 'Node';
-    yield `      <node id="${escapeXml(ids.get(key) ?? '')}" label="${escapeXml(label)}">${valuesOf(attributes, nodeColumns)}</node>\n`;
+    const label = getText(attributes['label']) ?? 'Node';
+    yield `      <node id="${escapeXml(ids.get(key) ?? '')}" label="${escapeXml(label)}">${getValues(attributes, nodeColumns)}</node>\n`;
   }
   yield '    </nodes>\n    <edges>\n';
   for (const [index, { source, target, attributes }] of edges.entries()) {
     const ends = `source="${escapeXml(ids.get(source) ?? '')}" target="${escapeXml(ids.get(target) ?? '')}"`;
-    const label = escapeXml(textOf(attributes['label']) ?? 'RELATED_TO');
-    yield `      <edge id="${index}" ${ends} label="${label}">${valuesOf(attributes, edgeColumns)}</edge>\n`;
+    const label = escapeXml(getText(attributes['label']) ?? 'RELATED_TO');
+    yield `      <edge id="${index}" ${ends} label="${label}">${getValues(attributes, edgeColumns)}</edge>\n`;
   }
   yield '    </edges>\n  </graph>\n</gexf>\n';
 }
@@ -85,25 +85,25 @@ function uniqueIds(graph: KnowledgeGraph): Map<NodeKey, string> {
   const ids = new Map<NodeKey, string>();
   const used = new Set<string>([...graph.nodes.keys()].filter((key) => typeof key === 'string'));
   for (const key of graph.nodes.keys()) {
-    const id = typeof key === 'string' ? key : unusedId(String(key), used);
+    const id = typeof key === 'string' ? key : getUnusedId(String(key), used);
     used.add(id);
     ids.set(key, id);
   }
   return ids;
 }
 
-function unusedId(wanted: string, used: ReadonlySet<string>): string {
+function getUnusedId(wanted: string, used: ReadonlySet<string>): string {
   let id = wanted;
   while (used.has(id)) id += '_';
   return id;
 }
 
-function columnsOf(records: Iterable<Attributes>, prefix: string): Map<string, Column> {
+function getColumns(records: Iterable<Attributes>, prefix: string): Map<string, Column> {
   const columns = new Map<string, Column>();
   for (const record of records) {
     for (const [name, value] of Object.entries(record)) {
       if (value === null) continue;
-      const type = typeOf(value);
+      const type = getType(value);
       const known = columns.get(name);
       if (!known) columns.set(name, { id: `${prefix}${columns.size}`, name, type });
       else if (known.type !== type) known.type = common(known.type, type);
@@ -115,14 +115,14 @@ function columnsOf(records: Iterable<Attributes>, prefix: string): Map<string, C
 const common = (left: ColumnType, right: ColumnType): ColumnType =>
   new Set([left, right, 'long', 'double']).size === 2 ? 'double' : 'string';
 
-function typeOf(value: GraphValue): ColumnType {
+function getType(value: GraphValue): ColumnType {
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return Number.isInteger(value) ? 'long' : 'double';
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'long' : 'string';
   return value instanceof TypedValue && value.kind === 'float' ? 'double' : 'string';
 }
 
-function cellsOf(attributes: Attributes, columns: ReadonlyMap<string, Column>): [Column, string][] {
+function getCells(attributes: Attributes, columns: ReadonlyMap<string, Column>): [Column, string][] {
   return Object.entries(attributes).flatMap(([name, value]): [Column, string][] => {
     const column = columns.get(name);
     return column && value !== null ? [[column, escapeXml(textFor(value))]] : [];
@@ -143,13 +143,13 @@ function numberText(value: number): string {
   return Number.isInteger(value) ? String(value) : floatText(value);
 }
 
-const dataOf = (attributes: Attributes, columns: ReadonlyMap<string, Column>) =>
-  cellsOf(attributes, columns)
+const getData = (attributes: Attributes, columns: ReadonlyMap<string, Column>) =>
+  getCells(attributes, columns)
     .map(([{ id }, text]) => `<data key="${id}">${text}</data>`)
     .join('');
 
-function valuesOf(attributes: Attributes, columns: ReadonlyMap<string, Column>): string {
-  const values = cellsOf(attributes, columns).map(([{ id }, text]) => `<attvalue for="${id}" value="${text}"/>`);
+function getValues(attributes: Attributes, columns: ReadonlyMap<string, Column>): string {
+  const values = getCells(attributes, columns).map(([{ id }, text]) => `<attvalue for="${id}" value="${text}"/>`);
   return values.length === 0 ? '' : `<attvalues>${values.join('')}</attvalues>`;
 }
 

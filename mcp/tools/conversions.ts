@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { ConversionRequest, ConvertOptions, TaskDescriptor } from '../../client';
 import { isFinalTask } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
-import { data, portion, portionOf } from '../answer';
+import { data, portion, getPortion } from '../answer';
 import { tool, type ToolContext } from '../tool';
 
 /** How long one poll waits for a change. */
@@ -39,11 +39,11 @@ export const convertDocument = tool({
     { additionalProperties: false },
   ),
   async run({ url, filename, content_base64: content, output: to = 'markdown', max_characters }, context) {
-    const sources = [sourceOf({ url, filename, content })];
+    const sources = [getSource({ url, filename, content })];
     const options: Partial<ConvertOptions> = { to_formats: [formats[to]], image_export_mode: 'placeholder' };
     const { task_id } = await context.conversion.submit({ sources, options });
     try {
-      return await resultOf(context, { task_id, output: to, max_characters });
+      return await getResult(context, { task_id, output: to, max_characters });
     } catch (error) {
       if (context.signal.aborted) await context.conversion.cancel(task_id).catch(() => undefined);
       throw error;
@@ -57,10 +57,10 @@ export const getConversion = tool({
   title: 'Read a converted document',
   description: 'The result of convert_document from `offset` on, in the same output format, or its state.',
   input: Type.Object({ task_id: Type.String({ format: 'uuid' }), output, ...portion }, { additionalProperties: false }),
-  run: (asked, context) => resultOf(context, asked),
+  run: (asked, context) => getResult(context, asked),
 });
 
-function sourceOf({ url, filename, content }: { url?: string; filename?: string; content?: string }): Source {
+function getSource({ url, filename, content }: { url?: string; filename?: string; content?: string }): Source {
   if (url !== undefined && content === undefined) return { kind: 'http', url, headers: {} };
   if (url === undefined && content !== undefined && filename !== undefined)
     return { kind: 'file', base64_string: content, filename };
@@ -85,7 +85,7 @@ interface Asked {
   max_characters?: number;
 }
 
-async function resultOf(context: ToolContext, { task_id, output: to = 'markdown', ...asked }: Asked) {
+async function getResult(context: ToolContext, { task_id, output: to = 'markdown', ...asked }: Asked) {
   const task = await awaitEnd(task_id, context);
   if (task.task_status === 'failure')
     throw new AppError('CONVERSION_FAILED', task.failure?.message ?? 'The conversion failed.');
@@ -106,5 +106,5 @@ async function resultOf(context: ToolContext, { task_id, output: to = 'markdown'
     throw new AppError('VALIDATION_ERROR', `The conversion made no ${to}; ask for the output it was made with.`);
   const problems = errors.slice(0, 5).map(({ error_message: message }) => message);
   const facts = { task_id, filename: document.filename, status, ...(problems.length > 0 ? { problems } : {}) };
-  return portionOf(text, asked, facts);
+  return getPortion(text, asked, facts);
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ApiError, type Client, type DocumentReply, type SearchReply } from '../../client';
 import { SearchRequestBody } from '../../model/search/wire';
-import { cut, data, nextOffset, page, portion, portionOf } from '../answer';
+import { cut, data, nextOffset, page, portion, getPortion } from '../answer';
 import { tool } from '../tool';
 
 const document_id = Type.String({
@@ -37,7 +37,7 @@ export const searchDocuments = tool({
   async run({ mode = 'hybrid', limit = 8, offset = 0, ...request }, { api }) {
     const found = await api.documents.search({ ...request, mode, limit, offset, provenance: true });
     return data({
-      passages: found.documents.map(passageOf),
+      passages: found.documents.map(getPassage),
       total: found.total,
       next_offset: found.has_more ? offset + found.documents.length : null,
       ...(found.warnings ? { warnings: found.warnings } : {}),
@@ -45,7 +45,7 @@ export const searchDocuments = tool({
   },
 });
 
-function passageOf({ id, title, content, metadata, provenance, group }: DocumentReply) {
+function getPassage({ id, title, content, metadata, provenance, group }: DocumentReply) {
   return {
     document_id: provenance?.document_id ?? metadata['document_id'] ?? id,
     record_id: id,
@@ -65,7 +65,7 @@ export const getDocument = tool({
   input: Type.Object({ document_id, ...portion }, { additionalProperties: false }),
   async run({ document_id: id, ...asked }, { api, signal }) {
     const { text, form } = await readDocument(api, id, signal);
-    return portionOf(text, asked, { document_id: id, form });
+    return getPortion(text, asked, { document_id: id, form });
   },
 });
 

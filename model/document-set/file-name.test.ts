@@ -1,4 +1,4 @@
-import { fileNameProblem, nameKeyOf, toStoredName } from './file-name';
+import { findFileNameProblem, getNameKey, toStoredName } from './file-name';
 
 test.each([
   ['', 'empty'],
@@ -21,18 +21,18 @@ test.each([
   ['a.', 'dot'],
   ['é'.repeat(150), '300 bytes'],
 ])('%j is refused', (name, reason) => {
-  expect(fileNameProblem(name)).toContain(reason);
+  expect(findFileNameProblem(name)).toContain(reason);
 });
 
 test.each(['a.pdf', 'Übersicht (neu).docx', '报告 2026.pdf', 'console.txt', 'a..b.pdf', 'x'.repeat(255)])(
   '%j is taken',
-  (name) => expect(fileNameProblem(name)).toBeUndefined(),
+  (name) => expect(findFileNameProblem(name)).toBeUndefined(),
 );
 
 test('two ways to write a character are one name, and letter case makes no other key', () => {
   expect(toStoredName('e\u0301.pdf')).toBe('\u00e9.pdf');
-  expect(nameKeyOf('ÉTÉ.PDF')).toBe(nameKeyOf('e\u0301te\u0301.pdf'));
-  expect(nameKeyOf('ﬁle.pdf')).toBe(nameKeyOf('FILE.pdf'));
+  expect(getNameKey('ÉTÉ.PDF')).toBe(getNameKey('e\u0301te\u0301.pdf'));
+  expect(getNameKey('ﬁle.pdf')).toBe(getNameKey('FILE.pdf'));
   // Letters of other scripts that look alike are other letters.
-  expect(nameKeyOf('\u0430.pdf')).not.toBe(nameKeyOf('a.pdf'));
+  expect(getNameKey('\u0430.pdf')).not.toBe(getNameKey('a.pdf'));
 });

@@ -12,12 +12,12 @@ export function toStoredName(name: string): string {
 }
 
 /** A key that ignores letter case and compatibility variants such as full-width characters and ligatures. */
-export function nameKeyOf(name: string): string {
+export function getNameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFKC');
 }
 
 /** Why the name is not valid for a file of a library; undefined when it is valid. */
-export function fileNameProblem(name: string): string | undefined {
+export function findFileNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (invisible.test(name)) return 'has a control or invisible character';
   if (/[/\\]/.test(name)) return 'has a slash or backslash; give the name without its folder';
@@ -26,6 +26,6 @@ export function fileNameProblem(name: string): string | undefined {
   if (bytes > maxFileNameBytes) return `has ${bytes} bytes; the most is ${maxFileNameBytes}`;
   if (name.startsWith('.')) return 'begins with a dot';
   if (name !== name.trim() || name.endsWith('.')) return 'begins or ends with a blank, or ends with a dot';
-  if (device.test(name) || device.test(nameKeyOf(name))) return 'is the name of a device on Windows';
+  if (device.test(name) || device.test(getNameKey(name))) return 'is the name of a device on Windows';
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { elyraOf, readElyra } from './elyra';
+import { toElyra, readElyra } from './elyra';
 import type { FlowDefinition } from '../flow/flow';
 
 const flow: FlowDefinition = {
@@ -31,7 +31,7 @@ const document = (nodes: unknown[], more: Record<string, unknown> = {}) => ({
 });
 
 test('a flow that is written and read again is the same flow, branches included', () => {
-  const { flow: read, problems } = readElyra(elyraOf(flow));
+  const { flow: read, problems } = readElyra(toElyra(flow));
   expect(problems).toEqual([]);
   expect(read).toEqual({
     flowName: 'invoices',
@@ -45,7 +45,7 @@ test('a flow that is written and read again is the same flow, branches included'
 
 test('edges of a flow become links', () => {
   const { flow: first } = readElyra(
-    elyraOf({
+    toElyra({
       ...flow,
       flow: [
         { type: 'a', name: 'a' },
@@ -58,14 +58,14 @@ test('edges of a flow become links', () => {
 });
 
 test('nodes are in columns, and the same flow gives the same document', () => {
-  const written = elyraOf(flow) as {
+  const written = toElyra(flow) as {
     pipelines: { nodes: { app_data: { ui_data: { x_pos: number; y_pos: number } } }[] }[];
   };
   const places =
     written.pipelines[0]?.nodes.map(({ app_data }) => [app_data.ui_data.x_pos, app_data.ui_data.y_pos]) ?? [];
   expect(places.map(([x]) => x)).toEqual([60, 280, 500, 500, 720]);
   expect(new Set(places.map(String)).size).toBe(5);
-  expect(elyraOf(flow)).toEqual(elyraOf(structuredClone(flow)));
+  expect(toElyra(flow)).toEqual(toElyra(structuredClone(flow)));
 });
 
 test('names come from labels, else from the operators, made unique', () => {

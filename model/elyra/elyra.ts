@@ -1,8 +1,8 @@
 import type { ElyraProblem } from './problem';
-import { type Json, type ElyraNode, isObject, nodesOf, objectAt, textAt } from './node';
+import { type Json, type ElyraNode, isObject, getNodes, objectAt, textAt } from './node';
 import type { FlowDefinition, FlowEdge, FlowOperator } from '../flow/flow';
 
-export { elyraOf } from './write';
+export { toElyra } from './write';
 
 /** A graphical definition, converted to a flow. */
 export interface ElyraFlow {
@@ -31,19 +31,19 @@ export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlo
   const shown = objectAt(data, 'ui_data');
   const described = objectAt(data, 'ds_flow');
   const properties = objectAt(data, 'properties');
-  const nodes = nodesOf(pipeline.value, base, problems);
+  const nodes = getNodes(pipeline.value, base, problems);
   if (nodes.length > maxNodes) {
     problems.push({
       message: `The pipeline has ${nodes.length} nodes; at most ${maxNodes} are allowed.`,
       pointer: base,
     });
   }
-  const flow = operatorsOf(nodes, problems);
+  const flow = getOperators(nodes, problems);
   return {
     flow: {
       flowName: textAt(shown, 'name') ?? textAt(described, 'name'),
       description: textAt(shown, 'description') ?? textAt(described, 'description') ?? null,
-      globalConfig: globalConfigOf(properties, described),
+      globalConfig: getGlobalConfig(properties, described),
       flow,
       edges: [],
       nodes: nodes.map(({ id, pointer }) => ({ id, pointer })),
@@ -90,26 +90,26 @@ function primaryPipeline(definition: Json, problems: ElyraProblem[]): { value: J
 }
 
 /** `properties` holds the settings directly or under `global_config`. */
-function globalConfigOf(properties: Json, described: Json): Json {
+function getGlobalConfig(properties: Json, described: Json): Json {
   const { global_config: nested, ...flat } = properties;
   if (isObject(nested)) return { ...flat, ...nested };
   return Object.keys(flat).length > 0 ? flat : objectAt(described, 'global_config');
 }
 
-function operatorsOf(nodes: readonly ElyraNode[], problems: ElyraProblem[]): FlowOperator[] {
-  const names = namesOf(nodes);
+function getOperators(nodes: readonly ElyraNode[], problems: ElyraProblem[]): FlowOperator[] {
+  const names = getNames(nodes);
   // A duplicate id is reported elsewhere; references to it mean the first node.
   const byId = new Map(nodes.toReversed().map((node) => [node.id, node]));
   return nodes.map((node) => ({
     type: node.op,
     name: names.get(node) ?? node.op,
-    config: configOf(node),
+    config: getConfig(node),
     depends_on: [...new Set(node.links.flatMap((link) => dependency(link, byId, names, problems)))],
   }));
 }
 
 /** The label from the editor. A node without a label gets the name of its operator type, numbered if that is taken. */
-function namesOf(nodes: readonly ElyraNode[]): Map<ElyraNode, string> {
+function getNames(nodes: readonly ElyraNode[]): Map<ElyraNode, string> {
   const taken = new Set(nodes.flatMap(({ label }) => (label === undefined ? [] : [label])));
   const names = new Map<ElyraNode, string>();
   for (const node of nodes) {
@@ -147,7 +147,7 @@ function dependency(
 }
 
 /** Link conditions become `branches`; the links themselves become `depends_on`. */
-function configOf({ parameters, branches }: ElyraNode): Json {
+function getConfig({ parameters, branches }: ElyraNode): Json {
   const { link_conditions: _conditions, input_links: _links, ...config } = parameters;
   if (branches.length === 0) return config;
   return { ...config, branches: Object.fromEntries(branches.map(({ name, condition }) => [name, condition])) };

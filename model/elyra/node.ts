@@ -25,7 +25,7 @@ export interface ElyraNode {
 }
 
 /** The executable nodes of a pipeline, in order; comments and bindings are skipped. `base` is a JSON pointer to the pipeline. */
-export function nodesOf(pipeline: Json, base: string, problems: ElyraProblem[]): ElyraNode[] {
+export function getNodes(pipeline: Json, base: string, problems: ElyraProblem[]): ElyraNode[] {
   const listed = pipeline['nodes'] ?? [];
   if (!Array.isArray(listed)) {
     problems.push({ message: "'nodes' must be a list.", pointer: `${base}/nodes` });
@@ -34,7 +34,7 @@ export function nodesOf(pipeline: Json, base: string, problems: ElyraProblem[]):
   const seen = new Set<string>();
   return listed.flatMap((node: unknown, index) => {
     const pointer = `${base}/nodes/${index}`;
-    const read = isObject(node) ? nodeOf(node, pointer) : undefined;
+    const read = isObject(node) ? getNode(node, pointer) : undefined;
     if (isObject(node) && node['type'] !== undefined && node['type'] !== 'execution_node') return [];
     if (!read) {
       problems.push({ message: "A node needs an 'id' and the operator in 'op'.", pointer });
@@ -47,7 +47,7 @@ export function nodesOf(pipeline: Json, base: string, problems: ElyraProblem[]):
   });
 }
 
-function nodeOf(node: Json, pointer: string): ElyraNode | undefined {
+function getNode(node: Json, pointer: string): ElyraNode | undefined {
   const id = textAt(node, 'id');
   const op = textAt(node, 'op');
   if (id === undefined || op === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { type Json, isObject } from './node';
 import type { FlowDefinition, FlowOperator } from '../flow/flow';
-import { type FlowGraph, producerOf, listProducers, readGraph, topologicalOrder } from '../flow/graph';
+import { type FlowGraph, getProducer, listProducers, readGraph, topologicalOrder } from '../flow/graph';
 
 const step = { x: 220, y: 120 };
 const origin = 60;
@@ -9,7 +9,7 @@ const origin = 60;
  * Converts a flow to a pipeline document of the graphical editor. The same flow always produces the same document: node ids are
  * the names of operators, and columns show the distance from the source.
  */
-export function elyraOf(flow: FlowDefinition): Json {
+export function toElyra(flow: FlowDefinition): Json {
   const graph = readGraph(flow);
   const places = layout(graph);
   const name = flow.flow_name;
@@ -24,7 +24,7 @@ export function elyraOf(flow: FlowDefinition): Json {
     pipelines: [
       {
         id: 'primary',
-        nodes: flow.flow.map((operator) => nodeOf(operator, graph, places)),
+        nodes: flow.flow.map((operator) => getNode(operator, graph, places)),
         app_data: {
           ui_data: { name, description, comments: [] },
           properties: { global_config: globalConfig },
@@ -37,22 +37,26 @@ export function elyraOf(flow: FlowDefinition): Json {
   };
 }
 
-function nodeOf(operator: FlowOperator, graph: FlowGraph, places: ReadonlyMap<string, { x: number; y: number }>): Json {
+function getNode(
+  operator: FlowOperator,
+  graph: FlowGraph,
+  places: ReadonlyMap<string, { x: number; y: number }>,
+): Json {
   const { name, type, config = {} } = operator;
   const place = places.get(name) ?? { x: origin, y: origin };
   return {
     id: name,
     type: 'execution_node',
     op: type,
-    parameters: parametersOf(name, config, graph),
-    inputs: [{ id: 'in', links: (graph.inputs.get(name) ?? []).map((input) => linkOf(input, name, graph)) }],
+    parameters: getParameters(name, config, graph),
+    inputs: [{ id: 'in', links: (graph.inputs.get(name) ?? []).map((input) => getLink(input, name, graph)) }],
     outputs: [{ id: 'out' }],
     app_data: { ui_data: { label: name, x_pos: place.x, y_pos: place.y } },
   };
 }
 
-function linkOf(input: string, consumer: string, graph: FlowGraph): Json {
-  const producer = producerOf(input, graph.operators);
+function getLink(input: string, consumer: string, graph: FlowGraph): Json {
+  const producer = getProducer(input, graph.operators);
   const branch = input === producer ? undefined : input.slice(producer.length + 1);
   return {
     id: linkId(input, consumer),
@@ -63,7 +67,7 @@ function linkOf(input: string, consumer: string, graph: FlowGraph): Json {
 }
 
 /** Branches become link conditions, one per consumer of a branch. */
-function parametersOf(name: string, config: Json, graph: FlowGraph): Json {
+function getParameters(name: string, config: Json, graph: FlowGraph): Json {
   const { branches, ...parameters } = config;
   if (!isObject(branches)) return config;
   const link_conditions = Object.entries(branches).flatMap(([branch, condition]) => {

@@ -1,5 +1,5 @@
 import { documentClasses } from '../../services/operator/document-classes';
-import { classKey, fieldsOfClass, fieldsOfSchema } from './entity-fields';
+import { getClassKey, fieldsOfClass, fieldsOfSchema } from './entity-fields';
 
 const field = (type: string, name: string) => {
   const found = documentClasses().find(({ document_type }) => document_type === type);
@@ -62,7 +62,7 @@ describe('fields of a schema of a flow', () => {
 });
 
 test('names of classes are compared by letters and digits', () => {
-  expect([' Purchase Order', 'purchase-order', 'PURCHASE_ORDER!'].map(classKey)).toEqual(
+  expect([' Purchase Order', 'purchase-order', 'PURCHASE_ORDER!'].map(getClassKey)).toEqual(
     Array.from({ length: 3 }, () => 'purchase_order'),
   );
 });

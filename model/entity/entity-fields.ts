@@ -26,7 +26,7 @@ const transformTypes = {
 const columnTypes = { int: 'integer', long: 'integer', float: 'number', boolean: 'boolean' } as const;
 
 /** The lookup key of a class name: `Purchase Order` becomes `purchase_order`. */
-export function classKey(name: string): string {
+export function getClassKey(name: string): string {
   return name
     .trim()
     .toLowerCase()
@@ -36,7 +36,7 @@ export function classKey(name: string): string {
 
 /** The fields of a class. Nested fields are lists, unless a target table combines several of them in one row. */
 export function fieldsOfClass(documentClass: DocumentClass): EntityField[] {
-  const { types, groups } = sourcesOf(documentClass);
+  const { types, groups } = getSources(documentClass);
   const typed = (path: string) => types.get(path) ?? 'string';
   return documentClass.fields.map((field) => {
     const { fields, ...own } = field;
@@ -64,7 +64,7 @@ function describe(field: Described, type: EntityType): EntityField {
 }
 
 /** The type of each leaf by its path, and for each table the nested fields that its rows contain. */
-function sourcesOf({ target_tables }: DocumentClass): { types: Map<string, EntityType>; groups: Set<string>[] } {
+function getSources({ target_tables }: DocumentClass): { types: Map<string, EntityType>; groups: Set<string>[] } {
   const types = new Map<string, EntityType>();
   const groups = target_tables.map(({ columns }) => {
     const nested = new Set<string>();

@@ -60,23 +60,23 @@ export function labelWords(text: string): string[] {
 }
 
 /** The labels of a field, most specific first; for a nested field including labels that name the parent. */
-export function labelsOf(field: EntityField, parent?: EntityField): string[] {
-  const own = wordsOf(field.name);
+export function getLabels(field: EntityField, parent?: EntityField): string[] {
+  const own = splitWords(field.name);
   const base = field.name.replaceAll('_', ' ');
   const alone = [...own, ...variants(base)];
   if (!parent) return removeDuplicates(alone);
-  const owners = wordsOf(parent.name);
+  const owners = splitWords(parent.name);
   const joined = owners.flatMap((owner) => own.map((label) => `${owner} ${label}`));
   // The name of a party often follows the role of the party.
   return removeDuplicates(field.name === 'name' ? [...joined, ...owners] : joined);
 }
 
 /** The labels of a column of a table. */
-export function columnLabelsOf(field: EntityField): Set<string> {
-  return new Set(removeDuplicates([...wordsOf(field.name), ...variants(field.name.replaceAll('_', ' '))]));
+export function getColumnLabels(field: EntityField): Set<string> {
+  return new Set(removeDuplicates([...splitWords(field.name), ...variants(field.name.replaceAll('_', ' '))]));
 }
 
-function wordsOf(name: string): string[] {
+function splitWords(name: string): string[] {
   const label = name.replaceAll('_', ' ');
   const others = Object.hasOwn(otherWords, label) ? (otherWords[label]?.split('|') ?? []) : [];
   return [label, ...others];

@@ -1,10 +1,10 @@
 import type { FlowDefinition } from './flow';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { effectiveConfig } from './config';
-import { type FlowGraph, producerOf } from './graph';
+import { type FlowGraph, getProducer } from './graph';
 
 /** Finds invalid branch inputs: an input must name an existing branch, and a branch must not have the name of an operator. */
-export function branchProblems(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
+export function findBranchProblems(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
   const branches = new Map<string, string[]>();
   for (const operator of graph.operators.values()) {
     const list = known.get(operator.type)?.branches?.(effectiveConfig(flow, operator));
@@ -16,10 +16,10 @@ export function branchProblems(flow: FlowDefinition, graph: FlowGraph, known: Op
 function wrongInputs(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap<string, string[]>): FlowAlert[] {
   return flow.flow.flatMap((operator, index) =>
     (graph.inputs.get(operator.name) ?? []).flatMap((input) => {
-      const producer = producerOf(input, graph.operators);
+      const producer = getProducer(input, graph.operators);
       const list = branches.get(producer);
       const rest = input.slice(producer.length + 1);
-      const reason = problemOf(producer, list, rest);
+      const reason = findProblem(producer, list, rest);
       return reason === undefined
         ? []
         : [
@@ -33,7 +33,7 @@ function wrongInputs(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyM
   );
 }
 
-function problemOf(producer: string, list: string[] | undefined, branch: string): string | undefined {
+function findProblem(producer: string, list: string[] | undefined, branch: string): string | undefined {
   if (!list)
     return branch === ''
       ? undefined

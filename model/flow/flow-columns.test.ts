@@ -8,7 +8,7 @@ const extract = step('extract_operator', {});
 const store = step('document_set', { document_set_name: 's' });
 
 /** Codes and places of the errors of a flow in which each operator follows the one before. */
-function errorsOf(...steps: FlowOperator[]): string[] {
+function findErrors(...steps: FlowOperator[]): string[] {
   const edges = steps.slice(1).map(({ name }, index) => ({ source: steps[index]?.name ?? '', target: name }));
   const { errors } = validateFlow({ flow_name: 'f', flow: steps, edges }, operators);
   return errors.map(({ message_code: code, pointer }) => `${code} ${pointer}`);
@@ -16,15 +16,15 @@ function errorsOf(...steps: FlowOperator[]): string[] {
 
 test('a column that a setting names must be given by an operator before', () => {
   const mask = (doc_column: string) => step('redaction', { redaction_regex: ['x'], doc_column });
-  expect(errorsOf(ingest, extract, mask('contents'), store)).toEqual(['MISSING_FEATURES /flow/2/config/doc_column']);
-  expect(errorsOf(ingest, extract, mask('name'), store)).toEqual([]);
+  expect(findErrors(ingest, extract, mask('contents'), store)).toEqual(['MISSING_FEATURES /flow/2/config/doc_column']);
+  expect(findErrors(ingest, extract, mask('name'), store)).toEqual([]);
   const other = step('extract_operator', { text_extraction: { provider: 'local', doc_column: 'body' } });
-  expect(errorsOf(ingest, other, mask('body'), store)).toEqual([]);
+  expect(findErrors(ingest, other, mask('body'), store)).toEqual([]);
   const vectors = step('vectordb', { index_name: 'i', embeddings_column: 'vectors' });
   const embed = step('embeddings', { type: 'hashing', embeddings_column: 'vectors' });
   const chunk = step('chunker', {});
-  expect(errorsOf(ingest, extract, chunk, embed, vectors)).toEqual([]);
-  expect(errorsOf(ingest, extract, chunk, step('embeddings', { type: 'hashing' }), vectors)).toEqual([
+  expect(findErrors(ingest, extract, chunk, embed, vectors)).toEqual([]);
+  expect(findErrors(ingest, extract, chunk, step('embeddings', { type: 'hashing' }), vectors)).toEqual([
     'MISSING_FEATURES /flow/4/config/embeddings_column',
   ]);
 });
@@ -33,8 +33,8 @@ test('criteria know the columns that settings before them have named', () => {
   const filter = (variable: string) =>
     step('sql_filter', { criteria_json: { variable, operator: '>', value: 0 } }, `of_${variable}`);
   const mask = step('redaction', { redaction_regex: ['x'], stats_column: 'masked' });
-  expect(errorsOf(ingest, extract, mask, filter('masked'), store)).toEqual([]);
-  expect(errorsOf(ingest, extract, mask, filter('marked'), store)).toEqual([
+  expect(findErrors(ingest, extract, mask, filter('masked'), store)).toEqual([]);
+  expect(findErrors(ingest, extract, mask, filter('marked'), store)).toEqual([
     'SQL_FILTER_INVALID_COLUMN /flow/3/config/criteria_json',
   ]);
 });
@@ -42,6 +42,6 @@ test('criteria know the columns that settings before them have named', () => {
 test('after what may add any column nobody knows, and the run tells', () => {
   const query = step('sql_filter', { filter_criteria: 'SELECT *, 1 AS rank FROM input' });
   const ranked = step('ededup', { doc_column: 'rank' });
-  expect(errorsOf(ingest, extract, query, ranked, store)).toEqual([]);
-  expect(errorsOf(ingest, extract, ranked, store)).toEqual(['MISSING_FEATURES /flow/2/config/doc_column']);
+  expect(findErrors(ingest, extract, query, ranked, store)).toEqual([]);
+  expect(findErrors(ingest, extract, ranked, store)).toEqual(['MISSING_FEATURES /flow/2/config/doc_column']);
 });

@@ -22,7 +22,7 @@ export function readGraph(flow: FlowDefinition): FlowGraph {
   const connect = (from: string, to: string, pointer: string) => {
     const target = found.get(to);
     if (!target) dangling.push({ from, name: to, pointer });
-    else if (!operators.has(producerOf(from, operators))) dangling.push({ from: to, name: from, pointer });
+    else if (!operators.has(getProducer(from, operators))) dangling.push({ from: to, name: from, pointer });
     else target.add(from);
   };
   for (const [index, operator] of flow.flow.entries()) {
@@ -32,13 +32,13 @@ export function readGraph(flow: FlowDefinition): FlowGraph {
   for (const [index, edge] of (flow.edges ?? []).entries()) connect(edge.source, edge.target, `/edges/${index}`);
   const inputs = new Map([...found].map(([name, from]) => [name, [...from]]));
   const producers = new Map(
-    [...found].map(([name, from]) => [name, [...new Set([...from].map((input) => producerOf(input, operators)))]]),
+    [...found].map(([name, from]) => [name, [...new Set([...from].map((input) => getProducer(input, operators)))]]),
   );
   return { operators, inputs, producers, dangling };
 }
 
 /** The operator that an input refers to: the input itself, or the part before the last dot if that is an operator. */
-export function producerOf(input: string, operators: { has(name: string): boolean }): string {
+export function getProducer(input: string, operators: { has(name: string): boolean }): string {
   if (operators.has(input)) return input;
   const dot = input.lastIndexOf('.');
   return dot > 0 && operators.has(input.slice(0, dot)) ? input.slice(0, dot) : input;
@@ -118,7 +118,7 @@ export function ancestors(graph: FlowGraph, name: string): Set<string> {
 }
 
 /** The operators that have one of this type upstream. */
-export function downstreamOf(graph: FlowGraph, type: string): Set<string> {
+export function findDownstream(graph: FlowGraph, type: string): Set<string> {
   const found = new Set<string>();
   for (const name of topologicalOrder(graph).order)
     if (listProducers(graph, name).some((from) => found.has(from) || graph.operators.get(from)?.type === type))

@@ -1,7 +1,7 @@
 import { type FlowDefinition, GlobalConfig } from './flow';
 import { locate, escapePointer, type FlowAlert, type OperatorsByName } from './alert';
 import { effectiveConfig } from './config';
-import { downstreamOf, type FlowGraph, listProducers } from './graph';
+import { findDownstream, type FlowGraph, listProducers } from './graph';
 import { mandatoryColumns } from './row';
 
 const isMandatory = (name: unknown) => mandatoryColumns.some((column) => column === name);
@@ -67,7 +67,7 @@ export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: Oper
     const rule = known.get(operator.type)?.place?.once;
     if (!rule) return [];
     const { name, type } = operator;
-    if (!after.has(type)) after.set(type, downstreamOf(graph, type));
+    if (!after.has(type)) after.set(type, findDownstream(graph, type));
     if (!after.get(type)?.has(name)) return [];
     const before = findBefore(graph, name, type);
     return [

@@ -1,4 +1,4 @@
-import { producerOf } from './graph';
+import { getProducer } from './graph';
 
 /** An operator of a plan: its place in the graph, without configuration (that stays in the run's snapshot). */
 export interface PlannedOperator {
@@ -32,7 +32,7 @@ export interface Plan {
 export function findFinalOperators(plan: Plan): string[] {
   const operators = plan.stages.flatMap((stage) => stage.operators);
   const names = new Set(operators.map(({ name }) => name));
-  const taken = new Set(operators.flatMap(({ inputs }) => inputs.map((input) => producerOf(input, names))));
+  const taken = new Set(operators.flatMap(({ inputs }) => inputs.map((input) => getProducer(input, names))));
   return [...names].filter((name) => !taken.has(name));
 }
 
@@ -43,6 +43,6 @@ export function findFinalOperators(plan: Plan): string[] {
 export function reachedFrom(plan: Plan, start: readonly string[]): Set<string> {
   const reached = new Set(start);
   for (const { name, inputs } of plan.stages.flatMap((stage) => stage.operators))
-    if (inputs.some((input) => reached.has(producerOf(input, reached)))) reached.add(name);
+    if (inputs.some((input) => reached.has(getProducer(input, reached)))) reached.add(name);
   return reached;
 }

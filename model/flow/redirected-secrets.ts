@@ -19,15 +19,15 @@ export interface RedirectedSecret {
  * contains in clear text are excluded, since the sender knows them.
  */
 export function findRedirected(next: FlowDefinition, stored: FlowDefinition, given: unknown): RedirectedSecret[] {
-  const known = new Set(secretsIn(given).map(([, value]) => value));
-  const before = new Map(stored.flow.map((operator) => [operator.name, factsOf(stored, operator)]));
+  const known = new Set(findSecrets(given).map(([, value]) => value));
+  const before = new Map(stored.flow.map((operator) => [operator.name, getFacts(stored, operator)]));
   // Global settings may hold secrets for operators that do not exist yet.
   const kept = new Set([
     ...[...before.values()].flatMap(({ secrets }) => secrets.map(([, value]) => value)),
-    ...secretsIn(stored.global_config).map(([, value]) => value),
+    ...findSecrets(stored.global_config).map(([, value]) => value),
   ]);
   return next.flow.flatMap((operator) => {
-    const { secrets, destination } = factsOf(next, operator);
+    const { secrets, destination } = getFacts(next, operator);
     const earlier = before.get(operator.name);
     return secrets
       .filter(([, value]) => kept.has(value) && !known.has(value))
@@ -43,14 +43,14 @@ export function describeRedirected({ operator, pointer }: RedirectedSecret): str
   return `'${operator}' would send the stored secret ${pointer} to another place than before: give the secret again, or leave what decides where it goes as it was.`;
 }
 
-function factsOf(flow: FlowDefinition, operator: FlowOperator): { secrets: [string, string][]; destination: string } {
+function getFacts(flow: FlowDefinition, operator: FlowOperator): { secrets: [string, string][]; destination: string } {
   const config = effectiveConfig(flow, operator);
-  const found = destinationsIn(maskSecrets(config), '').toSorted();
-  return { secrets: secretsIn(config), destination: JSON.stringify([operator.type, found]) };
+  const found = findDestinations(maskSecrets(config), '').toSorted();
+  return { secrets: findSecrets(config), destination: JSON.stringify([operator.type, found]) };
 }
 
 /** JSON pointer and value of everything that is masked. */
-function secretsIn(value: unknown): [string, string][] {
+function findSecrets(value: unknown): [string, string][] {
   return differences(value, maskSecrets(value), '');
 }
 
@@ -62,12 +62,12 @@ function differences(value: unknown, shown: unknown, pointer: string): [string, 
   );
 }
 
-function destinationsIn(value: unknown, pointer: string): string[] {
+function findDestinations(value: unknown, pointer: string): string[] {
   if (typeof value === 'string') return value.includes('://') ? [`${pointer}=${value}`] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const place = `${pointer}/${name}`;
     const isNamed = !Array.isArray(value) && destinationName.test(snakeCase(name));
-    return isNamed ? [`${place}=${JSON.stringify(member)}`] : destinationsIn(member, place);
+    return isNamed ? [`${place}=${JSON.stringify(member)}`] : findDestinations(member, place);
   });
 }

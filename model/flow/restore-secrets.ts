@@ -26,7 +26,7 @@ function restoreValue(given: unknown, known: Known, pointer: string, lost: strin
   }
   if (Array.isArray(given)) {
     return given.map((item: unknown, index) =>
-      restoreValue(item, itemOf(known, item, index), `${pointer}/${index}`, lost),
+      restoreValue(item, getItem(known, item, index), `${pointer}/${index}`, lost),
     );
   }
   if (!isObject(given)) return given;
@@ -35,7 +35,7 @@ function restoreValue(given: unknown, known: Known, pointer: string, lost: strin
       name,
       restoreValue(
         member,
-        memberOf(known, name),
+        getMember(known, name),
         `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
         lost,
       ),
@@ -43,20 +43,20 @@ function restoreValue(given: unknown, known: Known, pointer: string, lost: strin
   );
 }
 
-function memberOf({ stored, shown }: Known, name: string): Known {
+function getMember({ stored, shown }: Known, name: string): Known {
   return isObject(stored) && isObject(shown) && Object.hasOwn(stored, name)
     ? { stored: stored[name], shown: shown[name] }
     : { stored: undefined, shown: undefined };
 }
 
-function itemOf({ stored, shown }: Known, item: unknown, index: number): Known {
+function getItem({ stored, shown }: Known, item: unknown, index: number): Known {
   if (!Array.isArray(stored) || !Array.isArray(shown)) return { stored: undefined, shown: undefined };
-  const key = keyOf(item);
-  const place = key === undefined ? index : stored.findIndex((candidate) => keyOf(candidate) === key);
+  const key = getKey(item);
+  const place = key === undefined ? index : stored.findIndex((candidate) => getKey(candidate) === key);
   return { stored: stored[place] as unknown, shown: shown[place] as unknown };
 }
 
-function keyOf(item: unknown): string | undefined {
+function getKey(item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   const key = item['id'] ?? item['name'];
   return typeof key === 'string' ? key : undefined;

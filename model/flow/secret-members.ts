@@ -27,13 +27,13 @@ export interface SecretPlace {
  * Looks up the place in the schema; `parts` are the segments of the pointer. A place that the schema does not know is not a
  * secret.
  */
-export function secretPlaceOf(schema: TSchema, config: unknown, parts: readonly string[]): SecretPlace {
+export function getSecretPlace(schema: TSchema, config: unknown, parts: readonly string[]): SecretPlace {
   let schemas: Schema[] = [schema as Schema];
   let scope = config;
   let value = config;
   let isSecret = false;
   for (const part of parts) {
-    schemas = schemas.flatMap((one) => membersOf(one, part));
+    schemas = schemas.flatMap((one) => getMembers(one, part));
     value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[part] : undefined;
     if (schemas.some((one) => one.ownHost)) scope = value;
     isSecret ||= schemas.some((one) => one.secret);
@@ -41,11 +41,11 @@ export function secretPlaceOf(schema: TSchema, config: unknown, parts: readonly 
   return { isSecret, scope };
 }
 
-function membersOf(schema: Schema, part: string): Schema[] {
+function getMembers(schema: Schema, part: string): Schema[] {
   const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   const own = schema.properties && Object.hasOwn(schema.properties, part) ? schema.properties[part] : undefined;
   const others = Object.values(schema.patternProperties ?? {});
   const more = typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : [];
   const items = /^\d+$/.test(part) && schema.items ? [schema.items].flat() : [];
-  return [...(own ? [own] : [...others, ...more]), ...items, ...inner.flatMap((one) => membersOf(one, part))];
+  return [...(own ? [own] : [...others, ...more]), ...items, ...inner.flatMap((one) => getMembers(one, part))];
 }

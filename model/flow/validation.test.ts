@@ -4,7 +4,7 @@ import { validateFlow } from './validation';
 import type { OperatorDefinition } from './operator';
 import { planFlow } from './plan-flow';
 import { chunker } from '../../operators/chunker/schema';
-import { downstreamOf, readGraph } from './graph';
+import { findDownstream, readGraph } from './graph';
 
 const definition = (name: string, change: Partial<OperatorDefinition>): OperatorDefinition => ({
   name,
@@ -50,9 +50,9 @@ const op = (type: string, name: string, depends_on?: string[], config?: Record<s
   config,
   depends_on,
 });
-const flowOf = (...flow: FlowOperator[]): FlowDefinition => ({ flow_name: 'test', flow });
+const getFlow = (...flow: FlowOperator[]): FlowDefinition => ({ flow_name: 'test', flow });
 const good = () =>
-  flowOf(
+  getFlow(
     op('ingest_source', 'in'),
     op('extract_operator', 'text', ['in']),
     op('chunker', 'chunk', ['text'], { chunk_type: 'simple' }),
@@ -79,19 +79,19 @@ test('edges connect as depends_on does', () => {
 test.each<[string, FlowDefinition, string[]]>([
   [
     'a flow that begins with a chunker',
-    flowOf(op('chunker', 'chunk', [], { chunk_type: 'simple' }), op('vectordb', 'index', ['chunk'])),
+    getFlow(op('chunker', 'chunk', [], { chunk_type: 'simple' }), op('vectordb', 'index', ['chunk'])),
     ['INGEST_OPERATOR_MISPLACED', 'EXTRACT_OPERATOR_MISSING'],
   ],
-  ['an operator beside the others', flowOf(...good().flow, op('vectordb', 'alone')), ['DISJOINT_OPERATORS_DETECTED']],
-  ['a name used twice', flowOf(...good().flow, op('vectordb', 'index', ['chunk'])), ['OPERATOR_NAME_REPEATED']],
+  ['an operator beside the others', getFlow(...good().flow, op('vectordb', 'alone')), ['DISJOINT_OPERATORS_DETECTED']],
+  ['a name used twice', getFlow(...good().flow, op('vectordb', 'index', ['chunk'])), ['OPERATOR_NAME_REPEATED']],
   [
     'a chunker without an extract operator',
-    flowOf(op('ingest_source', 'in'), op('chunker', 'chunk', ['in'], { chunk_type: 'simple' })),
+    getFlow(op('ingest_source', 'in'), op('chunker', 'chunk', ['in'], { chunk_type: 'simple' })),
     ['EXTRACT_OPERATOR_MISSING'],
   ],
   [
     'an unknown chunk_type',
-    flowOf(
+    getFlow(
       op('ingest_source', 'in'),
       op('extract_operator', 'text', ['in']),
       op('chunker', 'chunk', ['text'], { chunk_type: 'odd' }),
@@ -100,23 +100,23 @@ test.each<[string, FlowDefinition, string[]]>([
   ],
   [
     'a cycle',
-    flowOf(op('ingest_source', 'in'), op('extract_operator', 'a', ['in', 'b']), op('extract_operator', 'b', ['a'])),
+    getFlow(op('ingest_source', 'in'), op('extract_operator', 'a', ['in', 'b']), op('extract_operator', 'b', ['a'])),
     ['CYCLIC_DEPENDENCY_DETECTED'],
   ],
   [
     'a dependency on nothing',
-    flowOf(op('ingest_source', 'in'), op('extract_operator', 'text', ['in', 'nobody'])),
+    getFlow(op('ingest_source', 'in'), op('extract_operator', 'text', ['in', 'nobody'])),
     ['DEPENDENCY_NOT_FOUND'],
   ],
-  ['an unknown operator', flowOf(op('ingest_source', 'in'), op('magic', 'text', ['in'])), ['OPERATOR_NOT_AVAILABLE']],
+  ['an unknown operator', getFlow(op('ingest_source', 'in'), op('magic', 'text', ['in'])), ['OPERATOR_NOT_AVAILABLE']],
   [
     'columns that nobody gives',
-    flowOf(op('ingest_source', 'in'), op('vectordb', 'index', ['in'])),
+    getFlow(op('ingest_source', 'in'), op('vectordb', 'index', ['in'])),
     ['MISSING_FEATURES'],
   ],
   [
     'a configuration out of bounds',
-    flowOf(
+    getFlow(
       op('ingest_source', 'in'),
       op('extract_operator', 'text', ['in']),
       op('chunker', 'chunk', ['text'], { chunk_type: 'simple', chunk_size: 1 }),
@@ -134,7 +134,7 @@ test.each<[string, FlowDefinition, string[]]>([
 
 test('several problems are reported together, each with the pointer of its place', () => {
   const { errors } = validateFlow(
-    flowOf(
+    getFlow(
       op('ingest_source', 'in'),
       op('extract_operator', 'text', ['in']),
       op('chunker', 'chunk', ['text'], { chunk_type: 'odd', chunk_size: 1 }),
@@ -150,7 +150,7 @@ test('several problems are reported together, each with the pointer of its place
 });
 
 test('an unknown setting and a flow without an output are warnings', () => {
-  const flow = flowOf(
+  const flow = getFlow(
     op('ingest_source', 'in', [], { chunking_strategy: 'x' }),
     op('extract_operator', 'text', ['in']),
   );
@@ -163,7 +163,7 @@ test('an unknown setting and a flow without an output are warnings', () => {
 });
 
 test('the plan is cut where an operator needs all rows', () => {
-  const flow = flowOf(
+  const flow = getFlow(
     op('ingest_source', 'in'),
     op('extract_operator', 'text', ['in']),
     op('dedup', 'once', ['text']),
@@ -179,14 +179,14 @@ test('the plan is cut where an operator needs all rows', () => {
 });
 
 test('a plan always ends with a stage that goes by parts', () => {
-  expect(planFlow(flowOf(op('ingest_source', 'in')), operators).stages).toEqual([{ scope: 'row', operators: [] }]);
+  expect(planFlow(getFlow(op('ingest_source', 'in')), operators).stages).toEqual([{ scope: 'row', operators: [] }]);
 });
 
 test('a long chain of operators is validated without deep recursion', () => {
   const chain = Array.from({ length: 2_000 }, (_, index) =>
     op('extract_operator', `e${index}`, [index === 0 ? 'in' : `e${index - 1}`]),
   );
-  expect(codes(flowOf(op('ingest_source', 'in'), ...chain))).toEqual([]);
+  expect(codes(getFlow(op('ingest_source', 'in'), ...chain))).toEqual([]);
 });
 
 test('a flow without operators may not run', () => {
@@ -208,7 +208,7 @@ test('downstream of a type is everything after it, not itself', () => {
       plainNoop('e', ['a']),
     ],
   });
-  expect([...downstreamOf(graph, 'extract')]).toEqual(['c', 'd']);
+  expect([...findDownstream(graph, 'extract')]).toEqual(['c', 'd']);
 });
 
 test('the producers of an operator are named once, whatever branches they come from', () => {

@@ -1,7 +1,7 @@
 import type { FlowDefinition, FlowOperator } from './flow';
 import { GlobalConfig } from './flow';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
-import { branchProblems } from './branches';
+import { findBranchProblems } from './branches';
 import { availableColumns, type CheckedOperator, findMissingNamedColumns } from './flow-columns';
 import { effectiveConfig } from './config';
 import {
@@ -11,7 +11,14 @@ import {
   findUnknownGlobals,
   findUnmetExpectations,
 } from './place-rules';
-import { connectedComponents, downstreamOf, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
+import {
+  connectedComponents,
+  findDownstream,
+  type FlowGraph,
+  listProducers,
+  readGraph,
+  topologicalOrder,
+} from './graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
 import { unknownSettings } from '../unknown-settings';
 import { problemsOf } from '../validate';
@@ -38,7 +45,7 @@ export function validateFlow(
     ...globalConfig(flow),
     ...findDroppedColumns(flow, known),
     ...findFewInputs(flow, graph, known),
-    ...branchProblems(flow, graph, known),
+    ...findBranchProblems(flow, graph, known),
   ];
   const warnings: FlowAlert[] = [
     ...missingOutput(flow, graph, known),
@@ -50,7 +57,7 @@ export function validateFlow(
   warnings.push(...findUnmetExpectations(flow, graph, known, columns));
   const downstream = new Map<string, Set<string>>();
   const after = (type: string) => {
-    const found = downstream.get(type) ?? downstreamOf(graph, type);
+    const found = downstream.get(type) ?? findDownstream(graph, type);
     downstream.set(type, found);
     return found;
   };
@@ -271,7 +278,7 @@ function checkConfiguration(
   const config = effectiveConfig(flow, operator);
   const errors: FlowAlert[] = [];
   const warnings: FlowAlert[] = [];
-  const own = ownProblems(operator, definition, config, columns);
+  const own = findOwnProblems(operator, definition, config, columns);
   for (const { severity, messageCode, message, pointer } of own) {
     (severity === 'error' ? errors : warnings).push({
       message_code: messageCode,
@@ -302,7 +309,7 @@ function checkConfiguration(
 }
 
 /** If the check of an operator throws, reports that as its problem, so that the other findings are still returned. */
-function ownProblems(
+function findOwnProblems(
   operator: FlowOperator,
   definition: OperatorDefinition,
   config: Record<string, unknown>,

@@ -9,7 +9,7 @@ export interface Passage {
 }
 
 /** Creates a passage from its text and the columns or metadata with its position. */
-export function passageOf(content: unknown, title: unknown, place: Record<string, unknown>): Passage {
+export function getPassage(content: unknown, title: unknown, place: Record<string, unknown>): Passage {
   const { chunk_index: index, start_index: start } = place;
   return {
     content: typeof content === 'string' ? content : '',

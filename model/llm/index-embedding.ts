@@ -38,7 +38,7 @@ export const IndexEmbedding = Type.Object(
 export type IndexEmbedding = Static<typeof IndexEmbedding>;
 
 /** Extracts the embedding from a configuration, without secrets; undefined for an unknown type. */
-export function indexEmbeddingOf(config: Record<string, unknown>): IndexEmbedding | undefined {
+export function getIndexEmbedding(config: Record<string, unknown>): IndexEmbedding | undefined {
   const given = config['type'] ?? config['provider'] ?? defaultEmbeddingsType;
   const type = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
   if (!type) return undefined;

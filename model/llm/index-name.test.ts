@@ -1,8 +1,8 @@
-import { indexNameProblem } from './index-name';
+import { findIndexNameProblem } from './index-name';
 
 describe('indexNameProblem', () => {
   test.each(['documents', 'docs-2024', 'a', '0-x', 'größe', 'a.b_c', 'x'.repeat(255)])('%s is allowed', (name) => {
-    expect(indexNameProblem(name)).toBeUndefined();
+    expect(findIndexNameProblem(name)).toBeUndefined();
   });
 
   test.each([
@@ -20,10 +20,10 @@ describe('indexNameProblem', () => {
     ['..', "begins with '.'"],
     ['ä'.repeat(128), '256 bytes'],
   ])('%j is refused with the reason', (name, reason) => {
-    expect(indexNameProblem(name)).toContain(reason);
+    expect(findIndexNameProblem(name)).toContain(reason);
   });
 
   test('a very long name is cut in its message', () => {
-    expect(indexNameProblem('X'.repeat(10_000))?.length).toBeLessThan(200);
+    expect(findIndexNameProblem('X'.repeat(10_000))?.length).toBeLessThan(200);
   });
 });

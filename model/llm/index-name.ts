@@ -3,7 +3,7 @@
  * white space, none of `\ / * ? " < > | , # :`, not `.` or `..`, no leading `_`, `-` or `+`, at most 255 bytes.
  * Names with a leading `.` are rejected too, because they are reserved for the server.
  */
-export function indexNameProblem(name: string): string | undefined {
+export function findIndexNameProblem(name: string): string | undefined {
   const given = `The index name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
   if (name === '') return 'The index name is empty.';
   if (name !== name.toLowerCase()) return `${given} has capital letters; index names are lower case.`;
@@ -19,7 +19,7 @@ export function indexNameProblem(name: string): string | undefined {
 }
 
 /** Why a collection cannot have this name; undefined when it can: letters, digits and underscores, fewer than 255 characters. */
-export function collectionNameProblem(name: string): string | undefined {
+export function findCollectionNameProblem(name: string): string | undefined {
   const given = `The collection name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
   if (name === '') return 'The collection name is empty.';
   if (name.length >= 255) return `${given} has ${name.length} characters; collection names have fewer than 255.`;

@@ -159,7 +159,7 @@ export function usageMetrics(usage: ModelUsage): Record<string, number> {
 }
 
 /** The total usage of all operators of a run, computed from the metrics in their reports. */
-export function usageOf(operators: readonly { metrics: Record<string, number> }[]): ModelUsage {
+export function getUsage(operators: readonly { metrics: Record<string, number> }[]): ModelUsage {
   const total = noUsage();
   for (const { metrics } of operators)
     addUsage(total, {

@@ -96,7 +96,7 @@ export interface VisionPlan {
 }
 
 /** The name of a model in documents: the `model` parameter, else its host. */
-export function modelNameOf({ url, params }: Pick<VisionEndpoint, 'url' | 'params'>): string {
+export function getModelName({ url, params }: Pick<VisionEndpoint, 'url' | 'params'>): string {
   const { model } = params;
   if (typeof model === 'string' && model !== '') return model;
   return URL.canParse(url) ? new URL(url).host : 'model';

@@ -1,4 +1,4 @@
-import { type ConversionQuality, findDoubts, qualityOf } from './quality';
+import { type ConversionQuality, findDoubts, computeQuality } from './quality';
 
 const sure: ConversionQuality = { confidence: 0.95, pages: [], unread: [], left_out: [], recognition: [] };
 
@@ -8,10 +8,10 @@ test('pages come with the lowest confidence first, and a reader without scores h
     { page: 2, ocr: 0.4 },
     { page: 3, ocr: 0.6, layout: 0.8 },
   ];
-  const quality = qualityOf({ scores, unread: [7, 7], coverage: [], recognition: ['a', 'a'] });
+  const quality = computeQuality({ scores, unread: [7, 7], coverage: [], recognition: ['a', 'a'] });
   expect(quality.pages.map(({ page }) => page)).toEqual([2, 3, 1]);
   expect(quality).toMatchObject({ confidence: 0.7, unread: [7], recognition: ['a'] });
-  expect(qualityOf({ scores: [], unread: [], coverage: [], recognition: [] }).confidence).toBeNull();
+  expect(computeQuality({ scores: [], unread: [], coverage: [], recognition: [] }).confidence).toBeNull();
 });
 
 test('only what no output holds counts as left out, and a few words are no reason to look', () => {
@@ -21,7 +21,7 @@ test('only what no output holds counts as left out, and a few words are no reaso
     { kind: 'macro', count: 1, words: 3, in_json: false },
     { kind: 'damaged part', count: 1, words: 0, in_json: false },
   ];
-  const quality = qualityOf({ scores: [], unread: [], coverage, recognition: [] });
+  const quality = computeQuality({ scores: [], unread: [], coverage, recognition: [] });
   expect(findDoubts(quality)).toEqual([
     {
       code: 'content_left_out',

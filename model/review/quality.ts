@@ -41,7 +41,7 @@ const mostMessage = 500;
 const fewWords = 20;
 
 /** The facts about a conversion that doubts are made of. */
-export function qualityOf({
+export function computeQuality({
   scores,
   unread,
   coverage,

@@ -7,7 +7,7 @@ const definitions = [
   { name: 'index', stores: true },
 ] as unknown as OperatorDefinition[];
 const operator = (name: string, type: string, inputs: string[]) => ({ name, type, queue: 'cpu' as const, inputs });
-const planOf = (stages: Plan['stages']): Plan => ({
+const getPlan = (stages: Plan['stages']): Plan => ({
   sources: [operator('ingest', 'ingest', [])],
   stages,
   batchSize: 32,
@@ -17,7 +17,7 @@ const planOf = (stages: Plan['stages']): Plan => ({
 
 test('operators that store are left out, and those after them read what went into them', () => {
   const { stages } = planSample(
-    planOf([
+    getPlan([
       { scope: 'row', operators: [operator('a', 'extract', ['ingest']), operator('first', 'index', ['a'])] },
       { scope: 'table', operators: [operator('second', 'index', ['first'])] },
       { scope: 'row', operators: [operator('b', 'extract', ['second', 'a'])] },
@@ -32,7 +32,7 @@ test('operators that store are left out, and those after them read what went int
 
 test('a plan of nothing but storing still records the outcome of its documents', () => {
   const { stages } = planSample(
-    planOf([{ scope: 'row', operators: [operator('i', 'index', ['ingest'])] }]),
+    getPlan([{ scope: 'row', operators: [operator('i', 'index', ['ingest'])] }]),
     definitions,
   );
   expect(stages).toEqual([{ scope: 'row', operators: [] }]);

@@ -1,6 +1,6 @@
 import type { OperatorDefinition } from '../flow/operator';
 import type { Plan, Stage } from '../flow/plan';
-import { producerOf } from '../flow/graph';
+import { getProducer } from '../flow/graph';
 
 /**
  * The plan of a sample run: without the operators that write into indexes and sets. Operators after those get the rows that went
@@ -12,7 +12,7 @@ export function planSample(plan: Plan, definitions: readonly OperatorDefinition[
   const inputsOf = new Map(operators.filter(({ type }) => storing.has(type)).map(({ name, inputs }) => [name, inputs]));
   const resolve = (inputs: readonly string[]): string[] =>
     inputs.flatMap((input) => {
-      const instead = inputsOf.get(producerOf(input, inputsOf));
+      const instead = inputsOf.get(getProducer(input, inputsOf));
       return instead ? resolve(instead) : [input];
     });
   const stages: Stage[] = plan.stages

@@ -28,12 +28,12 @@ export function settledState(stored: RunState, engine: EngineState, ageMs: numbe
 
 /** The message of a run that was settled from outside. Unless the run was cancelled, it begins with FLOW_EXECUTION_FAILED. */
 export function settledMessage(state: RunState, engine: EngineState): string {
-  return state === 'CANCELED' ? 'The run was cancelled.' : `${code}: ${reasonOf(state, engine)}`;
+  return state === 'CANCELED' ? 'The run was cancelled.' : `${code}: ${getReason(state, engine)}`;
 }
 
 const code: ErrorCode = 'FLOW_EXECUTION_FAILED';
 
-function reasonOf(state: RunState, engine: EngineState): string {
+function getReason(state: RunState, engine: EngineState): string {
   if (state === 'FAILED') return 'The workflow failed; its history in Temporal names the reason.';
   if (engine === undefined) return 'Temporal knows no workflow of this run.';
   if (engine === 'COMPLETED') return 'The workflow ended before its batches did.';

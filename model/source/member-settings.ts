@@ -72,12 +72,12 @@ export function readMemberRules(config: Record<string, unknown>): MemberRules {
 const memberMark = '!/';
 
 /** The path of a member, as shown and stored. */
-export function memberPath(path: string, within: string): string {
+export function getMemberPath(path: string, within: string): string {
   return `${path}${memberMark}${within}`;
 }
 
 /** The path of the file that holds a member; undefined if `path` does not end with that member. */
-export function holderPath(path: string, within: string): string | undefined {
+export function getHolderPath(path: string, within: string): string | undefined {
   const end = `${memberMark}${within}`;
   return path.endsWith(end) ? path.slice(0, -end.length) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { conditionOf, selectMentionedColumns } from '../rows/condition';
+import { getCondition, selectMentionedColumns } from '../rows/condition';
 import { withoutColumns } from '../rows/drop-columns';
 import type { Branch, BranchingConfig } from './schema';
 
@@ -42,7 +42,7 @@ async function takenBy(
   config: BranchingConfig,
   { services, signal, declared }: Context,
 ): Promise<Set<string>[]> {
-  const conditions = branches.map((branch) => conditionOf(branch));
+  const conditions = branches.map((branch) => getCondition(branch));
   const asked = conditions.flatMap((condition, index) => (condition === undefined ? [] : [{ condition, index }]));
   const everything = new Set(rows.map(({ id }) => id));
   if (asked.length === 0) return branches.map(() => everything);

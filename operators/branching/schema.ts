@@ -48,11 +48,11 @@ export const branching = {
   withholdsText: true,
   config,
   summary: 'Routes rows to branches by conditions.',
-  branches: (given) => Object.keys(branchesOf(given)),
+  branches: (given) => Object.keys(getBranches(given)),
   validate,
 } as const satisfies OperatorDefinition;
 
-function branchesOf(given: Record<string, unknown>): Record<string, unknown> {
+function getBranches(given: Record<string, unknown>): Record<string, unknown> {
   const { branches } = given;
   return typeof branches === 'object' && branches !== null && !Array.isArray(branches)
     ? (branches as Record<string, unknown>)
@@ -60,7 +60,7 @@ function branchesOf(given: Record<string, unknown>): Record<string, unknown> {
 }
 
 function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
-  const branches = Object.entries(branchesOf(given));
+  const branches = Object.entries(getBranches(given));
   if (branches.length === 0)
     return [createFailure('/branches', 'There is no branch; expected an object with at least one, keyed by its name.')];
   return branches.flatMap(([name, branch]) => {

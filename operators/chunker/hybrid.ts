@@ -47,7 +47,7 @@ export async function createHybridChunker(
   return {
     tokenizer,
     async cut(row) {
-      const document = await documentOf(row, context, { warnings, isAsked: config.chunk_type === 'hybrid' });
+      const document = await getDocument(row, context, { warnings, isAsked: config.chunk_type === 'hybrid' });
       return [...chunkHybrid(document, options)].map((chunk, index) =>
         chunkRow(row, index, { chunk, document, isRaw: config.contextualize === false }),
       );
@@ -79,7 +79,7 @@ function chunkRow(
  * The full document. Parses `content` instead when there is none, or when an operator has changed the text since, which is worth a
  * warning only to somebody who asked for hybrid chunks.
  */
-async function documentOf(
+async function getDocument(
   row: Row & { content: string },
   context: Context,
   { warnings, isAsked }: { warnings: string[]; isAsked: boolean },
@@ -88,21 +88,21 @@ async function documentOf(
   if (document && [toReadableText, toMarkdown].some((write) => write(document) === row.content)) return document;
   const what = document ? 'was changed since its extraction' : 'is no longer stored in full';
   if (isAsked || !document) warnings.push(`The text of '${row.name}' ${what}; its chunks have no pages and boxes.`);
-  const known = new Map((document ? [...headingsOf(document)] : []).concat(titleOf(row)));
+  const known = new Map((document ? [...getHeadings(document)] : []).concat(getTitle(row)));
   // The reader of Markdown takes NUL for a sign of a file that is not text.
   const markdown = escapeText(row.content.replaceAll('\0', ' '), known);
   return readMarkdown(new TextEncoder().encode(markdown), { name: row.name, limits: defaultLimits });
 }
 
 /** The text and level of each heading. */
-function* headingsOf(document: DoclingDocument): Generator<[string, number]> {
+function* getHeadings(document: DoclingDocument): Generator<[string, number]> {
   for (const item of document.texts) {
     const level = headingLevel(item);
     if (level !== undefined) yield [plainText(document, item), level];
   }
 }
 
-function titleOf({ metadata }: Row): [string, number][] {
+function getTitle({ metadata }: Row): [string, number][] {
   const title = metadata?.['title'];
   return typeof title === 'string' && title !== '' ? [[title, 0]] : [];
 }

@@ -8,17 +8,17 @@ import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createHybridChunker } from './hybrid';
 import { createSemanticChunker } from './semantic';
-import { type ChunkerConfig, chunkTypeOf, defaultChunkSize, overlapOf } from './schema';
+import { type ChunkerConfig, getChunkType, defaultChunkSize, computeOverlap } from './schema';
 
 type Context = OperatorContext<'files' | 'tokenizers' | 'embedder'>;
 
 /** One row per chunk, in document order. All other columns are copied from the document. */
 export async function run(rows: readonly Row[], config: ChunkerConfig, context: Context): Promise<OperatorResult> {
   const warnings: string[] = [];
-  const type = chunkTypeOf(config);
+  const type = getChunkType(config);
   const hybrid = type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
   const semantic = type === 'semantic' ? createSemanticChunker(config, context) : undefined;
-  const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: overlapOf(config) };
+  const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: computeOverlap(config) };
   const pieces = async (text: string, spans: readonly MarkdownSpan[]) =>
     semantic ? await semantic.cut(text, spans) : chunkText(text, options);
   const cut = (row: Row & { content: string }) =>
@@ -68,7 +68,7 @@ async function textChunks(
   context: Context,
   warnings: string[],
 ): Promise<Row[]> {
-  const spans = row.content.trim() === '' ? [] : await spansOf(row, row.content, context, warnings);
+  const spans = row.content.trim() === '' ? [] : await getSpans(row, row.content, context, warnings);
   const pieces = await cut(row.content, spans);
   return pieces.map((piece, index) => chunkRow(row, index, piece, spans));
 }
@@ -113,7 +113,7 @@ function overlapping(spans: readonly MarkdownSpan[], { start, end }: TextChunk):
 /**
  * Positions of the text in the full document. Empty when there is no document, or when an operator has changed the text since.
  */
-async function spansOf(row: Row, content: string, context: Context, warnings: string[]): Promise<MarkdownSpan[]> {
+async function getSpans(row: Row, content: string, context: Context, warnings: string[]): Promise<MarkdownSpan[]> {
   if (row.document_ref === undefined || row.document_ref === null) return [];
   try {
     const json = new TextDecoder().decode(await context.services.files.get(row.document_ref));

@@ -135,13 +135,13 @@ export type ChunkerConfig = Static<typeof config>;
  * How documents are split. Without a `chunk_type` sizes mean characters, as they always did; without sizes the chunker with the
  * best answers in bench/README.md is used.
  */
-export function chunkTypeOf(given: Record<string, unknown>): unknown {
+export function getChunkType(given: Record<string, unknown>): unknown {
   const hasSizes = given['chunk_size'] !== undefined || given['chunk_overlap'] !== undefined;
   return given['chunk_type'] ?? (hasSizes ? 'simple' : 'hybrid');
 }
 
 /** The overlap of a configuration. The default shrinks with a small chunk size. */
-export function overlapOf({ chunk_size = defaultChunkSize, chunk_overlap }: ChunkerConfig): number {
+export function computeOverlap({ chunk_size = defaultChunkSize, chunk_overlap }: ChunkerConfig): number {
   return chunk_overlap ?? (chunk_size > 2 * defaultChunkOverlap ? defaultChunkOverlap : Math.floor(chunk_size / 10));
 }
 
@@ -191,11 +191,11 @@ export const chunker = {
 
 function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   return [
-    ...typeProblems(given),
-    ...sizeProblems(given),
-    ...overlapProblems(given),
-    ...retainProblems(given),
-    ...placeProblems(columns),
+    ...findTypeProblems(given),
+    ...findSizeProblems(given),
+    ...findOverlapProblems(given),
+    ...findRetainProblems(given),
+    ...findPlaceProblems(columns),
   ];
 }
 
@@ -203,27 +203,27 @@ function error(messageCode: string, message: string, pointer: string): OperatorP
   return { severity: 'error', messageCode, message, pointer };
 }
 
-function typeProblems(given: Record<string, unknown>): OperatorProblem[] {
-  const type = chunkTypeOf(given);
-  if (type === 'semantic') return semanticProblems(given);
+function findTypeProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const type = getChunkType(given);
+  if (type === 'semantic') return findSemanticProblems(given);
   if (chunkTypes.includes(type as (typeof chunkTypes)[number])) return [];
   const message = `chunk_type is ${JSON.stringify(type)}; it must be one of ${chunkTypes.join(', ')}.`;
   return [error('CHUNKER_INVALID_CHUNK_TYPE', message, '/chunk_type')];
 }
 
-function sizeProblems(given: Record<string, unknown>): OperatorProblem[] {
+function findSizeProblems(given: Record<string, unknown>): OperatorProblem[] {
   const { chunk_size: size = defaultChunkSize } = given;
   if (!Number.isInteger(size)) {
     const message = `chunk_size is ${JSON.stringify(size)}; it must be a whole number.`;
     return [error('CHUNKER_INVALID_CHUNK_SIZE_TYPE', message, '/chunk_size')];
   }
   if ((size as number) >= sizes.minimum && (size as number) <= sizes.maximum) return [];
-  const unit = chunkTypeOf(given) === 'hybrid' ? 'tokens' : 'characters';
+  const unit = getChunkType(given) === 'hybrid' ? 'tokens' : 'characters';
   const message = `chunk_size is ${JSON.stringify(size)}; it must be from ${sizes.minimum} to ${sizes.maximum} ${unit}.`;
   return [error('CHUNKER_INVALID_CHUNK_SIZE', message, '/chunk_size')];
 }
 
-function overlapProblems(given: Record<string, unknown>): OperatorProblem[] {
+function findOverlapProblems(given: Record<string, unknown>): OperatorProblem[] {
   const { chunk_size: size = defaultChunkSize, chunk_overlap: overlap } = given;
   if (overlap === undefined) return [];
   if (!Number.isInteger(overlap)) {
@@ -236,7 +236,7 @@ function overlapProblems(given: Record<string, unknown>): OperatorProblem[] {
   return [error('CHUNKER_INVALID_CHUNK_OVERLAP', message, '/chunk_overlap')];
 }
 
-function retainProblems({ retain_original_content: retain }: Record<string, unknown>): OperatorProblem[] {
+function findRetainProblems({ retain_original_content: retain }: Record<string, unknown>): OperatorProblem[] {
   const pointer = '/retain_original_content';
   if (retain === undefined || retain === false) return [];
   if (retain !== true) {
@@ -254,7 +254,7 @@ function retainProblems({ retain_original_content: retain }: Record<string, unkn
   ];
 }
 
-function placeProblems(columns: ReadonlySet<string>): OperatorProblem[] {
+function findPlaceProblems(columns: ReadonlySet<string>): OperatorProblem[] {
   const code = 'CHUNKER_OPERATOR_MISPLACED';
   const problems: OperatorProblem[] = [];
   if (columns.has('embeddings'))
@@ -270,7 +270,7 @@ function placeProblems(columns: ReadonlySet<string>): OperatorProblem[] {
   return problems;
 }
 
-function semanticProblems(given: Record<string, unknown>): OperatorProblem[] {
+function findSemanticProblems(given: Record<string, unknown>): OperatorProblem[] {
   const {
     embeddings: own,
     semantic_embeddings_model: model,

@@ -3,7 +3,7 @@ import {
   type BreakpointKind,
   chunkSemantic,
   defaultBreakpointAmounts,
-  sentencesOf,
+  splitSentences,
   sentenceWindows,
 } from '../../document/chunk/semantic';
 import type { MarkdownSpan } from '../../document/pages';
@@ -39,7 +39,7 @@ export function createSemanticChunker(config: ChunkerConfig, { services, signal 
     usage,
     async cut(text, spans) {
       const headings = new Set(spans.flatMap(({ isHeading, start }) => (isHeading ? [start] : [])));
-      const sentences = sentencesOf(text, headings);
+      const sentences = splitSentences(text, headings);
       const windows = sentenceWindows(text, sentences, config.sentence_buffer ?? 1);
       // A single sentence is always one chunk, so no vectors are needed.
       const vectors =

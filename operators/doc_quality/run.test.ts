@@ -1,11 +1,11 @@
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
-import { badWordsOf, qualityOf, run } from './run';
+import { getBadWords, computeQuality, run } from './run';
 import { docQuality } from './schema';
 
-const none = badWordsOf([]);
+const none = getBadWords([]);
 
 test('words, their length and sentences are counted', () => {
-  const quality = qualityOf('The cat sat. The dog, with a bone, ran!\nIs it 3.5 km?', none);
+  const quality = computeQuality('The cat sat. The dog, with a bone, ran!\nIs it 3.5 km?', none);
   expect(quality).toMatchObject({
     docq_total_words: 13,
     docq_sentence_count: 3,
@@ -17,7 +17,7 @@ test('words, their length and sentences are counted', () => {
 });
 
 test('signs of poor texts are counted as shares', () => {
-  const quality = qualityOf('- one\n* two ...\n\nthree {x}\n4. four…\n# lorem ipsum', none);
+  const quality = computeQuality('- one\n* two ...\n\nthree {x}\n4. four…\n# lorem ipsum', none);
   expect(quality.docq_bullet_point_ratio).toBe(0.6);
   expect(quality.docq_ellipsis_line_ratio).toBe(0.4);
   expect(quality.docq_curly_bracket_ratio).toBeCloseTo(2 / 49, 2);
@@ -26,8 +26,8 @@ test('signs of poor texts are counted as shares', () => {
 });
 
 test('bad words are found as words and phrases only, in any letter case', () => {
-  const bad = badWordsOf(['Drat', 'go away']);
-  const isBad = (text: string) => qualityOf(text, bad).docq_contain_bad_word;
+  const bad = getBadWords(['Drat', 'go away']);
+  const isBad = (text: string) => computeQuality(text, bad).docq_contain_bad_word;
   expect([isBad('Oh, DRAT!'), isBad('Please go\naway.'), isBad('hydrate'), isBad('go far away')]).toEqual([
     true,
     true,

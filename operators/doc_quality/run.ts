@@ -12,10 +12,10 @@ export async function run(
   { doc_content_column: column = 'content', bad_words: badWords = [] }: DocQualityConfig,
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
-  const bad = badWordsOf(badWords);
+  const bad = getBadWords(badWords);
   const judged = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    return { ...row, ...qualityOf(typeof text === 'string' ? text : '', bad) };
+    return { ...row, ...computeQuality(typeof text === 'string' ? text : '', bad) };
   });
   return { rows: judged };
 }
@@ -24,7 +24,7 @@ export async function run(
 export type BadWords = ReadonlyMap<string, string[][]>;
 
 /** Indexes the list. Phrases are compared word by word. */
-export function badWordsOf(list: readonly string[]): BadWords {
+export function getBadWords(list: readonly string[]): BadWords {
   const byFirst = new Map<string, string[][]>();
   for (const phrase of list) {
     const words = phrase.split(/\s+/).map(bare).filter(Boolean);
@@ -35,7 +35,7 @@ export function badWordsOf(list: readonly string[]): BadWords {
 }
 
 /** The columns of `doc_quality` for a text. Linear time. */
-export function qualityOf(text: string, bad: BadWords) {
+export function computeQuality(text: string, bad: BadWords) {
   const words = text.split(/\s+/).filter(Boolean);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const bareWords = words.map(bare);
@@ -45,7 +45,7 @@ export function qualityOf(text: string, bad: BadWords) {
     docq_total_words: words.length,
     docq_mean_word_len: share(characters, words.length),
     docq_symbol_to_word_ratio: share(count(text, '#') + count(text, '…') + count(text, '...'), words.length),
-    docq_sentence_count: sentencesOf(text),
+    docq_sentence_count: splitSentences(text),
     docq_lorem_ipsum_ratio: share(count(text.toLowerCase(), 'lorem ipsum'), text.length),
     docq_curly_bracket_ratio: share(count(text, '{') + count(text, '}'), text.length),
     docq_contain_bad_word: bad.size > 0 && bareWords.some((word, index) => isBad(word, index, bareWords, bad)),
@@ -76,7 +76,7 @@ function count(text: string, part: string): number {
   return found;
 }
 
-function sentencesOf(text: string): number {
+function splitSentences(text: string): number {
   if (text.trim() === '') return 0;
   const ends = text.match(/[.!?](?=[\s"')\]]|$)|[。！？]/g)?.length ?? 0;
   return Math.max(1, ends);

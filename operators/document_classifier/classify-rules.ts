@@ -1,7 +1,7 @@
 import { type EntityField, fieldsOfClass } from '../../model/entity/entity-fields';
 import type { DocumentClass } from '../../model/entity/document-class';
-import { labelsOf, labelWords } from '../../model/entity/entity-labels';
-import { layoutOf } from '../facts/entity-layout';
+import { getLabels, labelWords } from '../../model/entity/entity-labels';
+import { getLayout } from '../facts/entity-layout';
 
 /** A class that can be chosen. */
 export interface Choice {
@@ -56,12 +56,12 @@ const headLines = 6;
  */
 export function createRuleClassifier(choices: readonly Choice[]): (text: string) => Classification {
   const known = new Set(choices.flatMap(({ known: own }) => labelSets(own).flat()));
-  const prepared = choices.map((choice) => ({ choice, names: namesOf(choice), fields: labelSets(choice.known) }));
+  const prepared = choices.map((choice) => ({ choice, names: getNames(choice), fields: labelSets(choice.known) }));
   return (text) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     const head = ` ${labelWords(lines.slice(0, headLines).join(' \n ')).join(' ')} `;
     const all = ` ${labelWords(text).join(' ')} `;
-    const labels = labelsIn(text, known);
+    const labels = findLabels(text, known);
     const scored = prepared.map(({ choice, names, fields }) => {
       const name = names.find((one) => head.includes(` ${one} `)) ?? names.find((one) => all.includes(` ${one} `));
       const points = name === undefined ? 0 : head.includes(` ${name} `) ? 5 : 2;
@@ -83,7 +83,7 @@ export function createRuleClassifier(choices: readonly Choice[]): (text: string)
   };
 }
 
-function namesOf({ name, known }: Choice): string[] {
+function getNames({ name, known }: Choice): string[] {
   const words = labelWords(name.replaceAll('_', ' ')).join(' ');
   const others = otherNames[known?.document_type ?? ''] ?? '';
   return [...new Set([words, words.replace(/s$/, ''), ...others.split('|')])].filter((one) => one.length > 1);
@@ -92,13 +92,13 @@ function namesOf({ name, known }: Choice): string[] {
 /** The labels of each field. Labels of one short word are too weak and left out. */
 function labelSets(known: DocumentClass | undefined): string[][] {
   const fields = known ? fieldsOfClass(known) : [];
-  const sets = fields.map((field: EntityField) => labelsOf(field));
+  const sets = fields.map((field: EntityField) => getLabels(field));
   return sets.map((labels) => labels.filter((label) => label.includes(' ') || label.length > 4));
 }
 
 /** Keys of segments, column headers, and the first words of lines without a separator. */
-function labelsIn(text: string, known: ReadonlySet<string>): Set<string> {
-  const { segments, tables } = layoutOf(text, known);
+function findLabels(text: string, known: ReadonlySet<string>): Set<string> {
+  const { segments, tables } = getLayout(text, known);
   const labels = new Set<string>();
   for (const { key, words } of segments) {
     if (key !== undefined) labels.add(key);

@@ -1,4 +1,4 @@
-import { classKey } from '../../model/entity/entity-fields';
+import { getClassKey } from '../../model/entity/entity-fields';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
 import type { Row, RowFailure } from '../../model/flow/row';
@@ -50,7 +50,7 @@ function createClassifier(
   { services }: Context,
   onUsage: Parameters<Context['services']['llm']['chat']>[3],
 ): (text: string, signal: AbortSignal) => Classification | Promise<Classification> {
-  const choices = choicesOf(config, services);
+  const choices = getChoices(config, services);
   const type = classifierType(config);
   if (type === 'rules') return createRuleClassifier(choices);
   const settings = { type, provider_config: config.provider_config };
@@ -58,13 +58,13 @@ function createClassifier(
     classifyByModel(text, choices, (request) => services.llm.chat(request, settings, signal, onUsage));
 }
 
-function choicesOf({ document_types: given }: ClassifierConfig, { documentClasses }: Context['services']): Choice[] {
+function getChoices({ document_types: given }: ClassifierConfig, { documentClasses }: Context['services']): Choice[] {
   const classes = documentClasses.list();
   if (given === undefined)
     return classes.map((known) => ({ name: known.document_type, description: known.document_description, known }));
   const entries = Array.isArray(given) ? given.map((name) => [name, ''] as const) : Object.entries(given);
   return entries.map(([name, description]) => {
-    const known = classes.find(({ document_type }) => document_type === classKey(name));
+    const known = classes.find(({ document_type }) => document_type === getClassKey(name));
     const own = { name, description: description || (known?.document_description ?? '') };
     return known ? { ...own, known } : own;
   });

@@ -4,7 +4,7 @@ import type { DocumentSetsStore } from '../../services/document-set/document-set
  * The ids of the sets named in these configurations; undefined for a set that does not exist. A key cannot be an index name, so
  * the ledger can store both. A set that is deleted and created again has a new id.
  */
-export async function currentSets(
+export async function getCurrentSets(
   configs: readonly Record<string, unknown>[],
   owner: string,
   documentSets: Pick<DocumentSetsStore, 'find'>,

@@ -20,7 +20,7 @@ export async function run(rows: readonly Row[], config: DocumentSetConfig, conte
     context.signal.throwIfAborted();
     if (!(await context.services.documentSets.write(setId, origin, rows))) continue;
     context.progress(rows.length, rows.length);
-    return { rows: [...rows], metrics: { stored_rows: rows.length, stored_documents: documentsOf(rows) } };
+    return { rows: [...rows], metrics: { stored_rows: rows.length, stored_documents: getDocuments(rows) } };
   }
   throw new AppError(
     'OPERATOR_EXECUTION_FAILED',
@@ -57,6 +57,6 @@ async function setOf(config: DocumentSetConfig, { services, run, operator }: Con
   return set.id;
 }
 
-function documentsOf(rows: readonly Row[]): number {
+function getDocuments(rows: readonly Row[]): number {
   return new Set(rows.map((row) => row.document_id ?? row.id)).size;
 }

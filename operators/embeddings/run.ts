@@ -19,14 +19,14 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
   const embed = embedWith(config, context, failures, usage);
   const vectors = await embed(written, blank.size);
   const kept = rows.flatMap((row) => {
-    if (failures.has(documentOf(row))) return [];
+    if (failures.has(getDocument(row))) return [];
     const vector = blank.has(row.id) ? null : vectors.get(row.id);
     return vector === undefined ? [] : [{ ...row, [column]: vector }];
   });
   return {
     rows: kept,
     failed: [...failures.values()],
-    warnings: warningsOf(rows, blank),
+    warnings: getWarnings(rows, blank),
     metrics: {
       total_embeddings: kept.filter((row) => row[column] !== null).length,
       ...usageMetrics(usage),
@@ -34,7 +34,7 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
   };
 }
 
-function warningsOf(rows: readonly Row[], blank: ReadonlySet<string>): string[] {
+function getWarnings(rows: readonly Row[], blank: ReadonlySet<string>): string[] {
   if (blank.size === 0) return [];
   const [first] = rows.filter(({ id }) => blank.has(id));
   const which = blank.size === 1 ? `'${first?.name}' has` : `${blank.size} rows, '${first?.name}' among them, have`;
@@ -61,7 +61,7 @@ function embedWith(
       const [only] = rows;
       if (!(error instanceof AppError) || error.code !== 'EMBEDDING_REFUSED' || !only) throw error;
       if (rows.length === 1) {
-        const id = documentOf(only);
+        const id = getDocument(only);
         if (!failures.has(id))
           failures.set(id, {
             id,
@@ -79,7 +79,7 @@ function embedWith(
   };
 }
 
-function documentOf(row: Row): string {
+function getDocument(row: Row): string {
   return row.document_id ?? row.id;
 }
 

@@ -112,7 +112,7 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
     );
   } else {
     problems.push(
-      ...modelProblems(type, given['provider_config']),
+      ...findModelProblems(type, given['provider_config']),
       ...unknownMembers(EmbeddingsProviderConfig, given['provider_config'], '/provider_config'),
     );
   }
@@ -126,7 +126,7 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
   return problems;
 }
 
-function modelProblems(type: EmbeddingsType, given: unknown): OperatorProblem[] {
+function findModelProblems(type: EmbeddingsType, given: unknown): OperatorProblem[] {
   if (type === 'hashing' || type === 'builtin') return [];
   const provider = (given ?? {}) as Record<string, unknown>;
   const missing = (name: string, what: string, messageCode = 'OPERATOR_VALIDATION_FAILED') =>

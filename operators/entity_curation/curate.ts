@@ -35,10 +35,10 @@ export function convertEntities(
   for (const table of tables) {
     const list = listOf(entities, table);
     const cell = (column: Column, entry?: unknown) =>
-      readCell({ table: table.name, column, value: valueOf(entities, column, list?.name, entry) }, options, result);
-    const rowOf = (entry?: unknown): TableRow =>
+      readCell({ table: table.name, column, value: getValue(entities, column, list?.name, entry) }, options, result);
+    const toRow = (entry?: unknown): TableRow =>
       Object.fromEntries(table.columns.map((column) => [column.name, cell(column, entry)]));
-    result.tables[table.name] = list ? list.entries.map(rowOf) : rowOf();
+    result.tables[table.name] = list ? list.entries.map(toRow) : toRow();
   }
   return result;
 }
@@ -48,7 +48,7 @@ function listOf(
   entities: Readonly<Record<string, unknown>>,
   table: TargetTable,
 ): { name: string; entries: unknown[] } | undefined {
-  const nested = new Set(table.columns.map(pathOf).flatMap(([first, second]) => (first && second ? [first] : [])));
+  const nested = new Set(table.columns.map(getPath).flatMap(([first, second]) => (first && second ? [first] : [])));
   for (const name of nested) {
     const value = entities[name];
     if (Array.isArray(value)) return { name, entries: value };
@@ -58,7 +58,7 @@ function listOf(
   return undefined;
 }
 
-function pathOf(column: Column): string[] {
+function getPath(column: Column): string[] {
   const { source } = column;
   if ('field' in source) return source.field;
   const value =
@@ -66,15 +66,15 @@ function pathOf(column: Column): string[] {
   return typeof value === 'object' ? value.field : [];
 }
 
-function valueOf(entities: unknown, column: Column, list: string | undefined, entry: unknown): unknown {
-  const path = pathOf(column);
-  if (path.length === 0) return constantOf(column);
+function getValue(entities: unknown, column: Column, list: string | undefined, entry: unknown): unknown {
+  const path = getPath(column);
+  if (path.length === 0) return getConstant(column);
   const [start, rest] = path[0] === list ? [entry, path.slice(1)] : [entities, path];
   return rest.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), start);
 }
 
 /** The argument of a transform may be a constant. */
-function constantOf({ source }: Column): unknown {
+function getConstant({ source }: Column): unknown {
   return 'transform' in source ? source.transform.arguments[0]?.value : undefined;
 }
 
@@ -88,7 +88,7 @@ function readCell(
   result: Curated,
 ): unknown {
   if (value === undefined || value === null || value === '') return null;
-  const text = textOf(value);
+  const text = getText(value);
   const { source } = column;
   if ('transform' in source && source.transform.transform_name === 'make_date_uniform') {
     const date = findDate(text, options.dateOrder);
@@ -106,7 +106,7 @@ function noteProblem(cell: unknown, problem: string, { problems }: Curated): unk
   return null;
 }
 
-function textOf(value: unknown): string {
+function getText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ');
   return JSON.stringify(value);

@@ -1,5 +1,5 @@
 import type { TargetTable } from '../../model/entity/document-class';
-import { classKey } from '../../model/entity/entity-fields';
+import { getClassKey } from '../../model/entity/entity-fields';
 import type { Row, RowFailure } from '../../model/flow/row';
 import { runInSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
@@ -17,7 +17,7 @@ type Outcome =
  */
 export async function run(rows: readonly Row[], config: CurationConfig, context: Context): Promise<OperatorResult> {
   const classes = new Map(
-    context.services.documentClasses.list().map((one) => [classKey(one.document_type), one.target_tables]),
+    context.services.documentClasses.list().map((one) => [getClassKey(one.document_type), one.target_tables]),
   );
   const outcomes = await runInSteps(rows, context, (row) => curateRow(row, config, classes));
   const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
@@ -44,7 +44,7 @@ function warning(count: number, what: string): string[] {
 
 function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string, readonly TargetTable[]>): Outcome {
   const output = config.output_column ?? defaultColumns.output;
-  const entities = objectIn(row[config.entities_column ?? defaultColumns.entities]);
+  const entities = findObject(row[config.entities_column ?? defaultColumns.entities]);
   if (entities === 'none')
     return { row: { ...row, [output]: {}, curation_problems: [] }, problems: 0, ambiguous: 0, without: 'entities' };
   if (entities === 'wrong') {
@@ -52,7 +52,7 @@ function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string
     return { failed: { id: row.id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message } };
   }
   const type = config.document_type ?? row[config.document_type_column ?? defaultColumns.documentType];
-  const tables = config.target_tables ?? (typeof type === 'string' ? classes.get(classKey(type)) : undefined);
+  const tables = config.target_tables ?? (typeof type === 'string' ? classes.get(getClassKey(type)) : undefined);
   if (!tables)
     return { row: { ...row, [output]: {}, curation_problems: [] }, problems: 0, ambiguous: 0, without: 'class' };
   const curated = convertEntities(entities, tables, {
@@ -66,15 +66,15 @@ function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string
   };
 }
 
-function objectIn(value: unknown): Record<string, unknown> | 'none' | 'wrong' {
+function findObject(value: unknown): Record<string, unknown> | 'none' | 'wrong' {
   if (value === undefined || value === null || value === '') return 'none';
-  const parsed = typeof value === 'string' ? jsonOf(value) : value;
+  const parsed = typeof value === 'string' ? parseJson(value) : value;
   return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
     ? (parsed as Record<string, unknown>)
     : 'wrong';
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { effectiveConfig } from '../../model/flow/config';
 import { ancestors, readGraph } from '../../model/flow/graph';
 import type { Row } from '../../model/flow/row';
-import { holderPath, readMemberRules } from '../../model/source/member-settings';
+import { getHolderPath, readMemberRules } from '../../model/source/member-settings';
 import type { OperatorContext } from '../operator';
 
 type Context = OperatorContext<'sources' | 'members'>;
@@ -14,7 +14,7 @@ interface Origin {
 }
 
 /** The sources that the rows of an operator may come from. Throws when the flow has none. */
-function originsOf({ run: { flow }, operator, configOf }: Context): Origin[] {
+function getOrigins({ run: { flow }, operator, configOf }: Context): Origin[] {
   const upstream = ancestors(readGraph(flow), operator);
   const origins = flow.flow
     .filter(({ type, name }) => type === 'ingest_source' && upstream.has(name))
@@ -31,15 +31,15 @@ function originsOf({ run: { flow }, operator, configOf }: Context): Origin[] {
 
 /** Reads the bytes of rows. A file that holds several of them is read and opened once. */
 export function createByteReader(rows: readonly Row[], context: Context): (row: Row) => Promise<Uint8Array> {
-  const origins = originsOf(context);
+  const origins = getOrigins(context);
   const together = new Map<string, Row[]>();
   for (const row of rows) {
-    const holder = holderOf(row);
+    const holder = getHolder(row);
     if (holder !== undefined) together.set(holder, [...(together.get(holder) ?? []), row]);
   }
   const opened = new Map<string, Promise<Map<string, Uint8Array>>>();
   return async (row) => {
-    const holder = holderOf(row);
+    const holder = getHolder(row);
     if (holder === undefined) return (await readFrom(row.path, context, origins)).bytes;
     const wanted = together.get(holder)!.map(({ member_path }) => member_path!);
     const opening = opened.get(holder) ?? openHolder(holder, wanted, context, origins);
@@ -52,8 +52,8 @@ export function createByteReader(rows: readonly Row[], context: Context): (row: 
   };
 }
 
-function holderOf({ path, member_path: within }: Row): string | undefined {
-  return typeof within === 'string' ? holderPath(path, within) : undefined;
+function getHolder({ path, member_path: within }: Row): string | undefined {
+  return typeof within === 'string' ? getHolderPath(path, within) : undefined;
 }
 
 async function openHolder(

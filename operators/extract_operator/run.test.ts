@@ -32,7 +32,7 @@ interface Fakes {
   flow?: FlowDefinition;
 }
 
-function contextOf(fakes: Fakes = {}) {
+function getContext(fakes: Fakes = {}) {
   const seen = {
     files: new Map<string, string>(),
     reads: [] as unknown[],
@@ -131,7 +131,7 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
 });
 
 test('a document gets its text, pages, title and the key of its full form', async () => {
-  const { context, seen } = contextOf({ convert: async () => ({ title: 'A Letter' }) });
+  const { context, seen } = getContext({ convert: async () => ({ title: 'A Letter' }) });
   const given = row('a.md', { content_hash: 'abc', mimetype: 'text/markdown', metadata: { author: 'Bo' } });
   const result = await run([given], {}, context);
   expect(result.rows).toEqual([
@@ -154,7 +154,7 @@ test('a document gets its text, pages, title and the key of its full form', asyn
 });
 
 test('what the reader left out is a warning with the name of the document', async () => {
-  const { context } = contextOf({
+  const { context } = getContext({
     convert: async (name) => (name === 'b.tex' ? { warnings: ["The file 'x' was left out."] } : {}),
   });
   const { rows, warnings } = await run([row('a.md'), row('b.tex')], {}, context);
@@ -163,7 +163,7 @@ test('what the reader left out is a warning with the name of the document', asyn
 });
 
 test('the password goes to the built-in engine only', async () => {
-  const { context, seen } = contextOf();
+  const { context, seen } = getContext();
   await run([row('a.pdf')], { text_extraction: { provider: 'local', password: 'tide' } }, context);
   await run([row('a.pdf')], {}, context);
   await run([row('a.pdf')], { text_extraction: { provider: 'service', password: 'tide' } }, context);
@@ -172,7 +172,7 @@ test('the password goes to the built-in engine only', async () => {
 });
 
 test('without a title the name serves, and without a content hash the run id names the full form', async () => {
-  const { context } = contextOf();
+  const { context } = getContext();
   const { rows } = await run([row('report.final.md')], {}, context);
   expect(rows[0]).toMatchObject({
     metadata: { title: 'report.final' },
@@ -181,13 +181,13 @@ test('without a title the name serves, and without a content hash the run id nam
 });
 
 test('bytes are read with the configuration of the ingest operators upstream only', async () => {
-  const { context, seen } = contextOf();
+  const { context, seen } = getContext();
   await run([row('a.md')], {}, context);
   expect(seen.reads).toEqual([{ provider: 'filesystem', path: '/letters/a.md', paths: ['/letters'] }]);
 });
 
 test('rows keep their order whatever finishes first', async () => {
-  const { context, seen } = contextOf({
+  const { context, seen } = getContext({
     convert: async (name) => {
       if (name === '0.md') await new Promise((resolve) => setImmediate(resolve));
       return {};
@@ -204,7 +204,7 @@ test('rows keep their order whatever finishes first', async () => {
 });
 
 test('a document that fails does so alone, with its code and message', async () => {
-  const { context } = contextOf({
+  const { context } = getContext({
     convert: async (name) => {
       if (name === 'locked.pdf') throw new AppError('DOCUMENT_ENCRYPTED', 'It has a password.');
       if (name === 'odd.pdf') throw new TypeError('surprise');
@@ -221,7 +221,7 @@ test('a document that fails does so alone, with its code and message', async () 
 });
 
 test.each(['', ' \n'])('a document whose text is %j is skipped', async (text) => {
-  const { context, seen } = contextOf({ convert: async () => ({ text }) });
+  const { context, seen } = getContext({ convert: async () => ({ text }) });
   const { rows, skipped } = await run([row('scan.pdf')], {}, context);
   expect(rows).toEqual([]);
   expect(skipped).toEqual([{ id: 'id-scan.pdf', name: 'scan.pdf', reason: emptyReason }]);
@@ -230,7 +230,7 @@ test.each(['', ' \n'])('a document whose text is %j is skipped', async (text) =>
 
 test('a store that is away fails the part, not the document, and ends the rest', async () => {
   const converted: string[] = [];
-  const { context } = contextOf({
+  const { context } = getContext({
     convert: async (name) => {
       converted.push(name);
       return {};
@@ -246,7 +246,7 @@ test('a store that is away fails the part, not the document, and ends the rest',
 
 test('an abort ends the work with its reason', async () => {
   const abort = new AbortController();
-  const { context } = contextOf({
+  const { context } = getContext({
     signal: abort.signal,
     convert: (_name, signal) =>
       new Promise((_resolve, reject) => {
@@ -263,8 +263,8 @@ test('the time limit is that of the configuration, 60 seconds by default', async
     limits.push(timeoutMs);
     return {};
   };
-  await run([row('a.md')], { timeout: 5 }, contextOf({ convert }).context);
-  await run([row('a.md')], {}, contextOf({ convert }).context);
+  await run([row('a.md')], { timeout: 5 }, getContext({ convert }).context);
+  await run([row('a.md')], {}, getContext({ convert }).context);
   expect(limits).toEqual([5_000, 60_000]);
 });
 
@@ -272,7 +272,7 @@ test('doc_column receives the Markdown besides content', async () => {
   const { rows } = await run(
     [row('a.md')],
     { text_extraction: { provider: 'local', doc_column: 'body' } },
-    contextOf().context,
+    getContext().context,
   );
   expect(rows[0]).toMatchObject({ content: 'a.md', body: '# a.md' });
 });
@@ -281,7 +281,7 @@ test('a remote service converts with its settings', async () => {
   const settings = { base_url: 'http://converter', do_ocr: false };
   const config = { text_extraction: { provider: 'docling_serve', provider_config: settings }, timeout: 7 };
   expect(extractOperator.validate(config)).toEqual([]);
-  const { context, seen } = contextOf();
+  const { context, seen } = getContext();
   const { rows } = await run([row('a.md')], config, context);
   expect(rows[0]).toMatchObject({ content: 'remote a.md', pages_processed: 3 });
   expect(JSON.parse(seen.files.get('documents/job-1/id-a.md/run-1.json') ?? '')).toEqual([settings, 7_000]);
@@ -311,7 +311,7 @@ test('the schema takes aliases and vendor keys, and refuses what is out of range
 });
 
 test('a flow without an ingest operator before it is refused', async () => {
-  const { context } = contextOf({ flow: { flow_name: 'x', flow: [{ type: 'extract_operator', name: 'extract' }] } });
+  const { context } = getContext({ flow: { flow_name: 'x', flow: [{ type: 'extract_operator', name: 'extract' }] } });
   await expect(run([row('a.md')], {}, context)).rejects.toMatchObject({ code: 'OPERATOR_CONFIGURATION_INVALID' });
 });
 
@@ -320,7 +320,7 @@ describe('files within files', () => {
     row(within, { path: `/letters/mail.zip!/${within}`, member_path: within, parent_id: 'zip' });
 
   test('are taken out of their file, which is read once', async () => {
-    const { context, seen } = contextOf();
+    const { context, seen } = getContext();
     const result = await run([member('a.txt'), member('in/b.txt'), row('c.txt')], {}, context);
     expect(result.rows).toHaveLength(3);
     expect(seen.reads.map((one) => (one as { path: string }).path)).toEqual(['/letters/mail.zip', '/letters/c.txt']);
@@ -329,14 +329,14 @@ describe('files within files', () => {
   });
 
   test('fail alone when they are no longer there', async () => {
-    const { context } = contextOf();
+    const { context } = getContext();
     const { rows, failed } = await run([member('vanished.txt'), member('b.txt')], {}, context);
     expect(rows.map(({ name }) => name)).toEqual(['b.txt']);
     expect(failed).toMatchObject([{ name: 'vanished.txt', code: 'SOURCE_UNREADABLE' }]);
   });
 
   test('a path that does not end with the member is read unchanged, so that no other file is opened', async () => {
-    const { context, seen } = contextOf();
+    const { context, seen } = getContext();
     await run([{ ...member('a.txt'), path: '/letters/secret.zip' }], {}, context);
     expect(seen.opened).toEqual([]);
     expect(seen.reads.map((one) => (one as { path: string }).path)).toEqual(['/letters/secret.zip']);

@@ -5,7 +5,7 @@ import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { RemoteConversion } from '../../model/page/remote-conversion';
 import type { Conversion } from '../../model/review/conversion';
 import { findDoubts } from '../../model/review/quality';
-import { correctionKey, type KeptForm, keptKey } from '../../model/run/kept-document';
+import { getCorrectionKey, type KeptForm, getKeptKey } from '../../model/run/kept-document';
 import type { Converted, OcrRequest } from '../../services/conversion/converter';
 import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
@@ -46,7 +46,7 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
     skipped: outcomes.flatMap((outcome) => ('skipped' in outcome ? [outcome.skipped] : [])),
     conversions: outcomes.flatMap((outcome) => ('row' in outcome ? [outcome.conversion] : [])),
     warnings: [
-      ...(entities ? warningsOf(entities) : []),
+      ...(entities ? getWarnings(entities) : []),
       ...outcomes.flatMap((outcome) => ('row' in outcome ? (outcome.warnings ?? []) : [])),
     ],
     metrics: {
@@ -63,7 +63,7 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
   };
 }
 
-function warningsOf({ counts: { unknownClass, unread } }: EntityExtractor): string[] {
+function getWarnings({ counts: { unknownClass, unread } }: EntityExtractor): string[] {
   const documents = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`;
   return [
     ...(unknownClass > 0 ? [`${documents(unknownClass)} of no known document class got no entities.`] : []),
@@ -119,7 +119,7 @@ async function convert(row: Row, { config, context, readBytes, entities }: Work)
   const conversion: Conversion = {
     id: row.id,
     name: row.name,
-    version: versionOf(row, context),
+    version: getVersion(row, context),
     pages: converted.pages,
     confidence: converted.quality?.confidence ?? null,
     doubts: converted.quality ? findDoubts(converted.quality, config.review_below) : [],
@@ -136,7 +136,7 @@ type Converting = Pick<Work, 'config' | 'context'>;
 
 function convertBytes(row: Row, bytes: Uint8Array, { config, context: { services, signal } }: Converting) {
   const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
-  const input = { bytes, name: row.name, ...media, timeoutMs: timeoutOf(config), signal };
+  const input = { bytes, name: row.name, ...media, timeoutMs: getTimeout(config), signal };
   const settings = config.text_extraction?.provider_config ?? {};
   const vision = visionOptions(settings);
   const password = config.text_extraction?.password;
@@ -144,7 +144,7 @@ function convertBytes(row: Row, bytes: Uint8Array, { config, context: { services
     ? services.converter.convert({
         ...input,
         ...(password ? { password } : {}),
-        ocr: ocrOf(settings),
+        ocr: getOcr(settings),
         ...(vision ? { vision } : {}),
       })
     : services.remoteConverter.convert({ ...input, settings });
@@ -153,7 +153,7 @@ function convertBytes(row: Row, bytes: Uint8Array, { config, context: { services
 /** The Markdown that a person wrote for this version of the document, if any. */
 async function readCorrection(row: Row, { services, run: { jobId } }: Context): Promise<Uint8Array | undefined> {
   if (row.content_hash === undefined) return undefined;
-  const key = correctionKey(jobId, row.id, row.content_hash);
+  const key = getCorrectionKey(jobId, row.id, row.content_hash);
   return (await services.files.exists(key)) ? services.files.get(key) : undefined;
 }
 
@@ -167,13 +167,13 @@ async function convertCorrection(
     bytes,
     name: `${path.parse(row.name).name}.md`,
     mimetype: 'text/markdown',
-    timeoutMs: timeoutOf(config),
+    timeoutMs: getTimeout(config),
     signal,
   });
   return converted;
 }
 
-function timeoutOf({ timeout = defaultTimeoutSeconds }: ExtractConfig): number {
+function getTimeout({ timeout = defaultTimeoutSeconds }: ExtractConfig): number {
   return timeout * 1000;
 }
 
@@ -185,7 +185,7 @@ function qualityColumns({ quality }: Converted) {
   };
 }
 
-function versionOf(row: Row, { run }: Context): string {
+function getVersion(row: Row, { run }: Context): string {
   return row.content_hash ?? run.runId;
 }
 
@@ -196,14 +196,14 @@ async function keepForms(
   context: Context,
 ): Promise<string> {
   const { services } = context;
-  const keyOf = (form: KeptForm) => keptKey(context.run.jobId, row.id, versionOf(row, context), form);
-  if (original) await services.files.put(keyOf('original'), original);
-  await services.files.put(keyOf('markdown'), new TextEncoder().encode(markdown));
-  await services.files.put(keyOf('json'), new TextEncoder().encode(documentJson));
-  return keyOf('json');
+  const getKey = (form: KeptForm) => getKeptKey(context.run.jobId, row.id, getVersion(row, context), form);
+  if (original) await services.files.put(getKey('original'), original);
+  await services.files.put(getKey('markdown'), new TextEncoder().encode(markdown));
+  await services.files.put(getKey('json'), new TextEncoder().encode(documentJson));
+  return getKey('json');
 }
 
-function ocrOf({
+function getOcr({
   do_ocr: isOn = true,
   force_ocr: isForced,
   ocr_languages: languages = [],

@@ -221,11 +221,11 @@ function validate(raw: Record<string, unknown>, columns: ReadonlySet<string> = n
     const pointer = '/text_extraction/provider_config';
     problems.push(...unknownMembers(RemoteConversion, config.text_extraction?.provider_config, pointer));
   }
-  problems.push(...entityProblems(config, columns));
+  problems.push(...findEntityProblems(config, columns));
   return problems;
 }
 
-function entityProblems(config: ExtractConfig, columns: ReadonlySet<string>): OperatorProblem[] {
+function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>): OperatorProblem[] {
   const settings = config.entity_extraction;
   const provider = entityProvider(config);
   if (!settings || provider === 'none' || provider === undefined) return [];

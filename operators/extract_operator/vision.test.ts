@@ -1,13 +1,13 @@
-import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
+import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
 import { visionOptions } from './vision';
 
 const settings = { remoteServices: true, network: { allowed: [], own: [] } };
 const model = {
   engine_options: { url: 'http://models.example/v1/chat/completions', api_key: 'k', params: { model: 'm' } },
 };
-const planOf = (given: Parameters<typeof visionOptions>[0]) => {
+const getPlan = (given: Parameters<typeof visionOptions>[0]) => {
   const options = visionOptions(given);
-  return options && visionPlanOf(options, settings);
+  return options && getVisionPlan(options, settings);
 };
 
 test('nothing is asked of models unless the settings say so', () => {
@@ -17,7 +17,7 @@ test('nothing is asked of models unless the settings say so', () => {
 
 test('vlm_pipeline alone, or pipeline vlm, has pages read by the model', () => {
   for (const given of [{ vlm_pipeline: model }, { pipeline: 'vlm', vlm_pipeline: model }]) {
-    const plan = planOf({
+    const plan = getPlan({
       ...given,
       vlm_pipeline: { ...model, response_format: 'markdown', prompt: 'Page.', scale: 3 },
     });
@@ -42,7 +42,7 @@ test.each([
   ['do_chart_extraction', 'charts'],
   ['do_picture_description', 'description'],
 ])('%s asks the same model, with its own prompt', (flag, task) => {
-  const plan = planOf({ pipeline: 'standard', [flag]: true, vlm_pipeline: { ...model, prompt: 'Page.' } });
+  const plan = getPlan({ pipeline: 'standard', [flag]: true, vlm_pipeline: { ...model, prompt: 'Page.' } });
   expect(plan?.pages).toBeUndefined();
   expect(Object.keys(plan?.enrichments ?? {})).toEqual([task]);
   expect(Object.values(plan?.enrichments ?? {})[0]?.prompt).not.toBe('Page.');
@@ -61,7 +61,7 @@ test('without an address the model is that of the server', () => {
     do_picture_description: true,
     picture_description_area_threshold: 0.3,
   })!;
-  const plan = visionPlanOf(options, { ...settings, server });
+  const plan = getVisionPlan(options, { ...settings, server });
   expect(plan?.pages).toMatchObject({ format: 'html', endpoint: { isConfigured: true, params: { model: 'big' } } });
   expect(plan?.enrichments.description?.areaThreshold).toBe(0.3);
 });

@@ -15,7 +15,7 @@ export function visionOptions(settings: RemoteConversion): VisionOptions | undef
   const isByModel =
     settings.pipeline === 'vlm' || (settings.pipeline === undefined && settings.vlm_pipeline !== undefined);
   if (!isByModel && !Object.values(flags).includes(true)) return undefined;
-  const { prompt, ...enriching } = modelOf(settings.vlm_pipeline ?? {});
+  const { prompt, ...enriching } = getModel(settings.vlm_pipeline ?? {});
   return {
     ...defaultConvertOptions(),
     ...flags,
@@ -30,7 +30,7 @@ export function visionOptions(settings: RemoteConversion): VisionOptions | undef
   };
 }
 
-function modelOf({ engine, engine_options: given, response_format, prompt, scale }: VisionModel): ModelConfig {
+function getModel({ engine, engine_options: given, response_format, prompt, scale }: VisionModel): ModelConfig {
   const type = (engine ?? (given?.url === undefined ? 'auto_inline' : 'api')) as 'api';
   const { api_key: key, headers, ...options } = (given ?? {}) as Record<string, unknown>;
   const sent = {

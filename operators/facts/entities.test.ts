@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Settings = NonNullable<ExtractConfig['entity_extraction']>;
 const model = { model_id: 'm', max_retries: 0 };
-const extractorOf = (settings: Settings) => {
+const getExtractor = (settings: Settings) => {
   const context = contextFor({ llm, documentClasses: { list: documentClasses } });
   const extractor = createEntityExtractor({ entity_extraction: settings }, context);
   if (!extractor) throw new Error('no entities are asked for');
@@ -31,7 +31,7 @@ const extractorOf = (settings: Settings) => {
 };
 const invoice = documentRow('a', 'Invoice **INV-7** of 5 March 2024\n\nTotal: 12.50 EUR', { document_type: 'invoice' });
 const row = (content: string, more = {}) => ({ ...documentRow('a', content, more), content });
-const answerOf = (facts: object, evidence: object[] = []) => ({
+const createAnswer = (facts: object, evidence: object[] = []) => ({
   facts: {
     ...Object.fromEntries(
       (documentClasses().find(({ document_type }) => document_type === 'invoice')?.fields ?? []).map(({ name }) => [
@@ -47,7 +47,7 @@ const answerOf = (facts: object, evidence: object[] = []) => ({
 describe('entities by a model', () => {
   test('are those of the class of the row, each with a passage that is in the text', async () => {
     server.answer = () =>
-      answerOf(
+      createAnswer(
         {
           invoice_number: 'INV-7',
           issue_date: '5 March 2024',
@@ -60,7 +60,7 @@ describe('entities by a model', () => {
           { field: 'total_amount', quote: 'a passage that is not there' },
         ],
       );
-    const extractor = extractorOf({ provider: 'model', provider_config: model });
+    const extractor = getExtractor({ provider: 'model', provider_config: model });
     const found = await extractor.extract({ ...invoice, content: invoice.content ?? '' });
     expect(found['entities']).toMatchObject({ invoice_number: 'INV-7', total_amount: '12.50 EUR', due_date: null });
     expect(found['entity_evidence']).toEqual([
@@ -79,7 +79,7 @@ describe('entities by a model', () => {
     server.answer = ({ messages }) => {
       const text = messages[1]?.content ?? '';
       const nth = text.startsWith('Part 1') ? 1 : 2;
-      return answerOf(
+      return createAnswer(
         {
           invoice_number: `N-${nth}`,
           line_items: [{ description: `line ${nth}`, quantity: null, unit_price: null, amount: null }],
@@ -88,7 +88,7 @@ describe('entities by a model', () => {
       );
     };
     const text = `Part 1 line 1 ${'word '.repeat(110)}\n\nPart 2 line 2 N-1 ${'word '.repeat(110)}\n\n${'more '.repeat(200)}`;
-    const extractor = extractorOf({
+    const extractor = getExtractor({
       provider: 'model',
       provider_config: model,
       document_type: 'Invoice',
@@ -111,7 +111,7 @@ describe('entities by a model', () => {
 
   test('of a schema of the flow have its types', async () => {
     server.answer = () => ({ facts: { total: 12.5, paid: true, lines: [{ count: 2 }] }, evidence: [] });
-    const extractor = extractorOf({
+    const extractor = getExtractor({
       provider: 'ollama',
       provider_config: model,
       custom_schema: { total: 'float', paid: 'boolean', lines: [{ count: 'int' }] },
@@ -129,8 +129,8 @@ describe('entities by a model', () => {
   });
 
   test('that do not fit are mended, then fail the document with MODEL_ANSWER_INVALID', async () => {
-    server.answer = (_ask, nth) => (nth === 1 ? 'Here is a poem.' : answerOf({ invoice_number: 'INV-7' }));
-    const extractor = extractorOf({ provider: 'model', provider_config: model });
+    server.answer = (_ask, nth) => (nth === 1 ? 'Here is a poem.' : createAnswer({ invoice_number: 'INV-7' }));
+    const extractor = getExtractor({ provider: 'model', provider_config: model });
     const found = await extractor.extract({ ...invoice, content: invoice.content ?? '' });
     expect(found['entities']).toMatchObject({ invoice_number: 'INV-7' });
     server.answer = () => '<html>';
@@ -140,7 +140,7 @@ describe('entities by a model', () => {
   });
 
   test('a document of no known class stays as it is', async () => {
-    const extractor = extractorOf({ provider: 'model', provider_config: model });
+    const extractor = getExtractor({ provider: 'model', provider_config: model });
     const given = row('text', { document_type: 'poem' });
     expect(await extractor.extract(given)).toBe(given);
     expect(extractor.counts).toMatchObject({ unknownClass: 1, withoutClass: 0 });
@@ -151,7 +151,7 @@ describe('entities by a model', () => {
   });
 
   test('a class that does not exist is a wrong configuration', () => {
-    expect(() => extractorOf({ provider: 'rules', document_type: 'poem' })).toThrow(
+    expect(() => getExtractor({ provider: 'rules', document_type: 'poem' })).toThrow(
       expect.objectContaining({ code: 'OPERATOR_CONFIGURATION_INVALID' }),
     );
   });
@@ -159,7 +159,7 @@ describe('entities by a model', () => {
 
 describe('entities by rules', () => {
   test('need no model, and have the types of a schema', async () => {
-    const extractor = extractorOf({
+    const extractor = getExtractor({
       provider: 'rules',
       custom_schema: { invoice_number: 'string', total_amount: 'float', paid: 'boolean' },
     });
@@ -180,7 +180,7 @@ describe('entities by rules', () => {
     builder.text('text', 'Total: 12.50 EUR', on(2));
     const { markdown } = toMarkdownWithSpans(builder.document);
     const json = documentToJson(builder.document);
-    const extractor = extractorOf({ provider: 'rules', document_type: 'invoice' });
+    const extractor = getExtractor({ provider: 'rules', document_type: 'invoice' });
     const pages = async (content: string) => {
       const found = await extractor.extract(row(content), json);
       return (found['entity_evidence'] as { field: string; page?: number }[]).map(({ field, page }) => [field, page]);

@@ -1,5 +1,5 @@
 import type { DocumentClass } from '../../model/entity/document-class';
-import { classKey, type EntityField, fieldsOfClass, fieldsOfSchema } from '../../model/entity/entity-fields';
+import { getClassKey, type EntityField, fieldsOfClass, fieldsOfSchema } from '../../model/entity/entity-fields';
 import { AppError } from '../../model/errors';
 import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
 import type { Row } from '../../model/flow/row';
@@ -86,10 +86,10 @@ function createWanted(
     const wanted = { fields: fieldsOfSchema(settings.custom_schema), kind: 'a document', isTyped: true };
     return () => wanted;
   }
-  const classes = new Map(services.documentClasses.list().map((one) => [classKey(one.document_type), one]));
+  const classes = new Map(services.documentClasses.list().map((one) => [getClassKey(one.document_type), one]));
   const known = new Map<string, Wanted>();
   const named = settings.document_type;
-  if (named !== undefined && !classes.has(classKey(named))) {
+  if (named !== undefined && !classes.has(getClassKey(named))) {
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
       `The document_type of '${operator}' is '${named}', and there is no such document class; there are ${[...classes.keys()].join(', ')}.`,
@@ -98,7 +98,7 @@ function createWanted(
   return (row) => {
     const type = named ?? row[settings.document_type_column ?? defaultEntities.documentTypeColumn];
     if (type === undefined || type === null || type === '') return 'withoutClass';
-    const key = typeof type === 'string' ? classKey(type) : '';
+    const key = typeof type === 'string' ? getClassKey(type) : '';
     const found = classes.get(key);
     if (!found) return 'unknownClass';
     const wanted = known.get(key) ?? wantedOfClass(found);

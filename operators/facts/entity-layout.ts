@@ -33,22 +33,22 @@ const longestKey = 60;
  * Splits the lines of a Markdown text into segments that may hold values, and finds its tables. A line with several labels, as in
  * paragraphs after a conversion, is split at each label in `labels`.
  */
-export function layoutOf(
+export function getLayout(
   given: string,
   labels: ReadonlySet<string> = new Set(),
 ): { segments: Segment[]; tables: TextTable[] } {
   const text = given.slice(0, mostCharacters);
   const segments: Segment[] = [];
   const tables: TextTable[] = [];
-  const lines = linesOf(text);
+  const lines = getLines(text);
   let open: TextTable | undefined;
   for (const [index, line] of lines.entries()) {
     if (!line.text.trimStart().startsWith('|')) {
       open = undefined;
-      segments.push(...segmentsOf(line, [lines[index + 1], lines[index + 2]], labels));
+      segments.push(...splitSegments(line, [lines[index + 1], lines[index + 2]], labels));
       continue;
     }
-    const cells = cellsOf(line);
+    const cells = getCells(line);
     if (cells.every((cell) => /^:?-+:?$/.test(cell.text))) continue;
     segments.push(...cellPairs(cells, line));
     if (open) open.rows.push(cells);
@@ -68,7 +68,7 @@ interface Line {
   start: number;
 }
 
-function linesOf(text: string): Line[] {
+function getLines(text: string): Line[] {
   let start = 0;
   return text.split('\n').map((line) => {
     const own = { text: line, start };
@@ -77,7 +77,7 @@ function linesOf(text: string): Line[] {
   });
 }
 
-function cellsOf({ text, start }: Line): Cell[] {
+function getCells({ text, start }: Line): Cell[] {
   const cells: Cell[] = [];
   const from = text.indexOf('|') + 1;
   for (const match of text.slice(from).matchAll(/((?:\\.|[^|\\])*)(?:\||$)/g)) {
@@ -104,7 +104,7 @@ function pair(label: Cell | undefined, value: Cell | undefined): Segment[] {
 }
 
 /** Splits a line at wide gaps. A label at the end of a line has its value on the next line. */
-function segmentsOf(
+function splitSegments(
   line: Line,
   [next, afterNext]: readonly (Line | undefined)[],
   labels: ReadonlySet<string>,
@@ -115,7 +115,7 @@ function segmentsOf(
     const text = match[0].slice(marks).replace(/[\s*_`]+$/, '');
     if (text === '') continue;
     const cell = { text, start: line.start + match.index + marks };
-    const parts = partsOf(cell, labels);
+    const parts = getParts(cell, labels);
     const keyed = parts.length > 1 ? parts.flatMap(colonPair) : colonPair(cell);
     if (keyed.length > 0) pieces.push(...keyed);
     else if (/[:：]\**$/.test(match[0].trimEnd()) || text.endsWith(':')) pieces.push(...below(cell, next, afterNext));
@@ -125,7 +125,7 @@ function segmentsOf(
 }
 
 /** Splits a segment before each known label followed by a colon. */
-function partsOf({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
+function getParts({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
   if (!/[:：][^:：]*[:：]/.test(text)) return [{ text, start }];
   const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+|#/gu)].map((match) => ({
     word: labelWords(match[0]).join(''),

@@ -38,7 +38,7 @@ export async function extractByModel(
   fields: readonly EntityField[],
   how: ModelExtraction,
 ): Promise<ModelExtracted> {
-  const stretches = text.length <= how.maxCharacters ? [{ text, start: 0, end: text.length }] : stretchesOf(text, how);
+  const stretches = text.length <= how.maxCharacters ? [{ text, start: 0, end: text.length }] : getStretches(text, how);
   const read = stretches.slice(0, how.maxStretches);
   const schema = { name: 'facts', schema: answerSchema(fields, how.isTyped) };
   const found: Record<string, unknown> = {};
@@ -51,19 +51,19 @@ export async function extractByModel(
     };
     const moved = join(found, facts, fields);
     for (const { field, quote } of evidence ?? []) {
-      const path = movedPath(field, moved);
+      const path = getMovedPath(field, moved);
       if (!quotes.has(path) && quote.length <= longestQuote) quotes.set(path, quote);
     }
   }
   const entities = Object.fromEntries(fields.map(({ name, isList }) => [name, found[name] ?? (isList ? [] : null)]));
   return {
     entities,
-    ...proofOf(entities, quotes, createQuoteFinder(text)),
+    ...getProof(entities, quotes, createQuoteFinder(text)),
     unread: text.length - (read.at(-1)?.end ?? text.length),
   };
 }
 
-function stretchesOf(text: string, { maxCharacters }: ModelExtraction) {
+function getStretches(text: string, { maxCharacters }: ModelExtraction) {
   const chunkOverlap = Math.min(stretchOverlap, Math.floor(maxCharacters / 10));
   return chunkText(text, { chunkSize: maxCharacters, chunkOverlap });
 }
@@ -116,8 +116,8 @@ function fieldSchema(field: EntityField, isTyped: boolean): Record<string, unkno
 
 function messagesFor(text: string, fields: readonly EntityField[], kind: string) {
   const lines = fields.flatMap((field) => [
-    lineOf(field, ''),
-    ...(field.fields ?? []).map((part) => lineOf(part, `${field.name}/`)),
+    formatLine(field, ''),
+    ...(field.fields ?? []).map((part) => formatLine(part, `${field.name}/`)),
   ]);
   return [
     {
@@ -134,7 +134,10 @@ function messagesFor(text: string, fields: readonly EntityField[], kind: string)
   ];
 }
 
-function lineOf({ name, description, examples, instructions, options, isList }: EntityField, prefix: string): string {
+function formatLine(
+  { name, description, examples, instructions, options, isList }: EntityField,
+  prefix: string,
+): string {
   const more = [
     ...(isList ? ['a list'] : []),
     ...(options ? [`one of ${options.join(', ')}`] : []),
@@ -171,7 +174,7 @@ function join(
 }
 
 /** Models write paths in several ways: `lines/0/amount`, `lines[0].amount`, `/lines/0/amount`. */
-function movedPath(field: string, moved: ReadonlyMap<string, number>): string {
+function getMovedPath(field: string, moved: ReadonlyMap<string, number>): string {
   const [first = '', second, ...rest] = field
     .replace(/^facts[./]/, '')
     .split(/[./[\]]+/)
@@ -181,7 +184,7 @@ function movedPath(field: string, moved: ReadonlyMap<string, number>): string {
   return [first, ...(index === undefined ? [] : [index]), ...rest].join('/');
 }
 
-function proofOf(
+function getProof(
   entities: Record<string, unknown>,
   quotes: ReadonlyMap<string, string>,
   finder: QuoteFinder,
@@ -190,7 +193,7 @@ function proofOf(
   const unproven: string[] = [];
   // List entries occur in order, which distinguishes equal values.
   let from = 0;
-  for (const [path, value] of leavesOf(entities, '')) {
+  for (const [path, value] of listLeaves(entities, '')) {
     const isEntry = /\/\d+(?:\/|$)/.test(path);
     if (!isEntry) from = 0;
     const quote = quotes.get(path);
@@ -205,8 +208,8 @@ function proofOf(
   return { evidence, unproven };
 }
 
-function* leavesOf(value: unknown, path: string): Generator<[string, string | number | boolean]> {
+function* listLeaves(value: unknown, path: string): Generator<[string, string | number | boolean]> {
   if (value === null || value === undefined || value === '') return;
   if (typeof value !== 'object') return yield [path, value as string | number | boolean];
-  for (const [name, member] of Object.entries(value)) yield* leavesOf(member, path === '' ? name : `${path}/${name}`);
+  for (const [name, member] of Object.entries(value)) yield* listLeaves(member, path === '' ? name : `${path}/${name}`);
 }

@@ -2,8 +2,8 @@ import type { EntityField } from '../../model/entity/entity-fields';
 import { findDate } from './dates';
 import { findNumber } from './numbers';
 import { weightToKilograms } from './weights';
-import { columnLabelsOf, labelsOf, labelWords } from '../../model/entity/entity-labels';
-import { type Cell, layoutOf, type Segment, type TextTable } from './entity-layout';
+import { getColumnLabels, getLabels, labelWords } from '../../model/entity/entity-labels';
+import { type Cell, getLayout, type Segment, type TextTable } from './entity-layout';
 import type { Evidence } from './quotes';
 
 /** The entities of a document: values by field name, null if not found. */
@@ -20,11 +20,11 @@ const longestValue = 200;
  * matches the field's type. Values are quoted from the text, each with its evidence. Deterministic.
  */
 export function extractByRules(text: string, fields: readonly EntityField[]): Extracted {
-  const { segments, tables } = layoutOf(text, new Set(fields.flatMap(allLabels)));
+  const { segments, tables } = getLayout(text, new Set(fields.flatMap(allLabels)));
   const index = indexOf(segments);
   const evidence: Evidence[] = [];
-  const valueOf = (field: EntityField, path: string, parent?: EntityField): string | null => {
-    const found = behindLabel(field, labelsOf(field, parent), index);
+  const getValue = (field: EntityField, path: string, parent?: EntityField): string | null => {
+    const found = behindLabel(field, getLabels(field, parent), index);
     if (!found) return null;
     evidence.push({ field: path, quote: text.slice(found.start, found.end), start: found.start, end: found.end });
     return found.value;
@@ -32,9 +32,9 @@ export function extractByRules(text: string, fields: readonly EntityField[]): Ex
   const entities = Object.fromEntries(
     fields.map((field) => {
       const { name, fields: parts, isList } = field;
-      if (!parts) return [name, isList ? splitList(valueOf(field, name)) : valueOf(field, name)];
-      if (isList) return [name, rowsOf(field, tables, evidence)];
-      const own = parts.map((part) => [part.name, valueOf(part, `${name}/${part.name}`, field)] as const);
+      if (!parts) return [name, isList ? splitList(getValue(field, name)) : getValue(field, name)];
+      if (isList) return [name, getRows(field, tables, evidence)];
+      const own = parts.map((part) => [part.name, getValue(part, `${name}/${part.name}`, field)] as const);
       return [name, own.some(([, value]) => value !== null) ? Object.fromEntries(own) : null];
     }),
   );
@@ -42,7 +42,7 @@ export function extractByRules(text: string, fields: readonly EntityField[]): Ex
 }
 
 function allLabels(field: EntityField): string[] {
-  return [...labelsOf(field), ...(field.fields ?? []).flatMap((part) => labelsOf(part, field))];
+  return [...getLabels(field), ...(field.fields ?? []).flatMap((part) => getLabels(part, field))];
 }
 
 function splitList(value: string | null): string[] {
@@ -115,13 +115,13 @@ function accepted(field: EntityField, raw: string, offset: number): Found[] {
   const start = offset + lead;
   const found = { value, start, end: start + value.length };
   if (field.options) {
-    const option = field.options.find((one) => one.toLowerCase() === value.toLowerCase() || wordIn(value, one));
+    const option = field.options.find((one) => one.toLowerCase() === value.toLowerCase() || findWord(value, one));
     return option === undefined ? [] : [{ ...found, value: option }];
   }
   return fits(field, value) ? [found] : [];
 }
 
-function wordIn(value: string, option: string): boolean {
+function findWord(value: string, option: string): boolean {
   return labelWords(value).join(' ').split(' ').includes(option.toLowerCase());
 }
 
@@ -146,14 +146,14 @@ function fits({ name, type }: EntityField, value: string): boolean {
 }
 
 /** The rows of the table whose columns match the most nested fields, at least two. Totals at the bottom are left out. */
-function rowsOf(
+function getRows(
   field: EntityField,
   tables: readonly TextTable[],
   evidence: Evidence[],
 ): Record<string, string | null>[] {
   const parts = field.fields ?? [];
   const [best] = tables
-    .map((table) => ({ table, columns: columnsOf(parts, table) }))
+    .map((table) => ({ table, columns: getColumns(parts, table) }))
     .filter(({ columns }) => columns.size >= Math.min(2, parts.length))
     .toSorted((one, other) => other.columns.size - one.columns.size);
   if (!best) return [];
@@ -174,14 +174,14 @@ function rowsOf(
   });
 }
 
-function columnsOf(parts: readonly EntityField[], { header }: TextTable): Map<string, number> {
+function getColumns(parts: readonly EntityField[], { header }: TextTable): Map<string, number> {
   const columns = new Map<string, number>();
   const labels = header.map((cell) => labelWords(cell.text).join(' '));
   // Exact field names first, then synonyms: `price` may be a synonym for another column.
   for (const isExact of [true, false]) {
     for (const part of parts) {
       if (columns.has(part.name)) continue;
-      const wanted = columnLabelsOf(part);
+      const wanted = getColumnLabels(part);
       const own = part.name.replaceAll('_', ' ');
       const at = labels.findIndex(
         (label, index) => ![...columns.values()].includes(index) && (isExact ? label === own : wanted.has(label)),

@@ -79,7 +79,7 @@ function plainDecimal(digits: string, format: NumberFormat, threeAreGrouped: boo
   const points = text.split('.').length - 1;
   const commas = text.split(',').length - 1;
   if (points === 0 && commas === 0) return trimZeros(text);
-  const decimalMark = markOf(text, points, commas, { format, threeAreGrouped });
+  const decimalMark = getMark(text, points, commas, { format, threeAreGrouped });
   if (decimalMark === undefined) return undefined;
   const [whole = '', fraction = ''] = decimalMark === '' ? [text] : text.split(decimalMark);
   const groups = whole.split(/[.,]/);
@@ -92,7 +92,7 @@ function plainDecimal(digits: string, format: NumberFormat, threeAreGrouped: boo
 }
 
 /** The decimal separator; empty when all separators group digits; undefined when it cannot be decided. */
-function markOf(
+function getMark(
   text: string,
   points: number,
   commas: number,

@@ -4,7 +4,7 @@ const { imul } = Math;
 const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
 
 /** The hashes of all runs of `size` words, each once. A text with fewer words is one run; one without words has none. */
-export function shinglesOf(text: string, size: number): Uint32Array {
+export function listShingles(text: string, size: number): Uint32Array {
   const words = (text.toLowerCase().match(wordPattern) ?? []).map(hashWord);
   const last = Math.max(1, words.length - size + 1);
   const found = new Set<number>();
@@ -34,7 +34,7 @@ function mix(value: number): number {
 }
 
 /** Numbers that make one hash function into many: multiples of the golden ratio, mixed. */
-function seedsOf(count: number): Uint32Array {
+function getSeeds(count: number): Uint32Array {
   return Uint32Array.from({ length: count }, (_, index) => mix(imul(index + 1, 0x9e3779b9) >>> 0));
 }
 
@@ -43,7 +43,7 @@ function seedsOf(count: number): Uint32Array {
  * signatures estimates the Jaccard similarity of their shingles, with a standard error of sqrt(J(1-J)/places).
  */
 export function createSigner(places: number): (shingles: Uint32Array) => Uint32Array {
-  const seeds = seedsOf(places);
+  const seeds = getSeeds(places);
   return (shingles) => {
     const signature = new Uint32Array(places).fill(0xffffffff);
     for (const shingle of shingles)
@@ -84,14 +84,14 @@ export function bandHash(signature: Uint32Array, band: number, rows: number): nu
 }
 
 /** The share of equal places. */
-export function similarityOf(one: Uint32Array, other: Uint32Array): number {
+export function computeSimilarity(one: Uint32Array, other: Uint32Array): number {
   let equal = 0;
   for (let place = 0; place < one.length; place += 1) if (one[place] === other[place]) equal += 1;
   return one.length === 0 ? 0 : equal / one.length;
 }
 
 /** The exact Jaccard similarity of two sets of shingles. */
-export function jaccardOf(one: Uint32Array, other: Uint32Array): number {
+export function computeJaccard(one: Uint32Array, other: Uint32Array): number {
   const [small, large] = one.length < other.length ? [one, other] : [other, one];
   const members = new Set(large);
   let shared = 0;

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
-import { bandsFor, createSigner, jaccardOf, shinglesOf, similarityOf } from './minhash';
+import { bandsFor, createSigner, computeJaccard, listShingles, computeSimilarity } from './minhash';
 import { run, runParts } from './run';
 
 const words = (from: number, count: number) =>
@@ -69,10 +69,10 @@ test('parts are compared with each other, and the memory grows with many rows', 
 test('signatures estimate the similarity that is computed exactly', () => {
   const sign = createSigner(512);
   for (const shared of [20, 100, 180]) {
-    const [one, other] = [shinglesOf(words(0, 200), 1), shinglesOf(words(200 - shared, 200), 1)];
-    const exact = jaccardOf(one, other);
+    const [one, other] = [listShingles(words(0, 200), 1), listShingles(words(200 - shared, 200), 1)];
+    const exact = computeJaccard(one, other);
     expect(exact).toBeCloseTo(shared / (400 - shared), 6);
-    expect(Math.abs(similarityOf(sign(one), sign(other)) - exact)).toBeLessThan(
+    expect(Math.abs(computeSimilarity(sign(one), sign(other)) - exact)).toBeLessThan(
       4 * Math.sqrt((exact * (1 - exact)) / 512),
     );
   }

@@ -1,4 +1,4 @@
-import { type Bands, bandHash, bandsFor, createSigner, jaccardOf, shinglesOf } from './minhash';
+import { type Bands, bandHash, bandsFor, createSigner, computeJaccard, listShingles } from './minhash';
 
 /** A text that was kept, and how alike it is. */
 export interface Similar {
@@ -36,18 +36,18 @@ export function createSimilarTexts({
 
   return {
     add(text, group, always) {
-      const shingles = shinglesOf(text, shingleWords);
+      const shingles = listShingles(text, shingleWords);
       if (shingles.length === 0) {
         kept.push({ shingles, group });
         chains.skip();
         return undefined;
       }
-      const hashes = hashesOf(sign(shingles), bands);
+      const hashes = computeHashes(sign(shingles), bands);
       let best: Similar | undefined;
       for (const index of chains.candidates(hashes)) {
         const other = kept[index];
         if (!other || other.group !== group || !mayReach(shingles.length, other.shingles.length, threshold)) continue;
-        const similarity = jaccardOf(shingles, other.shingles);
+        const similarity = computeJaccard(shingles, other.shingles);
         if (similarity >= threshold && similarity > (best?.similarity ?? 0)) best = { index, similarity };
       }
       const isKept = !best || always;
@@ -64,7 +64,7 @@ function mayReach(one: number, other: number, threshold: number): boolean {
   return Math.min(one, other) >= threshold * Math.max(one, other);
 }
 
-function hashesOf(signature: Uint32Array, { bands, rows }: Bands): Uint32Array {
+function computeHashes(signature: Uint32Array, { bands, rows }: Bands): Uint32Array {
   return Uint32Array.from({ length: bands }, (_, band) => bandHash(signature, band, rows));
 }
 

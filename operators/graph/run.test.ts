@@ -57,7 +57,7 @@ function fake(chat?: Chat) {
   } as unknown as OperatorServices;
   return { files, context: contextFor(services, { operator: 'facts' }) };
 }
-const nodesOf = (text = '') =>
+const getNodes = (text = '') =>
   [...graphFromJson(text, 'graph.json').nodes.values()]
     .map((node) => (node['name'] ?? node['number']) as string)
     .toSorted();
@@ -80,7 +80,7 @@ describe('graph', () => {
       metrics: { graphs: 2, graph_nodes: 4, graph_edges: 2 },
     });
     expect([...files.keys()]).toEqual(['graphs/job/a/facts/graph.json', 'graphs/job/b/facts/graph.json']);
-    expect(nodesOf(files.get('graphs/job/b/facts/graph.json'))).toEqual(['B-2', 'Zeta']);
+    expect(getNodes(files.get('graphs/job/b/facts/graph.json'))).toEqual(['B-2', 'Zeta']);
   });
 
   test('a retry overwrites with the same bytes; csv, cypher and evidence are written where asked for', async () => {
@@ -107,7 +107,7 @@ describe('graph', () => {
   test('JSON Schema as YAML is a template too, and gives the same nodes', async () => {
     const { files, context } = fake();
     await run([documentRow('a', invoice('A-1'))], { template: yaml }, context);
-    expect(nodesOf(files.get('graphs/job/a/facts/graph.json'))).toEqual(['A-1', 'Acme Ltd']);
+    expect(getNodes(files.get('graphs/job/a/facts/graph.json'))).toEqual(['A-1', 'Acme Ltd']);
   });
 
   test('the full document counts while it says what content says; text that was masked since does not come back', async () => {
@@ -122,7 +122,7 @@ describe('graph', () => {
     await run([{ ...row, content: content.replace('Secret', '[MASKED]') }], { template }, context);
     expect(files.get('graphs/job/a/facts/graph.json')).not.toContain('Secret');
     await run([{ ...row, id: 'a_1', document_id: 'a', content: invoice('C-1', 'Chunk Ltd') }], { template }, context);
-    expect(nodesOf(files.get('graphs/job/a_1/facts/graph.json'))).toEqual(['C-1', 'Chunk Ltd']);
+    expect(getNodes(files.get('graphs/job/a_1/facts/graph.json'))).toEqual(['C-1', 'Chunk Ltd']);
   });
 
   test('a document with a broken full document fails alone, one without anything to find continues without a graph', async () => {
@@ -178,7 +178,7 @@ describe('graph with a language model', () => {
     });
     const { rows, metrics } = await run([documentRow('a', 'All in prose.')], model, context);
     expect(rows).toEqual([expect.objectContaining({ graph_nodes: 2, graph_edges: 1 })]);
-    expect(nodesOf(files.get('graphs/job/a/facts/graph.json'))).toEqual(['Found Ltd', 'M-1']);
+    expect(getNodes(files.get('graphs/job/a/facts/graph.json'))).toEqual(['Found Ltd', 'M-1']);
     expect(asked[0]).toEqual({ type: 'gateway', provider_config: { model_id: 'm' } });
     expect(metrics).toMatchObject({ model_requests: asked.length, model_input_tokens: 10 * asked.length });
     expect(metrics?.['graph_problems']).toBeGreaterThan(0);

@@ -18,10 +18,10 @@ import type { Row, RowFailure } from '../../model/flow/row';
 import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { graphFailure } from '../../graph/failure';
-import { openCheckpoints, checkpointPrefix } from './checkpoints';
-import { templateOf } from '../../graph/request';
+import { openCheckpoints, getCheckpointPrefix } from './checkpoints';
+import { getTemplate } from '../../graph/request';
 import { defaults, type GraphConfig, modelSettings } from './schema';
-import { sourceOf } from '../rows/row-source';
+import { getSource } from '../rows/row-source';
 
 type Context = OperatorContext<'files' | 'llm'>;
 type Outcome = { row: Row; problems: number } | { failed: RowFailure };
@@ -31,12 +31,12 @@ type Outcome = { row: Row; problems: number } | { failed: RowFailure };
  * first. A document that matches nothing in the template continues without a graph; a warning counts those.
  */
 export async function run(rows: readonly Row[], config: GraphConfig, context: Context): Promise<OperatorResult> {
-  const template = checkedTemplate(config, context.operator);
+  const template = validateTemplate(config, context.operator);
   const usage = noUsage();
   const count = config.backend === 'llm' ? (config.provider_config?.max_concurrent_requests ?? 4) : 1;
   const outcomes = await atATime(rows, count, context, (row, signal) =>
     // Rules never wait, so without this no cancellation would be noticed before the last row.
-    setImmediate().then(() => graphOf(row, { config, template, usage, context: { ...context, signal } })),
+    setImmediate().then(() => getGraph(row, { config, template, usage, context: { ...context, signal } })),
   );
   const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
   const without = done.filter(({ row }) => row['graph_ref'] === null).length;
@@ -61,9 +61,9 @@ export async function run(rows: readonly Row[], config: GraphConfig, context: Co
   };
 }
 
-function checkedTemplate({ template }: GraphConfig, operator: string): GraphTemplate {
+function validateTemplate({ template }: GraphConfig, operator: string): GraphTemplate {
   try {
-    return templateOf(template);
+    return getTemplate(template);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${operator}': ${error.message}`, undefined, error);
@@ -77,7 +77,7 @@ interface Work {
   context: Context;
 }
 
-async function graphOf(row: Row, work: Work): Promise<Outcome> {
+async function getGraph(row: Row, work: Work): Promise<Outcome> {
   const { signal } = work.context;
   signal.throwIfAborted();
   try {
@@ -91,7 +91,7 @@ async function graphOf(row: Row, work: Work): Promise<Outcome> {
     signal.throwIfAborted();
     if (error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted')
       return withoutGraph(row, (error.details['problems'] as string[] | undefined)?.length ?? 0);
-    const failure = failureOf(error);
+    const failure = toFailure(error);
     // An unavailable store or model host is not the document's fault.
     if (errorCatalogue[failure.code].scope !== 'document') throw failure;
     return { failed: { id: row.id, name: row.name, code: failure.code, message: failure.message } };
@@ -102,7 +102,7 @@ function withoutGraph(row: Row, problems: number): Outcome {
   return { row: { ...row, graph_ref: null, graph_nodes: 0, graph_edges: 0 }, problems };
 }
 
-function failureOf(error: unknown): AppError {
+function toFailure(error: unknown): AppError {
   if (error instanceof ValueError) return new AppError('GRAPH_PIPELINE_FAILED', error.message, undefined, error);
   return graphFailure(error);
 }
@@ -110,17 +110,17 @@ function failureOf(error: unknown): AppError {
 async function extractGraph(row: Row, { config, template, usage, context }: Work): Promise<PipelineContext> {
   const isModel = config.backend === 'llm';
   return runPipeline({
-    source: await sourceOf(row, context),
+    source: await getSource(row, context),
     template,
     options: {
       backend: isModel ? 'llm' : 'rules',
       chunk_max_tokens: config.chunk_max_tokens ?? defaults.chunkMaxTokens,
       extraction_contract: isModel ? (config.extraction_contract ?? defaults.contract) : defaults.contract,
-      ...limitsOf(config),
+      ...getLimits(config),
       provenance: config.provenance ?? defaults.provenance,
       reverse_edges: config.reverse_edges ?? false,
     },
-    ...(isModel ? { model: modelOf(config, context, usage), ...(await keptOf(row, context)) } : {}),
+    ...(isModel ? { model: getModel(config, context, usage), ...(await openStored(row, context)) } : {}),
     sourceName: row.name,
     convertedAt: context.run.startedAt.slice(0, 19),
     signal: context.signal,
@@ -128,7 +128,7 @@ async function extractGraph(row: Row, { config, template, usage, context }: Work
 }
 
 /** The limits of the model: context size and answer length. */
-function limitsOf({ context_limit, provider_config }: GraphConfig) {
+function getLimits({ context_limit, provider_config }: GraphConfig) {
   const { max_tokens } = provider_config ?? {};
   return {
     ...(context_limit === undefined ? {} : { context_limit }),
@@ -137,12 +137,12 @@ function limitsOf({ context_limit, provider_config }: GraphConfig) {
 }
 
 /** Work that an earlier attempt of the same run finished for the document. */
-function keptOf(row: Row, { services, run, operator }: Context) {
-  return openCheckpoints(services.files, checkpointPrefix(run, operator, row.id));
+function openStored(row: Row, { services, run, operator }: Context) {
+  return openCheckpoints(services.files, getCheckpointPrefix(run, operator, row.id));
 }
 
 /** Adapts the configured model to the library's interface. The library validates answers itself. */
-function modelOf(config: GraphConfig, { services, signal: given }: Context, usage: ModelUsage): LanguageModel {
+function getModel(config: GraphConfig, { services, signal: given }: Context, usage: ModelUsage): LanguageModel {
   const settings = modelSettings(config);
   return chatModel((question, signal = given) =>
     services.llm.chat(question, settings, signal, (used) => addUsage(usage, used)),
@@ -150,13 +150,13 @@ function modelOf(config: GraphConfig, { services, signal: given }: Context, usag
 }
 
 async function writeFiles(made: PipelineContext, folder: string, { config, context }: Work): Promise<void> {
-  for (const [name, pieces] of filesOf(made, config.formats ?? [], context.run.startedAt)) {
+  for (const [name, pieces] of getFiles(made, config.formats ?? [], context.run.startedAt)) {
     context.signal.throwIfAborted();
     await context.services.files.put(`${folder}/${name}`, new TextEncoder().encode([...pieces].join('')));
   }
 }
 
-function* filesOf(
+function* getFiles(
   { graph, provenance, extracted_models: models }: PipelineContext,
   formats: readonly string[],
   createdAt: string,

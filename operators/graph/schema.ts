@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ConfigurationError } from '../../graph/core/errors';
-import { templateOf } from '../../graph/request';
+import { getTemplate } from '../../graph/request';
 import { graphFormats } from '../../model/graph/graph-build';
 import {
   ChatProviderConfig,
@@ -105,18 +105,18 @@ export const graph = {
 } as const satisfies OperatorDefinition;
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {
-  const problems = templateProblems(given['template']);
+  const problems = findTemplateProblems(given['template']);
   const settings = given['provider_config'];
   if (given['backend'] === 'llm' && (settings as { model_id?: unknown } | undefined)?.model_id === undefined)
     problems.push(error('The backend llm needs provider_config.model_id, the name of the model.', '/provider_config'));
   return [...problems, ...unknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }
 
-function templateProblems(template: unknown): OperatorProblem[] {
+function findTemplateProblems(template: unknown): OperatorProblem[] {
   // The schema reports values that are neither text nor object.
   if (typeof template !== 'string' && (typeof template !== 'object' || template === null)) return [];
   try {
-    templateOf(template);
+    getTemplate(template);
     return [];
   } catch (thrown) {
     if (!(thrown instanceof ConfigurationError)) throw thrown;

@@ -1,22 +1,22 @@
 import { effectiveConfig } from '../../model/flow/config';
 import type { OperatorContext } from '../operator';
-import { currentSets } from '../document_set/current-sets';
-import { searchTargetOf } from '../vectordb/schema';
+import { getCurrentSets } from '../document_set/current-sets';
+import { getSearchTarget } from '../vectordb/schema';
 
 /** The UUIDs of the indexes and document sets that the flow writes to; undefined for those that do not exist. */
-export async function currentIndexes(
+export async function getCurrentIndexes(
   context: OperatorContext<'search' | 'documentSets'>,
 ): Promise<Record<string, string | undefined>> {
   const { flow } = context.run;
-  const configsOf = (wanted: string) =>
+  const getConfigs = (wanted: string) =>
     flow.flow
       .filter(({ type }) => type === wanted)
       .map((operator) => context.configOf?.(operator.name) ?? effectiveConfig(flow, operator));
-  const found = await currentSets(configsOf('document_set'), context.run.owner, context.services.documentSets);
-  for (const config of configsOf('vectordb')) {
+  const found = await getCurrentSets(getConfigs('document_set'), context.run.owner, context.services.documentSets);
+  for (const config of getConfigs('vectordb')) {
     const name = config['index_name'];
     if (typeof name === 'string')
-      found[name] = (await context.services.search.indexUuids([name], searchTargetOf(config)))[name];
+      found[name] = (await context.services.search.indexUuids([name], getSearchTarget(config)))[name];
   }
   return found;
 }

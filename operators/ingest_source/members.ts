@@ -4,7 +4,7 @@ import { detectFormat } from '../../formats/detect';
 import { holderKind, mayEmbedFiles } from '../../formats/members/holders';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { memberPath } from '../../model/source/member-settings';
+import { getMemberPath } from '../../model/source/member-settings';
 import type { FoundMember, FoundMembers } from '../../services/conversion/members';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
@@ -46,7 +46,7 @@ function isWholeUnchanged(listing: Listing, document: Document, { known, members
   const [first] = known ? [known] : members;
   if (!first || members.length !== first.member_count) return false;
   if (known && !isSameVersion(document.entry, known)) return false;
-  const version = versionOf(document.entry);
+  const version = getVersion(document.entry);
   return (
     (!known || isSettled(listing, document, known)) &&
     members.every(
@@ -120,7 +120,7 @@ async function takeAll(
   const { id, entry } = document;
   const memberCount = found.members.length;
   const knownById = new Map(earlier.map((one) => [one.id, one]));
-  const documents = found.members.map((member) => memberOf(listing, document, member, memberCount));
+  const documents = found.members.map((member) => getMember(listing, document, member, memberCount));
   const ids = documents.map((one) => one.id);
   await markSeen(
     listing,
@@ -156,24 +156,24 @@ async function takeAll(
 }
 
 /** A file within a file, with the access list of the file. */
-function memberOf(
+function getMember(
   { context }: Listing,
   { id: parentId, entry, ...access }: Document,
   { path: within, size }: FoundMember,
   memberCount: number,
 ): Document {
   const name = path.posix.basename(within);
-  const relativePath = memberPath(entry.relativePath, within);
+  const relativePath = getMemberPath(entry.relativePath, within);
   const { version: _parent, ...rest } = entry;
-  const version = versionOf(entry);
+  const version = getVersion(entry);
   // Its removal must not remove the file that holds others.
   const { file_id: _file, ...metadata } = entry.metadata;
   const own: SourceEntry = {
     ...rest,
     relativePath,
-    path: memberPath(entry.path, within),
+    path: getMemberPath(entry.path, within),
     name,
-    mimetype: mediaTypeOf(name),
+    mimetype: getMediaType(name),
     size,
     metadata: {
       ...metadata,
@@ -188,7 +188,7 @@ function memberOf(
 }
 
 /** By the extension; a hint, as that of a source. Readers look at the bytes. */
-function mediaTypeOf(name: string): string {
+function getMediaType(name: string): string {
   const format = detectFormat({ name, head: new Uint8Array() });
   const extension = path.posix.extname(name).slice(1).toLowerCase();
   if (format?.name !== 'image') return format?.mediaTypes[0] ?? 'application/octet-stream';
@@ -196,7 +196,7 @@ function mediaTypeOf(name: string): string {
 }
 
 /** The version of the file that holds a member: the same version means the same members. */
-function versionOf({ version, size, modifiedTime }: SourceEntry): string | undefined {
+function getVersion({ version, size, modifiedTime }: SourceEntry): string | undefined {
   return version ?? (modifiedTime === '' ? undefined : `${size}/${modifiedTime}`);
 }
 

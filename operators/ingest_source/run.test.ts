@@ -40,18 +40,18 @@ describe('rows', () => {
   });
 
   test('ids depend on job, source and path, and on nothing else', async () => {
-    const idOf = async (jobId: string, change: Partial<SourceEntry>) =>
+    const getId = async (jobId: string, change: Partial<SourceEntry>) =>
       (await createIngestJob().run({ jobId, files: [listedFile('a', change)], hash: () => JSON.stringify(change) }))
         .rows[0]?.id;
-    const id = await idOf('1', {});
-    expect(await idOf('1', { size: 9, modifiedTime: 'later', allowedUsers: ['x'], path: '/elsewhere' })).toBe(id);
+    const id = await getId('1', {});
+    expect(await getId('1', { size: 9, modifiedTime: 'later', allowedUsers: ['x'], path: '/elsewhere' })).toBe(id);
     expect(
       new Set([
         id,
-        await idOf('2', {}),
-        await idOf('1', { source: 'file:/d' }),
-        await idOf('1', { relativePath: 'b' }),
-        await idOf('1', { source: 'file:/dataa', relativePath: '' }),
+        await getId('2', {}),
+        await getId('1', { source: 'file:/d' }),
+        await getId('1', { relativePath: 'b' }),
+        await getId('1', { source: 'file:/dataa', relativePath: '' }),
       ]).size,
     ).toBe(5);
   });

@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import type { RunSource } from '../operator';
 import { decideAccess } from './access';
-import { currentIndexes } from './current-indexes';
+import { getCurrentIndexes } from './current-indexes';
 import { noteGone, noteLost } from './gone';
 import { isHolder, takeHolder } from './members';
 import {
@@ -32,7 +32,7 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
     config,
     context,
     provider: sourceKindOf(config)?.name ?? 'filesystem',
-    indexes: await currentIndexes(context),
+    indexes: await getCurrentIndexes(context),
     result: { unchanged: [], failed: [], warnings: [], added: 0, changed: 0, gone: [], withheld: 0 },
     access: decideAccess(context.run, config),
     members: readMemberRules(config),
@@ -43,7 +43,7 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
   const complete = await listAll(listing);
   await noteGone(listing, complete);
   const { result, counts } = listing;
-  result.warnings.push(...warningsOf(counts, result.withheld));
+  result.warnings.push(...getWarnings(counts, result.withheld));
   result.metrics = { default_access_lists: counts.defaultAccess, empty_access_lists: counts.emptyAccess };
   return result;
 };
@@ -94,7 +94,7 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const known = await context.services.ledger.lookup(jobId, ids);
   const holders = ids.filter((_id, at) => isHolder(listing, entries[at]!));
   const members = holders.length === 0 ? noMembers : await context.services.ledger.members(jobId, holders);
-  const documents = entries.flatMap((entry) => documentOf(listing, entry, known, members));
+  const documents = entries.flatMap((entry) => getDocument(listing, entry, known, members));
   const passed = new Set(documents.map(({ id }) => id));
   // Withheld documents are not gone, except those that this owner ingested and may no longer read.
   const seen = ids.filter((id) => passed.has(id) || known.get(id)?.owner !== owner);
@@ -124,7 +124,7 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
 }
 
 /** The document of an entry; undefined when withheld. */
-function documentOf(
+function getDocument(
   { access, context }: Listing,
   entry: SourceEntry,
   known: ReadonlyMap<string, LedgerEntry>,
@@ -137,7 +137,7 @@ function documentOf(
   return [{ id, entry, ...decided, aclHash: aclHashOf(decided.list) }];
 }
 
-function warningsOf(counts: Listing['counts'], withheld: number): string[] {
+function getWarnings(counts: Listing['counts'], withheld: number): string[] {
   const warnings: string[] = [];
   if (counts.listed === 0 && withheld === 0)
     warnings.push('The source holds no documents that match the configuration.');

@@ -1,5 +1,5 @@
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
-import { languageOf, run } from './run';
+import { getLanguage, run } from './run';
 
 const texts: Record<string, string> = {
   en: 'The invoice was paid on the last day of the month, and the delivery arrived two days later.',
@@ -11,19 +11,19 @@ const texts: Record<string, string> = {
 };
 
 test.each(Object.entries(texts))('%s is recognized', (language, text) => {
-  const told = languageOf(text, new Map());
+  const told = getLanguage(text, new Map());
   expect(told.lang_name).toBe(language);
   expect(told.lang_score).toBeGreaterThan(0.5);
   expect(told.lang_score).toBeLessThanOrEqual(1);
 });
 
 test.each(['', '   \n', '12 345,67', '😀😀', 'a'.repeat(200)])('%j is of no known language', (text) => {
-  expect(languageOf(text, new Map())).toEqual({ lang_name: 'UNKNOWN', lang_score: 0 });
+  expect(getLanguage(text, new Map())).toEqual({ lang_name: 'UNKNOWN', lang_score: 0 });
 });
 
 test('a long text is recognized by its beginning, middle and end', () => {
   const long = `${texts['de']} `.repeat(20_000);
-  expect(languageOf(long, new Map()).lang_name).toBe('de');
+  expect(getLanguage(long, new Map()).lang_name).toBe('de');
 });
 
 test('rows get the columns, and those of no known language are left out when asked for', async () => {

@@ -29,7 +29,7 @@ export async function run(
   const known: KnownWords = new Map();
   const told = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const language = typeof text === 'string' ? languageOf(text, known) : unknown;
+    const language = typeof text === 'string' ? getLanguage(text, known) : unknown;
     if (language === unknown) unknowns += 1;
     return { ...row, ...language };
   });
@@ -45,10 +45,10 @@ export async function run(
 export type KnownWords = Map<string, readonly (readonly [language: string, weight: number])[]>;
 
 /** The ISO 639-1 code of the language and its confidence; `UNKNOWN` and 0 for texts without words of a known language. */
-export function languageOf(text: string, known: KnownWords): { lang_name: string; lang_score: number } {
+export function getLanguage(text: string, known: KnownWords): { lang_name: string; lang_score: number } {
   const sums = new Map<string, number>();
   let words = 0;
-  for (const word of sampleOf(text).toLowerCase().split(noLetters)) {
+  for (const word of getSample(text).toLowerCase().split(noLetters)) {
     if (word === '' || (word.length > longestWord && alphabetic.test(word))) continue;
     words += 1;
     for (const [language, weight] of wordLanguages(word.slice(0, longestWord), known))
@@ -77,7 +77,7 @@ function wordLanguages(word: string, known: KnownWords): readonly (readonly [str
   return votes;
 }
 
-function sampleOf(text: string): string {
+function getSample(text: string): string {
   if (text.length <= 3 * sample) return text;
   const middle = (text.length - sample) >> 1;
   return [text.slice(0, sample), text.slice(middle, middle + sample), text.slice(-sample)].join('\n');

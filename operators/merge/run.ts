@@ -16,7 +16,7 @@ export async function run(rows: readonly Row[], config: MergeConfig, context: Co
   return { ...result, rows: withoutColumns(result.rows, config.features_to_drop) };
 }
 
-const documentOf = (row: Row) => row.document_id ?? row.id;
+const getDocument = (row: Row) => row.document_id ?? row.id;
 
 /** A document with the same row in two inputs fails as a whole: duplicated or missing chunks would be worse. */
 function joinRows(inputs: readonly OperatorInput[], config: MergeConfig): OperatorResult {
@@ -32,15 +32,15 @@ function joinRows(inputs: readonly OperatorInput[], config: MergeConfig): Operat
       }
       duplicates += 1;
       if (config.on_duplicate === 'first') continue;
-      const id = documentOf(row);
-      if (!failed.has(id)) failed.set(id, duplicateOf(row, id, [earlier.input, input]));
+      const id = getDocument(row);
+      if (!failed.has(id)) failed.set(id, findDuplicate(row, id, [earlier.input, input]));
     }
   }
-  const kept = [...first.values()].map(({ row }) => row).filter((row) => !failed.has(documentOf(row)));
+  const kept = [...first.values()].map(({ row }) => row).filter((row) => !failed.has(getDocument(row)));
   return { rows: kept, failed: [...failed.values()], metrics: { duplicate_rows: duplicates } };
 }
 
-function duplicateOf(row: Row, id: string, [one, other]: [string, string]): RowFailure {
+function findDuplicate(row: Row, id: string, [one, other]: [string, string]): RowFailure {
   const where = one === other ? `'${one}' gives it twice` : `'${one}' and '${other}' both give it`;
   const message = `The row ${row.id} cannot be merged: ${where}. Let branches not overlap, merge by columns, or set on_duplicate to first.`;
   return { id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message };
@@ -52,7 +52,7 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
   for (const [index, { name, rows }] of inputs.entries()) {
     for (const row of rows) {
       const own = byId.get(row.id) ?? [];
-      if (own[index]) failed.set(documentOf(row), duplicateOf(row, documentOf(row), [name, name]));
+      if (own[index]) failed.set(getDocument(row), findDuplicate(row, getDocument(row), [name, name]));
       own[index] = row;
       byId.set(row.id, own);
     }
@@ -64,15 +64,15 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
   for (const versions of byId.values()) {
     const present = versions.filter((row) => row !== undefined);
     const [row] = present;
-    if (!row || failed.has(documentOf(row))) continue;
+    if (!row || failed.has(getDocument(row))) continue;
     if (config.column_option !== 'full_outer' && present.length < wanted) lost.push(row);
     else merged.push(joinVersions(versions));
   }
-  const documents = new Set(merged.map(documentOf));
+  const documents = new Set(merged.map(getDocument));
   const skipped = new Map<string, RowSkip>();
-  for (const row of lost.filter((one) => !documents.has(documentOf(one))))
-    skipped.set(documentOf(row), {
-      id: documentOf(row),
+  for (const row of lost.filter((one) => !documents.has(getDocument(one))))
+    skipped.set(getDocument(row), {
+      id: getDocument(row),
       name: row.name,
       reason: 'Not every input of the merge has it',
     });

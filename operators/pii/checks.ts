@@ -77,9 +77,10 @@ const oddValues = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8,
 
 export function isCodiceFiscale(text: string): boolean {
   if (!/^[A-Z]{6}[\dLMNPQRSTUV]{2}[ABCDEHLMPRST][\dLMNPQRSTUV]{2}[A-Z][\dLMNPQRSTUV]{3}[A-Z]$/.test(text)) return false;
-  const valueOf = (character: string) => (/\d/.test(character) ? Number(character) : character.charCodeAt(0) - 65);
+  const getValue = (character: string) => (/\d/.test(character) ? Number(character) : character.charCodeAt(0) - 65);
   const sum = Array.from(text.slice(0, 15)).reduce(
-    (total, character, index) => total + (index % 2 === 0 ? (oddValues[valueOf(character)] ?? 0) : valueOf(character)),
+    (total, character, index) =>
+      total + (index % 2 === 0 ? (oddValues[getValue(character)] ?? 0) : getValue(character)),
     0,
   );
   return String.fromCharCode(65 + (sum % 26)) === text[15];

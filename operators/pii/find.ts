@@ -82,7 +82,7 @@ function* matches(text: string, pattern: RegExp): Generator<{ match: string; sta
     yield { match: found[0], start: found.index, end: found.index + found[0].length };
 }
 
-const digitsOf = (text: string) => text.replace(/\D/g, '');
+const getDigits = (text: string) => text.replace(/\D/g, '');
 /** True when the place is inside a longer number or word. */
 function isInsideWord(text: string, start: number, end: number): boolean {
   return /[\p{L}\p{N}_]/u.test(text[start - 1] ?? ' ') || /[\p{L}\p{N}_]/u.test(text[end] ?? ' ');
@@ -131,7 +131,7 @@ const issuer =
 
 function* findCards(text: string): Generator<[number, number]> {
   for (const { match, start, end } of matches(text, /\b\d(?:[ \u00a0-]?\d){12,18}\b/g)) {
-    const digits = digitsOf(match);
+    const digits = getDigits(match);
     const isGrouped =
       !/[ \u00a0-]/.test(match) ||
       /^\d{4}([ \u00a0-])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ \u00a0-])\d{6}\2\d{4,5}$/.test(match);

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { maskOf, maskRow, replacePassages } from '../rows/mask';
+import { getMask, maskRow, replacePassages } from '../rows/mask';
 import { runInSteps } from '../rows/steps';
 import { findPii, type PiiKind, type PiiMatch, piiKinds, type PiiSearch } from './find';
 import type { PiiConfig } from './schema';
@@ -24,7 +24,7 @@ export async function run(
     total += found.length;
     if (found.length > 0) documents += 1;
     const kept = action === 'detect' ? { ...row } : maskRow(row, column, (given) => hide(given, search, config));
-    return { ...kept, ...countsOf(found), ...(withPositions ? { pii_positions: found } : {}) };
+    return { ...kept, ...getCounts(found), ...(withPositions ? { pii_positions: found } : {}) };
   });
   return { rows: done, metrics: { pii_passages: total, rows_with_pii: documents } };
 }
@@ -35,12 +35,12 @@ function hide(text: string, search: PiiSearch, { action, masking_character: char
     findPii(text, search).map(({ kind, start, end }) => ({
       start,
       end,
-      by: action === 'replace' ? `[${kind.toUpperCase()}]` : maskOf(text.slice(start, end), character),
+      by: action === 'replace' ? `[${kind.toUpperCase()}]` : getMask(text.slice(start, end), character),
     })),
   );
 }
 
-function countsOf(found: readonly PiiMatch[]) {
+function getCounts(found: readonly PiiMatch[]) {
   const counts: Record<string, number> = {};
   for (const { kind } of found) counts[kind] = (counts[kind] ?? 0) + 1;
   return { pii_kinds: Object.keys(counts).toSorted(), pii_total: found.length, pii_counts: counts };

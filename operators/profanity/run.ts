@@ -1,6 +1,6 @@
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { maskOf, maskRow, replacePassages } from '../rows/mask';
+import { getMask, maskRow, replacePassages } from '../rows/mask';
 import { runInSteps } from '../rows/steps';
 import { findProfanity, prepareList, type WordList } from './find';
 import type { ProfanityConfig } from './schema';
@@ -18,7 +18,7 @@ export async function run(
     max_count: most = 1,
     masking_character: character = '*',
   } = config;
-  const listFor = listsOf(config);
+  const listFor = createLookup(config);
   let total = 0;
   const skipped: RowSkip[] = [];
   const kept: Row[] = [];
@@ -46,12 +46,16 @@ export async function run(
 function hide(text: string, list: WordList, character: string): string {
   return replacePassages(
     text,
-    findProfanity(text, list).map(({ start, end }) => ({ start, end, by: maskOf(text.slice(start, end), character) })),
+    findProfanity(text, list).map(({ start, end }) => ({ start, end, by: getMask(text.slice(start, end), character) })),
   );
 }
 
 /** The list for the language of a row, prepared once; that of all configured languages where the row names none of them. */
-function listsOf({ languages = [...profanityLanguages], words = [], allowed_words: allowed = [] }: ProfanityConfig) {
+function createLookup({
+  languages = [...profanityLanguages],
+  words = [],
+  allowed_words: allowed = [],
+}: ProfanityConfig) {
   const prepare = (chosen: readonly string[]) =>
     prepareList([...chosen.flatMap((one) => profanities[one] ?? []), ...words], allowed);
   const whole = prepare(languages);

@@ -23,10 +23,10 @@ export function countText(text: string, language: string): TextCounts {
     const words = paragraph.match(wordPattern) ?? [];
     if (words.length === 0) continue;
     counts.words += words.length;
-    counts.sentences += sentencesOf(paragraph);
+    counts.sentences += splitSentences(paragraph);
     for (const word of words) {
       const letters = word.match(/\p{L}/gu)?.length ?? 0;
-      const syllables = syllablesOf(word.toLowerCase(), language);
+      const syllables = getSyllables(word.toLowerCase(), language);
       counts.letters += letters;
       counts.syllables += syllables;
       if (syllables >= 3) counts.polysyllables += 1;
@@ -36,7 +36,7 @@ export function countText(text: string, language: string): TextCounts {
   return counts;
 }
 
-function sentencesOf(paragraph: string): number {
+function splitSentences(paragraph: string): number {
   let count = 0;
   let end = 0;
   for (const found of paragraph.matchAll(sentenceEnd)) {
@@ -58,7 +58,7 @@ const vowels: Readonly<Record<string, RegExp>> = {
 };
 
 /** Syllables of a word in lower case: groups of vowels as the language writes them, at least one. */
-export function syllablesOf(word: string, language: string): number {
+export function getSyllables(word: string, language: string): number {
   const groups = vowels[language];
   if (!groups) return englishSyllables(word);
   const silent = language === 'fr' ? word.replace(/(?<=.[^aeiouyéèê])(?:e|es|ent)$/, '') : word;

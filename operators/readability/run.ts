@@ -12,12 +12,12 @@ export async function run(
 ): Promise<OperatorResult> {
   const measured = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const own = language ?? languageOf(row);
+    const own = language ?? getLanguage(row);
     return { ...row, ...measure(countText(typeof text === 'string' ? text : '', own), own) };
   });
   return { rows: measured };
 }
 
-function languageOf({ lang_name: detected }: Row): string {
+function getLanguage({ lang_name: detected }: Row): string {
   return typeof detected === 'string' ? detected : 'en';
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { RE2JS } from 're2js';
 import type { Row, RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { patternsOf, type RedactionConfig } from './schema';
+import { getPatterns, type RedactionConfig } from './schema';
 
 type Range = [number, number];
 
@@ -66,7 +66,7 @@ interface Search {
 
 /** RE2 reads each character a bounded number of times per match. The timeout stops texts with very many matches. */
 function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): Search {
-  const patterns = patternsOf(config.redaction_regex).map((pattern) => RE2JS.compile(pattern));
+  const patterns = getPatterns(config.redaction_regex).map((pattern) => RE2JS.compile(pattern));
   const mask = config.redaction_masking_character ?? '*';
   const seconds = config.timeout ?? 60;
   let searched = 0;

@@ -63,8 +63,8 @@ export const redaction = {
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {
   const list = Array.isArray(given['redaction_regex']);
-  const wrong = patternsOf(given['redaction_regex']).flatMap((pattern, index): OperatorProblem[] => {
-    const reason = problemOf(pattern);
+  const wrong = getPatterns(given['redaction_regex']).flatMap((pattern, index): OperatorProblem[] => {
+    const reason = findProblem(pattern);
     const pointer = list ? `/redaction_regex/${index}` : '/redaction_regex';
     if (reason === undefined) return [];
     const message = `The pattern ${JSON.stringify(pattern.slice(0, 200))} is not valid in RE2 syntax: ${reason}.`;
@@ -84,11 +84,11 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
 }
 
 /** The patterns of a configuration, always as a list. */
-export function patternsOf(given: unknown): string[] {
+export function getPatterns(given: unknown): string[] {
   return (Array.isArray(given) ? given : [given]).filter((pattern) => typeof pattern === 'string');
 }
 
-function problemOf(pattern: string): string | undefined {
+function findProblem(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern);
     return undefined;

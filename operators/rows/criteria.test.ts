@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { fromJson, fromList, variablesOf } from './criteria';
+import { fromJson, fromList, getVariables } from './criteria';
 
 const leaf = (operator: string, value?: unknown) => fromJson({ variable: 'size', operator, value });
 
@@ -38,7 +38,7 @@ test('groups keep their structure', () => {
     ],
   };
   expect(fromJson(criteria)).toBe('(("a" = 1) OR (("b" > 2) AND ("c" IS NULL)))');
-  expect(variablesOf(criteria)).toEqual(['a', 'b', 'c']);
+  expect(getVariables(criteria)).toEqual(['a', 'b', 'c']);
 });
 
 test('names and values cannot end their quotes', () => {

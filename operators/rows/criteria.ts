@@ -53,12 +53,12 @@ export function fromJson(criteria: unknown, pointer = '/criteria_json', depth = 
 }
 
 /** The columns named in the leaves of a tree. */
-export function variablesOf(criteria: unknown): string[] {
+export function getVariables(criteria: unknown): string[] {
   if (typeof criteria !== 'object' || criteria === null) return [];
   const { variable, criteria_list: members } = criteria as Record<string, unknown>;
   return [
     ...(typeof variable === 'string' ? [variable] : []),
-    ...(Array.isArray(members) ? members.flatMap(variablesOf) : []),
+    ...(Array.isArray(members) ? members.flatMap(getVariables) : []),
   ];
 }
 

@@ -56,7 +56,7 @@ export function outputColumn(standard: string) {
 }
 
 /** The model of a configuration, with aliases resolved. */
-export function modelOf({
+export function getModel({
   type,
   provider_config,
 }: {
@@ -67,7 +67,7 @@ export function modelOf({
 }
 
 /** Problems of the model and of the column for its answer. */
-export function modelProblems(given: Record<string, unknown>): OperatorProblem[] {
+export function findModelProblems(given: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
   const error = (message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });

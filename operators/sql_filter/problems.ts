@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { anyColumn } from '../../model/flow/flow-columns';
 import type { OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
-import { fromJson, fromList, variablesOf } from '../rows/criteria';
+import { fromJson, fromList, getVariables } from '../rows/criteria';
 
 /** Problems in `criteria_list` and `criteria_json`. Empty `columns` means unknown columns; the run then reports problems. */
 export function problemsOfCriteria(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
@@ -25,7 +25,7 @@ function unreadable(given: Record<string, unknown>): OperatorProblem[] {
 function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): OperatorProblem[] {
   const known = new Set([...columns].map((column) => column.toLowerCase()));
   const isKnown = columns.size > 0 && !columns.has(anyColumn);
-  const unknown = !isKnown ? [] : variablesOf(criteria).filter((name) => !known.has(name.toLowerCase()));
+  const unknown = !isKnown ? [] : getVariables(criteria).filter((name) => !known.has(name.toLowerCase()));
   return [...new Set(unknown)].map((name) => ({
     severity: 'error',
     messageCode: 'SQL_FILTER_INVALID_COLUMN',

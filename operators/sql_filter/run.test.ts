@@ -71,7 +71,7 @@ test('what tells documents apart and who may read them is not lost by a short se
 test('a query can take readers away and add none, and cannot say where a document comes from', async () => {
   const own = { ...(rows[0] as Row), allowed_users: ['alice', 'bob'], source: 's', document_ref: 'documents/1.json' };
   const asked = { ...own, name: 'other', path: '/others', source: 't', document_ref: 'documents/2.json' };
-  const readersOf = async (allowed_users: unknown) => {
+  const getReaders = async (allowed_users: unknown) => {
     const { rows: kept } = await result([{ ...asked, allowed_users }], [own]);
     const [{ path, source, document_ref, name } = {}] = kept;
     expect({ path, source, document_ref, name }).toEqual({
@@ -82,10 +82,10 @@ test('a query can take readers away and add none, and cannot say where a documen
     });
     return kept[0]?.allowed_users;
   };
-  expect(await readersOf(['mallory', 'bob'])).toEqual(['bob']);
-  expect(await readersOf([])).toEqual([]);
-  expect(await readersOf(undefined)).toEqual(['alice', 'bob']);
-  expect(await readersOf('mallory')).toEqual([]);
+  expect(await getReaders(['mallory', 'bob'])).toEqual(['bob']);
+  expect(await getReaders([])).toEqual([]);
+  expect(await getReaders(undefined)).toEqual(['alice', 'bob']);
+  expect(await getReaders('mallory')).toEqual([]);
 });
 
 test('column names in other letter case are those of the flow', async () => {

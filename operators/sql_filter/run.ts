@@ -3,7 +3,7 @@ import { accessListOf } from '../../model/access-list';
 import { withCombinedAccess } from '../../model/run/combined-access';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { conditionOf, selectMentionedColumns } from '../rows/condition';
+import { getCondition, selectMentionedColumns } from '../rows/condition';
 import { identifying, tracked, withoutColumns } from '../rows/drop-columns';
 import type { SqlFilterConfig } from './schema';
 
@@ -13,8 +13,8 @@ type Context = OperatorContext<'sql'>;
 export async function run(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<OperatorResult> {
   const { rows: kept, combined } = rows.length === 0 ? { rows: [], combined: 0 } : await filter(rows, config, context);
   const result = withoutColumns(kept, config.features_to_drop);
-  const before = documentsOf(rows);
-  const after = documentsOf(kept);
+  const before = getDocuments(rows);
+  const after = getDocuments(kept);
   const skipped: RowSkip[] = [...before]
     .filter(([id]) => !after.has(id))
     .map(([id, name]) => ({ id, name, reason: 'Left out by the SQL filter' }));
@@ -36,7 +36,7 @@ export async function run(rows: readonly Row[], config: SqlFilterConfig, context
 }
 
 /** A document whose chunks are filtered is skipped only when none of them remains. */
-function documentsOf(rows: readonly Row[]): Map<string, string> {
+function getDocuments(rows: readonly Row[]): Map<string, string> {
   return new Map(rows.map((row) => [row.document_id ?? row.id, row.name]));
 }
 
@@ -63,7 +63,7 @@ async function filter(
       }),
     );
   }
-  const condition = conditionOf(config);
+  const condition = getCondition(config);
   if (condition === undefined) return { rows: [...rows], combined: 0 };
   const sql = `SELECT id FROM input WHERE ${condition}`;
   const ids = new Set((await select(selectMentionedColumns(rows, condition), sql)).map(({ id }) => id));

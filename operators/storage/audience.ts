@@ -11,10 +11,10 @@ export function mayReach(row: Row, audience: readonly string[]): boolean {
     [...(row.allowed_users ?? []).map((user) => `u:${user}`), ...(row.allowed_principals ?? [])],
     ...requiredLists(row),
   ];
-  return audience.every((one) => lists.every((list) => list.includes(everybody) || list.includes(principalOf(one))));
+  return audience.every((one) => lists.every((list) => list.includes(everybody) || list.includes(getPrincipal(one))));
 }
 
 /** A name without a prefix is that of a user. */
-function principalOf(name: string): string {
+function getPrincipal(name: string): string {
   return /^[ugp]:/.test(name) ? name : `u:${name}`;
 }

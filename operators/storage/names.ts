@@ -24,7 +24,7 @@ const longestSegment = 120;
 const longestName = 800;
 
 /** What is wrong with a template; undefined when nothing is. */
-export function templateProblem(template: string): string | undefined {
+export function findTemplateProblem(template: string): string | undefined {
   for (const [whole, name = ''] of template.matchAll(reference)) {
     if (Object.hasOwn(placeholders, name) || name.startsWith(metadataPrefix)) continue;
     return `${whole} is no placeholder; they are ${Object.keys(placeholders)
@@ -45,10 +45,10 @@ export function templateProblem(template: string): string | undefined {
  * The name of a document's file: a relative path without hidden, empty or reserved parts, whatever the document says. Placeholders
  * without a value leave out their folder; within a file name they become `_`.
  */
-export function nameOf(template: string, row: Row, ext: string): string {
+export function getName(template: string, row: Row, ext: string): string {
   const parts = template
     .split('/')
-    .map((segment) => segment.replace(reference, (_, name: string) => valueOf(name, row, ext)));
+    .map((segment) => segment.replace(reference, (_, name: string) => getValue(name, row, ext)));
   const folders = parts.slice(0, -1).flatMap((part) => part.split('/').filter((one) => one.trim() !== ''));
   const file = (parts.at(-1) ?? '').split('/').filter(Boolean).join('_');
   const segments = [...folders.map(safeSegment), safeFile(file, ext)];
@@ -57,12 +57,12 @@ export function nameOf(template: string, row: Row, ext: string): string {
   return byteLength(whole) <= longestName ? whole : shortened(segments);
 }
 
-function valueOf(name: string, row: Row, ext: string): string {
+function getValue(name: string, row: Row, ext: string): string {
   if (name.startsWith(metadataPrefix)) {
     const value = row.metadata?.[name.slice(metadataPrefix.length)];
     return ['string', 'number', 'boolean'].includes(typeof value) ? String(value).replaceAll('/', '_') : '';
   }
-  const path = relativePathOf(row);
+  const path = getRelativePath(row);
   const filename = path.split('/').at(-1) ?? '';
   const dot = filename.lastIndexOf('.');
   const [year = '', month = '', day = ''] = (row.modified_time ?? '').slice(0, 10).split('-');
@@ -82,7 +82,7 @@ function valueOf(name: string, row: Row, ext: string): string {
 }
 
 /** The path within the source; of a file within a file, the path of the file and that within it. */
-function relativePathOf(row: Row): string {
+function getRelativePath(row: Row): string {
   const { relative_path: relative } = row.metadata ?? {};
   const path = typeof relative === 'string' && relative !== '' ? relative : row.name;
   return path.replaceAll('\\', '/');

@@ -37,9 +37,9 @@ test('each document becomes one file in each format, and the rows go on unchange
     'a.md.html',
     'a.md.jsonl',
   ]);
-  const contentOf = (name: string) => written.find((file) => file.name === name)?.content;
-  expect(contentOf('a.md.md')).toBe('One\n\nTwo &amp; three');
-  expect(contentOf('a.md.jsonl')).toMatchObject({ rows: [{ id: 'a', content: 'One\n\nTwo & three' }] });
+  const getContent = (name: string) => written.find((file) => file.name === name)?.content;
+  expect(getContent('a.md.md')).toBe('One\n\nTwo &amp; three');
+  expect(getContent('a.md.jsonl')).toMatchObject({ rows: [{ id: 'a', content: 'One\n\nTwo & three' }] });
 });
 
 test('the converted document is written while it is what the text says, and the text once an operator has changed it', async () => {

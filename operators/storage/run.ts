@@ -3,9 +3,9 @@ import type { Row, RowFailure } from '../../model/flow/row';
 import type { ExportFile, OpenExport } from '../../services/export/exports';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { atATime } from '../rows/parallel';
-import { sourceOf } from '../rows/row-source';
+import { getSource } from '../rows/row-source';
 import { mayReach } from './audience';
-import { defaultTemplate, nameOf } from './names';
+import { defaultTemplate, getName } from './names';
 import {
   columnsToWrite,
   type DocumentFormat,
@@ -15,7 +15,7 @@ import {
   rowFormats,
   selectColumns,
 } from './outputs';
-import { exportTargetOf, type StorageConfig } from './schema';
+import { getExportTarget, type StorageConfig } from './schema';
 
 type Context = OperatorContext<'exports' | 'files'>;
 /** Files that are written at the same time. */
@@ -28,9 +28,9 @@ const atOnce = 4;
 export async function run(rows: readonly Row[], config: StorageConfig, context: Context): Promise<OperatorResult> {
   if (rows.length === 0) return { rows: [] };
   const { audience } = config;
-  const documents = documentsOf(rows).filter(([, own]) => !audience || own.every((row) => mayReach(row, audience)));
-  const withheld = documentsOf(rows).length - documents.length;
-  const place = await context.services.exports.open(exportTargetOf(config));
+  const documents = getDocuments(rows).filter(([, own]) => !audience || own.every((row) => mayReach(row, audience)));
+  const withheld = getDocuments(rows).length - documents.length;
+  const place = await context.services.exports.open(getExportTarget(config));
   try {
     const outcomes = await atATime(documents, atOnce, context, ([id, own], signal) =>
       exportDocument(id, own, { config, place, context: { ...context, signal } }),
@@ -38,7 +38,7 @@ export async function run(rows: readonly Row[], config: StorageConfig, context: 
     const failed = outcomes.flatMap((outcome) => (typeof outcome === 'number' ? [] : [outcome]));
     const refused = new Set(failed.map(({ id }) => id));
     return {
-      rows: rows.filter((row) => !refused.has(documentOf(row))),
+      rows: rows.filter((row) => !refused.has(getDocument(row))),
       failed,
       metrics: {
         exported_documents: documents.length - failed.length,
@@ -57,13 +57,13 @@ export async function run(rows: readonly Row[], config: StorageConfig, context: 
   }
 }
 
-function documentOf(row: Row): string {
+function getDocument(row: Row): string {
   return row.document_id ?? row.id;
 }
 
-function documentsOf(rows: readonly Row[]): [string, Row[]][] {
+function getDocuments(rows: readonly Row[]): [string, Row[]][] {
   const found = new Map<string, Row[]>();
-  for (const row of rows) found.set(documentOf(row), [...(found.get(documentOf(row)) ?? []), row]);
+  for (const row of rows) found.set(getDocument(row), [...(found.get(getDocument(row)) ?? []), row]);
   return [...found];
 }
 
@@ -79,7 +79,7 @@ async function exportDocument(id: string, rows: readonly Row[], work: Work): Pro
   const [first] = rows;
   if (!first) return 0;
   try {
-    const files = await filesOf(id, rows, work);
+    const files = await getFiles(id, rows, work);
     for (const file of files) {
       context.signal.throwIfAborted();
       await place.write(file, { ...context.run, operator: context.operator });
@@ -93,12 +93,12 @@ async function exportDocument(id: string, rows: readonly Row[], work: Work): Pro
   }
 }
 
-async function filesOf(id: string, rows: readonly Row[], { config, context }: Work): Promise<ExportFile[]> {
+async function getFiles(id: string, rows: readonly Row[], { config, context }: Work): Promise<ExportFile[]> {
   const [first] = rows as [Row, ...Row[]];
   const template = config.name_template ?? defaultTemplate;
   const whole = config.formats.filter((one): one is DocumentFormat => Object.hasOwn(documentFormats, one));
   const tables = config.formats.filter((one): one is RowFormat => Object.hasOwn(rowFormats, one));
-  const nameFor = (ext: string) => nameOf(template, { ...first, id }, ext);
+  const nameFor = (ext: string) => getName(template, { ...first, id }, ext);
   const columns = columnsToWrite(rows, config.columns);
   const selected = tables.length === 0 ? [] : rows.map((row) => selectColumns(row, columns));
   return [
@@ -123,7 +123,7 @@ async function wholeFiles(
       'OPERATOR_CONFIGURATION_INVALID',
       `'${context.operator}' gets chunks and cannot write ${whole.join(', ')}, which are formats of whole documents.`,
     );
-  const source = await sourceOf(row, context);
+  const source = await getSource(row, context);
   const document = typeof source === 'string' ? documentOfText(row.name, source) : source;
   return whole.map((format): ExportFile => {
     const { ext, mediaType, write } = documentFormats[format];

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { readS3Settings } from '../../model/source/remote-source';
 import type { ExportTarget } from '../../services/export/place';
-import { defaultTemplate, placeholders, templateProblem } from './names';
+import { defaultTemplate, placeholders, findTemplateProblem } from './names';
 import { documentFormats, rowFormats } from './outputs';
 
 const destinations = ['folder', 's3'] as const;
@@ -74,7 +74,7 @@ export const config = Type.Object(
 export type StorageConfig = Static<typeof config>;
 
 /** The destination of a configuration, with secrets resolved. */
-export function exportTargetOf(given: Record<string, unknown>): ExportTarget {
+export function getExportTarget(given: Record<string, unknown>): ExportTarget {
   if (given['destination'] === 'folder') return { kind: 'folder', path: String(given['path']) };
   const { bucket, prefix, endpoint, region, accessKey = '', secretKey = '' } = readS3Settings(given);
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
@@ -112,8 +112,8 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   const { destination, path, formats: wanted, name_template: template } = given;
   if (destination === 'folder' && (typeof path !== 'string' || !/^(\/|[A-Za-z]:[\\/])/.test(path)))
     add('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
-  if (destination === 's3') problems.push(...bucketProblems(given));
-  const problem = typeof template === 'string' ? templateProblem(template) : undefined;
+  if (destination === 's3') problems.push(...findBucketProblems(given));
+  const problem = typeof template === 'string' ? findTemplateProblem(template) : undefined;
   if (problem !== undefined) add(`name_template is '${String(template)}': ${problem}.`, '/name_template');
   const whole = Array.isArray(wanted) ? wanted.filter((one) => Object.hasOwn(documentFormats, String(one))) : [];
   if (columns.has('chunk_index') && whole.length > 0)
@@ -124,7 +124,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   return problems;
 }
 
-function bucketProblems(given: Record<string, unknown>): OperatorProblem[] {
+function findBucketProblems(given: Record<string, unknown>): OperatorProblem[] {
   const { bucket, endpoint, accessKey, secretKey } = readS3Settings(given);
   const problem = (message: string, member: string): OperatorProblem => ({
     severity: 'error',

@@ -1,9 +1,9 @@
 import { AppError } from '../../model/errors';
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { sourceOf } from '../rows/row-source';
+import { getSource } from '../rows/row-source';
 import type { TableRowsConfig } from './schema';
-import { csvOf, type DocumentTable, rowText, tablesOf } from './tables';
+import { toCsv, type DocumentTable, rowText, getTables } from './tables';
 
 /**
  * Adds the tables of each document, or gives them as rows with the ids `DOCUMENT:tINDEX` and `DOCUMENT:tINDEX:rROW`. A document whose
@@ -25,8 +25,8 @@ export async function run(
         'OPERATOR_CONFIGURATION_INVALID',
         `'${context.operator}' gets chunks; tables are those of whole documents. Put it before the chunker.`,
       );
-    const source = await sourceOf(row, context);
-    const tables = (typeof source === 'string' ? [] : tablesOf(source, most)).filter(
+    const source = await getSource(row, context);
+    const tables = (typeof source === 'string' ? [] : getTables(source, most)).filter(
       (table) => table.rows.length >= fewest,
     );
     counts.tables += tables.length;
@@ -34,7 +34,7 @@ export async function run(
     counts.rows += tables.reduce((sum, table) => sum + table.rows.length, 0);
     if (output === 'column') made.push({ ...row, tables: tables.map(({ isCut: _cut, ...table }) => table) });
     else if (tables.length === 0) skipped.push({ id: row.id, name: row.name, reason: 'It has no tables' });
-    else for (const one of output === 'rows' ? rowsOf(row, tables) : tableRowsOf(row, tables)) made.push(one);
+    else for (const one of output === 'rows' ? getRows(row, tables) : getTableRows(row, tables)) made.push(one);
     context.progress(index + 1, rows.length);
   }
   return {
@@ -51,7 +51,7 @@ export async function run(
 }
 
 /** What a row of a table keeps of its document; the reference of the whole document stays with the document. */
-function rowOf(row: Row, table: DocumentTable, position: number, content: string): Row {
+function toRow(row: Row, table: DocumentTable, position: number, content: string): Row {
   const { document_ref: _ref, headings: _headings, bbox: _box, ...kept } = row;
   return {
     ...kept,
@@ -65,12 +65,12 @@ function rowOf(row: Row, table: DocumentTable, position: number, content: string
   };
 }
 
-function* rowsOf(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
+function* getRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
   let position = 0;
   for (const table of tables)
     for (const [index, cells] of table.rows.entries()) {
       yield {
-        ...rowOf(row, table, position, rowText(table, cells)),
+        ...toRow(row, table, position, rowText(table, cells)),
         id: `${row.id}:t${table.index}:r${index}`,
         table_row: index,
         table_cells: Object.fromEntries(table.columns.map((column, at) => [column, cells[at] ?? ''])),
@@ -79,10 +79,10 @@ function* rowsOf(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
     }
 }
 
-function* tableRowsOf(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
+function* getTableRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
   for (const [position, table] of tables.entries()) {
-    const csv = csvOf(table);
+    const csv = toCsv(table);
     const content = table.caption === '' ? csv : `${table.caption}\n${csv}`;
-    yield { ...rowOf(row, table, position, content), id: `${row.id}:t${table.index}`, table_csv: csv };
+    yield { ...toRow(row, table, position, content), id: `${row.id}:t${table.index}`, table_csv: csv };
   }
 }

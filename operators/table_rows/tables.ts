@@ -15,25 +15,25 @@ export interface DocumentTable {
 }
 
 /** The tables of a document in their order, each with at most `maxRows` rows. Tables without a cell are left out. */
-export function tablesOf(document: DoclingDocument, maxRows: number): DocumentTable[] {
+export function getTables(document: DoclingDocument, maxRows: number): DocumentTable[] {
   const found: DocumentTable[] = [];
   for (const item of document.tables) {
     if (!isTable(item) || item.data.num_rows === 0 || item.data.table_cells.length === 0) continue;
-    found.push(tableOf(item, document, found.length, maxRows));
+    found.push(getTable(item, document, found.length, maxRows));
   }
   return found;
 }
 
-function tableOf(item: TableItem, document: DoclingDocument, index: number, maxRows: number): DocumentTable {
+function getTable(item: TableItem, document: DoclingDocument, index: number, maxRows: number): DocumentTable {
   const grid = gridOf(item.data);
   const headers = headerRows(grid);
   const width = grid[0]?.length ?? 0;
   const body = grid.slice(headers);
   return {
     index,
-    caption: captionOf(item, document),
+    caption: getCaption(item, document),
     page: item.prov?.[0]?.page_no ?? null,
-    columns: uniqueNames(Array.from({ length: width }, (_, column) => headerOf(grid.slice(0, headers), column))),
+    columns: uniqueNames(Array.from({ length: width }, (_, column) => getHeader(grid.slice(0, headers), column))),
     rows: body.slice(0, maxRows).map((cells) => cells.map(({ text }) => text)),
     isCut: body.length > maxRows,
   };
@@ -49,7 +49,7 @@ function headerRows(grid: ReturnType<typeof gridOf>): number {
 }
 
 /** The texts of the header cells above a column, each once: `2024 / Q1`. */
-function headerOf(rows: ReturnType<typeof gridOf>, column: number): string {
+function getHeader(rows: ReturnType<typeof gridOf>, column: number): string {
   const texts = rows.map((cells) => cells[column]?.text.replace(/\s+/g, ' ').trim() ?? '').filter(Boolean);
   return [...new Set(texts)].join(' / ');
 }
@@ -66,7 +66,7 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-function captionOf(item: TableItem, document: DoclingDocument): string {
+function getCaption(item: TableItem, document: DoclingDocument): string {
   const byRef = new Map(document.texts.map((text) => [text.self_ref, text.text]));
   return item.captions
     .map(({ $ref }) => byRef.get($ref) ?? '')
@@ -75,7 +75,7 @@ function captionOf(item: TableItem, document: DoclingDocument): string {
 }
 
 /** RFC 4180; cells that a spreadsheet would run as formulas begin with an apostrophe. */
-export function csvOf({ columns, rows }: DocumentTable): string {
+export function toCsv({ columns, rows }: DocumentTable): string {
   return [columns, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
-import { modelMembers, modelProblems, outputColumn } from '../rows/model-settings';
+import { modelMembers, findModelProblems, outputColumn } from '../rows/model-settings';
 
 export const config = Type.Object(
   {
@@ -42,5 +42,5 @@ export const translation = {
   },
   config,
   summary: 'Translates each text with a language model.',
-  validate: modelProblems,
+  validate: findModelProblems,
 } as const satisfies OperatorDefinition;

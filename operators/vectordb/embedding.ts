@@ -1,7 +1,7 @@
 import type { FlowDefinition } from '../../model/flow/flow';
 import { effectiveConfig } from '../../model/flow/config';
 import { ancestors, readGraph } from '../../model/flow/graph';
-import { type IndexEmbedding, indexEmbeddingOf } from '../../model/llm/index-embedding';
+import { type IndexEmbedding, getIndexEmbedding } from '../../model/llm/index-embedding';
 import { defaultColumn } from './schema';
 
 /** The embedder that creates the vectors of `column` before the operator `name`; undefined unless there is exactly one. */
@@ -11,7 +11,7 @@ export function embeddingBefore(flow: FlowDefinition, name: string, column: stri
     .filter((operator) => operator.type === 'embeddings' && before.has(operator.name))
     .map((operator) => effectiveConfig(flow, operator))
     .filter((config) => (config['embeddings_column'] ?? defaultColumn) === column)
-    .map(indexEmbeddingOf);
+    .map(getIndexEmbedding);
   const distinct = new Set(found.map((one) => JSON.stringify(one)));
   return distinct.size === 1 ? found[0] : undefined;
 }

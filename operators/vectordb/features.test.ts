@@ -2,7 +2,7 @@ import type { ColumnFacts } from '../../model/flow/columns';
 import { declaredColumns } from '../../model/flow/flow-columns';
 import { documentRow } from '../../test/support/operators/operator-test-support';
 import { findOperator } from '../index';
-import { featureProblems, featuresOf, featureValues } from './features';
+import { findFeatureProblems, getFeatures, featureValues } from './features';
 import type { VectordbConfig } from './schema';
 
 const config = (more: Partial<VectordbConfig> = {}): VectordbConfig => ({ index_name: 'docs', ...more });
@@ -15,7 +15,7 @@ const declared = new Map<string, ColumnFacts>([
   ['content', facts('string')],
 ]);
 const fields = (more: Partial<VectordbConfig>) =>
-  featuresOf(config(more), declared).map(({ column, field, type }) => `${column} ${field} ${type}`);
+  getFeatures(config(more), declared).map(({ column, field, type }) => `${column} ${field} ${type}`);
 
 test('what operators declare is written under its name; vectors and columns with fields of their own are not', () => {
   expect(fields({})).toEqual(['lang_name lang_name text', 'score score number']);
@@ -38,7 +38,7 @@ test.each(['allowed_users', 'metadata.allowed_users', 'allowed_users.x', 'id', '
   'no column is written as %j',
   (field) => {
     expect(fields({ feature_mappings: { due: field } })).not.toContainEqual(expect.stringContaining('due'));
-    expect(featureProblems(config({ feature_mappings: { due: field } }), new Set())).toMatchObject([
+    expect(findFeatureProblems(config({ feature_mappings: { due: field } }), new Set())).toMatchObject([
       { severity: 'warning', messageCode: 'FEATURE_MAPPING_IGNORED' },
     ]);
   },
@@ -47,7 +47,7 @@ test.each(['allowed_users', 'metadata.allowed_users', 'allowed_users.x', 'id', '
 test('mappings of other systems to fields that records have anyway are accepted', () => {
   const mapped = { content: 'content', allowed_users: 'allowed_users', id: 'id' };
   expect(fields({ feature_mappings: mapped })).toEqual(fields({}));
-  expect(featureProblems(config({ feature_mappings: mapped }), new Set())).toEqual([]);
+  expect(findFeatureProblems(config({ feature_mappings: mapped }), new Set())).toEqual([]);
 });
 
 test('a column that nobody gives is a warning of validation', () => {
@@ -55,10 +55,10 @@ test('a column that nobody gives is a warning of validation', () => {
     feature_mappings: { gone: 'x' },
     available_features: { due: { available_for_vector_db: true } },
   });
-  expect(featureProblems(given, new Set(['due']))).toMatchObject([
+  expect(findFeatureProblems(given, new Set(['due']))).toMatchObject([
     { messageCode: 'MISSING_FEATURES', pointer: '/feature_mappings/gone' },
   ]);
-  expect(featureProblems(given, new Set(['*']))).toEqual([]);
+  expect(findFeatureProblems(given, new Set(['*']))).toEqual([]);
 });
 
 test('values keep their types; objects give their plain members, empty values nothing', () => {
@@ -84,13 +84,13 @@ describe('declared columns of a flow', () => {
     config: more,
     ...(after === undefined ? {} : { depends_on: [after] }),
   });
-  const columnsOf = (...steps: ReturnType<typeof step>[]) =>
+  const getColumns = (...steps: ReturnType<typeof step>[]) =>
     declaredColumns({ flow_name: 'f', flow: steps }, steps.at(-1)?.name ?? '', findOperator);
   const ingest = step('ingest_source', 'ingest', undefined);
   const extract = step('extract_operator', 'extract', 'ingest');
 
   test('have the names that the flow gives them', () => {
-    const columns = columnsOf(
+    const columns = getColumns(
       ingest,
       extract,
       step('document_classifier', 'class', 'extract', { output_column: 'kind' }),
@@ -103,16 +103,16 @@ describe('declared columns of a flow', () => {
 
   test('that quote the text are not indexed where text is masked, unless the flow says so', () => {
     const index = step('vectordb', 'index', 'extract');
-    expect(columnsOf(ingest, extract, index).get('entities')?.indexed).toBe(true);
-    const masked = columnsOf(
+    expect(getColumns(ingest, extract, index).get('entities')?.indexed).toBe(true);
+    const masked = getColumns(
       ingest,
       extract,
       step('redaction', 'mask', 'extract', { redaction_regex: ['x'] }),
       step('vectordb', 'index', 'mask'),
     );
     expect(masked.get('entities')?.indexed).toBe(false);
-    expect(featuresOf(config(), masked).map(({ column }) => column)).not.toContain('entities');
-    expect(featuresOf(config({ feature_mappings: { entities: 'facts' } }), masked)).toContainEqual({
+    expect(getFeatures(config(), masked).map(({ column }) => column)).not.toContain('entities');
+    expect(getFeatures(config({ feature_mappings: { entities: 'facts' } }), masked)).toContainEqual({
       column: 'entities',
       field: 'facts',
       type: 'text',

@@ -55,7 +55,7 @@ const longestField = 200;
  * The additional columns to write: those declared by earlier operators and those named in the flow. `available_features` adds or
  * removes columns, `feature_mappings` renames them.
  */
-export function featuresOf(
+export function getFeatures(
   { available_features: available = {}, feature_mappings: mappings = {} }: FeatureSettings,
   declared: ReadonlyMap<string, ColumnFacts>,
 ): Feature[] {
@@ -71,18 +71,18 @@ export function featuresOf(
       types.set(column, fieldType(available[column]?.type ?? (declared.get(column) ?? commonColumns[column])?.type));
   return [...types].flatMap(([column, type]) => {
     const given = mappings[column];
-    if (isIdentity(column, given ?? column) || fieldProblem(given ?? column) !== undefined) return [];
+    if (isIdentity(column, given ?? column) || findFieldProblem(given ?? column) !== undefined) return [];
     return [{ column, field: (given ?? column).replace(/^metadata\./, ''), type }];
   });
 }
 
 /** Validation problems in the feature settings. */
-export function featureProblems(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+export function findFeatureProblems(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const { available_features: available = {}, feature_mappings: mappings = {} } = given as FeatureSettings;
   const names = (value: unknown) => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
   const problems: OperatorProblem[] = [];
   for (const [column, field] of names(mappings)) {
-    const problem = typeof field === 'string' && !isIdentity(column, field) ? fieldProblem(field) : undefined;
+    const problem = typeof field === 'string' && !isIdentity(column, field) ? findFieldProblem(field) : undefined;
     const pointer = `/feature_mappings/${column}`;
     if (problem)
       problems.push({ severity: 'warning', messageCode: 'FEATURE_MAPPING_IGNORED', message: problem, pointer });
@@ -123,7 +123,7 @@ function isIdentity(column: string, field: string): boolean {
   return column === field && (ownFields.has(field) || ownColumns.has(column));
 }
 
-function fieldProblem(field: string): string | undefined {
+function findFieldProblem(field: string): string | undefined {
   const bare = field.replace(/^metadata\./, '');
   if (isAccessField(bare) || (field === bare && ownFields.has(field)))
     return `The field '${field}' is written by vectordb itself; the mapping is ignored.`;

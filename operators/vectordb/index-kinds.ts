@@ -27,7 +27,7 @@ export function kindNames(provider: keyof typeof indexKinds): string[] {
 }
 
 /** Problems in the parameters for their index type, including unused parameters. */
-export function parameterProblems(
+export function findParameterProblems(
   provider: keyof typeof indexKinds,
   given: Record<string, unknown>,
   dimension: unknown,

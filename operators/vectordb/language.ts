@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
-import { type KnownWords, languageOf } from '../lang_detect/run';
-import { documentOf } from './record';
+import { type KnownWords, getLanguage } from '../lang_detect/run';
+import { getDocument } from './record';
 
 /** Shorter chunks, in characters, are assumed to be in the language of their document. */
 const leastOwn = 400;
@@ -10,18 +10,18 @@ const sure = 0.75;
 const sample = 4_000;
 
 /** The language (ISO 639-1) of each row by id, from the operator lang_detect or detected the same way; absent when unknown. */
-export function languagesOf(rows: readonly Row[]): Map<string, string> {
+export function getLanguages(rows: readonly Row[]): Map<string, string> {
   const known: KnownWords = new Map();
   const texts = new Map<string, string>();
   for (const row of rows) {
-    const id = documentOf(row);
+    const id = getDocument(row);
     const text = texts.get(id) ?? '';
     if (text.length < sample) texts.set(id, `${text}\n${row.content ?? ''}`.slice(0, sample));
   }
-  const documents = new Map([...texts].map(([id, text]) => [id, languageOf(text, known).lang_name]));
+  const documents = new Map([...texts].map(([id, text]) => [id, getLanguage(text, known).lang_name]));
   const found = new Map<string, string>();
   for (const row of rows) {
-    const language = readWritten(row) ?? detectOwn(row, known) ?? documents.get(documentOf(row));
+    const language = readWritten(row) ?? detectOwn(row, known) ?? documents.get(getDocument(row));
     if (language !== undefined && language !== 'UNKNOWN') found.set(row.id, language);
   }
   return found;
@@ -33,6 +33,6 @@ function readWritten({ lang_name: name }: Row): string | undefined {
 
 function detectOwn({ content }: Row, known: KnownWords): string | undefined {
   if (typeof content !== 'string' || content.length < leastOwn) return undefined;
-  const { lang_name: name, lang_score: score } = languageOf(content, known);
+  const { lang_name: name, lang_score: score } = getLanguage(content, known);
   return score >= sure ? name : undefined;
 }

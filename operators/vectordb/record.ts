@@ -13,16 +13,16 @@ export interface Findings {
 }
 
 /** The record of a row: a chunk, or a document when the flow has no chunker. Nobody can read a row without access list. */
-export function recordOf(row: Row, vector: number[] | undefined, { run, language, features }: Findings): IndexRecord {
+export function toRecord(row: Row, vector: number[] | undefined, { run, language, features }: Findings): IndexRecord {
   const { title: givenTitle, ...found } = featureValues(row, features);
   const metadata: Record<string, unknown> = {
-    ...metadataOf(row, found),
+    ...getMetadata(row, found),
     ...(language === undefined ? {} : { language }),
   };
   const title = givenTitle ?? metadata['title'];
   return {
     id: row.id,
-    document_id: documentOf(row),
+    document_id: getDocument(row),
     job_id: run.jobId,
     run_id: run.runId,
     content: row.content ?? '',
@@ -36,12 +36,12 @@ export function recordOf(row: Row, vector: number[] | undefined, { run, language
 }
 
 /** The id of the document that a row belongs to. */
-export function documentOf(row: Row): string {
+export function getDocument(row: Row): string {
   return row.document_id ?? row.id;
 }
 
 /** Metadata from the source and the operators. Columns override members of the same name from the source. */
-function metadataOf(row: Row, found: Record<string, unknown>): Record<string, unknown> {
+function getMetadata(row: Row, found: Record<string, unknown>): Record<string, unknown> {
   const columns = {
     name: row.name,
     ...shownPlace(row),
@@ -51,7 +51,7 @@ function metadataOf(row: Row, found: Record<string, unknown>): Record<string, un
     bbox: row.bbox,
     chunk_index: row.chunk_index,
     start_index: row.start_index,
-    document_id: documentOf(row),
+    document_id: getDocument(row),
   };
   const given = withoutAccessFields(row.metadata ?? {});
   return {

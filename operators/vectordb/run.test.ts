@@ -3,7 +3,7 @@ import { problemsOf } from '../../model/validate';
 import type { IndexRecord, IndexSpec, Search } from '../../services/search/ports';
 import type { OperatorContext } from '../operator';
 import { run } from './run';
-import { config, vectordb, vectorIndexOf, searchTargetOf } from './schema';
+import { config, vectordb, getVectorIndex, getSearchTarget } from './schema';
 
 /** A search service that keeps what it was asked and refuses the ids it was told to. */
 function fake(refuse: Record<string, string> = {}) {
@@ -213,10 +213,10 @@ describe('vectordb', () => {
 
 describe('vectordb configuration', () => {
   test('the server is the configured one unless a host is named', () => {
-    expect(searchTargetOf({ index_name: 'x' })).toBeUndefined();
-    expect(searchTargetOf({ index_name: 'x', provider_config: { port: 9201, username: 'u' } })).toBeUndefined();
+    expect(getSearchTarget({ index_name: 'x' })).toBeUndefined();
+    expect(getSearchTarget({ index_name: 'x', provider_config: { port: 9201, username: 'u' } })).toBeUndefined();
     expect(
-      searchTargetOf({ index_name: 'x', provider_config: { host: 'h', username: 'u', password: 'p', use_ssl: true } }),
+      getSearchTarget({ index_name: 'x', provider_config: { host: 'h', username: 'u', password: 'p', use_ssl: true } }),
     ).toEqual({ host: 'h', port: 9200, username: 'u', password: 'p', useSsl: true, verifyCerts: true });
   });
 
@@ -236,7 +236,7 @@ describe('vectordb configuration', () => {
   ])('provider_config %j gives %j, also after defaults were filled in', (provider_config, expected) => {
     const given = { index_name: 'x', provider_config: structuredClone(provider_config) };
     expect(problemsOf(config, given)).toEqual([]);
-    expect(vectorIndexOf(given)).toMatchObject(expected);
+    expect(getVectorIndex(given)).toMatchObject(expected);
   });
 
   test.each([

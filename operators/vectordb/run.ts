@@ -3,10 +3,10 @@ import type { Row, RowFailure } from '../../model/flow/row';
 import type { IndexWriter } from '../../services/search/ports';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { embeddingBefore } from './embedding';
-import { featuresOf } from './features';
-import { languagesOf } from './language';
-import { documentOf, recordOf } from './record';
-import { defaultColumn, type VectordbConfig, vectorIndexOf, searchTargetOf } from './schema';
+import { getFeatures } from './features';
+import { getLanguages } from './language';
+import { getDocument, toRecord } from './record';
+import { defaultColumn, type VectordbConfig, getVectorIndex, getSearchTarget } from './schema';
 
 type Context = OperatorContext<'search'>;
 
@@ -17,16 +17,16 @@ type Context = OperatorContext<'search'>;
  */
 export async function run(rows: readonly Row[], config: VectordbConfig, context: Context): Promise<OperatorResult> {
   const { search } = context.services;
-  const target = searchTargetOf(config);
+  const target = getSearchTarget(config);
   const column = config.embeddings_column ?? defaultColumn;
-  const vectors = rows.map((row) => vectorOf(row, column));
-  const dimension = dimensionOf(rows, vectors, config.vector_dimension);
+  const vectors = rows.map((row) => getVector(row, column));
+  const dimension = getDimension(rows, vectors, config.vector_dimension);
   const embedding = dimension === undefined ? undefined : embeddingBefore(context.run.flow, context.operator, column);
-  const features = featuresOf(config, context.declared?.() ?? new Map());
+  const features = getFeatures(config, context.declared?.() ?? new Map());
   await search.ensureIndex(
     {
       name: config.index_name,
-      ...vectorIndexOf(config),
+      ...getVectorIndex(config),
       ...(dimension === undefined ? {} : { vectorDimension: dimension }),
       ...(embedding ? { embedding } : {}),
       ...(config.alias === undefined ? {} : { alias: config.alias }),
@@ -34,14 +34,14 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       ...(features.length === 0
         ? {}
         : { fields: Object.fromEntries(features.map(({ field, type }) => [field, type])) }),
-      writer: writerOf(context, config.writers),
+      writer: getWriter(context, config.writers),
     },
     target,
     context.signal,
   );
-  const languages = languagesOf(rows);
+  const languages = getLanguages(rows);
   const records = rows.map((row, index) =>
-    recordOf(row, vectors[index], { run: context.run, language: languages.get(row.id), features }),
+    toRecord(row, vectors[index], { run: context.run, language: languages.get(row.id), features }),
   );
   const refused = new Map<string, string>();
   const size = config.batch_size ?? 500;
@@ -55,9 +55,9 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       refused.set(id, reason);
     context.progress(Math.min(from + size, records.length), records.length);
   }
-  const failures = failuresOf(rows, refused);
+  const failures = findFailures(rows, refused);
   return {
-    rows: rows.filter((row) => !failures.has(documentOf(row))),
+    rows: rows.filter((row) => !failures.has(getDocument(row))),
     failed: [...failures.values()],
     metrics: {
       total_chunks_to_index: rows.length,
@@ -67,12 +67,12 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
   };
 }
 
-function writerOf({ run }: Context, grants: string[] | undefined): IndexWriter {
+function getWriter({ run }: Context, grants: string[] | undefined): IndexWriter {
   const { runId, jobId, owner, jobOwner = owner, writers = [owner] } = run;
   return { runId, jobId, owner: jobOwner, users: writers, ...(grants ? { grants } : {}) };
 }
 
-function vectorOf(row: Row, column: string): number[] | undefined {
+function getVector(row: Row, column: string): number[] | undefined {
   const value = row[column];
   if (value === undefined || value === null) return undefined;
   const isVector =
@@ -85,7 +85,7 @@ function vectorOf(row: Row, column: string): number[] | undefined {
 }
 
 /** The configured dimension, else that of the first vector. Every vector must match it. */
-function dimensionOf(
+function getDimension(
   rows: readonly Row[],
   vectors: readonly (number[] | undefined)[],
   configured: number | undefined,
@@ -101,13 +101,13 @@ function dimensionOf(
 }
 
 /** One failure per document, with the first reason and the number of rejected records. */
-function failuresOf(rows: readonly Row[], refused: ReadonlyMap<string, string>): Map<string, RowFailure> {
+function findFailures(rows: readonly Row[], refused: ReadonlyMap<string, string>): Map<string, RowFailure> {
   const failures = new Map<string, RowFailure>();
   for (const row of rows) {
     const reason = refused.get(row.id);
-    const id = documentOf(row);
+    const id = getDocument(row);
     if (reason === undefined || failures.has(id)) continue;
-    const count = rows.filter((other) => documentOf(other) === id && refused.has(other.id)).length;
+    const count = rows.filter((other) => getDocument(other) === id && refused.has(other.id)).length;
     failures.set(id, {
       id,
       name: row.name,

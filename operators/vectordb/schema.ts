@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { anyColumn } from '../../model/flow/flow-columns';
-import { collectionNameProblem, indexNameProblem } from '../../model/llm/index-name';
+import { findCollectionNameProblem, findIndexNameProblem } from '../../model/llm/index-name';
 import type { ConnectionType } from '../../model/connection/connection';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import type { SearchTarget } from '../../services/search/ports';
-import { featureProblems } from './features';
-import { kindNames, parameterProblems } from './index-kinds';
+import { findFeatureProblems } from './features';
+import { kindNames, findParameterProblems } from './index-kinds';
 
 /** The column used when the configuration names none. */
 export const defaultColumn = 'embeddings';
@@ -203,7 +203,7 @@ export const config = Type.Object(
 export type VectordbConfig = Static<typeof config>;
 
 /** Distance and index parameters of a configuration, with aliases resolved and defaults filled in. */
-export function vectorIndexOf({ provider_config: provider = {} }: VectordbConfig) {
+export function getVectorIndex({ provider_config: provider = {} }: VectordbConfig) {
   const parameters = { ...provider.engine_parameters, ...provider.index_parameters };
   return {
     engine: (provider.engine ?? 'lucene') as (typeof engines)[number],
@@ -218,7 +218,7 @@ export function vectorIndexOf({ provider_config: provider = {} }: VectordbConfig
 }
 
 /** The server named in a vectordb configuration (with secrets resolved); undefined for the configured default. */
-export function searchTargetOf(config: Record<string, unknown>): SearchTarget | undefined {
+export function getSearchTarget(config: Record<string, unknown>): SearchTarget | undefined {
   const { provider: kind, provider_config: provider } = config as VectordbConfig;
   const { database } = provider ?? {};
   if (kind === 'lancedb')
@@ -296,10 +296,10 @@ export const vectordb = {
 } as const satisfies OperatorDefinition;
 
 /** Names in PostgreSQL have at most 63 bytes. */
-function nameProblem(kind: unknown, member: string, name: string): string | undefined {
-  if (kind === 'opensearch') return indexNameProblem(name);
+function findNameProblem(kind: unknown, member: string, name: string): string | undefined {
+  if (kind === 'opensearch') return findIndexNameProblem(name);
   const isTooLong = kind === 'pgvector' && name.length > 63;
-  if (!isTooLong) return collectionNameProblem(name);
+  if (!isTooLong) return findCollectionNameProblem(name);
   return `${member} has ${name.length} characters; names in PostgreSQL have at most 63.`;
 }
 
@@ -323,7 +323,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   }
   for (const member of ['index_name', 'alias']) {
     const name = given[member];
-    const problem = typeof name === 'string' ? nameProblem(kind, member, name) : undefined;
+    const problem = typeof name === 'string' ? findNameProblem(kind, member, name) : undefined;
     if (problem) add('error', 'OPERATOR_VALIDATION_FAILED', problem, `/${member}`);
   }
   if (given['alias'] !== undefined && given['alias'] === given['index_name'])
@@ -346,7 +346,10 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
       `/provider_config/${member}`,
     );
   }
-  problems.push(...parameterProblems(known, provider, given['vector_dimension']), ...featureProblems(given, columns));
+  problems.push(
+    ...findParameterProblems(known, provider, given['vector_dimension']),
+    ...findFeatureProblems(given, columns),
+  );
   const column = given['embeddings_column'] ?? defaultColumn;
   const isCustom = typeof given['embeddings_column'] === 'string' && column !== defaultColumn;
   if (

@@ -89,7 +89,7 @@ export function createAnswers(
       const pieces = createPieces();
       const asked = llm
         .chat(
-          { messages: messagesOf(question, texts), temperature: 0, maxTokens, onText: (piece) => pieces.add(piece) },
+          { messages: getMessages(question, texts), temperature: 0, maxTokens, onText: (piece) => pieces.add(piece) },
           settings,
           signal,
           (used) => addUsage(usage, used),
@@ -98,7 +98,7 @@ export function createAnswers(
       // It is awaited below; until then its failure is nobody's.
       asked.catch(() => undefined);
       let count = 0;
-      for await (const sentence of sentencesOf(pieces, reader)) {
+      for await (const sentence of splitSentences(pieces, reader)) {
         count += 1;
         yield sentence;
       }
@@ -108,13 +108,13 @@ export function createAnswers(
   };
 }
 
-async function* sentencesOf(pieces: Pieces, reader: SentenceReader): AsyncGenerator<CitedSentence, void, void> {
+async function* splitSentences(pieces: Pieces, reader: SentenceReader): AsyncGenerator<CitedSentence, void, void> {
   for await (const piece of pieces.read()) yield* reader.push(piece);
   yield* reader.end();
 }
 
 /** JSON keeps a passage from looking like the end of the passages. */
-function messagesOf(question: string, texts: readonly { number: number; title: string; text: string }[]) {
+function getMessages(question: string, texts: readonly { number: number; title: string; text: string }[]) {
   return [
     { role: 'system' as const, content: task },
     { role: 'user' as const, content: JSON.stringify({ passages: texts, question }) },

@@ -63,14 +63,14 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
       guard(async () => {
         await flush();
         await ready();
-        const wanted = filterOf(filter);
+        const wanted = getFilter(filter);
         const total = await entries.countDocuments(wanted);
         const found = await entries.find(wanted).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
         return { items: found.map(fromStored), total };
       }),
     async *all(filter) {
       await guard(ready);
-      for await (const entry of entries.find(filterOf(filter)).sort({ at: 1 })) yield fromStored(entry);
+      for await (const entry of entries.find(getFilter(filter)).sort({ at: 1 })) yield fromStored(entry);
     },
     async close() {
       clearTimeout(timer);
@@ -79,7 +79,7 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
   };
 }
 
-function filterOf({ since, until, ...exact }: AuditFilter): Filter<StoredEntry> {
+function getFilter({ since, until, ...exact }: AuditFilter): Filter<StoredEntry> {
   const at = { ...(since ? { $gte: since } : {}), ...(until ? { $lt: until } : {}) };
   return { ...exact, ...(since || until ? { at } : {}) };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAddressGuard } from '../net/address-guard';
-import { createCallbackSender, signatureOf } from './callback-sender';
+import { createCallbackSender, computeSignature } from './callback-sender';
 
 const never = new AbortController().signal;
 let server: Server;
@@ -41,7 +41,9 @@ test('a message is signed so that the receiver can check it, and carries the hea
   const [{ headers, body }] = received as [(typeof received)[0]];
   expect(JSON.parse(body)).toEqual({ task_id: 't', progress: { kind: 'set_num_docs', num_docs: 2 } });
   expect(headers).toMatchObject({ authorization: 'Bearer theirs', 'content-type': 'application/json' });
-  expect(headers['x-docloom-signature']).toBe(signatureOf('between us', String(headers['x-docloom-timestamp']), body));
+  expect(headers['x-docloom-signature']).toBe(
+    computeSignature('between us', String(headers['x-docloom-timestamp']), body),
+  );
 });
 
 test('without a secret nothing is signed', async () => {

@@ -26,7 +26,7 @@ export const signatureHeader = 'x-docloom-signature';
 export const timestampHeader = 'x-docloom-timestamp';
 
 /** The value of the signature header. Receivers compute the same value to verify a message. */
-export function signatureOf(secret: string, timestamp: string, body: string): string {
+export function computeSignature(secret: string, timestamp: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 
@@ -46,14 +46,14 @@ export function createCallbackSender(options: {
   pauseMs?: number;
 }): CallbackSender {
   const { guard, secret } = options;
-  const agentOf = (ca?: string) =>
+  const getAgent = (ca?: string) =>
     new Agent({ connect: guardedConnector(guard, ca ? { ca } : {}), headersTimeout: timeoutMs });
-  const agent = agentOf();
+  const agent = getAgent();
 
   async function post({ url, headers }: Callback, text: string, dispatcher: Agent, signal: AbortSignal) {
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const signed = secret
-      ? { [signatureHeader]: signatureOf(secret, timestamp, text), [timestampHeader]: timestamp }
+      ? { [signatureHeader]: computeSignature(secret, timestamp, text), [timestampHeader]: timestamp }
       : {};
     const answer = await request(url, {
       method: 'POST',
@@ -68,7 +68,7 @@ export function createCallbackSender(options: {
   return {
     async send(callback, body, signal) {
       const text = JSON.stringify(body);
-      const own = callback.ca_cert ? agentOf(callback.ca_cert) : undefined;
+      const own = callback.ca_cert ? getAgent(callback.ca_cert) : undefined;
       try {
         for (let attempt = 1; attempt <= attempts; attempt += 1) {
           signal.throwIfAborted();

@@ -33,7 +33,7 @@ export function chunkedResult(
   );
   return jsonObject([
     ...(more.before ?? []),
-    ['chunks', jsonArray(chunksOf(result, files))],
+    ['chunks', jsonArray(getChunks(result, files))],
     ['documents', jsonArray(Readable.from(documents) as AsyncIterable<JsonPieces>)],
     ...more.after,
   ]);
@@ -45,15 +45,15 @@ async function* content(files: Files, key: string, isJson: boolean): AsyncGenera
 }
 
 /** The chunks of each document. The store holds them as JSON Lines. */
-async function* chunksOf({ documents }: TaskResult, files: Files): AsyncGenerator<JsonPieces> {
+async function* getChunks({ documents }: TaskResult, files: Files): AsyncGenerator<JsonPieces> {
   for (const { outputs } of documents) {
     if (!outputs['chunks']) continue;
-    yield* linesOf(await files.open(outputs['chunks'].key));
+    yield* getLines(await files.open(outputs['chunks'].key));
   }
 }
 
 /** Yields each line as one piece of JSON. Only a line feed ends a line. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPieces> {
+async function* getLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPieces> {
   let rest: Buffer = Buffer.alloc(0);
   const piece = (line: Buffer) => Readable.from([line], { objectMode: false }) as AsyncIterable<Uint8Array>;
   for await (const chunk of chunks) {

@@ -7,7 +7,7 @@ import { createConversionTasks } from './tasks';
 import { type FilesStore, createFiles } from '../storage/files';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
-import { archiveOf } from './result-archive';
+import { getArchive } from './result-archive';
 import type { ArtifactStorage } from './result-targets';
 import { temporalOptions } from '../temporal/client';
 
@@ -77,6 +77,6 @@ export function createResultFiles(store: Pick<ObjectStore, 'open' | 'get'>): Res
   return {
     open: (key) => store.open(key),
     get: (key) => store.get(key),
-    archive: (result, form) => archiveOf(result, (key) => store.open(key), form),
+    archive: (result, form) => getArchive(result, (key) => store.open(key), form),
   };
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import { hasModel } from '../../model/conversion/vision/vision-endpoint';
-import { type VisionOptions, visionPlanOf, wantedTasks } from '../../model/conversion/vision/vision-plan';
+import { type VisionOptions, getVisionPlan, wantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError, type ErrorCode } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
@@ -169,7 +169,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     signal,
   }: Parameters<Converter['convert']>[0]) {
     if (asked) checkModels(asked, this.vision);
-    const plan = asked && visionPlanOf(asked, this.vision);
+    const plan = asked && getVisionPlan(asked, this.vision);
     const task = {
       bytes,
       name,
@@ -262,9 +262,9 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     } catch (error) {
       if (error instanceof AppError) throw error;
       if (ended.aborted) throw ended.reason;
-      if (slow) throw pageTimeoutError(name, slow, this.pageTimeoutMs);
-      if (timeout.signal.aborted) throw timeoutError(name, timeoutMs);
-      throw threadError(error, name, this.options.memoryMb);
+      if (slow) throw createPageTimeoutError(name, slow, this.pageTimeoutMs);
+      if (timeout.signal.aborted) throw createTimeoutError(name, timeoutMs);
+      throw createThreadError(error, name, this.options.memoryMb);
     } finally {
       clearTimeout(timer);
       endWatch?.();
@@ -311,14 +311,14 @@ interface PoolWork {
 }
 
 /** The error for a conversion that reached its time limit. */
-export function timeoutError(name: string, timeoutMs: number): AppError {
+export function createTimeoutError(name: string, timeoutMs: number): AppError {
   return new AppError(
     'CONVERSION_TIMEOUT',
     `The conversion of '${name}' took longer than its limit of ${timeoutMs / 1000} seconds and was ended.`,
   );
 }
 
-function pageTimeoutError(name: string, { pageNo }: SlowPage, limitMs: number): AppError {
+function createPageTimeoutError(name: string, { pageNo }: SlowPage, limitMs: number): AppError {
   return new AppError(
     'CONVERSION_TIMEOUT',
     `Page ${pageNo} of '${name}' took longer than the limit of ${limitMs / 1000} seconds for a page, and the conversion was ended.`,
@@ -326,7 +326,7 @@ function pageTimeoutError(name: string, { pageNo }: SlowPage, limitMs: number): 
 }
 
 /** The error for a conversion thread that ended unexpectedly. */
-export function threadError(error: unknown, name: string, memoryMb: number): AppError {
+export function createThreadError(error: unknown, name: string, memoryMb: number): AppError {
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new AppError(
       'DOCUMENT_TOO_LARGE',

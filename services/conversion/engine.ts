@@ -2,7 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import type { ConvertInput } from '../../model/conversion/task/work';
 import type { Workflows } from '../../model/run/workflows';
 import { openKnownWorkflows } from '../temporal/known-workflows';
-import { readableTaskId } from './task-ids';
+import { getReadableTaskId } from './task-ids';
 import type { TaskSource } from './ports';
 import { queueName, type TemporalOptions } from '../temporal/client';
 
@@ -35,7 +35,7 @@ export interface ConversionEngine {
 }
 
 /** Tasks with few documents go before tasks with many: 1 is the highest priority, 5 the lowest. */
-function priorityOf(sources: number): number {
+function getPriority(sources: number): number {
   if (sources <= 1) return 2;
   return sources <= 20 ? 3 : 4;
 }
@@ -46,7 +46,8 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
 
   return {
     // Temporal encrypts no ids.
-    nameWorkflow: ({ key, type, sources }) => (options.dataConverter ? undefined : readableTaskId(type, sources, key)),
+    nameWorkflow: ({ key, type, sources }) =>
+      options.dataConverter ? undefined : getReadableTaskId(type, sources, key),
     start: ({ key, workflowId, tenant, type, sources }) =>
       startOnce(async () => {
         const input: ConvertInput = { taskId: key, showsCounts: true };
@@ -57,14 +58,14 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
           args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           staticSummary: `${type} ${count} of ${tenant}`.slice(0, 200),
-          priority: { priorityKey: priorityOf(sources.length), fairnessKey: tenant.slice(0, 64) },
+          priority: { priorityKey: getPriority(sources.length), fairnessKey: tenant.slice(0, 64) },
         });
       }),
     cancel,
     async ended(id, signal) {
-      const abort = abortOf(signal);
+      const abort = getAbort(signal);
       const { workflowService } = connection;
-      const request = { ...closeOf(id), namespace: options.namespace };
+      const request = { ...getClose(id), namespace: options.namespace };
       try {
         for (let nextPageToken: Uint8Array | null | undefined; ;) {
           signal.throwIfAborted();
@@ -92,12 +93,12 @@ const notFound = 5;
 const closeEvent = 2;
 
 /** A long-poll request for the last event of a workflow. Returns without events when none arrives in time. */
-function closeOf(workflowId: string) {
+function getClose(workflowId: string) {
   return { execution: { workflowId }, waitNewEvent: true, historyEventFilterType: closeEvent, skipArchival: true };
 }
 
 /** `happened` rejects when the signal aborts, unless `forget` was called before. */
-function abortOf(signal: AbortSignal): { happened: Promise<never>; forget: () => void } {
+function getAbort(signal: AbortSignal): { happened: Promise<never>; forget: () => void } {
   let forget = () => {};
   const happened = new Promise<never>((_, reject) => {
     const onAbort = () => reject(signal.reason as Error);

@@ -5,13 +5,13 @@ import type { FilesStore } from '../storage/files';
 /**
  * Keys of uploads contain the hour of their arrival, so that the sweep can find uploads of requests that were never submitted.
  */
-function sourcesPrefix(taskId: string, at: Date): string {
+function getSourcesPrefix(taskId: string, at: Date): string {
   return `uploads/${at.toISOString().slice(0, 13)}/${taskId}/`;
 }
 
 /** Key for an upload of a task that arrives at `now`. */
-export function uploadKey(taskId: string, index: number, now: Date): string {
-  return `${sourcesPrefix(taskId, now)}${index}`;
+export function getUploadKey(taskId: string, index: number, now: Date): string {
+  return `${getSourcesPrefix(taskId, now)}${index}`;
 }
 
 /** The key prefixes of a task's uploads. */
@@ -21,13 +21,13 @@ export function uploadPrefixes({ sources }: Pick<NewConversionTask, 'sources'>):
 }
 
 /** Key prefix of everything that a task has written. */
-export function resultsPrefix(taskId: string): string {
+export function getResultsPrefix(taskId: string): string {
   return `conversions/${taskId}/`;
 }
 
 /** Key of a document's output. It is known before the work starts, so a repeated conversion writes one file. */
-export function outputKey(taskId: string, index: number, name: string): string {
-  return `${resultsPrefix(taskId)}${index}/${name}`;
+export function getOutputKey(taskId: string, index: number, name: string): string {
+  return `${getResultsPrefix(taskId)}${index}/${name}`;
 }
 
 /** Deletes a task and its outputs. Idempotent. */
@@ -35,6 +35,6 @@ export async function removeTask(
   { store, files }: { store: Pick<ConversionStore, 'remove'>; files: Pick<FilesStore, 'removePrefix'> },
   id: string,
 ): Promise<void> {
-  await files.removePrefix(resultsPrefix(id));
+  await files.removePrefix(getResultsPrefix(id));
   await store.remove(id);
 }

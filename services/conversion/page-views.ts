@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { createFairSlots } from '../pacing/fair-slots';
-import { ownBytes, threadError, timeoutError } from './converter';
+import { ownBytes, createThreadError, createTimeoutError } from './converter';
 
 /** Input of a page thread that draws a page. */
 export interface DrawTask {
@@ -87,7 +87,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
   });
   const turns = createFairSlots(1);
   const drawn = createKept<PageDrawing | null>(keptBytes / 2, (one) => (one ? one.png.length : 0));
-  const texts = createKept<PageTexts>(keptBytes / 2, sizeOf);
+  const texts = createKept<PageTexts>(keptBytes / 2, getSize);
 
   async function work<T extends PageDrawing | PageTexts | null>(
     run: 'drawPage' | 'viewPages',
@@ -109,7 +109,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
     } catch (error) {
       if (error instanceof AppError) throw error;
       if (signal.aborted) throw signal.reason;
-      throw timeout.aborted ? timeoutError(name, timeoutMs) : threadError(error, name, memoryMb);
+      throw timeout.aborted ? createTimeoutError(name, timeoutMs) : createThreadError(error, name, memoryMb);
     } finally {
       release();
     }
@@ -127,7 +127,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
   };
 }
 
-function sizeOf({ overview, pages }: PageTexts): number {
+function getSize({ overview, pages }: PageTexts): number {
   return overview.length + Object.values(pages).reduce((sum, text) => sum + text.length, 0);
 }
 

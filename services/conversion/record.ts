@@ -7,11 +7,11 @@ import {
 } from '../../model/conversion/task/task';
 import type { Callback } from '../../model/conversion/request/sources';
 import type { DocumentResult, NewConversionTask } from './ports';
-import { clientTaskId } from './task-ids';
+import { getClientTaskId } from './task-ids';
 
 /** The stored form of a task. `request` contains API keys and headers of callers, so it is deleted when the task ends. */
 export interface TaskRecord {
-  /** The key of the task, see `taskKeyOf`; the id that clients have in records of earlier versions. */
+  /** The key of the task, see `getTaskKey`; the id that clients have in records of earlier versions. */
   _id: string;
   /** The id that clients have. Absent in records of earlier versions. */
   task_id?: string;
@@ -95,7 +95,7 @@ export function settledCounts({ state, counts, progress }: TaskSummary): TaskMet
 /** The task as clients see it. `position` is used only while the task is pending. */
 export function describeTask(task: TaskSummary, position: number): TaskDescriptor {
   return {
-    task_id: clientTaskId(task),
+    task_id: getClientTaskId(task),
     task_type: task.task_type,
     task_status: task.state,
     task_position: task.state === 'pending' ? position : null,
@@ -106,7 +106,7 @@ export function describeTask(task: TaskSummary, position: number): TaskDescripto
 }
 
 /** How the contents of a result are delivered: one document in the response body, several in an archive, or files in a bucket. */
-export function packagingOf(
+export function getPackaging(
   request: Pick<NewConversionTask, 'target' | 'sources' | 'task_type' | 'options'>,
 ): 'inbody' | 'archive' | 'remote' {
   const { kind } = request.target;

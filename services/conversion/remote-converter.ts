@@ -59,11 +59,11 @@ export function createRemoteConverter(guard: AddressGuard): RemoteConverter {
       );
       const limitMs = service.timeout === undefined ? timeoutMs : service.timeout * 1_000;
       const late = AbortSignal.timeout(Math.ceil(limitMs));
-      const ask = askerOf(fetch, service, AbortSignal.any([signal, late]));
+      const ask = getAsker(fetch, service, AbortSignal.any([signal, late]));
       try {
         const task = await submit(ask, { bytes, name, mimetype }, service);
         await awaitEnd(ask, task, service, AbortSignal.any([signal, late]));
-        return convertedOf(await ask(`/v1/result/${encodeURIComponent(task.task_id)}`, Result), name);
+        return getConverted(await ask(`/v1/result/${encodeURIComponent(task.task_id)}`, Result), name);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (!late.aborted) throw error;
@@ -87,8 +87,8 @@ type Ask = <S extends typeof Task | typeof Result>(
   body?: { type: string; bytes: Uint8Array },
 ) => Promise<Static<S>>;
 
-function askerOf(fetch: typeof globalThis.fetch, service: Service, signal: AbortSignal): Ask {
-  const base = addressOf(service.base_url ?? 'http://localhost:5001');
+function getAsker(fetch: typeof globalThis.fetch, service: Service, signal: AbortSignal): Ask {
+  const base = getAddress(service.base_url ?? 'http://localhost:5001');
   return async (path, schema, body) => {
     const url = new URL(base + path);
     for (let attempt = 0; ; attempt++) {
@@ -103,7 +103,7 @@ function askerOf(fetch: typeof globalThis.fetch, service: Service, signal: Abort
   };
 }
 
-function addressOf(address: string): string {
+function getAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   throw new AppError(
@@ -260,7 +260,7 @@ async function awaitEnd(ask: Ask, task: Static<typeof Task>, service: Service, s
   }
 }
 
-function convertedOf({ status, document, errors = [] }: Static<typeof Result>, name: string): Converted {
+function getConverted({ status, document, errors = [] }: Static<typeof Result>, name: string): Converted {
   const reasons = errors.flatMap(({ error_message: reason }) => (reason ? [reason] : [])).join('; ');
   if (status !== 'success' && status !== 'partial_success') {
     throw new AppError(
@@ -273,7 +273,7 @@ function convertedOf({ status, document, errors = [] }: Static<typeof Result>, n
   const documentJson = JSON.stringify(document.json_content);
   const parsed = read(documentJson, name);
   const markdown = toMarkdown(parsed);
-  const title = titleOf(parsed);
+  const title = getTitle(parsed);
   return {
     markdown,
     text: toReadableText(parsed),
@@ -298,7 +298,7 @@ function read(json: string, name: string): DoclingDocument {
   }
 }
 
-function titleOf({ texts }: DoclingDocument): string | undefined {
+function getTitle({ texts }: DoclingDocument): string | undefined {
   const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
   return item?.text.trim() || undefined;
 }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { outputFileOf } from '../../model/conversion/request/formats';
+import { getOutputFile } from '../../model/conversion/request/formats';
 import { createDistinctNames, safeFileName } from '../../model/conversion/request/file-names';
 import { chunkedResult } from './chunked-result';
 import type { DocumentResult, StoredOutput, TaskResult } from './ports';
-import { type ZipFile, zipOf } from '../storage/zip-stream';
+import { type ZipFile, createZip } from '../storage/zip-stream';
 
 /** The only document file in the archive of a chunk task, under the name that clients expect. Contains chunks and documents. */
 const chunkedName = 'chunked_result.json';
@@ -17,7 +17,7 @@ export interface ResultFile extends StoredOutput {
 }
 
 /** The files of a result. Names are safe and distinct; files of one document share a stem. */
-export function filesOf(documents: readonly DocumentResult[]): ResultFile[] {
+export function getFiles(documents: readonly DocumentResult[]): ResultFile[] {
   const distinct = createDistinctNames();
   const images = new Map<string, ResultFile>();
   const files = documents.flatMap((document): ResultFile[] => {
@@ -25,10 +25,10 @@ export function filesOf(documents: readonly DocumentResult[]): ResultFile[] {
       if (!images.has(name)) images.set(name, { name, key, bytes, document: document.index });
     const formats = Object.keys(document.outputs);
     if (formats.length === 0) return [];
-    const stem = distinct(stemOf(document.filename), '');
+    const stem = distinct(getStem(document.filename), '');
     return Object.entries(document.outputs).map(([format, output]) => ({
       ...output,
-      name: stem + (outputFileOf(format)?.extension ?? `.${format}`),
+      name: stem + (getOutputFile(format)?.extension ?? `.${format}`),
       format,
       document: document.index,
     }));
@@ -36,16 +36,16 @@ export function filesOf(documents: readonly DocumentResult[]): ResultFile[] {
   return [...files, ...images.values()];
 }
 
-function stemOf(filename: string): string {
+function getStem(filename: string): string {
   const name = safeFileName(filename);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
 /** Content of `manifest.json`: each document with its status, errors and files. */
-function manifestOf(result: TaskResult): string {
-  const files = filesOf(result.documents);
-  const namesOf = (index: number) => files.filter(({ document }) => document === index).map(({ name }) => name);
+function getManifest(result: TaskResult): string {
+  const files = getFiles(result.documents);
+  const getNames = (index: number) => files.filter(({ document }) => document === index).map(({ name }) => name);
   const documents = result.documents.map((document) => ({
     source_index: document.index,
     source_uri: document.source_uri,
@@ -53,7 +53,7 @@ function manifestOf(result: TaskResult): string {
     status: document.status,
     errors: document.errors,
     processing_time: document.processing_time,
-    files: result.task_type === 'chunk' && document.outputs['chunks'] ? [chunkedName] : namesOf(document.index),
+    files: result.task_type === 'chunk' && document.outputs['chunks'] ? [chunkedName] : getNames(document.index),
   }));
   const { task_id, processing_time, counts } = result;
   return `${JSON.stringify({ task_id, processing_time, counts, documents }, undefined, 2)}\n`;
@@ -64,14 +64,14 @@ function manifestOf(result: TaskResult): string {
  * consumer. The manifest lists failed documents. A `bundle` has no manifest, because clients take its only JSON file for the
  * document.
  */
-export function archiveOf(
+export function getArchive(
   result: TaskResult,
   open: (key: string) => Promise<Readable>,
   form: 'archive' | 'bundle' = 'archive',
 ): Readable {
-  const manifest = { name: 'manifest.json', open: async () => Readable.from([Buffer.from(manifestOf(result))]) };
+  const manifest = { name: 'manifest.json', open: async () => Readable.from([Buffer.from(getManifest(result))]) };
   const isChunked = result.task_type === 'chunk';
-  const files = filesOf(result.documents)
+  const files = getFiles(result.documents)
     .filter(({ format }) => !isChunked || format === undefined)
     .map(({ name, key, format }) => ({
       name,
@@ -79,7 +79,11 @@ export function archiveOf(
       // Images are already compressed.
       isCompressed: format === undefined,
     }));
-  return zipOf([...(isChunked ? [chunkedFile(result, open)] : []), ...files, ...(form === 'bundle' ? [] : [manifest])]);
+  return createZip([
+    ...(isChunked ? [chunkedFile(result, open)] : []),
+    ...files,
+    ...(form === 'bundle' ? [] : [manifest]),
+  ]);
 }
 
 function chunkedFile(result: TaskResult, open: (key: string) => Promise<Readable>): ZipFile {

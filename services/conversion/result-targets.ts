@@ -5,15 +5,15 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Agent, request } from 'undici';
 import type { Artifact } from '../../model/conversion/task/result';
-import { outputFileOf } from '../../model/conversion/request/formats';
+import { getOutputFile } from '../../model/conversion/request/formats';
 import type { S3Target } from '../../model/conversion/request/sources';
 import { AppError, asAppError } from '../../model/errors';
-import { type AddressGuard, appErrorIn, createAddressGuard, hostAndPortOf } from '../net/address-guard';
+import { type AddressGuard, appErrorIn, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { guardedConnector } from '../net/guarded-connections';
 import type { DocumentResult, ResultFiles, TaskResult } from './ports';
 import { pause } from '../pacing/pause';
-import { filesOf } from './result-archive';
-import { type Bucket, type BucketLocation, endpointOf, openBucket } from '../storage/s3-bucket';
+import { getFiles } from './result-archive';
+import { type Bucket, type BucketLocation, getEndpoint, openBucket } from '../storage/s3-bucket';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 
 /** The server's own bucket, for targets of kind `presigned_url`. */
@@ -58,7 +58,7 @@ export function createResultTargets(deps: {
         try {
           const prefix =
             target.key_prefix === '' || target.key_prefix.endsWith('/') ? target.key_prefix : `${target.key_prefix}/`;
-          for (const [document, folder] of foldersOf(result.documents)) {
+          for (const [document, folder] of getFolders(result.documents)) {
             signal.throwIfAborted();
             await writeDocument({ bucket, results }, document, prefix + folder);
           }
@@ -71,7 +71,7 @@ export function createResultTargets(deps: {
         const { storage } = deps;
         if (!storage) throw new AppError('MISSING_CONFIGURATION', 'No artifact storage is configured.');
         // The configured bucket may be inside the private network.
-        const own = createAddressGuard([hostAndPortOf(endpointOf(storage.location))]);
+        const own = createAddressGuard([getHostAndPort(getEndpoint(storage.location))]);
         const bucket = openBucket(storage.location, own);
         try {
           return await presignAll({ bucket, results, storage }, result, signal);
@@ -145,7 +145,7 @@ async function putOnce(
 }
 
 /** One folder per document, named after its source. Documents with equal sources get separate folders. */
-function* foldersOf(documents: readonly DocumentResult[]): Generator<[DocumentResult, string]> {
+function* getFolders(documents: readonly DocumentResult[]): Generator<[DocumentResult, string]> {
   const seen = new Set<string>();
   for (const document of documents) {
     const { source_uri: uri, index } = document;
@@ -160,9 +160,9 @@ async function writeDocument(
   document: DocumentResult,
   folder: string,
 ): Promise<{ name: string; format?: string }[]> {
-  const files = filesOf([document]);
+  const files = getFiles([document]);
   for (const { key, name, format } of files)
-    await bucket.put(folder + name, await results.get(key), mediaTypeOf(name, format));
+    await bucket.put(folder + name, await results.get(key), getMediaType(name, format));
   return files;
 }
 
@@ -175,18 +175,18 @@ async function presignAll(
   const expires = new Date(now.getTime() + storage.seconds * 1_000).toISOString();
   const day = now.toISOString().slice(0, 10).replaceAll('-', '');
   const artifacts = new Map<number, Artifact[]>();
-  for (const [document, folder] of foldersOf(result.documents)) {
+  for (const [document, folder] of getFolders(result.documents)) {
     signal.throwIfAborted();
     const place = `${storage.prefix}${day}/${result.task_id}/${folder}`;
     const written = await writeDocument({ bucket, results }, document, place);
     const found = written.flatMap(({ name, format }): Artifact[] => {
-      const type = outputFileOf(format ?? '')?.artifact;
+      const type = getOutputFile(format ?? '')?.artifact;
       if (!type) return [];
       const uri = bucket.presign(place + name, storage.seconds, now);
-      return [{ artifact_type: type, mime_type: mediaTypeOf(name, format), uri, url_expires_at: expires }];
+      return [{ artifact_type: type, mime_type: getMediaType(name, format), uri, url_expires_at: expires }];
     });
     if (document.artifacts.length > 0) {
-      const name = `${filesOf([document])[0]?.name.replace(/\.[^.]*$/, '') ?? 'document'}_bundle.zip`;
+      const name = `${getFiles([document])[0]?.name.replace(/\.[^.]*$/, '') ?? 'document'}_bundle.zip`;
       await bucket.put(place + name, await wholeArchive(results, result, document), 'application/zip');
       const uri = bucket.presign(place + name, storage.seconds, now);
       found.push({ artifact_type: 'resource_bundle', mime_type: 'application/zip', uri, url_expires_at: expires });
@@ -203,8 +203,8 @@ async function wholeArchive(results: ResultFiles, result: TaskResult, document: 
   return Buffer.concat(chunks);
 }
 
-function mediaTypeOf(name: string, format: string | undefined): string {
-  if (format !== undefined) return outputFileOf(format)?.mediaType ?? 'application/octet-stream';
+function getMediaType(name: string, format: string | undefined): string {
+  if (format !== undefined) return getOutputFile(format)?.mediaType ?? 'application/octet-stream';
   const extension = name.split('.').at(-1) ?? '';
   return `image/${extension === 'jpg' ? 'jpeg' : extension}`;
 }

@@ -102,7 +102,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
       const position = await this.queues.push(task.tenant, _id);
       try {
         await this.tasks.insertOne(this.sealed.toStored(record));
-        return { task: summaryOf(record), position };
+        return { task: getSummary(record), position };
       } catch (error) {
         const other = isDuplicate(error) ? await this.found(_id) : undefined;
         // Only a request with the same key can have created the task first.
@@ -227,7 +227,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
       if (!task.started_at) await this.queues.leave(task.tenant, id);
       await this.tasks.deleteOne({ _id: id });
       if (task.idempotency_key !== undefined)
-        await this.keys.deleteOne({ _id: keyId(task.tenant, task.idempotency_key), task: id });
+        await this.keys.deleteOne({ _id: getKeyId(task.tenant, task.idempotency_key), task: id });
     });
   }
 
@@ -244,7 +244,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   private async claim(task: TaskRecord): Promise<string> {
     const { _id: id, tenant, idempotency_key: key, request_hash: request } = task;
     if (key === undefined) return id;
-    const _id = keyId(tenant, key);
+    const _id = getKeyId(tenant, key);
     try {
       await this.keys.insertOne({ _id, task: id, ...(request === undefined ? {} : { request }) });
       return id;
@@ -278,7 +278,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   }
 }
 
-function keyId(tenant: string, key: string): string {
+function getKeyId(tenant: string, key: string): string {
   return createHash('sha256')
     .update(JSON.stringify([tenant, key]))
     .digest('hex');
@@ -292,14 +292,14 @@ function sealedTasks(sealer: Sealer) {
     typeof stored === 'string' ? (JSON.parse(sealer.open(stored, place)) as T) : stored;
   const summary = ({ request: _request, attempts: _attempts, callbacks, ...task }: StoredTask): TaskSummary => ({
     ...task,
-    callbacks: opened(callbacks, placeOf(task._id)),
+    callbacks: opened(callbacks, getPlace(task._id)),
   });
   return {
     summary,
     toStored: ({ request, callbacks, ...record }: TaskRecord): StoredTask => ({
       ...record,
-      callbacks: callbacks.length === 0 ? [] : sealed(callbacks, placeOf(record._id)),
-      ...(request ? { request: sealed(request, placeOf(record._id)) } : {}),
+      callbacks: callbacks.length === 0 ? [] : sealed(callbacks, getPlace(record._id)),
+      ...(request ? { request: sealed(request, getPlace(record._id)) } : {}),
     }),
     fromStored: (stored: StoredTask | null): TaskRecord | undefined => {
       if (!stored) return undefined;
@@ -307,7 +307,7 @@ function sealedTasks(sealer: Sealer) {
       return {
         ...summary(stored),
         ...(attempts ? { attempts } : {}),
-        ...(request === undefined ? {} : { request: opened(request, placeOf(stored._id)) }),
+        ...(request === undefined ? {} : { request: opened(request, getPlace(stored._id)) }),
       };
     },
   };
@@ -317,14 +317,14 @@ function sealedTasks(sealer: Sealer) {
 export const sealedTaskRecords: SealedCollection = {
   collection: 'conversion_tasks',
   fields: { request: 'whole', callbacks: 'whole' },
-  placeOf: ({ _id }) => placeOf(_id),
+  placeOf: ({ _id }) => getPlace(_id),
 };
 
-function placeOf(id: string): string {
+function getPlace(id: string): string {
   return `conversion_tasks/${id}`;
 }
 
-function summaryOf({ request: _request, attempts: _attempts, ...task }: TaskRecord): TaskSummary {
+function getSummary({ request: _request, attempts: _attempts, ...task }: TaskRecord): TaskSummary {
   return task;
 }
 

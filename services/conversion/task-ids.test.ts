@@ -1,20 +1,22 @@
-import { clientTaskId, nameOfSource, readableTaskId, taskKeyOf, taskWorkflowId } from './task-ids';
+import { getClientTaskId, nameOfSource, getReadableTaskId, getTaskKey, getTaskWorkflowId } from './task-ids';
 import type { TaskSource } from './ports';
 
 const file = (filename: string): TaskSource => ({ kind: 'file', key: 'k', filename, size: 1 });
 const id = '6f0f9dd8-9a0b-4d29-9b2e-6f0d1c1a7c11';
 
 test('the key of a task is always the same, and is not its id', () => {
-  expect(taskKeyOf(id)).toMatch(/^[0-9a-f]{24}$/);
-  expect(taskKeyOf(id)).toBe(taskKeyOf(id));
-  expect(id).not.toContain(taskKeyOf(id));
-  expect(taskKeyOf(taskKeyOf(id))).not.toBe(taskKeyOf(id));
+  expect(getTaskKey(id)).toMatch(/^[0-9a-f]{24}$/);
+  expect(getTaskKey(id)).toBe(getTaskKey(id));
+  expect(id).not.toContain(getTaskKey(id));
+  expect(getTaskKey(getTaskKey(id))).not.toBe(getTaskKey(id));
 });
 
 test('workflow ids name the first file without its folders, and end in the key', () => {
-  expect(readableTaskId('convert', [file('a/b/Report 1.pdf'), file('x.docx')], 'k1')).toBe('convert/Report-1.pdf/k1');
-  expect(readableTaskId('chunk', [file('../../etc')], 'k1')).toBe('chunk/etc/k1');
-  expect(readableTaskId('convert', [], 'k1')).toBe('convert/unnamed/k1');
+  expect(getReadableTaskId('convert', [file('a/b/Report 1.pdf'), file('x.docx')], 'k1')).toBe(
+    'convert/Report-1.pdf/k1',
+  );
+  expect(getReadableTaskId('chunk', [file('../../etc')], 'k1')).toBe('chunk/etc/k1');
+  expect(getReadableTaskId('convert', [], 'k1')).toBe('convert/unnamed/k1');
 });
 
 test('an address is named by its host: path and query may be a secret link', () => {
@@ -24,7 +26,7 @@ test('an address is named by its host: path and query may be a secret link', () 
 });
 
 test('tasks of earlier versions have one id', () => {
-  expect([clientTaskId({ _id: id }), taskWorkflowId({ _id: id })]).toEqual([id, id]);
+  expect([getClientTaskId({ _id: id }), getTaskWorkflowId({ _id: id })]).toEqual([id, id]);
   const task = { _id: 'k1', task_id: id, workflow_id: 'convert/a.pdf/k1' };
-  expect([clientTaskId(task), taskWorkflowId(task)]).toEqual([id, 'convert/a.pdf/k1']);
+  expect([getClientTaskId(task), getTaskWorkflowId(task)]).toEqual([id, 'convert/a.pdf/k1']);
 });

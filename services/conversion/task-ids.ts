@@ -9,7 +9,7 @@ const keyLength = 24;
  * The key under which a task is stored, and by which Temporal and logs know it. Where the service asks for no API key, whoever knows
  * the id of a task may read its result; the key is a one-way digest of that id, and opens nothing.
  */
-export function taskKeyOf(taskId: string): string {
+export function getTaskKey(taskId: string): string {
   return createHash('sha256').update(taskId).digest('hex').slice(0, keyLength);
 }
 
@@ -21,17 +21,17 @@ interface StoredIds {
 }
 
 /** The id that the clients of a task have. Tasks of earlier versions are stored under it. */
-export function clientTaskId({ _id, task_id }: StoredIds): string {
+export function getClientTaskId({ _id, task_id }: StoredIds): string {
   return task_id ?? _id;
 }
 
 /** The id of the task's workflow. Tasks of earlier versions, and those without readable ids, have the key of the task. */
-export function taskWorkflowId({ _id, workflow_id }: StoredIds): string {
+export function getTaskWorkflowId({ _id, workflow_id }: StoredIds): string {
   return workflow_id ?? _id;
 }
 
 /** A workflow id that people can read: the first file and the key of the task, as in `convert/report.pdf/3f2a…`. */
-export function readableTaskId(type: 'convert' | 'chunk', sources: readonly TaskSource[], key: string): string {
+export function getReadableTaskId(type: 'convert' | 'chunk', sources: readonly TaskSource[], key: string): string {
   return [type, nameInId(nameOfSource(sources[0])), key].join('/');
 }
 

@@ -3,19 +3,19 @@ import { isFinalTask, TaskDescriptor } from '../../model/conversion/task/task';
 import { AppError, asAppError } from '../../model/errors';
 import type { ConversionEngine } from './engine';
 import { allIndexes } from './documents';
-import { removeTask, uploadKey, uploadPrefixes } from './files';
+import { removeTask, getUploadKey, uploadPrefixes } from './files';
 import type { ConversionTasks, DocumentResult, NewConversionTask, TaskResult } from './ports';
 import {
   type DocumentRecord,
   describeTask,
   emptyCounts,
   isOpen,
-  packagingOf,
+  getPackaging,
   type TaskRecord,
   type TaskSummary,
 } from './record';
 import type { ConversionStore } from './store';
-import { clientTaskId, taskKeyOf, taskWorkflowId } from './task-ids';
+import { getClientTaskId, getTaskKey, getTaskWorkflowId } from './task-ids';
 import { batchReads } from '../pacing/request-batching';
 import { TaskPositions } from './positions';
 import { createTaskWatches, type TaskView } from './watches';
@@ -74,7 +74,7 @@ class QueuedConversionTasks implements ConversionTasks {
       positions: this.positions,
       look: this.look,
       ended: async (waiting, signal) => {
-        await this.engine.ended(taskWorkflowId(waiting), signal);
+        await this.engine.ended(getTaskWorkflowId(waiting), signal);
         const { _id: key } = waiting;
         const found = await this.find(key);
         const task = found && isOpen(found) ? await failOrphanedTask({ store: this.store }, key) : found;
@@ -85,13 +85,13 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   uploadKey(taskId: string, index: number) {
-    return uploadKey(taskKeyOf(taskId), index, new Date());
+    return getUploadKey(getTaskKey(taskId), index, new Date());
   }
 
   async submit(request: NewConversionTask) {
     const leave = await this.slots.take(request.tenant, never);
     try {
-      const { task, position } = await this.store.create(recordOf(request, this.engine));
+      const { task, position } = await this.store.create(toRecord(request, this.engine));
       if (task.state === 'pending') await start(this.deps, task, request);
       this.watches.expect(task);
       return position === undefined ? await this.positions.describe(task) : describeTask(task, position);
@@ -152,23 +152,23 @@ class QueuedConversionTasks implements ConversionTasks {
     });
     if (!task) throw notFound(id);
     this.watches.end(task);
-    if (ended) await this.engine.cancel(taskWorkflowId(task));
+    if (ended) await this.engine.cancel(getTaskWorkflowId(task));
     return this.positions.describe(task);
   }
 
   async result(tenant: string, id: string) {
-    const ended = this.justEnded.take(taskKeyOf(id));
+    const ended = this.justEnded.take(getTaskKey(id));
     if (ended?.tenant === tenant && ended.state === 'success') {
-      const result = await resultOf(this.store, ended);
+      const result = await getResult(this.store, ended);
       // Otherwise the result was deleted in the meantime.
       if (result.documents.length === ended.documents) return result;
     }
     const task = await this.own(tenant, id);
     if (task.state !== 'success')
-      throw new AppError('CONVERSION_RESULT_NOT_READY', reasonOf(task), {
+      throw new AppError('CONVERSION_RESULT_NOT_READY', getReason(task), {
         moreInfo: task.error_message ?? undefined,
       });
-    return resultOf(this.store, task);
+    return getResult(this.store, task);
   }
 
   async clear(tenant: string, olderThanSeconds: number) {
@@ -199,15 +199,15 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   private async own(tenant: string, id: string): Promise<TaskSummary> {
-    const task = (await this.look(taskKeyOf(id))) ?? (await this.look(id));
+    const task = (await this.look(getTaskKey(id))) ?? (await this.look(id));
     // A task of an earlier version is stored under its id. The key of a newer one, which Temporal shows, opens nothing.
-    if (!task || task.tenant !== tenant || clientTaskId(task) !== id) throw notFound(id);
+    if (!task || task.tenant !== tenant || getClientTaskId(task) !== id) throw notFound(id);
     return task;
   }
 
   private async openView(tenant: string, taskId: string, changes: boolean): Promise<TaskView> {
     const view = { tenant, taskId, changes };
-    const opened = (await this.watches.open(taskKeyOf(taskId), view)) ?? (await this.watches.open(taskId, view));
+    const opened = (await this.watches.open(getTaskKey(taskId), view)) ?? (await this.watches.open(taskId, view));
     if (!opened) throw notFound(taskId);
     return opened;
   }
@@ -246,7 +246,7 @@ function createLook(
     if (now - (asked.get(id) ?? task.created_at.getTime()) < suspectMs) return task;
     asked.set(id, now);
     // While Temporal is unavailable, the task keeps its state.
-    if (await engine.isRunning(taskWorkflowId(task)).catch(() => true)) return task;
+    if (await engine.isRunning(getTaskWorkflowId(task)).catch(() => true)) return task;
     return (await failOrphanedTask({ store }, id)) ?? task;
   };
 }
@@ -271,7 +271,7 @@ async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewC
   try {
     await deps.engine.start({
       key: task._id,
-      workflowId: taskWorkflowId(task),
+      workflowId: getTaskWorkflowId(task),
       tenant: task.tenant,
       type: task.task_type,
       sources: request.sources,
@@ -286,9 +286,9 @@ async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewC
   }
 }
 
-function recordOf(request: NewConversionTask, engine: Pick<ConversionEngine, 'nameWorkflow'>): TaskRecord {
+function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'nameWorkflow'>): TaskRecord {
   const { id, task_type: type, sources } = request;
-  const key = taskKeyOf(id);
+  const key = getTaskKey(id);
   const workflow_id = engine.nameWorkflow({ key, type, sources });
   const opensFiles = (request.options.members ?? 'none') !== 'none';
   const expandable = opensFiles || sources.some(({ kind }) => kind === 's3');
@@ -307,7 +307,7 @@ function recordOf(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
     error_message: null,
     failure: null,
     target: request.target.kind,
-    packaging: packagingOf(request),
+    packaging: getPackaging(request),
     include_converted_doc: request.include_converted_doc ?? false,
     chunking: request.chunking ?? null,
     documents,
@@ -321,11 +321,11 @@ function recordOf(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
 }
 
 /** The result of a task whose documents are finished, without their contents. */
-export async function resultOf(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
+export async function getResult(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
   const found = await store.documents(task._id, allIndexes(task.documents ?? 0));
   const ended = task.ended_at ?? new Date();
   return {
-    task_id: clientTaskId(task),
+    task_id: getClientTaskId(task),
     task_type: task.task_type,
     target: task.target,
     packaging: task.packaging,
@@ -356,7 +356,7 @@ function hideInternals(record: DocumentRecord): DocumentResult {
   return rest;
 }
 
-function reasonOf(task: TaskSummary): string {
+function getReason(task: TaskSummary): string {
   if (task.state === 'failure') return `The task ${task._id} failed: ${task.error_message ?? 'no reason is known'}`;
   return `The task ${task._id} is ${task.state}; its result is there when it is 'success'.`;
 }

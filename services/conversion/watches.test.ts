@@ -31,7 +31,7 @@ function pendingTask(id: string, tenant = 'default'): TaskSummary {
 }
 
 /** A store of these tasks that counts what it is asked; `end` is what the workflow of a task does. */
-function storeOf(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
+function getStore(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
   const tasks = new Map(ids.map((id) => [id, pendingTask(id)]));
   const asked = { looks: 0, many: 0, ends: 0, stopped: 0 };
   const ends = new Map<string, () => void>();
@@ -82,7 +82,7 @@ function storeOf(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
 }
 
 test('a thousand watchers of one task ask for it once, and all see its end', async () => {
-  const { watches, asked, change, end } = storeOf(['a']);
+  const { watches, asked, change, end } = getStore(['a']);
   const views = await Promise.all(
     Array.from({ length: 1_000 }, () => watches.open('a', { taskId: 'a', tenant: 'default', changes: true })),
   );
@@ -99,7 +99,7 @@ test('a thousand watchers of one task ask for it once, and all see its end', asy
 });
 
 test('a task that starts moves those behind it up, with one question for all', async () => {
-  const { watches, asked, change } = storeOf(['a', 'b', 'c']);
+  const { watches, asked, change } = getStore(['a', 'b', 'c']);
   const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: true });
   const [b, c] = await Promise.all([open('b'), open('c')]);
   expect([b?.current().task_position, c?.current().task_position]).toEqual([2, 3]);
@@ -113,7 +113,7 @@ test('a task that starts moves those behind it up, with one question for all', a
 });
 
 test('a watch outlives its last watcher for a while: who comes back asks nothing of the workflow, and sees the task as it is', async () => {
-  const { watches, asked, change } = storeOf(['a', 'b'], { lingerMs: 60_000 });
+  const { watches, asked, change } = getStore(['a', 'b'], { lingerMs: 60_000 });
   const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: true });
   const first = await open('b');
   expect(first?.current().task_position).toBe(2);
@@ -129,7 +129,7 @@ test('a watch outlives its last watcher for a while: who comes back asks nothing
 });
 
 test('a watch that nobody comes back to ends the wait for the workflow, and another tenant has no view', async () => {
-  const { watches, asked, stopped } = storeOf(['a'], { lingerMs: 1 });
+  const { watches, asked, stopped } = getStore(['a'], { lingerMs: 1 });
   expect(await watches.open('a', { taskId: 'a', tenant: 'other', changes: false })).toBeUndefined();
   await stopped(1);
   const [one, two] = await Promise.all([
@@ -146,7 +146,7 @@ test('a watch that nobody comes back to ends the wait for the workflow, and anot
 });
 
 test('the end of a task that this process ends is seen at once, by those who wait and by those who come later', async () => {
-  const { watches, asked, change } = storeOf(['a', 'b'], { lingerMs: 60_000 });
+  const { watches, asked, change } = getStore(['a', 'b'], { lingerMs: 60_000 });
   const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: false });
   const waiting = await open('a');
   const changed = waiting?.changed(never);
@@ -166,7 +166,7 @@ test('the end of a task that this process ends is seen at once, by those who wai
 });
 
 test('who waits for a task that was just submitted does not ask for it; who wants to see it does', async () => {
-  const { watches, asked, change, end } = storeOf(['a']);
+  const { watches, asked, change, end } = getStore(['a']);
   watches.expect(pendingTask('a'));
   const view = await watches.open('a', { taskId: 'a', tenant: 'default', changes: false });
   expect(asked.looks).toBe(0);
@@ -184,7 +184,7 @@ test('who waits for a task that was just submitted does not ask for it; who want
 
 test('the workflow of a task far behind is asked when somebody waits for its end alone, or when it has come near', async () => {
   const ids = Array.from({ length: 40 }, (_, place) => String(place));
-  const { watches, asked, change } = storeOf(ids);
+  const { watches, asked, change } = getStore(ids);
   const open = (id: string, changes: boolean) => watches.open(id, { taskId: id, tenant: 'default', changes });
   const [far, near] = await Promise.all([open('30', true), open('3', true)]);
   expect([far?.current().task_position, asked.ends]).toEqual([31, 1]);
@@ -197,7 +197,7 @@ test('the workflow of a task far behind is asked when somebody waits for its end
 });
 
 test('an answer that comes late takes nothing back: neither a place nor a state', async () => {
-  const { watches, change, holdLooks } = storeOf(['a', 'b']);
+  const { watches, change, holdLooks } = getStore(['a', 'b']);
   const open = () => watches.open('b', { taskId: 'b', tenant: 'default', changes: true });
   const view = await open();
   expect(view?.current().task_position).toBe(2);

@@ -2,7 +2,7 @@ import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/ta
 import type { TaskPositions } from './positions';
 import { describeTask, type TaskSummary } from './record';
 import type { ConversionStore } from './store';
-import { clientTaskId } from './task-ids';
+import { getClientTaskId } from './task-ids';
 import { pause } from '../pacing/pause';
 
 /** A live view of one task. */
@@ -104,7 +104,7 @@ class SharedTaskWatches implements TaskWatches {
     const opened = watch;
     this.enter(opened, changes);
     try {
-      const isOwn = opened.task.tenant === tenant && clientTaskId(opened.task) === taskId;
+      const isOwn = opened.task.tenant === tenant && getClientTaskId(opened.task) === taskId;
       const isThere = isOwn && (!changes || (await this.isCurrent(opened, isOld)));
       if (!isThere) {
         this.leave(opened, changes);
@@ -115,7 +115,7 @@ class SharedTaskWatches implements TaskWatches {
       throw error;
     }
     if (changes) this.askLater();
-    return viewOf(opened, () => this.leave(opened, changes));
+    return toView(opened, () => this.leave(opened, changes));
   }
 
   close() {
@@ -125,7 +125,7 @@ class SharedTaskWatches implements TaskWatches {
 
   private show(watch: Watch, task: TaskSummary, descriptor: TaskDescriptor): void {
     // Answers may arrive out of order; a watch never goes back to an earlier state.
-    if (stageOf(task.state) < stageOf(watch.task.state) || isFinalTask(watch.task.state)) return;
+    if (getStage(task.state) < getStage(watch.task.state) || isFinalTask(watch.task.state)) return;
     watch.task = task;
     const shown = neverBehind(descriptor, watch.descriptor);
     if (!isFinalTask(task.state)) this.follow(watch, shown);
@@ -262,7 +262,7 @@ class SharedTaskWatches implements TaskWatches {
   }
 }
 
-function stageOf(state: TaskSummary['state']): number {
+function getStage(state: TaskSummary['state']): number {
   if (isFinalTask(state)) return 2;
   return state === 'pending' ? 0 : 1;
 }
@@ -273,7 +273,7 @@ function neverBehind(descriptor: TaskDescriptor, shown: TaskDescriptor): TaskDes
   return { ...descriptor, task_position: Math.min(descriptor.task_position, shown.task_position) };
 }
 
-function viewOf(watch: Watch, leave: () => void): TaskView {
+function toView(watch: Watch, leave: () => void): TaskView {
   let seen = watch.descriptor;
   let isOpen = true;
   return {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { csvCell, exactCell } from '../../model/csv-cell';
 import type { Row } from '../../model/flow/row';
 import type { Duckdb } from '../table/duckdb';
-import { columnsOf, type ColumnKind, quoteText, readExpression, type RowColumns, toLine } from '../table/row-columns';
+import { getColumns, type ColumnKind, quoteText, readExpression, type RowColumns, toLine } from '../table/row-columns';
 
 /** The export formats and their media types. */
 export const exportFormats = {
@@ -56,13 +56,13 @@ async function* jsonLines(pages: Pages): AsyncGenerator<string> {
 
 /** CSV as defined in RFC 4180. Lists and objects are written as JSON. Missing values and empty texts look the same. */
 async function* csv(columns: readonly string[], pages: Pages, text: (value: string) => string): AsyncGenerator<string> {
-  const cell = (value: unknown) => cellOf(value, text);
+  const cell = (value: unknown) => getCell(value, text);
   yield `${columns.map(cell).join(',')}\r\n`;
   for await (const rows of pages)
     yield rows.map((row) => `${columns.map((name) => cell(row[name])).join(',')}\r\n`).join('');
 }
 
-function cellOf(value: unknown, text: (value: string) => string): string {
+function getCell(value: unknown, text: (value: string) => string): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? text(value) : exactCell(JSON.stringify(value));
 }
@@ -98,7 +98,7 @@ async function writeRaw(file: string, pages: Pages): Promise<RowColumns> {
   const shape: RowColumns = { kinds: new Map(), extra: new Set() };
   try {
     for await (const rows of pages) {
-      widenShape(shape, columnsOf(rows as Row[]));
+      widenShape(shape, getColumns(rows as Row[]));
       await handle.appendFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     }
   } finally {

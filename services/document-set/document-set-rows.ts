@@ -8,7 +8,7 @@ import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, onceReady } from '../storage/mongo';
 import { readableBy } from '../storage/readable';
 import type { ObjectStore } from '../storage/object-store-port';
-import { allColumns, type RowShape, type SetColumns, shapeOf } from './set-columns';
+import { allColumns, type RowShape, type SetColumns, getShape } from './set-columns';
 import { rewriteSegment } from './document-set-purge';
 import type { StoredDocument, StoredRow, StoredShape } from './set-records';
 import { bySegment, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
@@ -93,9 +93,9 @@ export class DocumentSetRows {
     const name = segmentName(origin, unique);
     const segment = `sets/${setId}/${name}.parquet`;
     await putSegment(this.files, segment, unique);
-    const entries = unique.map((row, position) => entryOf(row, { setId, segment, origin, name, position }));
+    const entries = unique.map((row, position) => getEntry(row, { setId, segment, origin, name, position }));
     await noteSegment(this.deps.documents, setId, segment, entries);
-    await noteShapes(this.deps.shapes, setId, unique.map(shapeOf));
+    await noteShapes(this.deps.shapes, setId, unique.map(getShape));
     const before: string[] = [];
     for (let from = 0; from < entries.length; from += pageSize) {
       const page = entries.slice(from, from + pageSize);
@@ -216,7 +216,7 @@ export class DocumentSetRows {
       if (entries.length === 0) return;
       const found = new Map<string, RowShape>();
       for (const [segment, ids] of bySegment(entries))
-        for (const row of await readSegment(this.files, segment, ids)) found.set(row.id, shapeOf(row));
+        for (const row of await readSegment(this.files, segment, ids)) found.set(row.id, getShape(row));
       await noteShapes(this.deps.shapes, setId, [...found.values()]);
       await this.deps.rows.bulkWrite(
         entries.map(({ _id, row_id }) => ({
@@ -277,7 +277,7 @@ function segmentName({ runId, operator }: RowOrigin, rows: readonly Row[]): stri
   return hash.digest('hex').slice(0, 32);
 }
 
-function entryOf(
+function getEntry(
   row: Row,
   at: { setId: string; segment: string; origin: RowOrigin; name: string; position: number },
 ): StoredRow {
@@ -293,7 +293,7 @@ function entryOf(
     ...storedAccess({ ...row, allowed_users: [...new Set(row.allowed_users)] }),
     size: row.size ?? 0,
     pages: row.pages_processed ?? 0,
-    shape: shapeOf(row).key,
+    shape: getShape(row).key,
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError } from '../../model/errors';
-import { nameKeyOf } from '../../model/document-set/file-name';
+import { getNameKey } from '../../model/document-set/file-name';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 
@@ -70,7 +70,7 @@ export interface LibraryFiles {
 const page = 500;
 
 /** Key prefix of the bytes of an upload. */
-export function contentPrefix(libraryId: string, contentId: string): string {
+export function getContentPrefix(libraryId: string, contentId: string): string {
   return `libraries/${libraryId}/${contentId}/`;
 }
 
@@ -90,7 +90,7 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
     });
   return {
     get: (libraryId, fileId) => find({ _id: fileId, library_id: libraryId }),
-    named: (libraryId, name) => find({ library_id: libraryId, name_key: nameKeyOf(name) }),
+    named: (libraryId, name) => find({ library_id: libraryId, name_key: getNameKey(name) }),
     list: (libraryId, query) =>
       guard(async () => {
         await ready();
@@ -103,7 +103,7 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
         await ready();
         return publish(files, store, content);
       }),
-    open: ({ keys }) => Readable.from(partsOf(store, keys), { objectMode: false }),
+    open: ({ keys }) => Readable.from(getParts(store, keys), { objectMode: false }),
     remove: (libraryId, fileId) =>
       guard(async () => {
         const { matchedCount } = await files.updateOne(
@@ -113,7 +113,7 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
         if (matchedCount > 0) await finishRemoval(files, store, { _id: fileId });
         return matchedCount > 0;
       }),
-    usage: (libraryId, owner) => guard(() => usageOf(files, libraryId, owner)),
+    usage: (libraryId, owner) => guard(() => getUsage(files, libraryId, owner)),
     removeLibrary: (libraryId) =>
       guard(async () => {
         await store.removePrefix(`libraries/${libraryId}/`);
@@ -129,8 +129,8 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
   };
 }
 
-type Files = ReturnType<typeof collectionOf>;
-const collectionOf = (mongo: Mongo) => mongo.collection<StoredFile>('library_files');
+type Files = ReturnType<typeof getCollection>;
+const getCollection = (mongo: Mongo) => mongo.collection<StoredFile>('library_files');
 
 async function listPage(
   files: Files,
@@ -140,14 +140,14 @@ async function listPage(
   const filter = {
     library_id: libraryId,
     removed: false,
-    ...(name ? { name_key: { $regex: nameKeyOf(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&') } } : {}),
+    ...(name ? { name_key: { $regex: getNameKey(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&') } } : {}),
   };
   const total = await files.countDocuments(filter);
   const found = await files.find(filter).sort({ name_key: 1 }).skip(offset).limit(limit).toArray();
   return { items: found.map(fromStored), total };
 }
 
-async function usageOf(files: Files, libraryId: string, owner: string): Promise<{ files: number; bytes: number }> {
+async function getUsage(files: Files, libraryId: string, owner: string): Promise<{ files: number; bytes: number }> {
   const [sum] = await files
     .aggregate<{ bytes: number }>([
       { $match: { owner, removed: false } },
@@ -168,7 +168,7 @@ async function* allOf(files: Files, libraryId: string): AsyncGenerator<LibraryFi
   }
 }
 
-async function* partsOf(store: Pick<ObjectStore, 'open'>, keys: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* getParts(store: Pick<ObjectStore, 'open'>, keys: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const key of keys) for await (const chunk of await store.open(key)) yield chunk as Uint8Array;
 }
 
@@ -179,11 +179,11 @@ async function publish(
   { owner, ...content }: LibraryFileContent,
 ): Promise<LibraryFileRecord> {
   for (;;) {
-    const name_key = nameKeyOf(content.name);
+    const name_key = getNameKey(content.name);
     const now = new Date().toISOString();
     const known = await files.findOne({ library_id: content.library_id, name_key });
     if (known?.content_id === content.content_id) return fromStored(known);
-    if (known && known.name !== content.name) throw nameTakenError(content.name, known.name);
+    if (known && known.name !== content.name) throw createNameTakenError(content.name, known.name);
     if (!known) {
       const made = { ...content, _id: randomUUID(), owner, name_key, created_at: now, updated_at: now };
       const file: StoredFile = { ...made, removed: false, replaced: [] };
@@ -209,7 +209,7 @@ async function publish(
 }
 
 /** The error for a name that differs from an existing one only in spelling. */
-export function nameTakenError(name: string, known: string): AppError {
+export function createNameTakenError(name: string, known: string): AppError {
   return new AppError(
     'LIBRARY_FILE_ALREADY_EXISTS',
     `The library has the file '${known}'; '${name}' differs from it in letter case or in the form of a character only. Rename one of them.`,
@@ -223,7 +223,7 @@ async function removeReplaced(
   { _id, library_id, content_id, replaced }: StoredFile,
 ): Promise<void> {
   for (const old of replaced) {
-    if (old !== content_id) await store.removePrefix(contentPrefix(library_id, old));
+    if (old !== content_id) await store.removePrefix(getContentPrefix(library_id, old));
     await files.updateOne({ _id }, { $pull: { replaced: old } });
   }
 }
@@ -234,7 +234,7 @@ async function finishRemoval(
   filter: { _id?: string; removed?: boolean },
 ): Promise<void> {
   for await (const { _id, library_id, content_id, replaced } of files.find({ ...filter, removed: true })) {
-    for (const content of [content_id, ...replaced]) await store.removePrefix(contentPrefix(library_id, content));
+    for (const content of [content_id, ...replaced]) await store.removePrefix(getContentPrefix(library_id, content));
     await files.deleteOne({ _id });
   }
 }

@@ -6,7 +6,7 @@ import { uploadPartBytes } from '../../model/document-set/wire-files';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { DocumentLibraryRecord } from './document-libraries-store';
-import { contentPrefix, type LibraryFileRecord, type LibraryFiles, nameTakenError } from './library-files';
+import { getContentPrefix, type LibraryFileRecord, type LibraryFiles, createNameTakenError } from './library-files';
 
 /** An upload in progress: the announced file and the parts received so far. */
 export interface UploadRecord {
@@ -105,7 +105,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     if (announced.size > this.limits.fileBytes)
       throw full(`'${announced.name}' has ${announced.size} bytes; a file may have ${this.limits.fileBytes}.`);
     const known = await this.files.named(library_id, announced.name);
-    if (known && known.name !== announced.name) throw nameTakenError(announced.name, known.name);
+    if (known && known.name !== announced.name) throw createNameTakenError(announced.name, known.name);
     if (known && known.sha256 === announced.sha256 && known.size === announced.size) return { file: known };
     return guard(async () => {
       await this.ready();
@@ -151,7 +151,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     if (sha256 !== undefined && sha256 !== found)
       throw invalid(`Part ${number} arrived with the SHA-256 ${found}; expected ${sha256}. It was not kept.`);
     if (upload.parts[number] === found) return upload;
-    const key = partKey(upload, number, found);
+    const key = getPartKey(upload, number, found);
     await this.store.put(key, bytes);
     const changed = await guard(() =>
       this.uploads.findOneAndUpdate(
@@ -175,7 +175,7 @@ export class MongoLibraryUploads implements LibraryUploads {
         `${missing.length} of ${numbers.length} parts are missing, the first is ${missing[0]}.`,
       );
     const { upload_id, parts, expires_at: _expires, ...content } = upload;
-    const keys = numbers.map((number) => partKey(upload, number, parts[number] ?? ''));
+    const keys = numbers.map((number) => getPartKey(upload, number, parts[number] ?? ''));
     if (!(await this.mark(upload_id, { completing: true, expires_at: this.expiry() }))) return this.ended(upload_id);
     try {
       const found = await this.hashOf(keys, signal);
@@ -219,7 +219,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     await guard(async () => {
       await this.uploads.updateMany(filter, { $set: { removed: true } });
       for await (const { _id, library_id } of this.uploads.find({ ...filter, removed: true })) {
-        if (!(await this.files.ofContent(_id))) await this.store.removePrefix(contentPrefix(library_id, _id));
+        if (!(await this.files.ofContent(_id))) await this.store.removePrefix(getContentPrefix(library_id, _id));
         await this.uploads.deleteOne({ _id });
       }
     });
@@ -280,8 +280,8 @@ export function uploadNotFoundError(uploadId: string): AppError {
 }
 
 /** The key contains the hash, so that a part that is sent again with other bytes does not overwrite a verified one. */
-function partKey({ library_id, upload_id }: UploadRecord, number: number, sha256: string): string {
-  return `${contentPrefix(library_id, upload_id)}${number}.${sha256}`;
+function getPartKey({ library_id, upload_id }: UploadRecord, number: number, sha256: string): string {
+  return `${getContentPrefix(library_id, upload_id)}${number}.${sha256}`;
 }
 
 function invalid(message: string): AppError {

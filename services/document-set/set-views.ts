@@ -27,21 +27,21 @@ interface ViewedSet {
 
 /** Per-user views of sets, computed on first access after a write and cached until the next write. */
 export function createSetViews(views: Collection<StoredView>, rows: Pick<DocumentSetRows, 'view'>) {
-  const keyOf = (set: ViewedSet, { username }: Reader) => `${set._id}/${username}`;
+  const getKey = (set: ViewedSet, { username }: Reader) => `${set._id}/${username}`;
   const computed = async (set: ViewedSet, user: Reader): Promise<SetView> => {
     const view = await rows.view(user, set._id);
-    const _id = keyOf(set, user);
+    const _id = getKey(set, user);
     await views.updateOne(
       { _id },
-      { $set: { set_id: set._id, writes: set.writes, principals: principalsKey(user), ...view } },
+      { $set: { set_id: set._id, writes: set.writes, principals: getPrincipalsKey(user), ...view } },
       { upsert: true },
     );
     return view;
   };
   return {
     async get(set: ViewedSet, user: Reader): Promise<SetView> {
-      const known = await views.findOne({ _id: keyOf(set, user) });
-      const isCurrent = known?.writes === set.writes && known.principals === principalsKey(user);
+      const known = await views.findOne({ _id: getKey(set, user) });
+      const isCurrent = known?.writes === set.writes && known.principals === getPrincipalsKey(user);
       return known && isCurrent ? known : computed(set, user);
     },
     async remove(setId: string): Promise<void> {
@@ -50,7 +50,7 @@ export function createSetViews(views: Collection<StoredView>, rows: Pick<Documen
   };
 }
 
-function principalsKey({ principals }: Reader): string {
+function getPrincipalsKey({ principals }: Reader): string {
   return createHash('sha256')
     .update(JSON.stringify(principals ?? null))
     .digest('hex')

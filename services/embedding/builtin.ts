@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import { modelPacks } from '../../model/llm/model-packs';
-import { onnxFileOf } from '../image/onnx-session';
+import { getOnnxFile } from '../image/onnx-session';
 
 /** The embedding that type `builtin` uses on this machine: the first installed model pack of the list, else hashing. */
 export function builtinEmbedding(modelsFolder: string | undefined): IndexEmbedding {
   const found =
     modelsFolder === undefined
       ? undefined
-      : modelPacks.find(({ name }) => onnxFileOf(path.resolve(modelsFolder, name)) !== undefined);
+      : modelPacks.find(({ name }) => getOnnxFile(path.resolve(modelsFolder, name)) !== undefined);
   return found ? { type: 'onnx', model_id: found.name } : { type: 'hashing' };
 }

@@ -1,7 +1,7 @@
 import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import { noUsage, addUsage } from '../../model/llm/model-host';
 import { createEmbedder } from './embedder';
-import { piecesOf, averageVectors } from './pieces';
+import { getPieces, averageVectors } from './pieces';
 import { createLlm } from '../llm/llm';
 import { estimateTokens } from '../llm/tokens';
 import type { EmbeddingCache } from './embedding-cache';
@@ -30,7 +30,7 @@ const settings = () => ({
   HOSTEDMODEL_API_BASE_URL: server.url,
   DOCLOOM_HOSTEDMODEL_TOKEN_URL: server.tokenUrl,
 });
-const embedderOf = (cache?: EmbeddingCache) => createEmbedder(settings(), { cache });
+const getEmbedder = (cache?: EmbeddingCache) => createEmbedder(settings(), { cache });
 const texts = () => server.asked.filter(({ purpose }) => purpose === 'embed').map((ask) => ask.texts);
 
 describe('every type of host', () => {
@@ -40,7 +40,7 @@ describe('every type of host', () => {
     ['gateway', 'openai', { api_base: '/v1' }],
     ['hosted', 'hosted', { api_key: 'key-embed', container_id: 'p' }],
   ])('%s speaking %s gives vectors in order', async (type, protocol, more: Record<string, string>) => {
-    const embedder = embedderOf();
+    const embedder = getEmbedder();
     const provider = {
       model_id: 'm',
       batch_size: 2,
@@ -87,7 +87,7 @@ describe('every type of host', () => {
   test.each(hosts.flatMap(([type, more, away]) => faults.map((one) => [type, more, away, ...one] as const)))(
     '%s %j (%s) that answers %s is distinguished',
     async (type, more, away, _what, fault, code) => {
-      const embedder = embedderOf();
+      const embedder = getEmbedder();
       server.fault = ({ purpose }) => (purpose === 'embed' ? fault : undefined);
       const timeout = fault === 'hang' ? 0.3 : 20;
       const base = 'api_base' in more ? { api_base: `${server.url}/v1` } : {};
@@ -103,7 +103,7 @@ describe('every type of host', () => {
     ['local_api', 'LOCALMODEL_MODEL_NOT_FOUND', {}],
     ['gateway', 'HOSTEDMODEL_MODEL_NOT_FOUND', { api_base: '/v1' }],
   ])('a %s without embeddings is %s', async (type, code, more: Record<string, string>) => {
-    const embedder = embedderOf();
+    const embedder = getEmbedder();
     const provider = { model_id: 'm', max_retries: 0, ...(more['api_base'] ? { api_base: `${server.url}/v1` } : {}) };
     for (const status of [404, 501]) {
       server.fault = () => ({ status, body: 'this model does not support embeddings' });
@@ -120,7 +120,7 @@ describe('requests', () => {
   });
 
   test('hold so many tokens; a longer text goes alone', async () => {
-    const embedder = embedderOf();
+    const embedder = getEmbedder();
     const given = ['x'.repeat(30), 'y'.repeat(30), 'z'.repeat(90), 'w'];
     await embedder.embed(given, settings({ tokens_per_request: 20 }), never);
     expect(texts()).toEqual([given.slice(0, 2), [given[2]], [given[3]]]);
@@ -129,7 +129,7 @@ describe('requests', () => {
 
   test('equal texts are asked once, and nothing at all the second time', async () => {
     const cache = createMemoryCache();
-    const embedder = embedderOf(cache);
+    const embedder = getEmbedder(cache);
     const first = await embedder.embed(['a', 'b', 'a'], settings(), never);
     expect(texts()).toEqual([['a', 'b']]);
     const usage = noUsage();
@@ -145,7 +145,7 @@ describe('requests', () => {
   });
 
   test('what was answered before a failure is not asked again', async () => {
-    const embedder = embedderOf(createMemoryCache());
+    const embedder = getEmbedder(createMemoryCache());
     server.fault = (ask) => (ask.texts.includes('c') ? { status: 500, body: '' } : undefined);
     const config = settings({ batch_size: 1 });
     await expect(embedder.embed(['a', 'b', 'c'], config, never)).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe('requests', () => {
   });
 
   test('vectors of another length than the remembered ones mean another model: all are asked again', async () => {
-    const embedder = embedderOf(createMemoryCache());
+    const embedder = getEmbedder(createMemoryCache());
     server.vector = () => [1, 2];
     await embedder.embed(['a', 'b'], settings(), never);
     server.vector = () => [1, 2, 3];
@@ -172,7 +172,7 @@ describe('requests', () => {
   });
 
   test('a text beyond token_limit is cut, and the vectors of its pieces are averaged', async () => {
-    const embedder = embedderOf();
+    const embedder = getEmbedder();
     server.vector = (text) => (text.includes('left') ? [1, 0] : [0, 1]);
     const long = `${'left '.repeat(100)}\n\n${'right '.repeat(100)}`;
     const [vector] = await embedder.embed([long], { ...settings(), token_limit: 100, overlap_ratio: 0 }, never);
@@ -203,14 +203,14 @@ describe('pieces of a long text', () => {
     'x'.repeat(20_000),
     `${'a '.repeat(4_000)}${'漢'.repeat(4_000)}`,
   ])('each keeps the limit, whatever the writing', (text) => {
-    const pieces = piecesOf(text, 128, 0.2);
+    const pieces = getPieces(text, 128, 0.2);
     expect(Math.max(...pieces.map(estimateTokens))).toBeLessThanOrEqual(128);
     expect(pieces.length).toBeLessThan(1_000);
     expect(pieces.join('').length).toBeGreaterThanOrEqual(text.trim().length * 0.99 - pieces.length);
   });
 
   test('a short text is its own piece, and one vector stays as it is', () => {
-    expect(piecesOf('short', 16, 0.2)).toEqual(['short']);
+    expect(getPieces('short', 16, 0.2)).toEqual(['short']);
     expect(averageVectors(['short'], [[3, 4]])).toEqual([3, 4]);
   });
 

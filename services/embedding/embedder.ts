@@ -16,10 +16,10 @@ import { parse } from '../../model/validate';
 import { builtinEmbedding } from './builtin';
 import { embedByHashing } from './hashing';
 import { createOnnxEmbedder } from './onnx';
-import { piecesOf, averageVectors } from './pieces';
+import { getPieces, averageVectors } from './pieces';
 import { embedWithCache } from './remembered';
 import { createLlm, type LlmConfig } from '../llm/llm';
-import { modelHostOf } from '../llm/host';
+import { getModelHost } from '../llm/host';
 import type { AddressGuard } from '../net/address-guard';
 import type { EmbeddingCache } from './embedding-cache';
 import type { ModelUsage } from '../../model/llm/model-host';
@@ -69,14 +69,14 @@ export function createEmbedder(
       signal.throwIfAborted();
       const settings = replaceBuiltin(asked, config.DOCLOOM_MODELS_FOLDER);
       const provider = checkConfig(EmbeddingsProviderConfig, settings['provider_config'] ?? {}, 'provider_config');
-      const type = typeOf(settings);
+      const type = getType(settings);
       if (type === 'hashing')
         return await embedByHashing(texts, provider.dimensions ?? hashingDimension, signal, callbacks.progress);
       const cut = checkConfig(EmbeddingsTextConfig, settings, 'configuration');
       const overlapRatio = cut.overlap_ratio ?? defaultOverlapRatio;
       if (type !== 'onnx') {
         const limits = { tokenLimit: cut.token_limit ?? defaultTokenLimit, overlapRatio };
-        const space = spaceOf(settings, provider, people);
+        const space = getSpace(settings, provider, people);
         return await embedOnHost(texts, { llm, cache, settings, provider, limits, space }, signal, callbacks);
       }
       const purpose = settings['purpose'] === 'query' ? 'query' : 'passage';
@@ -92,12 +92,12 @@ export function createEmbedder(
    * Cache namespace: the settings that determine a vector, and the people who may know that a text was embedded. Otherwise
    * response times or usage counts would reveal to anyone that somebody had embedded the same text.
    */
-  function spaceOf(
+  function getSpace(
     settings: Record<string, unknown>,
     { dimensions }: EmbeddingsProviderConfig,
     people: readonly string[],
   ): string {
-    const { host } = modelHostOf(settings, config);
+    const { host } = getModelHost(settings, config);
     const makes = [host.type, host.protocol, host.base.href, host.modelId, dimensions ?? null];
     return JSON.stringify([...makes, [...new Set(people)].toSorted()]);
   }
@@ -120,7 +120,7 @@ async function embedOnHost(
   { progress, onUsage }: EmbeddingCallbacks,
 ): Promise<number[][]> {
   const pieces = texts.map((text) =>
-    piecesOf(text.trim() === '' ? emptyText : text, limits.tokenLimit, limits.overlapRatio),
+    getPieces(text.trim() === '' ? emptyText : text, limits.tokenLimit, limits.overlapRatio),
   );
   const all = pieces.flat();
   const vectors = await embedWithCache(all, {
@@ -154,7 +154,7 @@ function replaceBuiltin(settings: Record<string, unknown>, modelsFolder: string 
   return { ...settings, type, ...(model_id === undefined ? {} : { provider_config: { model_id } }) };
 }
 
-function typeOf(settings: Record<string, unknown>): EmbeddingsType {
+function getType(settings: Record<string, unknown>): EmbeddingsType {
   const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
   const type = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
   if (type !== undefined) return type;

@@ -12,11 +12,11 @@ export interface EmbeddingCache {
 }
 
 /** The key of a vector: the text first, so that all that was made of it is found together. */
-export function vectorKey(text: string, space: string): string {
-  return `${hashOf(text)}.${hashOf(space)}`;
+export function getVectorKey(text: string, space: string): string {
+  return `${computeHash(text)}.${computeHash(space)}`;
 }
 
-function hashOf(text: string): string {
+function computeHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
@@ -53,7 +53,7 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
     async forget(texts) {
       let forgotten = 0;
       for (const text of new Set(texts)) {
-        const hash = hashOf(text);
+        const hash = computeHash(text);
         // `/` is what follows `.`: every key that begins with the hash.
         const { deletedCount } = await guard(() => kept.deleteMany({ _id: { $gte: `${hash}.`, $lt: `${hash}/` } }));
         forgotten += deletedCount;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Tokenizer as TextTokenizer } from '@huggingface/tokenizers';
 import { AppError } from '../../model/errors';
-import { onnxFileOf, openOnnxSession, type OnnxSession, type OnnxValue } from '../image/onnx-session';
+import { getOnnxFile, openOnnxSession, type OnnxSession, type OnnxValue } from '../image/onnx-session';
 
 /** An embedding model loaded into memory. */
 export interface OnnxModel {
@@ -27,7 +27,7 @@ const unlimited = 1e7;
 
 /** Opens the model in a folder with the layout of model hubs. Files other than the model and the tokenizer are optional. */
 export async function openOnnxModel(folder: string, threads: number): Promise<OnnxModel> {
-  const file = onnxFileOf(folder);
+  const file = getOnnxFile(folder);
   if (file === undefined) throw new AppError('LOCALMODEL_MODEL_NOT_FOUND', `There is no model.onnx in ${folder}.`);
   const [definition, tokenizerConfig, sentence, pooling, prompts] = await Promise.all(
     [
@@ -46,12 +46,12 @@ export async function openOnnxModel(folder: string, threads: number): Promise<On
     tokenizerConfig ?? {},
   );
   const session = await openOnnxSession(file, { threads, isVaried: true });
-  const maxTokens = limitOf(sentence?.['max_seq_length'], tokenizerConfig?.['model_max_length']);
+  const maxTokens = getLimit(sentence?.['max_seq_length'], tokenizerConfig?.['model_max_length']);
   const texts = (prompts?.['prompts'] ?? {}) as Record<string, unknown>;
   const marks = tokenizer.encode('').ids.length;
   return {
     maxTokens,
-    prefixes: { query: textOf(texts['query']), passage: textOf(texts['document'] ?? texts['passage']) },
+    prefixes: { query: getText(texts['query']), passage: getText(texts['document'] ?? texts['passage']) },
     pooling: pooling?.['pooling_mode_cls_token'] === true ? 'cls' : 'mean',
     encode: (text) => cutOff(tokenizer.encode(text).ids, maxTokens),
     count: (text) => tokenizer.encode(text).ids.length - marks,
@@ -130,12 +130,12 @@ function normalize(vector: Float64Array): number[] {
   return Array.from(vector, (value) => Math.fround(length === 0 ? value : value / length));
 }
 
-function limitOf(...values: unknown[]): number {
+function getLimit(...values: unknown[]): number {
   const found = values.find((value): value is number => Number.isInteger(value) && (value as number) < unlimited);
   return Math.min(found ?? defaultMaxTokens, 8_192);
 }
 
-function textOf(value: unknown): string {
+function getText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -2,20 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { builtinEmbedding } from './builtin';
-import { batchesOf } from './onnx';
+import { splitBatches } from './onnx';
 
 describe('batches', () => {
   const inputs = (...lengths: number[]) => lengths.map((length) => Array.from({ length }, () => 1));
 
   test('contain every input once, with inputs of similar length together', () => {
-    const batches = batchesOf(inputs(5, 200, 6, 5, 190), 32);
+    const batches = splitBatches(inputs(5, 200, 6, 5, 190), 32);
     expect(batches.flat().toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4]);
     expect(batches).toContainEqual([2, 0, 3]);
   });
 
   test('stay within the limits of texts and tokens, padding included; a long text is a batch of its own', () => {
-    expect(batchesOf(inputs(2, 2, 2), 2)).toEqual([[0, 1], [2]]);
-    expect(batchesOf(inputs(500, 500, 128, 128, 128), 32)).toEqual([[0], [1], [2, 3], [4]]);
+    expect(splitBatches(inputs(2, 2, 2), 2)).toEqual([[0, 1], [2]]);
+    expect(splitBatches(inputs(500, 500, 128, 128, 128), 32)).toEqual([[0], [1], [2, 3], [4]]);
   });
 });
 

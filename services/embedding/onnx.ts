@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { type EmbeddingsProviderConfig, defaultOverlapRatio } from '../../model/llm/embeddings';
 import { AppError } from '../../model/errors';
-import { onnxFileOf } from '../image/onnx-session';
+import { getOnnxFile } from '../image/onnx-session';
 import { type OnnxModel, openOnnxModel } from './onnx-model';
-import { piecesOf, averageVectors } from './pieces';
+import { getPieces, averageVectors } from './pieces';
 
 /** Options of embedding with a model of the models folder. */
 export interface OnnxSettings extends Pick<EmbeddingsProviderConfig, 'model_id' | 'batch_size' | 'pooling'> {
@@ -49,16 +49,16 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
         );
       }
       if (texts.length === 0) return [];
-      const place = await load(placeOf(folder, name), name, threads);
+      const place = await load(getPlace(folder, name), name, threads);
       const { model } = place;
       const prefix = model.prefixes[settings.purpose ?? 'passage'];
       const marks = model.encode(prefix).length;
       const limit = Math.max(8, Math.min(settings.tokenLimit ?? model.maxTokens, model.maxTokens) - marks);
-      const pieces = texts.map((text) => piecesOf(text, limit, overlapRatio, model.count));
+      const pieces = texts.map((text) => getPieces(text, limit, overlapRatio, model.count));
       const inputs = pieces.flat().map((piece) => model.encode(prefix + piece));
       const vectors: number[][] = [];
       let done = 0;
-      for (const batch of batchesOf(inputs, size)) {
+      for (const batch of splitBatches(inputs, size)) {
         // A batch takes a few tenths of a second. Batches of other callers run in between.
         const run = place.turn.then(() => {
           signal.throwIfAborted();
@@ -80,8 +80,8 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
 }
 
 /** Groups the indexes of inputs of similar length, to reduce padding. No batch exceeds the token limit. */
-export function batchesOf(inputs: readonly (readonly number[])[], size: number): number[][] {
-  const order = inputs.map((_, index) => index).toSorted((one, other) => lengthOf(other) - lengthOf(one));
+export function splitBatches(inputs: readonly (readonly number[])[], size: number): number[][] {
+  const order = inputs.map((_, index) => index).toSorted((one, other) => getLength(other) - getLength(one));
   const batches: number[][] = [];
   let longest = 0;
   for (const index of order) {
@@ -89,17 +89,17 @@ export function batchesOf(inputs: readonly (readonly number[])[], size: number):
     if (last && last.length < size && (last.length + 1) * longest <= mostTokens) last.push(index);
     else {
       batches.push([index]);
-      longest = lengthOf(index);
+      longest = getLength(index);
     }
   }
   return batches;
 
-  function lengthOf(index: number): number {
+  function getLength(index: number): number {
     return inputs[index]?.length ?? 0;
   }
 }
 
-function placeOf(folder: string | undefined, name: string): string {
+function getPlace(folder: string | undefined, name: string): string {
   if (folder === undefined) {
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
@@ -108,7 +108,7 @@ function placeOf(folder: string | undefined, name: string): string {
   }
   const root = path.resolve(folder);
   const place = path.resolve(root, name);
-  if (place.startsWith(root + path.sep) && onnxFileOf(place) !== undefined) return place;
+  if (place.startsWith(root + path.sep) && getOnnxFile(place) !== undefined) return place;
   throw new AppError(
     'LOCALMODEL_MODEL_NOT_FOUND',
     `The models folder has no model '${name}': expected ${name}/onnx/model.onnx and ${name}/tokenizer.json below DOCLOOM_MODELS_FOLDER. \`docloom models\` lists models that can be added.`,

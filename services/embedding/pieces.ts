@@ -5,12 +5,12 @@ import { estimateTokens } from '../llm/tokens';
  * The text, or pieces of it with at most `limit` tokens each as counted by `count`. Each piece repeats the end of the previous
  * one.
  */
-export function piecesOf(text: string, limit: number, overlapRatio: number, count = estimateTokens): string[] {
+export function getPieces(text: string, limit: number, overlapRatio: number, count = estimateTokens): string[] {
   const tokens = count(text);
   if (tokens <= limit) return [text];
   const size = Math.max(2, Math.floor((limit * text.length) / tokens));
   return cut(text, size, overlapRatio).flatMap((piece) =>
-    piece === text ? [piece] : piecesOf(piece, limit, overlapRatio, count),
+    piece === text ? [piece] : getPieces(piece, limit, overlapRatio, count),
   );
 }
 
@@ -35,12 +35,12 @@ export function averageVectors(
   const mean = first.map((_, index) =>
     vectors.reduce((sum, vector, piece) => sum + (vector[index] ?? 0) * ((weights[piece] ?? 0) / total), 0),
   );
-  const length = lengthOf(mean);
+  const length = getLength(mean);
   if (length === 0) return first;
-  const wanted = vectors.reduce((sum, vector, piece) => sum + lengthOf(vector) * ((weights[piece] ?? 0) / total), 0);
+  const wanted = vectors.reduce((sum, vector, piece) => sum + getLength(vector) * ((weights[piece] ?? 0) / total), 0);
   return mean.map((value) => (value * wanted) / length);
 }
 
-function lengthOf(vector: readonly number[]): number {
+function getLength(vector: readonly number[]): number {
   return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 }

@@ -1,6 +1,6 @@
 import { AppError, asAppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
-import { endpointOf, openBucket } from '../storage/s3-bucket';
+import { getEndpoint, openBucket } from '../storage/s3-bucket';
 import type { ExportPlace, ExportTarget } from './place';
 
 /** Opens a bucket of any S3 server. Every connection passes the guard. */
@@ -17,11 +17,11 @@ export function openBucketPlace(target: Extract<ExportTarget, { kind: 's3' }>, g
   };
   const bucket = openBucket(location, guard);
   const place: ExportPlace = {
-    key: `s3:${endpointOf(location).host}/${name}/${prefix}`,
+    key: `s3:${getEndpoint(location).host}/${name}/${prefix}`,
     put: (file, bytes, mediaType) => bucket.put(prefix + file, bytes, mediaType).catch(fail),
     read: (file) =>
       bucket.get(prefix + file).catch((error: unknown) => {
-        if (causeOf(error).name === 'NoSuchKey') return undefined;
+        if (findCause(error).name === 'NoSuchKey') return undefined;
         return fail(error);
       }),
     // Not every server knows conditional writes. The name belongs to one document, so only strangers could come between.
@@ -41,7 +41,7 @@ interface S3Error {
   $metadata?: { httpStatusCode?: number };
 }
 
-function causeOf(error: unknown): S3Error {
+function findCause(error: unknown): S3Error {
   return (error as AppError).cause ?? {};
 }
 
@@ -49,7 +49,7 @@ function causeOf(error: unknown): S3Error {
 function fail(error: unknown): never {
   const known = asAppError(error);
   if (known.code !== 'EXTERNAL_SERVICE_ERROR') throw known;
-  const { name, $metadata } = causeOf(error);
+  const { name, $metadata } = findCause(error);
   const status = $metadata?.httpStatusCode;
   if (status === undefined) throw new AppError('CONNECTION_ERROR', known.message, {}, error);
   const isRefused = status === 401 || status === 403 || name === 'NoSuchBucket';

@@ -33,7 +33,7 @@ export function createExportClaims(mongo: Mongo) {
     claim: (owner: ClaimOwner, name: string, runId: string): Promise<Claim | undefined> =>
       guard(async () => {
         await ready();
-        const _id = idOf(owner.place, name);
+        const _id = getId(owner.place, name);
         const fresh: Stored = { _id, ...owner, name, run_id: runId, written: false, hashes: [] };
         try {
           await claims.insertOne(fresh);
@@ -49,7 +49,7 @@ export function createExportClaims(mongo: Mongo) {
       guard(
         async () =>
           (await claims.findOneAndUpdate(
-            { _id: idOf(place, name) },
+            { _id: getId(place, name) },
             { $addToSet: { hashes: hash } },
             { returnDocument: 'after' },
           )) ?? undefined,
@@ -58,12 +58,12 @@ export function createExportClaims(mongo: Mongo) {
       guard(
         async () =>
           void (await claims.updateOne(
-            { _id: idOf(place, name) },
+            { _id: getId(place, name) },
             { $set: { written: true, run_id: runId, hashes: [] } },
           )),
       ),
     release: (place: string, name: string): Promise<void> =>
-      guard(async () => void (await claims.deleteOne({ _id: idOf(place, name) }))),
+      guard(async () => void (await claims.deleteOne({ _id: getId(place, name) }))),
     /** The claims of documents of a job, at every place. */
     of: (jobId: string, documentIds: readonly string[]): Promise<Claim[]> =>
       guard(async () => {
@@ -76,7 +76,7 @@ export function createExportClaims(mongo: Mongo) {
 }
 
 /** Names that differ in case or in the form of their accents are one: some file systems treat them so. */
-function idOf(place: string, name: string): string {
+function getId(place: string, name: string): string {
   return createHash('sha256')
     .update(`${place}\0${name.normalize('NFC').toLowerCase()}`)
     .digest('hex');

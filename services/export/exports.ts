@@ -64,7 +64,7 @@ export function createExports(deps: {
       return {
         key: place.key,
         async write(file, origin) {
-          const bytes = await bytesOf(file, rows);
+          const bytes = await getBytes(file, rows);
           return writeFile({ claims, place }, file, origin, bytes);
         },
         remove: (scope) => removeFiles({ claims, place }, scope),
@@ -172,7 +172,7 @@ function* candidates({ name, documentId, format }: ExportFile): Generator<string
   for (const length of [8, 16, 32]) yield `${name.slice(0, dot)}-${hash.slice(0, length)}${name.slice(dot)}`;
 }
 
-async function bytesOf({ content }: ExportFile, rows: ExportRows): Promise<Uint8Array> {
+async function getBytes({ content }: ExportFile, rows: ExportRows): Promise<Uint8Array> {
   if (typeof content === 'string') return Buffer.from(content);
   const chunks: Uint8Array[] = [];
   const pages = (async function* () {

@@ -22,7 +22,7 @@ const abandonedMs = 24 * 3_600_000;
  * written through links that lead out of the root.
  */
 export async function openFolder(given: string, limits: ExportLimits): Promise<ExportPlace> {
-  const root = await rootOf(given, limits.roots);
+  const root = await getRoot(given, limits.roots);
   const closed = await closedPlaces({ roots: [], closed: limits.closed });
   const enter = (folder: string) => enterFolder(folder, { given, root, closed });
   const base = await enter(path.resolve(given));
@@ -51,7 +51,7 @@ class FolderPlace implements ExportPlace {
       await this.write(name, bytes, link);
       return true;
     } catch (error) {
-      if (codeOf((error as AppError).cause) === 'EEXIST') return false;
+      if (getCode((error as AppError).cause) === 'EEXIST') return false;
       throw error;
     }
   }
@@ -60,7 +60,7 @@ class FolderPlace implements ExportPlace {
     const file = await this.fileOf(name);
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const handle = await open(file, flags).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return undefined;
+      if (getCode(error) === 'ENOENT') return undefined;
       throw failure(file, error);
     });
     if (!handle) return undefined;
@@ -100,7 +100,7 @@ class FolderPlace implements ExportPlace {
         await finish(temporary, file);
         return;
       } catch (error) {
-        if (codeOf(error) !== 'ENOENT' || attempt === 3) throw failure(file, error);
+        if (getCode(error) !== 'ENOENT' || attempt === 3) throw failure(file, error);
       } finally {
         await rm(temporary, { force: true });
       }
@@ -130,7 +130,7 @@ async function realExisting(folder: string): Promise<string> {
 }
 
 /** The real path of the allowed root that the folder lies in. */
-async function rootOf(given: string, roots: readonly string[]): Promise<string> {
+async function getRoot(given: string, roots: readonly string[]): Promise<string> {
   const wanted = path.resolve(given);
   for (const root of roots) {
     const absolute = path.resolve(root);
@@ -203,7 +203,7 @@ function refuse(given: string, reason: string): AppError {
   return new AppError('EXPORT_NOT_ALLOWED', `The flow cannot export to '${given}': ${reason}.`);
 }
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code;
+const getCode = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code;
 
 function failWith(file: string): (error: unknown) => never {
   return (error) => {
@@ -214,7 +214,7 @@ function failWith(file: string): (error: unknown) => never {
 /** A full disk may heal; missing rights do not. */
 function failure(file: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
-  const code = codeOf(error);
+  const code = getCode(error);
   const message = `'${file}' cannot be written: ${(error as Error).message}.`;
   const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'].includes(code ?? '');
   return new AppError(isRefused ? 'EXPORT_NOT_ALLOWED' : 'STORAGE_ERROR', message, {}, error);

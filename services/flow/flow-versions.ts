@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { differencesOf, type FlowVersionContent, versionContent } from '../../model/flow/version/versions';
+import { findDifferences, type FlowVersionContent, versionContent } from '../../model/flow/version/versions';
 import { type Mongo, onceReady } from '../storage/mongo';
 import type { FlowRecord, FlowVersion, FlowVersionInfo } from './ports';
 
@@ -46,9 +46,9 @@ export class FlowVersions {
    * same. The order makes it safe: a version is kept before it is overwritten, and keeping it twice changes nothing.
    */
   async next(before: Versioned, after: FlowRecord, restoredFrom?: number): Promise<StoredVersion> {
-    const present = versionOf(before);
+    const present = getVersion(before);
     const [content, changed] = [versionContent(before), versionContent(after)];
-    const differences = differencesOf(content, changed);
+    const differences = findDifferences(content, changed);
     if (differences.length === 0) return present;
     await this.ready();
     const text = JSON.stringify(content);
@@ -69,10 +69,10 @@ export class FlowVersions {
   /** Newest first, the current version included. */
   async list(flow: Versioned, { limit, offset }: { limit: number; offset: number }) {
     await this.ready();
-    const current = versionOf(flow);
+    const current = getVersion(flow);
     const earlier = { flow_id: flow.flow_id, number: { $lt: current.number } };
     const total = 1 + (await this.kept.countDocuments(earlier));
-    const items = offset === 0 && limit > 0 ? [infoOf(current, true)] : [];
+    const items = offset === 0 && limit > 0 ? [getInfo(current, true)] : [];
     const left = limit - items.length;
     if (left <= 0) return { items, total };
     const page = this.kept.find(earlier, { projection: { content: 0 } }).sort({ number: -1 });
@@ -80,15 +80,15 @@ export class FlowVersions {
       .skip(Math.max(0, offset - 1))
       .limit(left)
       .toArray();
-    return { items: [...items, ...found.map((version) => infoOf(version, false))], total };
+    return { items: [...items, ...found.map((version) => getInfo(version, false))], total };
   }
 
   async get(flow: Versioned, number: number): Promise<FlowVersion | undefined> {
-    const current = versionOf(flow);
-    if (number === current.number) return { ...infoOf(current, true), content: versionContent(flow) };
+    const current = getVersion(flow);
+    if (number === current.number) return { ...getInfo(current, true), content: versionContent(flow) };
     const found = await this.kept.findOne({ _id: `${flow.flow_id}/${number}` });
     if (!found || number > current.number) return undefined;
-    return { ...infoOf(found, false), content: JSON.parse(found.content) as FlowVersionContent };
+    return { ...getInfo(found, false), content: JSON.parse(found.content) as FlowVersionContent };
   }
 
   /** Removes the earlier versions of these flows. */
@@ -110,11 +110,11 @@ export class FlowVersions {
   }
 }
 
-function versionOf({ version, modified_on, modified_by }: Versioned): StoredVersion {
+function getVersion({ version, modified_on, modified_by }: Versioned): StoredVersion {
   return version ?? { number: 1, on: modified_on, by: modified_by, changes: [], changed: 0 };
 }
 
-function infoOf(
+function getInfo(
   { number, on, by, changes, changed, restored_from }: StoredVersion,
   isCurrent: boolean,
 ): FlowVersionInfo {

@@ -9,7 +9,7 @@ import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import { FlowVersions, type StoredVersion } from './flow-versions';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
-import { namePart, pageOf } from './resource-list';
+import { namePart, getPage } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
 
 /** The stored form. The definition is JSON text because its keys may contain dots and dollar signs. */
@@ -140,7 +140,7 @@ class MongoFlows implements FlowsStore {
       await this.ready();
       const reach = await this.reachOf(user);
       const filter = { ...(reach ? { $or: reach } : {}), ...conditions(query) };
-      const { items, total } = await pageOf(this.flows, filter, query);
+      const { items, total } = await getPage(this.flows, filter, query);
       return { items: items.map((item) => fromStored(item, this.mongo.sealer)), total };
     });
   }
@@ -273,17 +273,17 @@ function conditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Fi
 export const sealedFlows: SealedCollection = {
   collection: 'flows',
   fields: { definition: 'json', elyra: 'json' },
-  placeOf: ({ _id }) => placeOf(_id),
+  placeOf: ({ _id }) => getPlace(_id),
 };
 
-function placeOf(flowId: string): string {
+function getPlace(flowId: string): string {
   return `flows/${flowId}`;
 }
 
 function toStored(flow: FlowRecord, sealer: Sealer): StoredFlow {
   const { flow_id, owner, readers, flow_source, flow_version, elyra, revision = 0, ...rest } = flow;
   const { created_on, modified_on, created_by, modified_by, ...definition } = rest;
-  const sealed = sealer.seal({ definition, elyra }, placeOf(flow_id));
+  const sealed = sealer.seal({ definition, elyra }, getPlace(flow_id));
   return {
     _id: flow_id,
     flow_name: flow.flow_name,
@@ -337,12 +337,12 @@ function fromStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
   const { _id, definition, elyra, is_hidden: _hidden, name_key: _key, version: _version, ...shown } = stored;
   const { flow_name, tags, project_id, ...rest } = shown;
   return {
-    ...sealer.open(JSON.parse(definition) as FlowDefinition, placeOf(_id)),
+    ...sealer.open(JSON.parse(definition) as FlowDefinition, getPlace(_id)),
     flow_name,
     tags,
     project_id: project_id || null,
     flow_id: _id,
     ...rest,
-    ...(elyra ? { elyra: sealer.open(JSON.parse(elyra) as NonNullable<FlowRecord['elyra']>, placeOf(_id)) } : {}),
+    ...(elyra ? { elyra: sealer.open(JSON.parse(elyra) as NonNullable<FlowRecord['elyra']>, getPlace(_id)) } : {}),
   };
 }

@@ -3,7 +3,7 @@ import { FlowVersions } from './flow-versions';
 import type { StoredFlow } from './flows-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
-import { namePart, pageOf } from './resource-list';
+import { namePart, getPage } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
 import { User } from '../../model/access';
 
@@ -71,7 +71,7 @@ class MongoProjects implements ProjectsStore {
         ...(query.name ? { name: namePart(query.name) } : {}),
         ...(query.tags && query.tags.length > 0 ? { tags: { $in: query.tags } } : {}),
       };
-      const { items, total } = await pageOf(this.projects, filter, query);
+      const { items, total } = await getPage(this.projects, filter, query);
       return { items: items.map(fromStored), total };
     });
   }

@@ -39,9 +39,9 @@ export function createQueryCheck(deps: {
         const definition = known.get(operator.type);
         if (!definition?.queries || skip.has(operator.name)) continue;
         columns ??= availableColumns(flow, readGraph(flow), known);
-        const given = columnsOf(columns.get(operator.name) ?? new Set(), deps.operators);
+        const given = getColumns(columns.get(operator.name) ?? new Set(), deps.operators);
         for (const query of definition.queries(effectiveConfig(flow, operator))) {
-          const problem = await problemOf(query, given, deps.sql, signal);
+          const problem = await findProblem(query, given, deps.sql, signal);
           if (problem) found.push({ ...problem, ...locate(operator, index, `/config${query.pointer}`) });
         }
       }
@@ -57,23 +57,23 @@ interface Given {
   isComplete: boolean;
 }
 
-function columnsOf(names: ReadonlySet<string>, operators: readonly OperatorDefinition[]): Given {
+function getColumns(names: ReadonlySet<string>, operators: readonly OperatorDefinition[]): Given {
   const facts = Object.assign({}, ...operators.map(({ columns }) => columns ?? {}), commonColumns);
   const others = [...names].filter((name) => name !== anyColumn && !Object.hasOwn(standardKinds, name));
-  const kindOf = (name: string) => kinds[(facts as typeof commonColumns)[name]?.type ?? ''];
+  const getKind = (name: string) => kinds[(facts as typeof commonColumns)[name]?.type ?? ''];
   return {
     columns: [
       ...Object.entries(standardKinds),
-      ...others.map((name): [string, ColumnKind] => [name, kindOf(name) ?? 'JSON']),
+      ...others.map((name): [string, ColumnKind] => [name, getKind(name) ?? 'JSON']),
     ],
-    unsure: others.filter((name) => kindOf(name) === undefined),
+    unsure: others.filter((name) => getKind(name) === undefined),
     isComplete: names.size > 0 && !names.has(anyColumn),
   };
 }
 
 type Problem = Pick<FlowAlert, 'message_code' | 'message'>;
 
-async function problemOf(
+async function findProblem(
   { sql, keeps }: OperatorQuery,
   given: Given,
   engine: Pick<SqlRunner, 'bind'>,

@@ -82,9 +82,9 @@ class TemporalSchedules implements Schedules {
   private readonly records;
   private readonly ready;
   private readonly described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
-    stateOf(
+    getState(
       fromStored(stored, this.deps.mongo.sealer),
-      await absentIfUnknown(() => this.call(async () => this.schedules.getHandle(temporalIdOf(stored)).describe())),
+      await absentIfUnknown(() => this.call(async () => this.schedules.getHandle(getTemporalId(stored)).describe())),
     );
 
   constructor(private readonly deps: SchedulesDeps) {
@@ -112,7 +112,7 @@ class TemporalSchedules implements Schedules {
       throw refused(error, schedule);
     }
     const handle = this.schedules.getHandle(schedule.temporal_id ?? id);
-    const made = stateOf(schedule, await this.call(() => handle.describe()));
+    const made = getState(schedule, await this.call(() => handle.describe()));
     if (made.next_runs.length > 0) return made;
     await this.remove(id);
     throw neverDue(schedule);
@@ -161,7 +161,7 @@ class TemporalSchedules implements Schedules {
   }
 
   async change(schedule: FlowSchedule, change: ScheduleChange) {
-    await this.call(async () => changeIn(await this.handle(schedule.schedule_id), schedule, change));
+    await this.call(async () => findChange(await this.handle(schedule.schedule_id), schedule, change));
     await guard(() => this.records.updateOne({ _id: schedule.schedule_id }, { $set: change }));
   }
 
@@ -172,12 +172,12 @@ class TemporalSchedules implements Schedules {
 
   private async handle(scheduleId: string): Promise<ScheduleHandle> {
     const found = await guard(() => this.records.findOne({ _id: scheduleId }, { projection: { temporal_id: 1 } }));
-    return this.schedules.getHandle(found ? temporalIdOf(found) : scheduleId);
+    return this.schedules.getHandle(found ? getTemporalId(found) : scheduleId);
   }
 }
 
 /** The id of the schedule in Temporal. */
-export function temporalIdOf({ _id, temporal_id }: { _id: string; temporal_id?: string }): string {
+export function getTemporalId({ _id, temporal_id }: { _id: string; temporal_id?: string }): string {
   return temporal_id ?? _id;
 }
 
@@ -203,7 +203,7 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
 }
 
 /** Changes the schedule in Temporal, and back if it is never due. */
-async function changeIn(handle: ScheduleHandle, schedule: FlowSchedule, change: ScheduleChange): Promise<void> {
+async function findChange(handle: ScheduleHandle, schedule: FlowSchedule, change: ScheduleChange): Promise<void> {
   const set = async (wanted: FlowSchedule) => {
     const { spec, state } = scheduleOptions(wanted, '');
     await handle.update((before) => ({ ...before, spec, state: { ...before.state, note: state.note } }));
@@ -274,7 +274,7 @@ function fromStored({ _id, configuration, ...rest }: StoredSchedule, sealer: Sea
   return { schedule_id: _id, ...rest, configuration: opened };
 }
 
-function stateOf(schedule: FlowSchedule, found: ScheduleDescription | undefined): FlowScheduleState {
+function getState(schedule: FlowSchedule, found: ScheduleDescription | undefined): FlowScheduleState {
   if (!found) return { ...schedule, state: 'missing', next_runs: [], recent_runs: [], skipped_runs: 0 };
   const { info, state } = found;
   return {

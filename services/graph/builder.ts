@@ -86,7 +86,7 @@ export function createGraphBuilder({
         return await pool.run({ ...task, port: port2 }, { signal, transferList: [port2] });
       } catch (error) {
         signal.throwIfAborted();
-        throw threadError(error, task.sourceName, memoryMb);
+        throw createThreadError(error, task.sourceName, memoryMb);
       } finally {
         over.abort();
         port1.close();
@@ -99,7 +99,7 @@ export function createGraphBuilder({
 function answerCalls(port: MessagePort, hooks: GraphHooks, signal: AbortSignal): void {
   const answer = async (call: ThreadCall): Promise<ThreadReply> => {
     try {
-      return { id: call.id, value: await workOf(call, hooks, signal) };
+      return { id: call.id, value: await getWork(call, hooks, signal) };
     } catch (error) {
       const { code, message, details } = asAppError(error);
       const { retryAfterMs } = details;
@@ -111,12 +111,12 @@ function answerCalls(port: MessagePort, hooks: GraphHooks, signal: AbortSignal):
   });
 }
 
-function workOf(call: ThreadCall, hooks: GraphHooks, signal: AbortSignal): Promise<unknown> {
+function getWork(call: ThreadCall, hooks: GraphHooks, signal: AbortSignal): Promise<unknown> {
   if (call.hook === 'done') return hooks.done(call.argument);
   return call.hook === 'see' ? hooks.see(call.argument, signal) : hooks.ask(call.argument, signal);
 }
 
-function threadError(error: unknown, name: string, memoryMb: number): AppError {
+function createThreadError(error: unknown, name: string, memoryMb: number): AppError {
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new AppError(
       'DOCUMENT_TOO_LARGE',

@@ -10,7 +10,7 @@ import type {
   NodeFact,
 } from '../../model/graph/facts';
 import { createPairStore, type PairStore } from './pair-store';
-import { insertAll, pagesOf, pageSize } from './fact-pages';
+import { insertAll, getPages, pageSize } from './fact-pages';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
 /** A document of a corpus graph. */
@@ -132,13 +132,13 @@ class MongoCorpusStore implements CorpusStore {
 
   async *documents(graphId: string): AsyncGenerator<CorpusDocument> {
     await guard(this.ready);
-    for await (const stored of this.stored.find({ graph: graphId })) yield documentOf(stored);
+    for await (const stored of this.stored.find({ graph: graphId })) yield getDocument(stored);
   }
 
   document(graphId: string, documentId: string) {
     return guard(async () => {
       const stored = await this.stored.findOne({ _id: `${graphId}/${documentId}` });
-      return stored ? documentOf(stored) : undefined;
+      return stored ? getDocument(stored) : undefined;
     });
   }
 
@@ -151,7 +151,7 @@ class MongoCorpusStore implements CorpusStore {
         ...(state === undefined ? {} : { state }),
       };
       const found = await this.stored.find(filter).sort({ document_id: 1 }).limit(limit).toArray();
-      return found.map(documentOf);
+      return found.map(getDocument);
     });
   }
 
@@ -223,7 +223,7 @@ class MongoCorpusStore implements CorpusStore {
       const nodes = await this.nodes.find({ graph: graphId, document_id: documentId, contribution }).toArray();
       const done = async () =>
         void (await this.stored.updateOne({ _id, contribution }, { $set: { is_compared: true } }));
-      return { nodes: nodes.map(nodeFactOf), done: () => guard(done) };
+      return { nodes: nodes.map(toNodeFact), done: () => guard(done) };
     });
   }
 
@@ -236,7 +236,7 @@ class MongoCorpusStore implements CorpusStore {
           const facts: NodeFact[] = [];
           for (let from = 0; from < ids.length; from += pageSize) {
             const node = { $in: ids.slice(from, from + pageSize) };
-            facts.push(...(await visible(await this.nodes.find({ graph: graphId, node }).toArray())).map(nodeFactOf));
+            facts.push(...(await visible(await this.nodes.find({ graph: graphId, node }).toArray())).map(toNodeFact));
           }
           return facts;
         }),
@@ -276,8 +276,8 @@ class MongoCorpusStore implements CorpusStore {
         [end]: { $in: ids.slice(from, from + pageSize) },
         ...(label === undefined ? {} : { label }),
       };
-      for await (const page of pagesOf(this.edges.find(filter))) {
-        facts.push(...(await visible(page)).map(edgeFactOf));
+      for await (const page of getPages(this.edges.find(filter))) {
+        facts.push(...(await visible(page)).map(toEdgeFact));
         if (facts.length > most) return { facts: facts.slice(0, most), isCut: true };
       }
     }
@@ -302,7 +302,7 @@ class MongoCorpusStore implements CorpusStore {
     };
     const projection = { node: 1, document_id: 1, contribution: 1 };
     const found = new Set<string>();
-    for await (const page of pagesOf(this.nodes.find(filter, { projection }).sort({ node: 1 })))
+    for await (const page of getPages(this.nodes.find(filter, { projection }).sort({ node: 1 })))
       for (const { node } of await visible(page)) {
         if (found.size >= limit && !found.has(node)) return [...found];
         found.add(node);
@@ -311,7 +311,7 @@ class MongoCorpusStore implements CorpusStore {
   }
 
   private async insert(own: Pick<StoredFact, 'graph' | 'document_id' | 'contribution'>, facts: Contribution) {
-    const factOf = (fact: NodeFact | EdgeFact, ...named: string[]): StoredFact => ({
+    const getFact = (fact: NodeFact | EdgeFact, ...named: string[]): StoredFact => ({
       _id: `${own.contribution}/${createHash('sha256').update(JSON.stringify(named)).digest('hex').slice(0, 32)}`,
       ...own,
       label: fact.label,
@@ -322,14 +322,14 @@ class MongoCorpusStore implements CorpusStore {
       this.nodes,
       facts.nodes.map((one) => {
         const { node, keys, text, blocks = [], words = [] } = one;
-        return { ...factOf(one, node), node, keys, text, blocks, words };
+        return { ...getFact(one, node), node, keys, text, blocks, words };
       }),
     );
     await insertAll(
       this.edges,
       facts.edges.map((one) => {
         const { source, target } = one;
-        return { ...factOf(one, source, target, one.label), source, target };
+        return { ...getFact(one, source, target, one.label), source, target };
       }),
     );
   }
@@ -360,11 +360,11 @@ class MongoCorpusStore implements CorpusStore {
 
 type Visible = <T extends StoredFact>(facts: readonly T[]) => Promise<T[]>;
 
-function documentOf({ document_id: documentId, name, signature, state, error }: StoredDocument): CorpusDocument {
+function getDocument({ document_id: documentId, name, signature, state, error }: StoredDocument): CorpusDocument {
   return { documentId, name, signature, state, ...(error ? { error } : {}) };
 }
 
-const nodeFactOf = ({
+const toNodeFact = ({
   node,
   label,
   document_id,
@@ -386,7 +386,7 @@ const nodeFactOf = ({
   words,
 });
 
-const edgeFactOf = ({ source, target, label, document_id, attributes, passages }: StoredEdge): EdgeFact => ({
+const toEdgeFact = ({ source, target, label, document_id, attributes, passages }: StoredEdge): EdgeFact => ({
   source,
   target,
   label,

@@ -12,7 +12,7 @@ import { queueName, type TemporalOptions } from '../temporal/client';
 type StartedGraph = Pick<GraphRecord, 'id' | 'owner' | 'source' | 'template' | 'name' | 'corpus' | 'workflow_id'>;
 
 /** The id of the graph's workflow. Graphs of earlier versions, and those without readable ids, have the id of the graph. */
-export function graphWorkflowId({ id, workflow_id }: Pick<GraphRecord, 'id' | 'workflow_id'>): string {
+export function getGraphWorkflowId({ id, workflow_id }: Pick<GraphRecord, 'id' | 'workflow_id'>): string {
   return workflow_id ?? id;
 }
 
@@ -49,7 +49,7 @@ export function createGraphEngine(options: TemporalOptions): GraphEngine {
     start: ({ id, owner, source, template, name, corpus, workflow_id }) =>
       startOnce(async () => {
         const start = {
-          workflowId: graphWorkflowId({ id, workflow_id }),
+          workflowId: getGraphWorkflowId({ id, workflow_id }),
           taskQueue: await queueName(options, 'flow'),
           // An idempotency key leads to the same id again after its graph was removed. Repeating a finished workflow changes
           // nothing.

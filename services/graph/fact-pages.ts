@@ -5,7 +5,7 @@ import { isDuplicate } from '../storage/mongo';
 export const pageSize = 1_000;
 
 /** What was found, in arrays of up to `pageSize`. */
-export async function* pagesOf<T>(found: AsyncIterable<T>): AsyncGenerator<T[]> {
+export async function* getPages<T>(found: AsyncIterable<T>): AsyncGenerator<T[]> {
   let page: T[] = [];
   for await (const one of found) {
     page.push(one);

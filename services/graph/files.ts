@@ -3,7 +3,7 @@ import type { GraphRecord, GraphStore } from './store';
 import type { FilesStore } from '../storage/files';
 
 /** Key prefix of everything that belongs to a graph. */
-export function graphPrefix(id: string): string {
+export function getGraphPrefix(id: string): string {
   return `graph-builds/${id}/`;
 }
 
@@ -12,7 +12,7 @@ export function graphPrefix(id: string): string {
  * ended.
  */
 export function graphInput(id: string): { prefix: string; source: string; template: string; work: string } {
-  const prefix = `${graphPrefix(id)}input/`;
+  const prefix = `${getGraphPrefix(id)}input/`;
   return { prefix, source: `${prefix}source`, template: `${prefix}template.json`, work: `${prefix}work/` };
 }
 
@@ -31,8 +31,8 @@ export function updateInput(id: string) {
 }
 
 /** Key of a file of a graph. It is known before the work starts, so a repeated build writes one file. */
-export function graphFileKey(id: string, name: string): string {
-  return `${graphPrefix(id)}files/${name}`;
+export function getGraphFileKey(id: string, name: string): string {
+  return `${getGraphPrefix(id)}files/${name}`;
 }
 
 /** Removes the input of a finished graph, and also its files unless it was completed. */
@@ -41,7 +41,7 @@ export async function tidyGraph(
   id: string,
   state: GraphRecord['state'] | undefined,
 ): Promise<void> {
-  await files.removePrefix(state === 'COMPLETED' ? graphInput(id).prefix : graphPrefix(id));
+  await files.removePrefix(state === 'COMPLETED' ? graphInput(id).prefix : getGraphPrefix(id));
 }
 
 /** The error of a graph whose workflow no longer exists. */

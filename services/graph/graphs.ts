@@ -13,8 +13,8 @@ import {
   createCorpusStore,
   type ReadableDocuments,
 } from './corpus-store';
-import { createGraphEngine, type GraphEngine, graphWorkflowId } from './engine';
-import { failOrphanedGraph, graphFileKey, graphInput, graphPrefix, tidyGraph } from './files';
+import { createGraphEngine, type GraphEngine, getGraphWorkflowId } from './engine';
+import { failOrphanedGraph, getGraphFileKey, graphInput, getGraphPrefix, tidyGraph } from './files';
 import type { PairStore } from './pair-store';
 import {
   type CorpusRecord,
@@ -27,7 +27,7 @@ import {
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import { temporalOptions } from '../temporal/client';
-import { zipOf } from '../storage/zip-stream';
+import { createZip } from '../storage/zip-stream';
 
 /** A requested graph: the record without id and state, the source, and the template as given. */
 export type NewGraph = Pick<
@@ -147,7 +147,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     if (now - Math.max(asked.get(id) ?? 0, Date.parse(queued)) < suspectMs) return graph;
     asked.set(id, now);
     // While Temporal is unavailable, the graph keeps its state.
-    if (await engine.isRunning(graphWorkflowId(graph)).catch(() => true)) return graph;
+    if (await engine.isRunning(getGraphWorkflowId(graph)).catch(() => true)) return graph;
     return failOrphanedGraph({ store, files }, id);
   }
 
@@ -168,21 +168,21 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     list: (asker, query) => store.list(asker, query),
     async cancel(id) {
       const { graph, ended } = await store.end(id, { state: 'CANCELED' });
-      if (ended && graph) await engine.cancel(graphWorkflowId(graph));
+      if (ended && graph) await engine.cancel(getGraphWorkflowId(graph));
       return graph;
     },
     async remove(id) {
       // The record is final before the last activity has cleaned up. A clean-up after this removal would delete the files of a
       // new graph with the same id, which the same idempotency key creates.
       const graph = await store.get(id);
-      await engine.settle(graph ? graphWorkflowId(graph) : id);
-      await files.removePrefix(graphPrefix(id));
+      await engine.settle(graph ? getGraphWorkflowId(graph) : id);
+      await files.removePrefix(getGraphPrefix(id));
       await store.remove(id);
       await corpora.removeGraph(id);
     },
-    open: ({ id }, { name }) => open(graphFileKey(id, name)),
+    open: ({ id }, { name }) => open(getGraphFileKey(id, name)),
     archive: ({ id }, list) =>
-      zipOf(list.map(({ name }) => ({ name, open: () => open(graphFileKey(id, name)), isCompressed: false }))),
+      createZip(list.map(({ name }) => ({ name, open: () => open(getGraphFileKey(id, name)), isCompressed: false }))),
     close: () => engine.close(),
   };
 }
@@ -194,7 +194,7 @@ async function update(
 ): Promise<GraphRecord> {
   // The record is final before the workflow has ended, and its id could not be used again.
   const before = await store.get(id);
-  if (before && isFinalGraph(before.state)) await engine.settle(graphWorkflowId(before));
+  if (before && isFinalGraph(before.state)) await engine.settle(getGraphWorkflowId(before));
   const graph = await store.queue(id, asked);
   if (!graph) throw new AppError('CONFLICT', 'The graph is being updated; wait for the end, or cancel it.');
   return startGraph({ store, engine }, graph);
@@ -228,7 +228,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
   const { owner_groups: _fresh, ...same } = facts;
   const request_hash =
     idempotencyKey === undefined ? undefined : digest(same, template, ...(text === undefined ? [] : [text]));
-  const id = idempotencyKey === undefined ? newId() : idOf(facts.owner, idempotencyKey);
+  const id = idempotencyKey === undefined ? newId() : getId(facts.owner, idempotencyKey);
   const { graph, created } = await store.create({
     ...facts,
     id,
@@ -243,7 +243,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
       { target: { type: 'header', name: 'Idempotency-Key' } },
     );
   // An earlier request with the same key may have been interrupted before it started the workflow.
-  const isStarted = !created && (graph.state !== 'QUEUED' || (await engine.isRunning(graphWorkflowId(graph))));
+  const isStarted = !created && (graph.state !== 'QUEUED' || (await engine.isRunning(getGraphWorkflowId(graph))));
   if (isStarted) return graph;
   const keys = graphInput(graph.id);
   try {
@@ -264,7 +264,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
 async function submitCorpus({ store, engine }: GraphsDeps, asked: NewCorpusGraph): Promise<GraphRecord> {
   const { given, limit, is_dry_run, resolution, auto_update, ...facts } = asked;
   // Derived from the name, which is therefore unique.
-  const id = idOf(facts.owner, `name ${facts.name}`);
+  const id = getId(facts.owner, `name ${facts.name}`);
   const { graph, created } = await store.create({
     ...facts,
     id,
@@ -316,7 +316,7 @@ function digest(...parts: unknown[]): string {
 }
 
 /** A UUID derived from owner and key. */
-function idOf(owner: string, key: string): string {
+function getId(owner: string, key: string): string {
   const hash = digest('graph', owner, key);
   const variant = ((Number.parseInt(hash.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return [

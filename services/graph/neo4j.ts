@@ -52,13 +52,13 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
           batch.map(({ id, properties }) => ({ id, properties })),
         );
     }
-    const keyOf = ({ source, type, target: to }: Neo4jRows['edges'][number]) =>
+    const getKey = ({ source, type, target: to }: Neo4jRows['edges'][number]) =>
       JSON.stringify([source.label, type, to.label]);
-    for (const edges of groupByKey(rows.edges, keyOf).values()) await writeEdges(edges, write);
+    for (const edges of groupByKey(rows.edges, getKey).values()) await writeEdges(edges, write);
     return { nodes: rows.nodes.length, relationships: rows.edges.length };
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw databaseError(error, target);
+    throw createDatabaseError(error, target);
   } finally {
     await driver.close();
   }
@@ -95,7 +95,7 @@ async function openDriver({ uri, user, password = '' }: Neo4jTarget): Promise<Dr
   } catch (error) {
     throw new AppError(
       'VALIDATION_ERROR',
-      `The address '${uri}' is none of a Bolt server: ${textOf(error)}.`,
+      `The address '${uri}' is none of a Bolt server: ${getText(error)}.`,
       {},
       error,
     );
@@ -116,19 +116,19 @@ async function runBatch(
   }
 }
 
-function databaseError(error: unknown, { uri }: Neo4jTarget): unknown {
+function createDatabaseError(error: unknown, { uri }: Neo4jTarget): unknown {
   if (error instanceof AppError) return error;
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const isAway = code === 'ServiceUnavailable' || code === 'SessionExpired';
   return new AppError(
     isAway ? 'CONNECTION_ERROR' : 'EXTERNAL_SERVICE_ERROR',
-    `The graph database at ${uri} ${isAway ? 'cannot be reached' : 'refused'}: ${textOf(error)}`,
+    `The graph database at ${uri} ${isAway ? 'cannot be reached' : 'refused'}: ${getText(error)}`,
     {},
     error,
   );
 }
 
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const getText = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Quotes a name in backticks and escapes those inside it. */
 const quoted = (name: string) => `\`${name.replace(/\\u0060/gi, '`').replace(/`/g, '``')}\``;

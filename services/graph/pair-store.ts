@@ -65,7 +65,7 @@ class MongoPairStore implements PairStore {
       const found = new Map<string, EntityPair>();
       await this.inPages(nodes, async (some) => {
         for await (const stored of this.pairs.find({ graph, ...some, state: { $in: ['same', 'different'] } }))
-          found.set(stored._id, pairOf(stored));
+          found.set(stored._id, getPair(stored));
       });
       return [...found.values()];
     });
@@ -89,14 +89,14 @@ class MongoPairStore implements PairStore {
         ...(label === undefined ? {} : { label }),
       };
       const found = await this.pairs.find(filter).sort({ _id: 1 }).limit(limit).toArray();
-      return found.map((stored) => ({ key: stored._id, pair: pairOf(stored) }));
+      return found.map((stored) => ({ key: stored._id, pair: getPair(stored) }));
     });
   }
 
   propose(graph: string, { state, ...pair }: Parameters<PairStore['propose']>[1]) {
     return guard(async () => {
       await this.ready();
-      const _id = idOf(graph, pair);
+      const _id = getId(graph, pair);
       if (state === undefined) {
         await this.pairs.deleteOne({ _id, by: 'rules' });
         return;
@@ -111,7 +111,7 @@ class MongoPairStore implements PairStore {
   decide(graph: string, { by, ...pair }: Omit<EntityPair, 'decidedAt'>) {
     return guard(async () => {
       await this.ready();
-      const _id = idOf(graph, pair);
+      const _id = getId(graph, pair);
       const change = { $set: { graph, ...pair, by, decided_at: new Date().toISOString() } };
       if (by === 'person') await this.pairs.updateOne({ _id }, change, { upsert: true });
       else await this.pairs.updateOne({ _id, by: { $ne: 'person' } }, change);
@@ -142,11 +142,11 @@ function unlessDuplicate(error: unknown): void {
   if (!isDuplicate(error)) throw error;
 }
 
-function idOf(graph: string, { one, other }: Pick<EntityPair, 'one' | 'other'>): string {
+function getId(graph: string, { one, other }: Pick<EntityPair, 'one' | 'other'>): string {
   const hash = createHash('sha256').update(orderedPair(one, other).join('\u0000')).digest('hex');
   return `${graph}/${hash.slice(0, 32)}`;
 }
 
-function pairOf({ one, other, label, state, by, score, decided_at }: StoredPair): EntityPair {
+function getPair({ one, other, label, state, by, score, decided_at }: StoredPair): EntityPair {
   return { one, other, label, state, by, score, decidedAt: decided_at };
 }

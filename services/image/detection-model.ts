@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { Detection } from '../../model/page/page-models';
 import { type DetectionSettings, readDetectionSettings } from './detection-settings';
 import { imageTensor, type RgbImage } from './image-tensor';
-import { onnxFileOf, openOnnxSession, type OnnxInput, type OnnxSession, type OnnxValue } from './onnx-session';
+import { getOnnxFile, openOnnxSession, type OnnxInput, type OnnxSession, type OnnxValue } from './onnx-session';
 
 /** An object detection model, opened from a folder. */
 export interface DetectionModel {
@@ -25,22 +25,22 @@ type Answer = Awaited<ReturnType<OnnxSession['run']>>;
  * PAGE_MODEL_INVALID, or OPTIONAL_PACKAGE_MISSING without the runtime.
  */
 export async function openDetectionModel(folder: string): Promise<DetectionModel> {
-  const file = onnxFileOf(folder);
+  const file = getOnnxFile(folder);
   if (file === undefined)
     throw new AppError('PAGE_MODEL_INVALID', `'${folder}' has no model: expected model.onnx or onnx/model.onnx.`);
   const settings = await readDetectionSettings(folder);
   const session = await openOnnxSession(file);
   const name = path.relative(path.dirname(folder), file);
-  const form = formOf(session, name);
+  const form = getForm(session, name);
   return {
     labels: settings.labels,
     async detect(image, leastScore) {
-      const answer = await session.run(feedsOf(session.inputs, image, settings, name));
+      const answer = await session.run(getFeeds(session.inputs, image, settings, name));
       const found = form === 'decoded' ? readDetections(answer, image, name) : fromLogits(answer, settings, name);
       return found
         .filter(({ score }) => score >= leastScore)
         .toSorted((a, b) => b.score - a.score)
-        .map(({ id, score, box }) => ({ label: labelOf(settings, id, name), score, box }));
+        .map(({ id, score, box }) => ({ label: getLabel(settings, id, name), score, box }));
     },
     close: () => session.close(),
   };
@@ -50,7 +50,7 @@ interface Found extends Omit<Detection<string>, 'label'> {
   id: number;
 }
 
-function formOf({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
+function getForm({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
   if (['labels', 'boxes', 'scores'].every((output) => outputs.includes(output))) return 'decoded';
   if (['logits', 'pred_boxes'].every((output) => outputs.includes(output))) return 'logits';
   throw invalid(
@@ -59,7 +59,7 @@ function formOf({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
   );
 }
 
-function feedsOf(
+function getFeeds(
   inputs: readonly OnnxInput[],
   image: RgbImage,
   { preparation }: DetectionSettings,
@@ -82,7 +82,7 @@ function feedsOf(
         data: BigInt64Array.from([image.width, image.height].map(BigInt)),
         dims: [1, 2],
       };
-    } else if (input.name === 'pixel_mask') feeds[input.name] = maskOf(input, { width, height });
+    } else if (input.name === 'pixel_mask') feeds[input.name] = getMask(input, { width, height });
     else
       throw invalid(name, `takes '${input.name}'; expected beside the image are 'orig_target_sizes' and 'pixel_mask'`);
   }
@@ -90,7 +90,7 @@ function feedsOf(
 }
 
 /** A mask in which every pixel counts. Some exports have a fixed mask size. */
-function maskOf({ shape }: OnnxInput, { width, height }: { width: number; height: number }): OnnxValue {
+function getMask({ shape }: OnnxInput, { width, height }: { width: number; height: number }): OnnxValue {
   const side = (value: number | string | undefined, usual: number) => (typeof value === 'number' ? value : usual);
   const dims = [1, side(shape[1], height), side(shape[2], width)] as const;
   return { type: 'int64', data: new BigInt64Array(dims[1] * dims[2]).fill(1n), dims };
@@ -166,7 +166,7 @@ function fourOf(data: ArrayLike<number | bigint>, index: number): [number, numbe
   return [at(0), at(1), at(2), at(3)];
 }
 
-function labelOf({ labels }: DetectionSettings, id: number, name: string): string {
+function getLabel({ labels }: DetectionSettings, id: number, name: string): string {
   const label = labels[id];
   if (label !== undefined) return label;
   throw invalid(name, `gives the class ${id}; its config.json names 0 to ${labels.length - 1}`);

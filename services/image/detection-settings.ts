@@ -22,8 +22,8 @@ export async function readDetectionSettings(folder: string): Promise<DetectionSe
     ['config.json', 'preprocessor_config.json'].map((name) => readJson(path.join(folder, name))),
   );
   return {
-    labels: labelsOf(config ?? {}, path.join(folder, 'config.json')),
-    preparation: preparationOf(preprocessor ?? {}, path.join(folder, 'preprocessor_config.json')),
+    labels: getLabels(config ?? {}, path.join(folder, 'config.json')),
+    preparation: getPreparation(preprocessor ?? {}, path.join(folder, 'preprocessor_config.json')),
   };
 }
 
@@ -45,7 +45,7 @@ async function readJson(file: string): Promise<Json> {
   throw invalid(file, 'a JSON object is expected');
 }
 
-function labelsOf({ id2label }: Json, file: string): string[] {
+function getLabels({ id2label }: Json, file: string): string[] {
   if (!isObject(id2label)) throw invalid(file, 'id2label, the names of the classes by their number, is expected');
   const names = Object.entries(id2label).map(([id, name]) => [Number(id), plainLabel(String(name))] as const);
   const labels: string[] = [];
@@ -66,21 +66,21 @@ function plainLabel(name: string): string {
     .replace(/^_|_$/g, '');
 }
 
-function preparationOf(config: Json, file: string): ImagePreparation {
+function getPreparation(config: Json, file: string): ImagePreparation {
   const isOn = (name: string, usual: boolean) => (typeof config[name] === 'boolean' ? config[name] : usual);
   const factor = config['rescale_factor'] ?? 1 / 255;
   if (typeof factor !== 'number') throw invalid(file, 'rescale_factor must be a number');
   return {
-    size: isOn('do_resize', true) ? sizeOf(config, file) : {},
+    size: isOn('do_resize', true) ? getSize(config, file) : {},
     resample: config['resample'] === 3 ? 'bicubic' : 'bilinear',
     rescaleFactor: isOn('do_rescale', true) ? factor : undefined,
     normalize: isOn('do_normalize', false)
-      ? { mean: tripleOf(config, 'image_mean', file), std: tripleOf(config, 'image_std', file) }
+      ? { mean: getTriple(config, 'image_mean', file), std: getTriple(config, 'image_std', file) }
       : undefined,
   };
 }
 
-function sizeOf({ size, max_size: mostOutside }: Json, file: string): TargetSize {
+function getSize({ size, max_size: mostOutside }: Json, file: string): TargetSize {
   if (isSide(size)) return { shortest: size, ...(isSide(mostOutside) ? { longest: mostOutside } : {}) };
   if (isObject(size)) {
     const { width, height, shortest_edge: shortest, longest_edge: longest } = size;
@@ -95,7 +95,7 @@ function isSide(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 4096;
 }
 
-function tripleOf(config: Json, name: string, file: string): [number, number, number] {
+function getTriple(config: Json, name: string, file: string): [number, number, number] {
   const value = config[name];
   if (Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'number'))
     return value as [number, number, number];

@@ -50,14 +50,14 @@ export function findRules(image: GreyImage): PixelRule[] {
     length: Math.max(leastLength * side, 20),
     thickness: Math.max(mostThickness * side, leastThickness),
   };
-  const darkest = inkShare * medianOf(image.pixels);
+  const darkest = inkShare * computeMedian(image.pixels);
   const isDark = (x: number, y: number) => (image.pixels[y * width + x] as number) < darkest;
   const isFree = (dark: (row: number, place: number) => boolean, rows: number) => (trace: Trace) =>
     trace.to - trace.from >= mostSerifs * side || !carriesLetters(trace, rows, dark);
   const isLevelInk = (row: number, place: number) => isDark(place, row);
-  const level = tracesOf(height, width, isLevelInk, limits).filter(isFree(isLevelInk, height));
-  const upright = tracesOf(width, height, isDark, limits).filter(isFree(isDark, width));
-  const rules = [...level.map((trace) => ruleOf(trace, 'h')), ...upright.map((trace) => ruleOf(trace, 'v'))];
+  const level = getTraces(height, width, isLevelInk, limits).filter(isFree(isLevelInk, height));
+  const upright = getTraces(width, height, isDark, limits).filter(isFree(isDark, width));
+  const rules = [...level.map((trace) => getRule(trace, 'h')), ...upright.map((trace) => getRule(trace, 'v'))];
   return rules.length > mostRules ? [] : rules;
 }
 
@@ -68,7 +68,7 @@ export function withoutRules(image: GreyImage, rules: readonly PixelRule[], leas
   const long = rules.filter(({ from, to }) => to - from >= least * side);
   if (long.length < 2) return undefined;
   const pixels = Uint8Array.from(image.pixels);
-  const paper = medianOf(pixels);
+  const paper = computeMedian(pixels);
   const half = Math.ceil(Math.max(mostThickness * side, leastThickness));
   for (const { axis, at, from, to } of long) {
     const isLevel = axis === 'h';
@@ -83,19 +83,19 @@ export function withoutRules(image: GreyImage, rules: readonly PixelRule[], leas
 }
 
 /** The brightness of the paper, because most of a page is paper. */
-function medianOf(pixels: Uint8Array): number {
+function computeMedian(pixels: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const value of pixels) counts[value] = (counts[value] as number) + 1;
   let below = 0;
   return counts.findIndex((count) => (below += count) >= pixels.length / 2);
 }
 
-function ruleOf({ from, to, top, bottom }: Trace, axis: PixelRule['axis']): PixelRule {
+function getRule({ from, to, top, bottom }: Trace, axis: PixelRule['axis']): PixelRule {
   return { axis, at: (top + bottom + 1) / 2, from, to: to + 1 };
 }
 
 /** Finds lines along the rows of an image that is scanned row by row. */
-function tracesOf(
+function getTraces(
   rows: number,
   length: number,
   isDark: (row: number, place: number) => boolean,
@@ -104,14 +104,14 @@ function tracesOf(
   const done: Trace[] = [];
   let open: Trace[] = [];
   for (let row = 0; row < rows; row += 1) {
-    for (const stretch of stretchesOf(row, length, isDark, limits.length / 2)) open = addTo(open, stretch);
+    for (const stretch of getStretches(row, length, isDark, limits.length / 2)) open = addTo(open, stretch);
     done.push(...open.filter(({ last }) => row - last.row >= gap));
     open = open.filter(({ last }) => row - last.row < gap);
   }
   return [...done, ...open].filter((trace) => isRule(trace, limits));
 }
 
-function stretchesOf(
+function getStretches(
   row: number,
   length: number,
   isDark: (row: number, place: number) => boolean,

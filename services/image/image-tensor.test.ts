@@ -1,4 +1,4 @@
-import { cropPixels, imageTensor, resizePixels, targetSizeOf } from './image-tensor';
+import { cropPixels, imageTensor, resizePixels, getTargetSize } from './image-tensor';
 
 /** Grey pixels of one row. */
 const row = (...values: number[]) => ({
@@ -15,7 +15,7 @@ test.each([
   ['the longest side', { longest: 500 }, 250, 500],
   ['no size', {}, 300, 600],
 ])('%s decides how large the model sees a page', (_what, size, width, height) => {
-  expect(targetSizeOf({ width: 300, height: 600 }, size)).toEqual({ width, height });
+  expect(getTargetSize({ width: 300, height: 600 }, size)).toEqual({ width, height });
 });
 
 test('a larger image has values between those of its pixels', () => {

@@ -19,7 +19,7 @@ export interface ImagePreparation {
 export type TargetSize = { width: number; height: number } | { shortest?: number; longest?: number };
 
 /** Width and height of an image after preprocessing. */
-export function targetSizeOf(
+export function getTargetSize(
   image: Pick<RgbImage, 'width' | 'height'>,
   size: TargetSize,
 ): { width: number; height: number } {
@@ -28,8 +28,8 @@ export function targetSizeOf(
   const byShortest = (size.shortest ?? Infinity) / short;
   const byLongest = (size.longest ?? Infinity) / long;
   const scale = Math.min(byShortest, byLongest);
-  const sideOf = (side: number) => Math.max(1, Number.isFinite(scale) ? Math.round(side * scale) : side);
-  return { width: sideOf(image.width), height: sideOf(image.height) };
+  const getSide = (side: number) => Math.max(1, Number.isFinite(scale) ? Math.round(side * scale) : side);
+  return { width: getSide(image.width), height: getSide(image.height) };
 }
 
 /** The image as a tensor, channel by channel (1 × 3 × height × width). */
@@ -37,7 +37,7 @@ export function imageTensor(
   image: RgbImage,
   preparation: ImagePreparation,
 ): { data: Float32Array; width: number; height: number } {
-  const { width, height } = targetSizeOf(image, preparation.size);
+  const { width, height } = getTargetSize(image, preparation.size);
   const { rgb } = resizePixels(image, { width, height }, preparation.resample);
   const factor = preparation.rescaleFactor ?? 1;
   const { mean, std } = preparation.normalize ?? { mean: [0, 0, 0], std: [1, 1, 1] };

@@ -70,10 +70,10 @@ const anyLanguage = new Set(['auto', 'mul']);
 const defaultLanguage = 'eng';
 
 /** Languages as Tesseract names them; VALIDATION_ERROR for what cannot be one. None given: English. */
-export function codesOf(languages: readonly string[]): string[] {
+export function getCodes(languages: readonly string[]): string[] {
   // Clients send lists as one text, too: "eng,fra", "eng+fra", "eng, fra".
   const names = languages.flatMap((name) => name.split(/[\s,;+]+/)).filter((name) => name !== '');
-  const codes = [...new Set(names.filter((name) => !anyLanguage.has(name.toLowerCase())).map(codeOf))];
+  const codes = [...new Set(names.filter((name) => !anyLanguage.has(name.toLowerCase())).map(getCode))];
   for (const code of codes) {
     if (!/^[a-zA-Z_]{2,20}$/.test(code))
       throw new AppError(
@@ -84,7 +84,7 @@ export function codesOf(languages: readonly string[]): string[] {
   return codes.length > 0 ? codes : [defaultLanguage];
 }
 
-function codeOf(name: string): string {
+function getCode(name: string): string {
   const tag = name.toLowerCase();
   return (
     languageCodes[tag] ??
@@ -99,7 +99,7 @@ export function sortLanguages(
   languages: readonly string[],
   modelsFolder: string | undefined,
 ): { present: string[]; absent: string[] } {
-  const codes = codesOf(languages);
+  const codes = getCodes(languages);
   const isPresent = (code: string) => dataFile(code, modelsFolder) !== undefined;
   return { present: codes.filter(isPresent), absent: codes.filter((code) => !isPresent(code)) };
 }

@@ -6,7 +6,7 @@ import type { OcrPage, OcrWord, PixelBox, PixelRule, RecognizeText } from '../..
 import { findRules, type GreyImage, withoutRules } from './image-rules';
 import { cutImage, imageSize, readGrey, turnImage, writeGrey } from './images';
 import { findDensestPatch } from './dense-patch';
-import { codesOf, languageData } from './ocr-languages';
+import { getCodes, languageData } from './ocr-languages';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 
 /** Blank, or a ruling of a table that was read as a letter. */
@@ -38,7 +38,7 @@ export function createOcr({
   languages: readonly string[];
   modelsFolder?: string | undefined;
 }): Ocr {
-  const codes = codesOf(languages);
+  const codes = getCodes(languages);
   let engine: Promise<Worker> | undefined;
   const absent: string[] = [];
   return {
@@ -120,12 +120,12 @@ interface Reading {
 async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
   const outputs = { blocks: true, text: false, imageGrey: true };
   const { data } = await worker.recognize(Buffer.from(image), { rotateAuto: true }, outputs);
-  const words = wordsOf(data.blocks ?? []);
+  const words = getWords(data.blocks ?? []);
   const score = isSideways(words) ? 0 : words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
   const all = (data.blocks ?? []).flatMap((block) =>
     block.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words)),
   );
-  const characters = lengthOf(all);
+  const characters = getLength(all);
   const certainty = all.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / (characters || 1);
   const page = { words, turned, ...(await imageSize(image)) };
   return { page, score, seen: data.imageGrey, raw: { characters, certainty } };
@@ -158,21 +158,21 @@ function isGarbage({ characters, certainty }: Reading['raw']): boolean {
 
 /** The engine takes a table that fills its image for a drawing and finds no text in it. Reads again without the rulings. */
 async function readBare(worker: Worker, reading: Reading): Promise<Reading> {
-  const grey = await greyOf(reading.seen);
+  const grey = await computeGrey(reading.seen);
   const bare = grey && withoutRules(grey, findRules(grey));
   if (!bare) return reading;
   const other = await read(worker, await writeGrey(bare), 0);
   return other.score > reading.score ? { ...other, seen: reading.seen } : reading;
 }
 
-async function greyOf(seen: Reading['seen']): Promise<GreyImage | undefined> {
+async function computeGrey(seen: Reading['seen']): Promise<GreyImage | undefined> {
   const start = seen?.indexOf(',') ?? -1;
   return seen && start >= 0 ? readGrey(Buffer.from(seen.slice(start + 1), 'base64')) : undefined;
 }
 
 /** Adds the rulings of the image as the engine saw it, because it may have straightened the image. Ignores strokes of letters. */
 async function withRules({ page, seen }: Reading): Promise<OcrPage> {
-  const grey = await greyOf(seen);
+  const grey = await computeGrey(seen);
   if (!grey) return page;
   const rules = findRules(grey);
   return { ...page, rules: rules.filter((rule) => page.words.every(({ box }) => !isStroke(rule, box))) };
@@ -194,21 +194,21 @@ function isBullet(words: Line['words'], text: string): boolean {
  * True when enough text was read with confidence and its words are horizontal. The engine also reads rotated words, one by one.
  */
 function isUpright({ words }: OcrPage): boolean {
-  const characters = lengthOf(words);
+  const characters = getLength(words);
   const sure = words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
   return characters >= upright.characters && sure * 100 >= upright.confidence * characters && !isSideways(words);
 }
 
 function isSideways(words: readonly OcrWord[]): boolean {
   const long = words.filter(({ text }) => text.length >= 4);
-  return lengthOf(long.filter(({ box }) => box.y1 - box.y0 > box.x1 - box.x0)) > lengthOf(long) / 2;
+  return getLength(long.filter(({ box }) => box.y1 - box.y0 > box.x1 - box.x0)) > getLength(long) / 2;
 }
 
-function lengthOf(words: readonly { text: string }[]): number {
+function getLength(words: readonly { text: string }[]): number {
   return words.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-function wordsOf(blocks: readonly Block[]): OcrWord[] {
+function getWords(blocks: readonly Block[]): OcrWord[] {
   const lines = blocks.flatMap(({ paragraphs }) => paragraphs.flatMap((paragraph) => paragraph.lines));
   return lines.flatMap(({ words, baseline, rowAttributes, bbox }, line) =>
     words

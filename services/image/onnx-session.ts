@@ -40,7 +40,7 @@ export type OnnxValue =
 const places = [path.join('onnx', 'model.onnx'), 'model.onnx'];
 
 /** The model file in a folder; undefined when there is none. */
-export function onnxFileOf(folder: string): string | undefined {
+export function getOnnxFile(folder: string): string | undefined {
   return places.map((place) => path.join(folder, place)).find((file) => existsSync(file));
 }
 
@@ -56,10 +56,12 @@ export async function openOnnxSession(file: string, options: OnnxOptions = {}): 
     ),
     outputs: session.outputNames,
     async run(feeds) {
-      const tensors = Object.entries(feeds).map(([name, value]) => [name, tensorOf(runtime, value)] as const);
+      const tensors = Object.entries(feeds).map(([name, value]) => [name, toTensor(runtime, value)] as const);
       try {
         const found = await session.run(Object.fromEntries(tensors));
-        return Object.fromEntries(Object.entries(found).map(([name, { data, dims }]) => [name, numbersOf(data, dims)]));
+        return Object.fromEntries(
+          Object.entries(found).map(([name, { data, dims }]) => [name, getNumbers(data, dims)]),
+        );
       } catch (error) {
         throw broken(`The model '${file}' failed`, error);
       }
@@ -102,13 +104,13 @@ async function openModel(
   }
 }
 
-function tensorOf({ Tensor: Values }: Runtime, value: OnnxValue): Tensor {
+function toTensor({ Tensor: Values }: Runtime, value: OnnxValue): Tensor {
   return value.type === 'float32'
     ? new Values('float32', value.data, value.dims)
     : new Values('int64', value.data, value.dims);
 }
 
-function numbersOf(
+function getNumbers(
   data: Tensor['data'],
   dims: readonly number[],
 ): { data: ArrayLike<number | bigint>; dims: readonly number[] } {

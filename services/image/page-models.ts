@@ -72,7 +72,7 @@ export function createPageModels(
   const opened: Promise<DetectionModel>[] = [];
   const keep = (stage: Stage) => {
     const name = stage === 'layout' ? named.layout : undefined;
-    const place = name === undefined ? placeOf(folder, stage) : name;
+    const place = name === undefined ? getPlace(folder, stage) : name;
     if (place === undefined) return undefined;
     let model: Promise<DetectionModel> | undefined;
     return () => {
@@ -87,9 +87,9 @@ export function createPageModels(
   const layout = keep('layout');
   const tables = keep('tables');
   return {
-    ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(mapLabels(regionOf)) } : {}),
+    ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(mapLabels(getRegion)) } : {}),
     ...(tables
-      ? { tables: async (page, part) => (await findIn(await tables(), page, part)).map(mapLabels(tablePartOf)) }
+      ? { tables: async (page, part) => (await findIn(await tables(), page, part)).map(mapLabels(getTablePart)) }
       : {}),
     async close() {
       for (const model of await Promise.allSettled(opened.splice(0)))
@@ -99,8 +99,8 @@ export function createPageModels(
 }
 
 const open = {
-  layout: (place: string) => openLabelled(place, regionOf),
-  tables: (place: string) => openLabelled(place, tablePartOf),
+  layout: (place: string) => openLabelled(place, getRegion),
+  tables: (place: string) => openLabelled(place, getTablePart),
 } satisfies Record<Stage, (place: string) => Promise<DetectionModel>>;
 
 /** Result of checking a stage: the location of its model, and why it cannot be used. */
@@ -115,14 +115,14 @@ export interface ModelFinding {
 export async function checkPageModels(folder: string): Promise<ModelFinding[]> {
   const findings: ModelFinding[] = [];
   for (const stage of ['layout', 'tables'] as const) {
-    const place = placeOf(folder, stage);
-    const problem = place && (await problemOf(() => open[stage](place)));
+    const place = getPlace(folder, stage);
+    const problem = place && (await findProblem(() => open[stage](place)));
     findings.push({ stage, ...(place ? { place } : {}), ...(problem ? { problem } : {}) });
   }
   return findings;
 }
 
-async function problemOf(opening: () => Promise<DetectionModel>): Promise<string | undefined> {
+async function findProblem(opening: () => Promise<DetectionModel>): Promise<string | undefined> {
   try {
     await (await opening()).close();
     return undefined;
@@ -132,7 +132,7 @@ async function problemOf(opening: () => Promise<DetectionModel>): Promise<string
   }
 }
 
-function placeOf(folder: string | undefined, stage: Stage): string | undefined {
+function getPlace(folder: string | undefined, stage: Stage): string | undefined {
   if (folder === undefined) return undefined;
   return modelFolders[stage].map((name) => path.join(folder, name)).find((place) => existsSync(place));
 }
@@ -162,11 +162,11 @@ async function openLabelled(place: string, known: (label: string) => string | un
   );
 }
 
-function regionOf(label: string): RegionLabel | undefined {
+function getRegion(label: string): RegionLabel | undefined {
   return regionLabels.find((known) => known === label) ?? otherNames[label];
 }
 
-function tablePartOf(label: string): TablePartLabel | undefined {
+function getTablePart(label: string): TablePartLabel | undefined {
   return tablePartLabels.find((known) => known === label || `table_${known}` === label);
 }
 

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../../model/errors';
-import { codesOf, type ModelHost } from './host';
+import { getCodes, type ModelHost } from './host';
 import { pause } from '../pacing/pause';
 import { retryAfterMs } from '../pacing/retry-after';
 
@@ -62,10 +62,10 @@ async function once<T>(host: ModelHost, purpose: Purpose, signal: AbortSignal, w
     return await work(AbortSignal.any([signal, late.signal]), () => timer.refresh());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    const cause = rootOf(error);
+    const cause = getRoot(error);
     if (cause instanceof AppError) return new Failure(cause, false);
     if (late.signal.aborted) return describeOutage(host, `no answer within ${host.timeoutMs} ms`, error);
-    if (cause instanceof HostRefusal) return refusalOf(cause, host, purpose);
+    if (cause instanceof HostRefusal) return toRefusal(cause, host, purpose);
     if (cause.name === 'SyntaxError') {
       return new Failure(
         new AppError(
@@ -86,11 +86,11 @@ async function once<T>(host: ModelHost, purpose: Purpose, signal: AbortSignal, w
 
 function describeOutage(host: ModelHost, reason: string, cause: unknown): Failure {
   const message = `The model host ${host.base.origin} cannot be reached: ${reason}.`;
-  return new Failure(new AppError(codesOf(host).away, message, {}, cause), true);
+  return new Failure(new AppError(getCodes(host).away, message, {}, cause), true);
 }
 
 /** The innermost cause: libraries wrap the errors of their `fetch`. */
-function rootOf(error: unknown): Error {
+function getRoot(error: unknown): Error {
   let root = asError(error) ?? new Error(String(error));
   for (let inner = asError(root.cause); inner && !(root instanceof AppError); inner = asError(root.cause)) root = inner;
   // All addresses of a host name failed.
@@ -108,11 +108,11 @@ function backoffMs(attempt: number): number {
   return Math.min(10_000, 500 * 2 ** attempt) * (1 - Math.random() / 4);
 }
 
-function refusalOf({ url, status, headers, text }: HostRefusal, host: ModelHost, purpose: Purpose): Failure {
+function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost, purpose: Purpose): Failure {
   const said = `${url.href} answered ${status}: ${excerpt(text, host.apiKey)}`;
   const wait = retryAfterMs(headers.get('retry-after') ?? undefined);
   const details = wait === undefined ? {} : { retryAfterMs: wait };
-  const { away: awayCode, missing } = codesOf(host);
+  const { away: awayCode, missing } = getCodes(host);
   const failure = (code: ErrorCode, message: string, mayRetry = false) =>
     new Failure(new AppError(code, `${message} ${said}`, mayRetry ? details : {}), mayRetry);
   switch (status) {

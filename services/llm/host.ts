@@ -37,7 +37,7 @@ export interface HostAddresses {
 }
 
 /** The host for the given settings. Throws OPERATOR_CONFIGURATION_INVALID when a setting is missing or wrong. */
-export function modelHostOf(
+export function getModelHost(
   settings: ModelSettings,
   addresses: HostAddresses,
 ): { host: ModelHost; options: ChatProviderConfig } {
@@ -56,13 +56,13 @@ export function modelHostOf(
   );
   const { model_id: modelId, api_key: apiKey } = options;
   if (modelId === undefined) throw invalid(`A model of the type ${type} needs provider_config.model_id, its name.`);
-  const container = containerOf(type, options);
+  const container = getContainer(type, options);
   const address = options.api_base ?? defaultAddress(type, addresses);
-  const base = addressOf(address);
+  const base = getAddress(address);
   return {
     host: {
       type,
-      protocol: protocolOf(type, options, base),
+      protocol: getProtocol(type, options, base),
       base,
       isConfigured: options.api_base === undefined || isConfiguredHost(base, addresses),
       modelId,
@@ -82,7 +82,7 @@ export function modelHostOf(
   };
 }
 
-function containerOf(type: ModelType, options: ChatProviderConfig): ModelHost['container'] {
+function getContainer(type: ModelType, options: ChatProviderConfig): ModelHost['container'] {
   if (type !== 'hosted') return undefined;
   if (options.container_id === undefined) {
     throw invalid(
@@ -110,20 +110,20 @@ function isConfiguredHost(base: URL, { LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL
   });
 }
 
-function addressOf(address: string): URL {
+function getAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw invalid(`api_base is '${address}'; it must be an http or https address such as http://127.0.0.1:11434/v1.`);
 }
 
-function protocolOf(type: ModelType, { protocol, api_base }: ChatProviderConfig, base: URL): ModelHost['protocol'] {
+function getProtocol(type: ModelType, { protocol, api_base }: ChatProviderConfig, base: URL): ModelHost['protocol'] {
   if (type === 'hosted') return 'hosted';
   if (type === 'gateway') return 'openai';
   return protocol ?? (api_base === undefined || base.pathname === '/' ? 'native' : 'openai');
 }
 
 /** The address of an endpoint below the base. The path is not appended twice when the base already ends with it. */
-export function endpointOf(host: ModelHost, path: string): URL {
+export function getEndpoint(host: ModelHost, path: string): URL {
   const base = host.base.pathname.replace(/\/+$/, '');
   const url = new URL(host.base);
   url.pathname = base.endsWith(path) ? base : `${base}${path}`;
@@ -131,7 +131,7 @@ export function endpointOf(host: ModelHost, path: string): URL {
 }
 
 /** Error codes for this kind of host: local or vendor. */
-export function codesOf({ type }: ModelHost) {
+export function getCodes({ type }: ModelHost) {
   return type === 'local_api'
     ? ({ away: 'LOCALMODEL_CONNECTION_FAILED', missing: 'LOCALMODEL_MODEL_NOT_FOUND' } as const)
     : ({ away: 'CONNECTION_ERROR', missing: 'HOSTEDMODEL_MODEL_NOT_FOUND' } as const);

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { excerpt, HostRefusal } from './attempts';
-import { endpointOf, type ModelHost } from './host';
+import { getEndpoint, type ModelHost } from './host';
 import {
   requireOk,
   ChatCall,
   checkValue,
   EmbedCall,
-  jsonOf,
+  readJson,
   type ModelProtocol,
   orderVectors,
   postJson,
@@ -60,7 +60,7 @@ class HostedProtocol implements ModelProtocol {
   }
 
   async chat({ host, messages, schema, temperature, maxTokens, signal }: ChatCall) {
-    const url = addVersion(endpointOf(host, '/ml/v1/text/chat'));
+    const url = addVersion(getEndpoint(host, '/ml/v1/text/chat'));
     const body = {
       messages,
       temperature,
@@ -77,7 +77,7 @@ class HostedProtocol implements ModelProtocol {
   }
 
   async embed({ host, texts, signal }: EmbedCall) {
-    const url = addVersion(endpointOf(host, '/ml/v1/text/embeddings'));
+    const url = addVersion(getEndpoint(host, '/ml/v1/text/embeddings'));
     const answer = checkValue(Vectors, await this.ask(host, url, { inputs: texts }, signal), url, 'a list of vectors');
     const inputTokens = answer.input_token_count;
     return {
@@ -118,7 +118,7 @@ class HostedProtocol implements ModelProtocol {
       this.held.delete(key);
       return await send();
     });
-    return await jsonOf(response, url);
+    return await readJson(response, url);
   }
 }
 
@@ -149,5 +149,5 @@ async function exchange(
       `The token service ${url.origin} refused the api_key (${response.status}): ${excerpt(await response.text(), apiKey)}`,
     );
   }
-  return checkValue(Token, await jsonOf(await requireOk(url, response), url), url, 'an access token');
+  return checkValue(Token, await readJson(await requireOk(url, response), url), url, 'an access token');
 }

@@ -1,4 +1,4 @@
-import { extractFenced, outlineOf, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
+import { extractFenced, getOutline, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
 
 /** A JSON value found in a text. */
 export interface FoundJson {
@@ -38,7 +38,7 @@ function parseJson(text: string): { value: unknown } | undefined {
 function* fragments(text: string): Generator<string> {
   let tried = 0;
   for (let start = text.search(/[{[]/); start >= 0 && tried < 10; tried++) {
-    const { end, closed } = outlineOf(text, start);
+    const { end, closed } = getOutline(text, start);
     const piece = text.slice(start, end);
     yield piece;
     yield withoutTrailingCommas(piece);

@@ -2,12 +2,12 @@ import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import type { ModelSettings, ModelUsage } from '../../model/llm/model-host';
-import { type AddressGuard, createAddressGuard, hostAndPortOf } from '../net/address-guard';
+import { type AddressGuard, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { withAttempts } from './attempts';
 import { embedBatches } from './embed';
 import { createHostedProtocol } from './hosted';
-import { type ModelHost, modelHostOf } from './host';
+import { type ModelHost, getModelHost } from './host';
 import { createMemory, createModelLimits, createModelNames } from './memory';
 import { createNativeProtocol } from './native';
 import { createOpenAiProtocol } from './openai';
@@ -50,7 +50,7 @@ class HostedLlm {
   ) {
     const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
     const ownHosts = own.flatMap((address) =>
-      address && URL.canParse(address) ? [hostAndPortOf(new URL(address))] : [],
+      address && URL.canParse(address) ? [getHostAndPort(new URL(address))] : [],
     );
     this.named = createGuardedFetch(guard, maxAnswerBytes);
     this.configured = createGuardedFetch(createAddressGuard(ownHosts), maxAnswerBytes);
@@ -63,7 +63,7 @@ class HostedLlm {
     signal: AbortSignal,
     onUsage?: (usage: ModelUsage) => void,
   ) {
-    const { host, options } = modelHostOf(settings, this.config);
+    const { host, options } = getModelHost(settings, this.config);
     const key = JSON.stringify([host.base.href, host.modelId]);
     const maxTokens = request.maxTokens ?? options.max_tokens ?? 4_096;
     const stream = request.onText ?? (options.stream ? () => undefined : undefined);
@@ -89,7 +89,7 @@ class HostedLlm {
           }),
       });
       const reply = await this.byKnownName(host, (one) => withAttempts(attempts(one)));
-      onUsage?.(usageOf(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
+      onUsage?.(getUsage(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
       return reply;
     };
     const { schema } = request;
@@ -128,7 +128,7 @@ class HostedLlm {
       onUsage?: ((usage: ModelUsage) => void) | undefined;
     },
   ) {
-    const { host } = modelHostOf(settings, this.config);
+    const { host } = getModelHost(settings, this.config);
     await embedBatches(texts, {
       host,
       ...batch,
@@ -146,7 +146,7 @@ class HostedLlm {
           },
         });
         const reply = await this.byKnownName(host, (one) => withAttempts(attempts(one)));
-        onUsage?.(usageOf(host, reply, { input: estimate, output: 0 }));
+        onUsage?.(getUsage(host, reply, { input: estimate, output: 0 }));
         return reply.vectors;
       },
       onBatch,
@@ -173,7 +173,7 @@ class HostedLlm {
 }
 
 /** Token usage of a reply, estimated when the host does not report it. */
-function usageOf(
+function getUsage(
   { prices }: ModelHost,
   reply: { inputTokens?: number; outputTokens?: number },
   estimate: { input: number; output: number },

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
-import { askHost, bodyOf, endpoint, type HostTools } from './model-catalogue-http';
+import { askHost, getBody, endpoint, type HostTools } from './model-catalogue-http';
 
 /** Version date of the vendor's API that these schemas describe. */
 const interfaceVersion = '2024-05-01';
@@ -37,8 +37,8 @@ export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
       throw new AppError('HOSTEDMODEL_AUTH_FAILED', `${url.origin} refused the list of models (${answer.status}).`);
     if (answer.status === 429 || answer.status >= 500)
       throw new AppError('EXTERNAL_SERVICE_ERROR', `${url.origin} failed to list its models (${answer.status}).`);
-    const { resources, next } = bodyOf(answer, Specs, url);
-    for (const spec of resources) found.set(spec.model_id, modelOf(spec));
+    const { resources, next } = getBody(answer, Specs, url);
+    for (const spec of resources) found.set(spec.model_id, getModel(spec));
     url = nextPage(url, next?.href);
   }
   return [...found.values()].toSorted((one, other) => (one.model_id < other.model_id ? -1 : 1));
@@ -54,7 +54,7 @@ function nextPage(current: URL, href: string | undefined): URL | undefined {
   return next;
 }
 
-function modelOf({ model_id, label, short_description, functions, model_limits }: Spec): ProviderModel {
+function getModel({ model_id, label, short_description, functions, model_limits }: Spec): ProviderModel {
   const dimension = model_limits?.embedding_dimension;
   return {
     model_id,

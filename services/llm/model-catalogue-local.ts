@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
-import { askHost, bodyOf, endpoint, type HostTools } from './model-catalogue-http';
+import { askHost, getBody, endpoint, type HostTools } from './model-catalogue-http';
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
 const Tags = Type.Object({
@@ -39,13 +39,13 @@ const functionNames: Record<string, string> = { completion: 'text_generation' };
  */
 export async function listLocal(tools: HostTools & { known: Map<string, ProviderModel> }): Promise<ProviderModel[]> {
   const url = endpoint(tools.base, '/api/tags');
-  const { models } = bodyOf(await askHost(tools, { url, away }), Tags, url);
+  const { models } = getBody(await askHost(tools, { url, away }), Tags, url);
   const found: ProviderModel[] = [];
   let next = 0;
   async function work(): Promise<void> {
     for (let model = models[next++]; model !== undefined; model = models[next++]) {
       const key = JSON.stringify([tools.base.href, model.name, model.digest]);
-      const described = tools.known.get(key) ?? (await describe(tools, model.name, descriptionOf(model.details)));
+      const described = tools.known.get(key) ?? (await describe(tools, model.name, getDescription(model.details)));
       // Without a digest, a different model under the same name would go unnoticed.
       if (model.digest && described.functions.length > 0) tools.known.set(key, described);
       found.push(described);
@@ -60,18 +60,18 @@ async function describe(tools: HostTools, name: string, description: string | nu
   const url = endpoint(tools.base, '/api/show');
   const answer = await askHost(tools, { url, away, body: { model: name } });
   if (answer.status !== 200) return bare;
-  const { capabilities, model_info } = bodyOf(answer, Shown, url);
+  const { capabilities, model_info } = getBody(answer, Shown, url);
   const isEmbedder = capabilities?.includes('embedding') ?? /bert/i.test(String(model_info?.['general.architecture']));
   if (!isEmbedder) {
     const functions = (capabilities ?? []).map((one) => functionNames[one] ?? one);
     return { ...bare, functions: functions.length > 0 || capabilities ? functions : ['text_generation'] };
   }
   const functions = (capabilities ?? ['embedding']).map((one) => functionNames[one] ?? one);
-  return { ...bare, functions, embedding_dimension: lengthIn(model_info) ?? (await probe(tools, name)) };
+  return { ...bare, functions, embedding_dimension: findLength(model_info) ?? (await probe(tools, name)) };
 }
 
 /** `<architecture>.embedding_length` of the description. */
-function lengthIn(info: Record<string, unknown> | null | undefined): number | undefined {
+function findLength(info: Record<string, unknown> | null | undefined): number | undefined {
   const architecture = info?.['general.architecture'];
   const value = typeof architecture === 'string' ? info?.[`${architecture}.embedding_length`] : undefined;
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
@@ -81,7 +81,7 @@ async function probe(tools: HostTools, model: string): Promise<number | null> {
   const url = endpoint(tools.base, '/api/embed');
   try {
     const answer = await askHost(tools, { url, away, body: { model, input: 'probe' } });
-    return bodyOf(answer, Embedded, url).embeddings[0]?.length ?? null;
+    return getBody(answer, Embedded, url).embeddings[0]?.length ?? null;
   } catch (error) {
     // The model exists but its dimension is unknown: null.
     if (error instanceof AppError && error.code === 'INVALID_RESPONSE') return null;
@@ -89,7 +89,7 @@ async function probe(tools: HostTools, model: string): Promise<number | null> {
   }
 }
 
-function descriptionOf(
+function getDescription(
   details: { family?: string | null; parameter_size?: string | null; quantization_level?: string | null } | null = {},
 ): string | null {
   const parts = [details?.family, details?.parameter_size, details?.quantization_level].filter(Boolean);

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import type { ModelProvider } from '../../model/llm/providers';
 import type { ProviderModel } from '../../model/llm/wire';
-import { type AddressGuard, createAddressGuard, hostAndPortOf } from '../net/address-guard';
+import { type AddressGuard, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { createHttpJson } from '../net/http-json';
 import { listHosted } from './model-catalogue-hosted';
 import { listLocal } from './model-catalogue-local';
@@ -29,7 +29,7 @@ export function createModelCatalogue(
 ): ModelCatalogue {
   const named = createHttpJson(guard);
   const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((address) =>
-    URL.canParse(address) ? [hostAndPortOf(new URL(address))] : [],
+    URL.canParse(address) ? [getHostAndPort(new URL(address))] : [],
   );
   const configured = createHttpJson(createAddressGuard(own));
   const listings = new Map<string, { until: number; models: Promise<ProviderModel[]> }>();
@@ -40,7 +40,7 @@ export function createModelCatalogue(
     const signal = AbortSignal.timeout(deadlineMs);
     if (provider === 'localmodel') {
       if (known.size > mostRemembered) known.clear();
-      const base = addressOf(config.LOCALMODEL_HOST, 'LOCALMODEL_HOST');
+      const base = getAddress(config.LOCALMODEL_HOST, 'LOCALMODEL_HOST');
       return listLocal({ base, http: configured, signal, known });
     }
     if (apiBase !== undefined) return listHosted({ base: requestedAddress(apiBase), http: named, signal });
@@ -50,7 +50,7 @@ export function createModelCatalogue(
         'HOSTEDMODEL_API_BASE_URL is not set on this server; set it, or name the address of the vendor in api_base.',
       );
     }
-    const base = addressOf(config.HOSTEDMODEL_API_BASE_URL, 'HOSTEDMODEL_API_BASE_URL');
+    const base = getAddress(config.HOSTEDMODEL_API_BASE_URL, 'HOSTEDMODEL_API_BASE_URL');
     return listHosted({ base, http: configured, signal });
   }
 
@@ -84,7 +84,7 @@ function requestedAddress(apiBase: string): URL {
   });
 }
 
-function addressOf(address: string, setting: string): URL {
+function getAddress(address: string, setting: string): URL {
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return new URL(address);
   throw new AppError('INVALID_API_BASE', `${setting} of this server is not an http or https address.`);
 }

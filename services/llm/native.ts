@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { endpointOf, type ModelHost } from './host';
+import { getEndpoint, type ModelHost } from './host';
 import {
   type ChatCall,
   type ChatReply,
   checkValue,
-  jsonOf,
+  readJson,
   type ModelProtocol,
   orderVectors,
   postJson,
@@ -28,7 +28,7 @@ const Embedded = Type.Object({
 export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProtocol {
   return {
     async chat(call) {
-      const url = endpointOf(call.host, '/api/chat');
+      const url = getEndpoint(call.host, '/api/chat');
       const body = {
         model: call.host.modelId,
         messages: call.messages,
@@ -38,14 +38,14 @@ export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProto
       };
       const response = await postJson(fetch, url, body, { headers: bearer(call.host), signal: call.signal });
       if (call.onText) return await collect(response, url, call);
-      const said = checkValue(Said, await jsonOf(response, url), url, 'a chat');
-      return { text: contentOf(said, url), ...readUsage(said) };
+      const said = checkValue(Said, await readJson(response, url), url, 'a chat');
+      return { text: getContent(said, url), ...readUsage(said) };
     },
     async embed({ host, texts, dimensions, signal }) {
-      const url = endpointOf(host, '/api/embed');
+      const url = getEndpoint(host, '/api/embed');
       const body = { model: host.modelId, input: texts, ...(dimensions === undefined ? {} : { dimensions }) };
       const response = await postJson(fetch, url, body, { headers: bearer(host), signal });
-      const answer = checkValue(Embedded, await jsonOf(response, url), url, 'a list of vectors');
+      const answer = checkValue(Embedded, await readJson(response, url), url, 'a list of vectors');
       const data = answer.embeddings.map((embedding) => ({ embedding }));
       const inputTokens = answer.prompt_eval_count;
       return { vectors: orderVectors(data, texts.length, url), ...(inputTokens === undefined ? {} : { inputTokens }) };
@@ -57,7 +57,7 @@ function bearer({ apiKey }: ModelHost): Record<string, string> {
   return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
 }
 
-function contentOf(said: Static<typeof Said>, url: URL): string {
+function getContent(said: Static<typeof Said>, url: URL): string {
   if (said.message?.content !== undefined) return said.message.content;
   throw new AppError(
     'INVALID_RESPONSE',
@@ -81,7 +81,7 @@ async function collect(response: Response, url: URL, { alive, onText }: ChatCall
   const take = (line: string) => {
     if (line.trim() === '') return;
     const said = checkValue(Said, JSON.parse(line), url, 'a piece of a chat');
-    const piece = said.error === undefined && said.done ? (said.message?.content ?? '') : contentOf(said, url);
+    const piece = said.error === undefined && said.done ? (said.message?.content ?? '') : getContent(said, url);
     text += piece;
     if (piece !== '') onText?.(piece);
     if (said.done) end = readUsage(said);

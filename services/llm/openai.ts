@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import OpenAI from 'openai';
-import { endpointOf, type ModelHost } from './host';
+import { getEndpoint, type ModelHost } from './host';
 import { requireOk, type ChatCall, type ChatReply, checkValue, type ModelProtocol, orderVectors } from './protocol';
 import { responseFormat } from './strict-schema';
 
@@ -26,8 +26,8 @@ const Vectors = Type.Object({
 export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProtocol {
   return {
     async chat(call) {
-      const url = endpointOf(call.host, '/chat/completions');
-      const { completions } = clientOf(call.host, url, '/chat/completions', fetch).chat;
+      const url = getEndpoint(call.host, '/chat/completions');
+      const { completions } = getClient(call.host, url, '/chat/completions', fetch).chat;
       const body = {
         model: call.host.modelId,
         messages: call.messages.map((message) => ({ ...message })),
@@ -40,7 +40,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         return await collect(await completions.create({ ...body, ...options }, { signal: call.signal }), call);
       }
       const said: unknown = await completions.create(body, { signal: call.signal });
-      const answer = checkValue(Chat, valueOf(said), url, 'a chat completion');
+      const answer = checkValue(Chat, getValue(said), url, 'a chat completion');
       const [choice] = answer.choices;
       return {
         text: choice?.message.content ?? '',
@@ -49,8 +49,8 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
       };
     },
     async embed({ host, texts, dimensions, signal }) {
-      const url = endpointOf(host, '/embeddings');
-      const answer: unknown = await clientOf(host, url, '/embeddings', fetch).embeddings.create(
+      const url = getEndpoint(host, '/embeddings');
+      const answer: unknown = await getClient(host, url, '/embeddings', fetch).embeddings.create(
         {
           model: host.modelId,
           input: [...texts],
@@ -59,14 +59,14 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         },
         { signal },
       );
-      const { data, usage } = checkValue(Vectors, valueOf(answer), url, 'an embeddings list');
+      const { data, usage } = checkValue(Vectors, getValue(answer), url, 'an embeddings list');
       return { vectors: orderVectors(data, texts.length, url), ...counts(usage?.prompt_tokens) };
     },
   };
 }
 
 // Sets or removes everything that the library would read from the environment.
-function clientOf(host: ModelHost, url: URL, path: string, fetch: typeof globalThis.fetch): OpenAI {
+function getClient(host: ModelHost, url: URL, path: string, fetch: typeof globalThis.fetch): OpenAI {
   const base = new URL(url);
   base.pathname = url.pathname.slice(0, -path.length);
   return new OpenAI({
@@ -98,7 +98,7 @@ function ownHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Heade
 }
 
 /** The library returns text for a response without a JSON content type, which some servers omit. */
-function valueOf(answer: unknown): unknown {
+function getValue(answer: unknown): unknown {
   return typeof answer === 'string' ? (JSON.parse(answer) as unknown) : answer;
 }
 

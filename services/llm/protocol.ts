@@ -79,7 +79,7 @@ export function checkValue<S extends TSchema>(schema: S, value: unknown, url: UR
 }
 
 /** The JSON body of a response. Throws INVALID_RESPONSE when it is not JSON. */
-export async function jsonOf(response: Response, url: URL): Promise<unknown> {
+export async function readJson(response: Response, url: URL): Promise<unknown> {
   const text = await response.text();
   try {
     return JSON.parse(text);

@@ -46,14 +46,14 @@ export function responseFormat({ name, schema }: { name: string; schema: Schema 
 export function strictSchema(schema: Schema): Schema | undefined {
   const counts = { members: 0, values: 0 };
   try {
-    const root = strictOf(schema, 0, counts);
+    const root = getStrict(schema, 0, counts);
     const definitions = Object.fromEntries(
       ['$defs', 'definitions']
         .filter((key) => isSchema(schema[key]))
         .map((key) => [
           key,
           Object.fromEntries(
-            Object.entries(schema[key] as Schema).map(([one, given]) => [one, strictOf(given, 1, counts)]),
+            Object.entries(schema[key] as Schema).map(([one, given]) => [one, getStrict(given, 1, counts)]),
           ),
         ]),
     );
@@ -67,10 +67,10 @@ export function strictSchema(schema: Schema): Schema | undefined {
 
 class UnsupportedSchema extends Error {}
 
-function strictOf(given: unknown, depth: number, counts: { members: number; values: number }): Schema {
+function getStrict(given: unknown, depth: number, counts: { members: number; values: number }): Schema {
   if (!isSchema(given) || depth > most.depth || unsupportedKeywords.some((key) => key in given))
     throw new UnsupportedSchema();
-  const inner = (one: unknown, deeper = 0) => strictOf(one, depth + deeper, counts);
+  const inner = (one: unknown, deeper = 0) => getStrict(one, depth + deeper, counts);
   const union = (given['anyOf'] ?? given['oneOf']) as unknown[] | undefined;
   const all = given['allOf'] as unknown[] | undefined;
   if (all) {
@@ -82,7 +82,7 @@ function strictOf(given: unknown, depth: number, counts: { members: number; valu
   const strict = Object.fromEntries(Object.entries(given).filter(([key, value]) => isKept(key, value)));
   if (union) return { ...strict, anyOf: union.map((one) => inner(one)) };
   counts.values += (given['enum'] as unknown[] | undefined)?.length ?? 0;
-  const types = typesOf(given);
+  const types = getTypes(given);
   if (types.includes('array') && given['items'] === undefined) throw new UnsupportedSchema();
   const items = types.includes('array') ? { items: inner(given['items'], 1) } : {};
   return {
@@ -114,7 +114,7 @@ function isKept(key: string, value: unknown): boolean {
   return kept.has(key);
 }
 
-function typesOf({ type, enum: values, const: only, properties }: Schema): string[] {
+function getTypes({ type, enum: values, const: only, properties }: Schema): string[] {
   if (type !== undefined) return [type].flat() as string[];
   if (isSchema(properties)) return ['object'];
   const given = (values as unknown[] | undefined) ?? (only === undefined ? [] : [only]);
@@ -139,7 +139,7 @@ export function withoutAddedNulls(schema: Schema, value: unknown): unknown {
 
 function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const shapes = schemas.flatMap((schema) => shapesOf(root, schema, new Set()));
+  const shapes = schemas.flatMap((schema) => getShapes(root, schema, new Set()));
   if (Array.isArray(value)) {
     const items = shapes.flatMap((shape) => (isSchema(shape['items']) ? [shape['items']] : []));
     return value.map((one) => cleanSchema(root, items, one));
@@ -153,7 +153,7 @@ function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown):
         holders.length > 0 &&
         holders.every(({ required = [] }) => !(required as string[]).includes(name)) &&
         inner
-          .flatMap((schema) => shapesOf(root, schema, new Set()))
+          .flatMap((schema) => getShapes(root, schema, new Set()))
           .every((shape) => isTold(shape) && !acceptsNull(shape));
       return isAdded ? [] : [[name, cleanSchema(root, inner, one)]];
     }),
@@ -166,12 +166,12 @@ function isTold(shape: Schema): boolean {
 }
 
 /** The concrete schemas of a schema: resolves references and lists the alternatives of unions. */
-function shapesOf(root: Schema, schema: unknown, seen: Set<unknown>): Schema[] {
+function getShapes(root: Schema, schema: unknown, seen: Set<unknown>): Schema[] {
   if (!isSchema(schema) || seen.has(schema)) return [];
   seen.add(schema);
-  if (typeof schema['$ref'] === 'string') return shapesOf(root, resolveReference(root, schema['$ref']), seen);
+  if (typeof schema['$ref'] === 'string') return getShapes(root, resolveReference(root, schema['$ref']), seen);
   const unions = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (schema[key] as unknown[] | undefined) ?? []);
-  return unions.length > 0 ? unions.flatMap((one) => shapesOf(root, one, seen)) : [schema];
+  return unions.length > 0 ? unions.flatMap((one) => getShapes(root, one, seen)) : [schema];
 }
 
 function resolveReference(root: Schema, reference: string): unknown {

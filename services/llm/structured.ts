@@ -23,7 +23,7 @@ export async function askForJson(
   let messages = request.messages;
   for (let attempt = 0; ; attempt++) {
     const reply = await ask(messages);
-    const found = valueIn(reply.text, request.schema.schema);
+    const found = findValue(reply.text, request.schema.schema);
     const problems = found ? problemsOf(request.schema.schema as unknown as TSchema, found.value) : [];
     if (found && problems.length === 0 && !(found.isMended && reply.isTruncated))
       return { ...reply, value: found.value };
@@ -44,7 +44,7 @@ export async function askForJson(
   }
 }
 
-function valueIn(text: string, schema: Record<string, unknown>): ReturnType<typeof jsonInAnswer> {
+function findValue(text: string, schema: Record<string, unknown>): ReturnType<typeof jsonInAnswer> {
   const found = jsonInAnswer(text);
   return found && { ...found, value: withoutAddedNulls(schema, found.value) };
 }

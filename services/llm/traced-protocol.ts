@@ -6,13 +6,13 @@ import type { ModelProtocol } from './protocol';
 export function tracedProtocol(protocol: ModelProtocol): ModelProtocol {
   return {
     chat: (call) =>
-      tracing().inSpan(spanOf('chat', call.host), async (span) => {
+      tracing().inSpan(startSpan('chat', call.host), async (span) => {
         const reply = await protocol.chat(call);
         countTokens(span, reply);
         return reply;
       }),
     embed: (call) =>
-      tracing().inSpan(spanOf('embeddings', call.host), async (span) => {
+      tracing().inSpan(startSpan('embeddings', call.host), async (span) => {
         span.set({ 'docloom.texts': call.texts.length });
         const reply = await protocol.embed(call);
         countTokens(span, reply);
@@ -21,7 +21,7 @@ export function tracedProtocol(protocol: ModelProtocol): ModelProtocol {
   };
 }
 
-function spanOf(operation: 'chat' | 'embeddings', { modelId, protocol }: ModelHost) {
+function startSpan(operation: 'chat' | 'embeddings', { modelId, protocol }: ModelHost) {
   return {
     name: `${operation} ${modelId}`,
     kind: 'client' as const,

@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { NetworkRules } from '../../model/network-rules';
 import { mask } from '../../model/flow/secrets';
-import { modelNameOf, type VisionAnswer, type VisionEndpoint, type VisionQuestion } from '../../model/page/vision';
-import { createAddressGuard, hostAndPortOf } from '../net/address-guard';
+import { getModelName, type VisionAnswer, type VisionEndpoint, type VisionQuestion } from '../../model/page/vision';
+import { createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
 import { HostRefusal, withAttempts } from './attempts';
 import type { ModelHost } from './host';
-import { checkValue, jsonOf } from './protocol';
+import { checkValue, readJson } from './protocol';
 
 /** Retries of a request that failed because the host was overloaded or unavailable. */
 const usualRetries = 3;
@@ -43,7 +43,7 @@ export function createVision(rules: NetworkRules, maxRetries = usualRetries): Vi
   const connections = new Map<string, GuardedFetch>();
 
   function connectionTo({ url, isConfigured }: VisionEndpoint): GuardedFetch {
-    const own = isConfigured && URL.canParse(url) ? hostAndPortOf(new URL(url)) : '';
+    const own = isConfigured && URL.canParse(url) ? getHostAndPort(new URL(url)) : '';
     const known = connections.get(own);
     if (known) return known;
     const guard = createAddressGuard(own === '' ? rules : [own]);
@@ -55,9 +55,9 @@ export function createVision(rules: NetworkRules, maxRetries = usualRetries): Vi
   return {
     async ask(endpoint, question, signal) {
       const { fetch } = connectionTo(endpoint);
-      const host = { ...hostOf(endpoint), maxRetries };
-      const body = JSON.stringify({ ...endpoint.params, messages: [{ role: 'user', content: contentOf(question) }] });
-      const headers = headersOf(endpoint);
+      const host = { ...getHost(endpoint), maxRetries };
+      const body = JSON.stringify({ ...endpoint.params, messages: [{ role: 'user', content: getContent(question) }] });
+      const headers = getHeaders(endpoint);
       const address = withoutUser(endpoint.url);
       return await withAttempts({
         host,
@@ -66,7 +66,7 @@ export function createVision(rules: NetworkRules, maxRetries = usualRetries): Vi
         turn: async () => () => undefined,
         async work(ended) {
           const response = await fetch(address, { method: 'POST', headers, body, signal: ended });
-          if (response.status === 200) return answerOf(await jsonOf(response, host.base), host.base);
+          if (response.status === 200) return parseAnswer(await readJson(response, host.base), host.base);
           const text = withoutKeys(await response.text(), endpoint);
           throw new HostRefusal(host.base, response.status, response.headers, text);
         },
@@ -79,7 +79,7 @@ export function createVision(rules: NetworkRules, maxRetries = usualRetries): Vi
   };
 }
 
-function contentOf({ prompt, image }: VisionQuestion): object[] {
+function getContent({ prompt, image }: VisionQuestion): object[] {
   const text = { type: 'text', text: prompt };
   if (!image) return [text];
   const url = `data:${image.mimetype};base64,${Buffer.from(image.bytes).toString('base64')}`;
@@ -87,7 +87,7 @@ function contentOf({ prompt, image }: VisionQuestion): object[] {
 }
 
 /** The endpoint as named in messages: the address without user, password and query, any of which may contain a key. */
-function hostOf(endpoint: VisionEndpoint): ModelHost {
+function getHost(endpoint: VisionEndpoint): ModelHost {
   if (!URL.canParse(endpoint.url) || !/^https?:$/.test(new URL(endpoint.url).protocol))
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
@@ -100,7 +100,7 @@ function hostOf(endpoint: VisionEndpoint): ModelHost {
     protocol: 'openai',
     base: new URL(origin + pathname),
     isConfigured: endpoint.isConfigured,
-    modelId: modelNameOf(endpoint),
+    modelId: getModelName(endpoint),
     // Only marks that there is a key. Messages must not contain it.
     ...(hasKey ? { apiKey: mask } : {}),
     timeoutMs: endpoint.timeoutMs,
@@ -117,10 +117,10 @@ const ownHeaders =
   /^(?:host|connection|content-length|content-type|transfer-encoding|expect|upgrade|te|trailer|accept|keep-alive)$/i;
 
 /** Throws OPERATOR_CONFIGURATION_INVALID with the name, not the value, of a header that cannot be sent. */
-function headersOf({ headers, url }: VisionEndpoint): Headers {
+function getHeaders({ headers, url }: VisionEndpoint): Headers {
   const sent = new Headers({ accept: 'application/json', 'content-type': 'application/json' });
   const { username, password } = new URL(url);
-  if (username !== '') sent.set('authorization', `Basic ${basicOf(username, password)}`);
+  if (username !== '') sent.set('authorization', `Basic ${getBasic(username, password)}`);
   for (const [name, value] of Object.entries(headers)) {
     if (ownHeaders.test(name)) continue;
     try {
@@ -136,7 +136,7 @@ function headersOf({ headers, url }: VisionEndpoint): Headers {
   return sent;
 }
 
-function basicOf(username: string, password: string): string {
+function getBasic(username: string, password: string): string {
   return Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
 }
 
@@ -151,13 +151,13 @@ function withoutUser(address: string): string {
 function withoutKeys(text: string, { headers, url }: VisionEndpoint): string {
   const { username, password, searchParams } = new URL(url);
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^(?:bearer|basic)\s+/i, '')]);
-  return [...values, basicOf(username, password), username, password, ...searchParams.values()]
+  return [...values, getBasic(username, password), username, password, ...searchParams.values()]
     .filter((value) => value.length >= 4)
     .toSorted((one, other) => other.length - one.length)
     .reduce((clean, value) => clean.replaceAll(value, mask), text);
 }
 
-function answerOf(value: unknown, url: URL): VisionAnswer {
+function parseAnswer(value: unknown, url: URL): VisionAnswer {
   const [choice] = checkValue(Chat, value, url, 'a chat completion').choices;
   const content = choice?.message.content ?? '';
   const text = typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('');

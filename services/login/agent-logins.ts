@@ -45,17 +45,17 @@ export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadat
   return {
     resource,
     scopes: provider.scope.split(/\s+/),
-    issuer: async () => textOf(await oidc.metadata(), 'issuer'),
+    issuer: async () => getText(await oidc.metadata(), 'issuer'),
     async verify(token) {
       const metadata = await oidc.metadata();
       const options = {
-        issuer: textOf(metadata, 'issuer'),
+        issuer: getText(metadata, 'issuer'),
         audience: resource,
         algorithms,
         clockTolerance: clockToleranceSeconds,
         requiredClaims: ['exp', 'sub'],
       };
-      const set = keysAt(textOf(metadata, 'jwks_uri'));
+      const set = keysAt(getText(metadata, 'jwks_uri'));
       const { payload, protectedHeader } = await jwtVerify(token, set, options).catch(refuse);
       requireAccessToken(payload, protectedHeader.typ);
       return userOfClaims(payload, { ...provider, audience: undefined });
@@ -63,7 +63,7 @@ export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadat
   };
 }
 
-function textOf(metadata: Record<string, unknown>, name: string): string {
+function getText(metadata: Record<string, unknown>, name: string): string {
   const value = metadata[name];
   if (typeof value === 'string') return value;
   throw new AppError('EXTERNAL_SERVICE_ERROR', `The metadata of the login provider lack ${name}.`);

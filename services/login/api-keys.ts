@@ -37,7 +37,7 @@ const pattern = new RegExp(`^${keyPrefix}([0-9a-f-]{36})_([A-Za-z0-9_-]{43})$`);
 /** A new key, and what is stored of it. */
 export function makeKey(keyId: string): { key: string; hash: string } {
   const key = `${keyPrefix}${keyId}_${randomBytes(32).toString('base64url')}`;
-  return { key, hash: hashOf(key) };
+  return { key, hash: computeHash(key) };
 }
 
 /** The id in the text of a key; undefined for other texts. */
@@ -47,7 +47,7 @@ export function keyIdIn(key: string): string | undefined {
 
 /** True when the hash is that of the key. Takes the same time wherever they differ. */
 export function isKeyOf(key: string, hash: string): boolean {
-  const own = Buffer.from(hashOf(key));
+  const own = Buffer.from(computeHash(key));
   const stored = Buffer.from(hash);
   return own.length === stored.length && timingSafeEqual(own, stored);
 }
@@ -88,7 +88,7 @@ export function createApiKeys(mongo: Mongo): ApiKeys {
   };
 }
 
-function hashOf(key: string): string {
+function computeHash(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 

@@ -14,7 +14,7 @@ import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { groupsWith, nestedGroups } from './ldap-groups';
-import { accountName, escapeDnValue, firstValue, isImpossibleName, textsOf as texts } from './ldap-names';
+import { accountName, escapeDnValue, firstValue, isImpossibleName, getTexts as texts } from './ldap-names';
 
 /** Returns the user of a login. Throws UNAUTHORIZED, or SERVICE_UNAVAILABLE when not configured or unreachable. */
 export interface Directory {
@@ -83,7 +83,7 @@ function groupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
         const entry = await findEntry(client, config, username);
         if (!entry) return null;
         const user = await readUser(client, config, entry, {
-          idAttribute: idAttributeOf(config),
+          idAttribute: getIdAttribute(config),
           given: username,
           isStrict: true,
         });
@@ -94,7 +94,7 @@ function groupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
   };
 }
 
-function idAttributeOf({ LDAP_USE_ACTIVE_DIRECTORY: isActive }: LdapConfig): 'uid' | 'sAMAccountName' {
+function getIdAttribute({ LDAP_USE_ACTIVE_DIRECTORY: isActive }: LdapConfig): 'uid' | 'sAMAccountName' {
   return isActive ? 'sAMAccountName' : 'uid';
 }
 
@@ -102,7 +102,7 @@ function idAttributeOf({ LDAP_USE_ACTIVE_DIRECTORY: isActive }: LdapConfig): 'ui
 async function findEntry(client: Client, config: LdapConfig, username: string): Promise<Entry | undefined> {
   const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
   if (!base) throw notConfigured('LDAP_USER_DN or LDAP_BASE_DN must be set');
-  const filter = new EqualityFilter({ attribute: idAttributeOf(config), value: username });
+  const filter = new EqualityFilter({ attribute: getIdAttribute(config), value: username });
   const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes, sizeLimit: 2 });
   const [entry, another] = searchEntries;
   return another ? undefined : entry;

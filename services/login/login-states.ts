@@ -38,7 +38,7 @@ export function randomSecret(): string {
 }
 
 /** The SHA-256 digest that is stored instead of a secret. */
-export function digestOf(secret: string): string {
+export function computeDigest(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
@@ -52,12 +52,15 @@ export function createLoginStates(mongo: Mongo, clock: () => Date): LoginStates 
         await ready();
         const secret = randomSecret();
         const expires_at = new Date(clock().getTime() + seconds * 1000);
-        await states.insertOne({ _id: `${kind}/${digestOf(secret)}`, value, expires_at }, { ignoreUndefined: true });
+        await states.insertOne(
+          { _id: `${kind}/${computeDigest(secret)}`, value, expires_at },
+          { ignoreUndefined: true },
+        );
         return secret;
       }),
     take: <Kind extends keyof Pending>(kind: Kind, secret: string) =>
       guard(async () => {
-        const stored = await states.findOneAndDelete({ _id: `${kind}/${digestOf(secret)}` });
+        const stored = await states.findOneAndDelete({ _id: `${kind}/${computeDigest(secret)}` });
         if (!stored || stored.expires_at <= clock()) return undefined;
         return stored.value as Pending[Kind];
       }),

@@ -24,12 +24,12 @@ export function unreachable(address: string, cause: unknown): AppError {
  * Maps an error of the login to one that callers may see: UNAUTHORIZED when the provider rejected the user or the ID token is
  * invalid, CONNECTION_ERROR when the provider is unreachable, EXTERNAL_SERVICE_ERROR for any other fault of the provider.
  */
-export function providerError(error: unknown): unknown {
-  const known = ownError(error);
+export function createProviderError(error: unknown): unknown {
+  const known = createOwnError(error);
   if (known) return known;
   if (error instanceof AuthorizationResponseError)
     return new AppError('UNAUTHORIZED', `The provider refused the login: ${printable(error.error)}.`, {}, error);
-  if (error instanceof ResponseBodyError) return tokenEndpointError(error);
+  if (error instanceof ResponseBodyError) return createTokenEndpointError(error);
   if (error instanceof WWWAuthenticateChallengeError)
     return new AppError('EXTERNAL_SERVICE_ERROR', 'The provider refused its own access token.', {}, error);
   if (!(error instanceof ClientError)) return error;
@@ -40,7 +40,7 @@ export function providerError(error: unknown): unknown {
   return new AppError('EXTERNAL_SERVICE_ERROR', `The provider sent something unexpected: ${error.message}.`, {}, error);
 }
 
-function tokenEndpointError(error: ResponseBodyError): AppError {
+function createTokenEndpointError(error: ResponseBodyError): AppError {
   if (error.error === 'invalid_grant')
     return new AppError('UNAUTHORIZED', 'The provider refused the code of this login.', {}, error);
   const message = `The token endpoint of the provider answered ${printable(error.error)}.`;
@@ -48,9 +48,9 @@ function tokenEndpointError(error: ResponseBodyError): AppError {
 }
 
 /** The client wraps the errors of its `fetch`. */
-function ownError(error: unknown): AppError | undefined {
+function createOwnError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
-  return error instanceof Error && error.cause !== undefined ? ownError(error.cause) : undefined;
+  return error instanceof Error && error.cause !== undefined ? createOwnError(error.cause) : undefined;
 }
 
 /** OAuth error codes are short words. Anything else in the query is not repeated. */

@@ -9,7 +9,7 @@ const nora = {
   name: 'Nora',
   groups: 'staff',
 };
-const nameOf = (claims: Claims) => userOfClaims(claims, rules).username;
+const getName = (claims: Claims) => userOfClaims(claims, rules).username;
 
 test('claims become a user; one group may come as a string', () => {
   expect(userOfClaims(nora, rules)).toEqual({
@@ -26,9 +26,9 @@ test('claims become a user; one group may come as a string', () => {
 
 test('a mail address is a name only when the provider verified it', () => {
   const { preferred_username: _left, ...rest } = nora;
-  expect(nameOf(rest)).toBe('1');
-  expect(nameOf({ ...rest, email_verified: 'true' })).toBe('1');
-  expect(nameOf({ ...rest, email_verified: true })).toBe('n@example.org');
+  expect(getName(rest)).toBe('1');
+  expect(getName({ ...rest, email_verified: 'true' })).toBe('1');
+  expect(getName({ ...rest, email_verified: true })).toBe('n@example.org');
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   ['x'.repeat(257), 'too long'],
   [7, 'no text'],
 ])('the name %j (%s) is ignored', (preferred_username, _what) => {
-  expect(nameOf({ ...nora, preferred_username })).toBe('1');
+  expect(getName({ ...nora, preferred_username })).toBe('1');
   expect(() => userOfClaims({ preferred_username }, { ...rules, usernameClaims: ['preferred_username'] })).toThrow(
     expect.objectContaining({ code: 'UNAUTHORIZED' }),
   );

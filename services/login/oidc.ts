@@ -15,7 +15,7 @@ import {
 } from 'openid-client';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { providerError, unreachable } from './oidc-errors';
+import { createProviderError, unreachable } from './oidc-errors';
 import { canonicalProvider, configuredProvider, type OidcConfig, type ProviderSettings } from './oidc-settings';
 import { type Claims, userOfClaims } from './oidc-user';
 
@@ -99,7 +99,7 @@ class OidcProvider implements Oidc {
   finish(search: string, secrets: LoginSecrets) {
     return mapErrors(async () => {
       const provider = this.required();
-      return userOfClaims(await checkedClaims(await this.connect(provider), provider, search, secrets), provider);
+      return userOfClaims(await validateClaims(await this.connect(provider), provider, search, secrets), provider);
     });
   }
 
@@ -132,7 +132,7 @@ class OidcProvider implements Oidc {
   }
 }
 
-async function checkedClaims(
+async function validateClaims(
   connection: Configuration,
   provider: ProviderSettings,
   search: string,
@@ -162,7 +162,7 @@ async function mapErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw providerError(error);
+    throw createProviderError(error);
   }
 }
 

@@ -88,8 +88,8 @@ export function createTokens({
       const expiresAt = new Date(claims.exp * 1000);
       const issuedAt = new Date((claims.iat ?? 0) * 1000);
       const hasGroups = claims['groups_recorded'] !== true;
-      const tokenId = tokenIdOf(claims, token);
-      return remember(token, { user: userOf(claims), hasGroups, issuedAt, tokenId, expiresAt });
+      const tokenId = getTokenId(claims, token);
+      return remember(token, { user: getUser(claims), hasGroups, issuedAt, tokenId, expiresAt });
     },
     requireSecret: () => void key(),
   };
@@ -138,7 +138,7 @@ function isOtherKey(error: unknown): boolean {
   return error instanceof jwt.JsonWebTokenError && !isTimely;
 }
 
-function tokenIdOf(claims: Claims, token: string): string {
+function getTokenId(claims: Claims, token: string): string {
   const { jti } = claims as Record<string, unknown>;
   return typeof jti === 'string' && jti !== '' ? jti : createHash('sha256').update(token).digest('base64url');
 }
@@ -147,7 +147,7 @@ function refusal(error: unknown): string {
   return error instanceof jwt.TokenExpiredError ? 'The token has expired.' : 'Invalid authentication credentials.';
 }
 
-function userOf(claims: jwt.JwtPayload): User {
+function getUser(claims: jwt.JwtPayload): User {
   const { username, email, full_name, groups } = claims as Record<string, unknown>;
   if (typeof username !== 'string' || username === '') throw new AppError('UNAUTHORIZED', 'The token names no user.');
   return {

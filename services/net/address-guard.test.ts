@@ -73,7 +73,7 @@ const spellings = [
 ];
 
 /** Why the guard refused, in the words for the log. */
-const reasonOf = async (judging: Promise<unknown>) =>
+const getReason = async (judging: Promise<unknown>) =>
   judging.then(
     () => undefined,
     (error: object) => refusalReason(error),
@@ -89,7 +89,7 @@ describe('an address guard without an allow-list', () => {
         /^The host '[^']+' with port 80 is not allowed by this server's settings \(DOCLOOM_ALLOWED_HOSTS\)\.$/,
       ),
     });
-    expect(await reasonOf(guard.judge(host, 80))).toMatch(/private or reserved.*entry \S+:80$/);
+    expect(await getReason(guard.judge(host, 80))).toMatch(/private or reserved.*entry \S+:80$/);
   });
 
   test.each([
@@ -122,7 +122,7 @@ describe('an address guard without an allow-list', () => {
       ...refused,
       message: expect.not.stringContaining('127.0.0.1'),
     });
-    expect(await reasonOf(guard.judge('evil', 80))).toMatch(/^127\.0\.0\.1 is .*entry evil:80$/);
+    expect(await getReason(guard.judge('evil', 80))).toMatch(/^127\.0\.0\.1 is .*entry evil:80$/);
     for (const name of ['metadata', 'six', 'mapped', 'localhost', 'LOCALHOST', 'localhost.', 'Metadata..'])
       await expect(guard.judge(name, 80)).rejects.toMatchObject(refused);
     await expect(guard.judge('unknown', 80)).rejects.toThrow('ENOTFOUND');
@@ -230,7 +230,7 @@ describe('the servers of an installation', () => {
   test.each(['127.0.0.1', 'localhost', '127.9.9.9', '::1', '0.0.0.0', '::', '::ffff:127.0.0.1', '2130706433', 'alias'])(
     'are not reached as %s, whatever is allowed',
     async (host) => {
-      expect(await reasonOf(guard.judge(host, 9200))).toBe(ownServer);
+      expect(await getReason(guard.judge(host, 9200))).toBe(ownServer);
       expect(await guard.judge(host, 9201)).not.toHaveLength(0);
     },
   );
@@ -238,14 +238,14 @@ describe('the servers of an installation', () => {
   test('are not reached by the addresses of the interfaces of this machine', async () => {
     const here = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
     const all = createAddressGuard({ allowed: ['0.0.0.0/0', '::/0'], own }, nowhere);
-    for (const address of here) expect(await reasonOf(all.judge(address, 9200))).toBe(ownServer);
+    for (const address of here) expect(await getReason(all.judge(address, 9200))).toBe(ownServer);
     expect(here.length).toBeGreaterThan(0);
   });
 
   test('are not reached by another name or address of theirs', async () => {
     for (const host of ['10.0.0.4', 'mongo.internal', 'alias', '::ffff:10.0.0.4'])
       expect(
-        await reasonOf(
+        await getReason(
           createAddressGuard({ allowed: [...rules.allowed, 'mongo.internal'], own }, names(known)).judge(host, 27_017),
         ),
       ).toBe(ownServer);
@@ -253,10 +253,10 @@ describe('the servers of an installation', () => {
   });
 
   test('are not reached at a public address, but for a store that others share', async () => {
-    expect(await reasonOf(guard.judge('8.8.4.4', 389))).toBe(ownServer);
+    expect(await getReason(guard.judge('8.8.4.4', 389))).toBe(ownServer);
     expect(await guard.judge('s3.example', 443)).toEqual([{ address: '8.8.8.8', family: 4 }]);
     const moved = createAddressGuard(rules, names({ ...known, 's3.example': ['10.0.0.9'] }));
-    expect(await reasonOf(moved.judge('10.0.0.9', 443))).toBe(ownServer);
+    expect(await getReason(moved.judge('10.0.0.9', 443))).toBe(ownServer);
   });
 
   test('are not told of to those who may not reach private addresses at all', async () => {

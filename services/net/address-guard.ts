@@ -30,8 +30,8 @@ export function createAddressGuard(
   resolve: typeof resolveName = resolveName,
 ): AddressGuard {
   const { allowed, own }: NetworkRules = 'own' in rules ? rules : { allowed: rules, own: [] };
-  const entries = allowed.map(entryOf);
-  const isOwn = createOwnCheck(own, (host) => addressesOf(host, resolve));
+  const entries = allowed.map(getEntry);
+  const isOwn = createOwnCheck(own, (host) => getAddresses(host, resolve));
   const mayReach = (name: string, address: string, port: number) =>
     !isPrivateAddress(address) ||
     entries.some(
@@ -46,7 +46,7 @@ export function createAddressGuard(
           'ADDRESS_INVALID',
           `The host '${host}' is named with the port ${port}; ports are 1 to 65535.`,
         );
-      const addresses = await addressesOf(name, resolve).catch((error: NodeJS.ErrnoException) => {
+      const addresses = await getAddresses(name, resolve).catch((error: NodeJS.ErrnoException) => {
         const isListed =
           entries.some((entry) => entry.name === name) || own.some((server) => plainHost(server.host) === name);
         throw isUnknown(error) && !isListed ? unknownHost(host, error) : error;
@@ -68,7 +68,7 @@ function unknownHost(host: string, cause: Error): AppError {
   return new AppError('ADDRESS_INVALID', `The host '${host}' does not exist: its name has no address.`, {}, cause);
 }
 
-async function addressesOf(name: string, resolve: typeof resolveName): Promise<LookupAddress[]> {
+async function getAddresses(name: string, resolve: typeof resolveName): Promise<LookupAddress[]> {
   const family = isIP(name);
   if (family !== 0) return [{ address: name, family }];
   return await new Promise((take, fail) => {
@@ -121,7 +121,7 @@ interface Entry {
 }
 
 /** Parses an entry of the allow-list. Throws INVALID_CONFIGURATION unless it is a host or a network, with or without a port. */
-function entryOf(text: string): Entry {
+function getEntry(text: string): Entry {
   const { host, port } = splitPort(text.trim());
   const networks = new BlockList();
   const ports = port === undefined ? {} : { port };
@@ -135,14 +135,14 @@ function entryOf(text: string): Entry {
 
 function splitPort(text: string): { host: string; port?: number } {
   const [, inside, after] = /^\[(.*)\](?::(.*))?$/.exec(text) ?? [];
-  if (inside !== undefined) return { host: inside, ...(after === undefined ? {} : { port: portOf(after) }) };
+  if (inside !== undefined) return { host: inside, ...(after === undefined ? {} : { port: getPort(after) }) };
   const parts = text.split(':');
   const [host = '', port] = parts;
   // More than one colon: an IPv6 address without brackets, which cannot have a port.
-  return parts.length === 2 && port !== undefined ? { host, port: portOf(port) } : { host: text };
+  return parts.length === 2 && port !== undefined ? { host, port: getPort(port) } : { host: text };
 }
 
-const portOf = (text: string) => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
+const getPort = (text: string) => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
 
 function badEntry(entry: string): AppError {
   return new AppError(
@@ -187,7 +187,7 @@ function entryText(host: string, port: number): string {
 }
 
 /** The allow-list entry for this address only. */
-export function hostAndPortOf({ hostname, port, protocol }: URL): string {
+export function getHostAndPort({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 

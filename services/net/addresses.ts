@@ -69,11 +69,11 @@ export function isThisMachine(address: string): boolean {
 
 /** True when both hosts have the same name. Every name and address of the loopback interface counts as `localhost`. */
 export function isSameHost(one: string, other: string): boolean {
-  const nameOf = (host: string) => {
+  const getName = (host: string) => {
     const name = plainHost(host);
     return isIP(name) !== 0 && contains(loopback, name) ? 'localhost' : name;
   };
-  return nameOf(one) === nameOf(other);
+  return getName(one) === getName(other);
 }
 
 const loopback = new BlockList();

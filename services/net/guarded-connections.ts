@@ -18,7 +18,7 @@ export function guardedConnector(guard: AddressGuard, tls: { ca?: string } = {})
     guard.judge(options.hostname, port).then(
       (addresses) => {
         // Each connection needs its own connector, which contains the checked addresses.
-        buildConnector({ ...tls, lookup: lookupOf(addresses) })(options, callback);
+        buildConnector({ ...tls, lookup: getLookup(addresses) })(options, callback);
       },
       (error: Error) => callback(error, null),
     );
@@ -74,7 +74,7 @@ function judgeAddress(
 ): undefined {
   guard
     .judge(options.host ?? 'localhost', Number(options.port))
-    .then((addresses) => connect({ ...options, lookup: lookupOf(addresses) }))
+    .then((addresses) => connect({ ...options, lookup: getLookup(addresses) }))
     .then(
       (socket) => socket && callback?.(null, socket),
       (error: Error) => callback?.(error, undefined as never),
@@ -82,7 +82,7 @@ function judgeAddress(
 }
 
 /** A DNS lookup that always returns the checked addresses. */
-function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
+function getLookup(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all) return callback(null, [...addresses]);
     const first = addresses.find(({ family }) => !options.family || family === options.family) ?? addresses[0];

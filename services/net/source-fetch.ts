@@ -84,7 +84,7 @@ async function fetchWithRetries(http: GuardedFetch, source: Source, download: Do
       const known = appErrorIn(error);
       if (known?.code === 'ADDRESS_NOT_ALLOWED') throw notAllowed(source.url, known.message, known);
       if (known && known.code !== 'ADDRESS_INVALID') throw known;
-      if (last) throw failed(source.url, reasonOf(error), error);
+      if (last) throw failed(source.url, describeFailure(error), error);
     }
     await pause(firstPauseMs * 2 ** (attempt - 1), download.signal);
   }
@@ -95,7 +95,7 @@ async function follow(
   source: Source,
   signal: AbortSignal,
 ): Promise<{ response: Response; url: URL }> {
-  let url = addressOf(source.url);
+  let url = getAddress(source.url);
   const firstHost = url.host;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     const headers = url.host === firstHost ? source.headers : {};
@@ -103,12 +103,12 @@ async function follow(
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return { response, url };
     await response.body?.cancel();
-    url = addressOf(URL.canParse(location, url.href) ? new URL(location, url).href : location);
+    url = getAddress(URL.canParse(location, url.href) ? new URL(location, url).href : location);
   }
   throw failed(source.url, `there were more than ${mostRedirects} redirects`);
 }
 
-function addressOf(text: string): URL {
+function getAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new AppError('ADDRESS_NOT_ALLOWED', `'${text}' is no http or https address.`);
@@ -156,9 +156,9 @@ function decodeComponent(text: string): string | undefined {
   }
 }
 
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+  return error.cause instanceof Error ? describeFailure(error.cause) : error.message;
 }
 
 function notAllowed(url: string, reason: string, cause?: unknown): AppError {

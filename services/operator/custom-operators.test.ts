@@ -161,14 +161,14 @@ describe('documents with different access lists', () => {
     documentRow('c', 'three'),
   ];
   const fold = `export const run = (rows) => ({ rows: rows.map((row) => ({ ...row, path: '/etc/passwd', document_ref: 'k', content: rows.map(({ content }) => content).join(' ') })), metrics: { calls: 1 } });`;
-  const runOf = async () => {
+  const getRun = async () => {
     const [custom] = await load();
     return (await custom?.load())?.run(mixed, {}, contextFor());
   };
 
   test('come to an operator over parts by list, and what it gives keeps the order', async () => {
     write('fold.mjs', `${definition('fold')} ${fold}`);
-    const { rows, metrics } = (await runOf()) ?? { rows: [] };
+    const { rows, metrics } = (await getRun()) ?? { rows: [] };
     expect(rows.map(({ id, content, path: file, document_ref: ref }) => [id, content, file, ref])).toEqual([
       ['a', 'one three', '/documents/a.md', undefined],
       ['b', 'two', '/documents/b.md', undefined],
@@ -181,7 +181,7 @@ describe('documents with different access lists', () => {
     const own = definition('fold').replace('summary:', "scope: 'table', summary:");
     expect(own).toContain('table');
     write('fold.mjs', `${own} ${fold}`);
-    const { rows, warnings } = (await runOf()) ?? { rows: [] };
+    const { rows, warnings } = (await getRun()) ?? { rows: [] };
     expect(rows.map(({ content, allowed_users: users }) => [content, users])).toEqual([
       ['one two three', []],
       ['one two three', []],

@@ -101,9 +101,9 @@ export async function loadCustomOperators(
   const found: CustomOperator[] = [];
   const names = new Map<string, string>(taken.map((name) => [name, 'the product']));
   for (const folder of folders) {
-    for (const file of await filesOf(folder)) {
+    for (const file of await getFiles(folder)) {
       const code = await compileOperator(file);
-      const { definition, rights } = await definitionOf(file, code);
+      const { definition, rights } = await getDefinition(file, code);
       const owner = names.get(definition.name);
       if (owner) throw unusable(file, `its name '${definition.name}' is taken by ${owner}`);
       names.set(definition.name, file);
@@ -132,7 +132,7 @@ export function configuredOperators(
   });
 }
 
-async function filesOf(folder: string): Promise<string[]> {
+async function getFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     throw new AppError(
       'INVALID_CONFIGURATION',
@@ -168,7 +168,7 @@ interface Described {
   rights: CustomOperatorRights;
 }
 
-async function definitionOf(file: string, code: string): Promise<Described> {
+async function getDefinition(file: string, code: string): Promise<Described> {
   const limits = { memoryMb: 256, timeoutMs: definitionTimeoutMs };
   // Its permissions are not known yet. Loading it may need native addons, but nothing else.
   const said = await runInChildProcess({ file, code }, { addons: true }, limits).catch((error: unknown) => {
@@ -213,9 +213,9 @@ async function callByList(rows: readonly Row[], callWith: Call): Promise<CustomR
   for (const result of results)
     for (const [name, value] of Object.entries(result.metrics ?? {})) metrics[name] = (metrics[name] ?? 0) + value;
   const places = new Map(rows.map(({ id }, place) => [id, place]));
-  const placeOf = (row: Row) => places.get(row.id) ?? places.get(row.document_id ?? '') ?? rows.length;
+  const getPlace = (row: Row) => places.get(row.id) ?? places.get(row.document_id ?? '') ?? rows.length;
   return {
-    rows: results.flatMap((result) => result.rows).toSorted((one, other) => placeOf(one) - placeOf(other)),
+    rows: results.flatMap((result) => result.rows).toSorted((one, other) => getPlace(one) - getPlace(other)),
     failed: results.flatMap(({ failed = [] }) => failed),
     skipped: results.flatMap(({ skipped = [] }) => skipped),
     warnings: [...new Set(results.flatMap(({ warnings = [] }) => warnings))],

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { currentTrace } from '../tracing/trace-context';
+import { getCurrentTrace } from '../tracing/trace-context';
 import { maskSecrets, maskText } from '../../model/flow/secrets';
 
 /** Writes one JSON line per event to standard error. The member `trace` links the lines of a request. */
@@ -43,7 +43,7 @@ function options(level: string, base: Record<string, unknown>): LoggerOptions {
 
 /** Join the line with the spans of a trace, and with the lines of other processes that belong to it. */
 function traceMembers(): Record<string, string> {
-  const trace = currentTrace();
+  const trace = getCurrentTrace();
   return trace ? { trace_id: trace.traceId, span_id: trace.spanId } : {};
 }
 

@@ -126,14 +126,14 @@ async function work(
   // First, and in every pass: the process that stored the removal may have died before it wrote them.
   await tombstones.put(record.documents.map((document) => ({ ...document, removal_id: record.removal_id })));
   let isDone = true;
-  for (const [jobId, documentIds] of await jobsOf(record, ledger)) {
+  for (const [jobId, documentIds] of await getJobs(record, ledger)) {
     // A job that goes as a whole gets no new runs; one may have begun just before.
     const before = record.kind === 'flow' ? new Date().toISOString() : record.requested_at;
     const isActive = await runs.isJobActive(jobId, before);
     const scope = {
       jobId,
       documentIds,
-      runs: await runsOf(runs, jobId),
+      runs: await getRuns(runs, jobId),
       isJob: record.kind === 'flow',
       isLate: () => Date.now() > until,
     };
@@ -168,7 +168,7 @@ async function removeFrom(steps: RemovalSteps, scope: RemovalScope): Promise<[Re
   return results;
 }
 
-async function jobsOf(record: RemovalRecord, ledger: RemovalsDeps['ledger']): Promise<Map<string, string[]>> {
+async function getJobs(record: RemovalRecord, ledger: RemovalsDeps['ledger']): Promise<Map<string, string[]>> {
   if (record.job_id !== undefined) return new Map([[record.job_id, await ledger.idsOf(record.job_id)]]);
   const jobs = new Map<string, string[]>();
   for (const { job_id, document_id } of record.documents satisfies readonly JobDocument[])
@@ -176,7 +176,7 @@ async function jobsOf(record: RemovalRecord, ledger: RemovalsDeps['ledger']): Pr
   return jobs;
 }
 
-async function runsOf(runs: Pick<RunsStore, 'list'>, jobId: string): Promise<RunRecord[]> {
+async function getRuns(runs: Pick<RunsStore, 'list'>, jobId: string): Promise<RunRecord[]> {
   const found: RunRecord[] = [];
   const nobody = { username: '', email: '', full_name: '', groups: [] };
   for (let offset = 0; ; offset += runsOfPage) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { defaultOverlapRatio, defaultTokenLimit } from '../../model/llm/embeddings';
-import { keptPrefix } from '../../model/run/kept-document';
+import { getKeptPrefix } from '../../model/run/kept-document';
 import type { DocumentSetsStore } from '../document-set/document-sets-store';
 import type { EmbeddingCache } from '../embedding/embedding-cache';
-import { piecesOf } from '../embedding/pieces';
+import { getPieces } from '../embedding/pieces';
 import type { ExportClaims } from '../export/claims';
 import type { CorpusStore } from '../graph/corpus-store';
 import type { GraphStore } from '../graph/store';
@@ -63,7 +63,7 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
     document_sets: (scope) => documentSets.purge(pick(scope)),
     tables: (scope) => clearTables(deps, scope, forgetTexts(scope)),
     async kept_files({ jobId, documentIds }) {
-      const prefixes = documentIds.flatMap((id) => [keptPrefix(jobId, id), `graphs/${jobId}/${id}`]);
+      const prefixes = documentIds.flatMap((id) => [getKeptPrefix(jobId, id), `graphs/${jobId}/${id}`]);
       let removed = 0;
       for (const prefix of prefixes) removed += await removeAll(files, prefix);
       return removed;
@@ -168,18 +168,22 @@ async function removeAll(files: StepDeps['files'], prefix: string): Promise<numb
 
 /** Vectors are kept by the texts that models were asked for: whole texts, or pieces as the flow cuts them. */
 async function forgetVectors({ cache }: StepDeps, scope: RemovalScope, texts: readonly string[]): Promise<number> {
-  const cuts = new Map([cutOf({}), ...scope.runs.flatMap(cutsOf)].map((cut) => [JSON.stringify(cut), cut]));
+  const cuts = new Map([getChunkSizes({}), ...scope.runs.flatMap(getCuts)].map((cut) => [JSON.stringify(cut), cut]));
   const pieces = new Set(texts);
   for (const text of texts)
-    for (const [limit, overlap] of cuts.values()) for (const piece of piecesOf(text, limit, overlap)) pieces.add(piece);
+    for (const [limit, overlap] of cuts.values())
+      for (const piece of getPieces(text, limit, overlap)) pieces.add(piece);
   return cache.forget([...pieces]);
 }
 
-function cutsOf({ snapshot }: RunRecord): (readonly [number, number])[] {
-  return snapshot.flow.flow.flatMap(({ type, config }) => (type === 'embeddings' ? [cutOf(config ?? {})] : []));
+function getCuts({ snapshot }: RunRecord): (readonly [number, number])[] {
+  return snapshot.flow.flow.flatMap(({ type, config }) => (type === 'embeddings' ? [getChunkSizes(config ?? {})] : []));
 }
 
-function cutOf({ token_limit: limit, overlap_ratio: overlap }: Record<string, unknown>): readonly [number, number] {
+function getChunkSizes({
+  token_limit: limit,
+  overlap_ratio: overlap,
+}: Record<string, unknown>): readonly [number, number] {
   return [
     typeof limit === 'number' && limit >= 1 ? limit : defaultTokenLimit,
     typeof overlap === 'number' ? overlap : defaultOverlapRatio,

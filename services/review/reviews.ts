@@ -83,7 +83,7 @@ export function createReviews(mongo: Mongo): Reviews {
     list: (user, filter, { limit, offset }) =>
       guard(async () => {
         await ready();
-        const wanted = filterOf(user, filter);
+        const wanted = getFilter(user, filter);
         const total = await reviews.countDocuments(wanted);
         const items = await reviews.find(wanted).sort({ found_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
         return { items: items.map(fromStored), total };
@@ -96,7 +96,7 @@ export function createReviews(mongo: Mongo): Reviews {
     decide: (user, { version, ...filter }, state) =>
       guard(async () => {
         await ready();
-        const wanted = { ...filterOf(user, filter), ...(version === undefined ? {} : { version }) };
+        const wanted = { ...getFilter(user, filter), ...(version === undefined ? {} : { version }) };
         const decision =
           state === 'open'
             ? { state, decided_at: null, decided_by: null }
@@ -108,7 +108,7 @@ export function createReviews(mongo: Mongo): Reviews {
         await ready();
         let forgotten = 0;
         for (let start = 0; start < documentIds.length; start += page) {
-          const keys = documentIds.slice(start, start + page).map((id) => keyOf(jobId, id));
+          const keys = documentIds.slice(start, start + page).map((id) => getKey(jobId, id));
           forgotten += (await reviews.deleteMany({ _id: { $in: keys } })).deletedCount;
         }
         return forgotten;
@@ -128,15 +128,15 @@ async function record(
 ): Promise<void> {
   const { job_id, flow_id, flow_name, owner, job_run_id } = run;
   const sure = conversions.filter(({ doubts, isCorrected }) => doubts.length === 0 && !isCorrected);
-  if (sure.length > 0) await reviews.deleteMany({ _id: { $in: sure.map(({ id }) => keyOf(job_id, id)) } });
-  const corrected = conversions.filter(({ isCorrected }) => isCorrected).map(({ id }) => keyOf(job_id, id));
+  if (sure.length > 0) await reviews.deleteMany({ _id: { $in: sure.map(({ id }) => getKey(job_id, id)) } });
+  const corrected = conversions.filter(({ isCorrected }) => isCorrected).map(({ id }) => getKey(job_id, id));
   if (corrected.length > 0) await reviews.updateMany({ _id: { $in: corrected } }, { $set: { job_run_id } });
   const doubtful = conversions.filter(({ doubts, isCorrected }) => doubts.length > 0 && !isCorrected);
   if (doubtful.length === 0) return;
   const undecided = { state: 'open' as const, decided_at: null, decided_by: null, found_at: new Date().toISOString() };
   await reviews.bulkWrite(
     doubtful.flatMap(({ id, name, version, pages, confidence, doubts }) => {
-      const _id = keyOf(job_id, id);
+      const _id = getKey(job_id, id);
       const codes = doubts.map(({ code }) => code);
       const origin = { job_id, document_id: id, name, flow_id, flow_name, owner, job_run_id, operator };
       return [
@@ -157,13 +157,13 @@ async function record(
   );
 }
 
-function keyOf(jobId: string, documentId: string): string {
+function getKey(jobId: string, documentId: string): string {
   return createHash('sha256')
     .update(JSON.stringify([jobId, documentId]))
     .digest('base64url');
 }
 
-function filterOf(user: User, { everyone, ids, state, flow_id, code }: ReviewFilter): Filter<Stored> {
+function getFilter(user: User, { everyone, ids, state, flow_id, code }: ReviewFilter): Filter<Stored> {
   return {
     ...(everyone ? {} : { owner: user.username }),
     ...(ids ? { _id: { $in: [...ids] } } : {}),

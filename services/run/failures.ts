@@ -82,14 +82,15 @@ export function createFailures(mongo: Mongo): Failures {
     record: (run, failed, settled) =>
       guard(async () => {
         await ready();
-        if (settled.length > 0) await failures.deleteMany({ _id: { $in: settled.map((id) => keyOf(run.job_id, id)) } });
+        if (settled.length > 0)
+          await failures.deleteMany({ _id: { $in: settled.map((id) => getKey(run.job_id, id)) } });
         if (failed.length === 0) return;
         await recordFailed(failures, run, failed);
       }),
     list: (user, filter, { limit, offset }) =>
       guard(async () => {
         await ready();
-        const wanted = filterOf(user, filter);
+        const wanted = getFilter(user, filter);
         const total = await failures.countDocuments(wanted);
         const items = await failures.find(wanted).sort({ failed_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
         return { items: items.map(fromStored), total };
@@ -99,7 +100,7 @@ export function createFailures(mongo: Mongo): Failures {
         await ready();
         const counted = await failures
           .aggregate<{ _id: string; name: string; count: number }>([
-            { $match: filterOf(user, filter) },
+            { $match: getFilter(user, filter) },
             { $group: { _id: `$${by}`, name: { $last: '$flow_name' }, count: { $sum: 1 } } },
           ])
           .toArray();
@@ -110,14 +111,14 @@ export function createFailures(mongo: Mongo): Failures {
     setState: (user, filter, state) =>
       guard(async () => {
         await ready();
-        return setState({ failures, ledger }, filterOf(user, filter), state);
+        return setState({ failures, ledger }, getFilter(user, filter), state);
       }),
     forget: (jobId, documentIds) =>
       guard(async () => {
         await ready();
         let forgotten = 0;
         for (let start = 0; start < documentIds.length; start += most) {
-          const keys = documentIds.slice(start, start + most).map((id) => keyOf(jobId, id));
+          const keys = documentIds.slice(start, start + most).map((id) => getKey(jobId, id));
           forgotten += (await failures.deleteMany({ _id: { $in: keys } })).deletedCount;
         }
         return forgotten;
@@ -140,7 +141,7 @@ async function recordFailed(
   await failures.bulkWrite(
     failed.map(({ id, name, operator, code, message }) => ({
       updateOne: {
-        filter: { _id: keyOf(job_id, id) },
+        filter: { _id: getKey(job_id, id) },
         update: {
           $set: {
             job_id,
@@ -185,13 +186,13 @@ async function setState(
   return ids.length;
 }
 
-function keyOf(jobId: string, documentId: string): string {
+function getKey(jobId: string, documentId: string): string {
   return createHash('sha256')
     .update(JSON.stringify([jobId, documentId]))
     .digest('base64url');
 }
 
-function filterOf(user: User, { everyone, ids, code, operator, flow_id, state }: FailureFilter) {
+function getFilter(user: User, { everyone, ids, code, operator, flow_id, state }: FailureFilter) {
   return {
     ...(everyone ? {} : { owner: user.username }),
     ...(ids ? { _id: { $in: [...ids] } } : {}),

@@ -1,10 +1,10 @@
-import { jobIdOf } from './job-id';
+import { getJobId } from './job-id';
 
 test('the job id of my-pipeline is the one that the reference computes', () => {
-  expect(jobIdOf('my-pipeline')).toBe('aec97d92-fe4a-5801-ac8b-90f274c32349');
+  expect(getJobId('my-pipeline')).toBe('aec97d92-fe4a-5801-ac8b-90f274c32349');
 });
 
 test('equal names give equal ids and names of one slug do not', () => {
-  expect(jobIdOf('Ärzte 2026')).toBe(jobIdOf('Ärzte 2026'));
-  expect(jobIdOf('my pipeline')).not.toBe(jobIdOf('my-pipeline'));
+  expect(getJobId('Ärzte 2026')).toBe(getJobId('Ärzte 2026'));
+  expect(getJobId('my pipeline')).not.toBe(getJobId('my-pipeline'));
 });

@@ -6,7 +6,7 @@ import { v5 } from 'uuid';
  * with runs of non-word characters replaced by `-`; the hash is the first 8 hexadecimal digits of the name's SHA-256.
  * `my-pipeline` becomes aec97d92-fe4a-5801-ac8b-90f274c32349. Equal names have equal ids.
  */
-export function jobIdOf(flowName: string): string {
+export function getJobId(flowName: string): string {
   const slug = flowName
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_]+/gu, '-')

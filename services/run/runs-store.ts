@@ -75,11 +75,11 @@ class MongoRuns implements RunRecords, JobLocks {
   list(user: User, query: RunQuery) {
     return guard(async () => {
       await this.ready();
-      const filter = filterOf(user, query);
+      const filter = getFilter(user, query);
       const total = await this.runs.countDocuments(filter);
       const items = await this.runs
         .find(filter)
-        .sort({ ...orderOf(query), _id: 1 })
+        .sort({ ...getOrder(query), _id: 1 })
         .skip(query.offset)
         .limit(query.limit)
         .toArray();
@@ -103,7 +103,7 @@ class MongoRuns implements RunRecords, JobLocks {
       await this.stats.removeStats(runId);
       const removed = await this.runs.findOneAndDelete({ _id: runId });
       if (removed?.idempotency_key !== undefined)
-        await this.keys.deleteOne({ _id: keyId(removed.owner, removed.idempotency_key), run_id: runId });
+        await this.keys.deleteOne({ _id: getKeyId(removed.owner, removed.idempotency_key), run_id: runId });
     });
   }
 
@@ -174,7 +174,7 @@ class MongoRuns implements RunRecords, JobLocks {
   /** The id of the run: its own, or that of an earlier request with the same idempotency key. */
   private async claim(run: RunRecord): Promise<string> {
     if (run.idempotency_key === undefined) return run.job_run_id;
-    const _id = keyId(run.owner, run.idempotency_key);
+    const _id = getKeyId(run.owner, run.idempotency_key);
     try {
       await this.keys.insertOne({ _id, run_id: run.job_run_id });
       return run.job_run_id;
@@ -185,11 +185,11 @@ class MongoRuns implements RunRecords, JobLocks {
   }
 }
 
-function filterOf(user: User, query: RunQuery) {
+function getFilter(user: User, query: RunQuery) {
   const { everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo, isSample } = query;
   const created = { ...(createdFrom ? { $gte: createdFrom } : {}), ...(createdTo ? { $lt: createdTo } : {}) };
   return {
-    ...(everyone ? {} : reachOf(user, query)),
+    ...(everyone ? {} : getReach(user, query)),
     // Both owner conditions apply, so that a filter never lists runs that the user may not see.
     ...(owner === undefined ? {} : { $and: [{ owner }] }),
     ...(jobId ? { job_id: jobId } : {}),
@@ -202,12 +202,12 @@ function filterOf(user: User, query: RunQuery) {
   };
 }
 
-function reachOf({ username }: User, { projectIds = [] }: RunQuery) {
+function getReach({ username }: User, { projectIds = [] }: RunQuery) {
   if (projectIds.length === 0) return { owner: username };
   return { $or: [{ owner: username }, { project_id: { $in: [...projectIds] } }] };
 }
 
-function orderOf({ sort = { field: 'created_at', descending: true } }: RunQuery): Record<string, 1 | -1> {
+function getOrder({ sort = { field: 'created_at', descending: true } }: RunQuery): Record<string, 1 | -1> {
   return { [sort.field]: sort.descending ? -1 : 1 };
 }
 
@@ -215,7 +215,7 @@ function escapeRegex(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-function keyId(owner: string, key: string): string {
+function getKeyId(owner: string, key: string): string {
   return createHash('sha256')
     .update(JSON.stringify([owner, key]))
     .digest('hex');
@@ -225,15 +225,15 @@ function keyId(owner: string, key: string): string {
 export const sealedRuns: SealedCollection = {
   collection: 'job_runs',
   fields: { snapshot: 'json', metadata: 'json' },
-  placeOf: ({ _id }) => placeOf(_id),
+  placeOf: ({ _id }) => getPlace(_id),
 };
 
-function placeOf(runId: string): string {
+function getPlace(runId: string): string {
   return `job_runs/${runId}`;
 }
 
 function toStored({ job_run_id, snapshot, metadata, ...run }: RunRecord, sealer: Sealer): StoredRun {
-  const sealed = sealer.seal({ snapshot, metadata }, placeOf(job_run_id));
+  const sealed = sealer.seal({ snapshot, metadata }, getPlace(job_run_id));
   return {
     _id: job_run_id,
     ...run,
@@ -246,7 +246,7 @@ function fromStored({ _id, snapshot, metadata, ...run }: StoredRun, sealer: Seal
   return {
     job_run_id: _id,
     ...run,
-    snapshot: sealer.open(JSON.parse(snapshot) as RunRecord['snapshot'], placeOf(_id)),
-    metadata: sealer.open(JSON.parse(metadata) as RunRecord['metadata'], placeOf(_id)),
+    snapshot: sealer.open(JSON.parse(snapshot) as RunRecord['snapshot'], getPlace(_id)),
+    metadata: sealer.open(JSON.parse(metadata) as RunRecord['metadata'], getPlace(_id)),
   };
 }

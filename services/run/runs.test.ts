@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createPayloadCodec } from '../temporal/payload-codec';
-import { outagesOf } from './runs';
+import { readOutages } from './runs';
 
 const beating = (name: string, pulse: unknown) => ({
   activityType: { name },
@@ -12,7 +12,7 @@ describe('what a run waits for', () => {
     const message = 'OpenSearch at 127.0.0.1:9200 does not answer.';
     const until = '2026-01-03T12:03:00.000Z';
     const pulse = (since: string) => ({ done: 1, waitingFor: `SEARCH_CONNECTION_FAILED: ${message}`, since, until });
-    const outages = await outagesOf([
+    const outages = await readOutages([
       beating('vectordb', pulse('2026-01-02T12:05:00.000Z')),
       beating('vectordb', pulse('2026-01-02T12:03:00.000Z')),
       beating('chunker', { done: 3, total: 5 }),
@@ -25,7 +25,7 @@ describe('what a run waits for', () => {
   test('is nothing where an activity has not beaten, beats something else, or waits no more', async () => {
     const since = '2026-01-02T12:03:00.000Z';
     const beats = [{}, { activityType: { name: 'x' } }, beating('x', { since }), beating('y', 'text')];
-    expect(await outagesOf(beats)).toEqual([]);
+    expect(await readOutages(beats)).toEqual([]);
   });
 
   test('is read where payloads are encrypted, and not without the key', async () => {
@@ -34,8 +34,8 @@ describe('what a run waits for', () => {
     const data = Buffer.from(JSON.stringify(pulse));
     const payloads = await codec!.encode([{ metadata: { encoding: Buffer.from('json/plain') }, data }]);
     const beats = [{ activityType: { name: 'x' }, heartbeatDetails: { payloads } }];
-    expect(await outagesOf(beats, [codec!])).toMatchObject([{ operator: 'x', code: 'CONNECTION_ERROR' }]);
-    expect(await outagesOf(beats, [other!])).toEqual([]);
-    expect(await outagesOf(beats)).toEqual([]);
+    expect(await readOutages(beats, [codec!])).toMatchObject([{ operator: 'x', code: 'CONNECTION_ERROR' }]);
+    expect(await readOutages(beats, [other!])).toEqual([]);
+    expect(await readOutages(beats)).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import { callTemporal } from '../temporal/call';
 import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
 import type { Workflows } from '../../model/run/workflows';
 import { controlRun, type RunControl, type RunControls } from './control';
-import { readableWorkflowId, workflowIdOf } from './workflow-id';
+import { getReadableWorkflowId, getWorkflowId } from './workflow-id';
 
 /** The workflow engine, as used by the API and the command line. */
 export interface Runs {
@@ -69,18 +69,18 @@ export function createRuns(options: TemporalOptions): Runs {
 
   return {
     // Temporal encrypts no ids.
-    nameWorkflow: (run) => (options.dataConverter ? undefined : readableWorkflowId(run)),
+    nameWorkflow: (run) => (options.dataConverter ? undefined : getReadableWorkflowId(run)),
     start: (run) =>
       call(async () => {
         try {
           await client.workflow.start<Workflows['runFlow']>('runFlow', {
-            workflowId: workflowIdOf(run),
+            workflowId: getWorkflowId(run),
             taskQueue: await queueName(options, 'flow'),
             args: [workflowInput(run)],
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
-            typedSearchAttributes: attributesOf(run),
+            typedSearchAttributes: getAttributes(run),
             ...describeRun(run, options.publicUrl),
-            memo: memoOf(run),
+            memo: getMemo(run),
             priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
           });
         } catch (error) {
@@ -101,7 +101,7 @@ export function createRuns(options: TemporalOptions): Runs {
       call(async () => {
         try {
           const { status } = await client.workflow.getHandle(workflowId).describe();
-          return statusOf(status.name);
+          return getStatus(status.name);
         } catch (error) {
           if (error instanceof WorkflowNotFoundError) return undefined;
           throw error;
@@ -132,18 +132,18 @@ export function workflowInput(run: RunRecord): RunFlowInput {
 export function describeRun(run: RunRecord, publicUrl = ''): { staticSummary: string; staticDetails: string } {
   const names = run.snapshot.flow.flow.map(({ name }) => name).join(', ');
   return {
-    staticSummary: `${sampleOf(run)}${run.flow_name}: ${sourcesOf(run)}`.slice(0, 200),
+    staticSummary: `${getSample(run)}${run.flow_name}: ${getSources(run)}`.slice(0, 200),
     staticDetails:
       `Job ${run.job_id}, owner ${run.owner}. Operators: ${names}.`.slice(0, 1_500) + describeLinks(run, publicUrl),
   };
 }
 
 /** Facts about a run in the list of the Temporal UI. Encrypted like payloads. */
-export function memoOf(run: RunRecord): Record<string, string> {
+export function getMemo(run: RunRecord): Record<string, string> {
   return {
     flow: run.flow_name,
     flow_id: run.flow_id,
-    sources: sourcesOf(run),
+    sources: getSources(run),
     owner: run.owner,
     ...(run.project_id ? { project_id: run.project_id } : {}),
     ...(run.sample ? { sample: String(run.sample.documents) } : {}),
@@ -159,11 +159,11 @@ function describeLinks({ job_run_id: id }: RunRecord, publicUrl: string): string
     .join('\n')}`;
 }
 
-function sampleOf({ sample }: RunRecord): string {
+function getSample({ sample }: RunRecord): string {
   return sample ? `Sample of ${sample.documents}: ` : '';
 }
 
-function attributesOf(run: RunRecord): TypedSearchAttributes {
+function getAttributes(run: RunRecord): TypedSearchAttributes {
   return new TypedSearchAttributes([
     { key: searchAttributes.FlowName, value: run.flow_name },
     { key: searchAttributes.JobRunId, value: run.job_run_id },
@@ -172,11 +172,11 @@ function attributesOf(run: RunRecord): TypedSearchAttributes {
   ]);
 }
 
-function sourcesOf(run: RunRecord): string {
+function getSources(run: RunRecord): string {
   return run.snapshot.plan.sources.map(({ name }) => name).join(', ');
 }
 
-function statusOf(name: string): Awaited<ReturnType<Runs['status']>> {
+function getStatus(name: string): Awaited<ReturnType<Runs['status']>> {
   if (name === 'CANCELLED') return 'CANCELED';
   if (name === 'COMPLETED' || name === 'FAILED' || name === 'TERMINATED' || name === 'TIMED_OUT') return name;
   return 'RUNNING';
@@ -196,7 +196,7 @@ async function findOutages(
     const children = (run.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []);
     const batches = await Promise.all(children.slice(0, mostBatchesAsked).map(describe));
     const pending = [run, ...batches].flatMap(({ pendingActivities }) => pendingActivities ?? []);
-    return await outagesOf(pending, codecs);
+    return await readOutages(pending, codecs);
   } catch (error) {
     // A workflow or batch may end between two requests.
     if (isNotFound(error)) return [];
@@ -210,13 +210,13 @@ interface PendingActivity {
 }
 
 /** Outages in the heartbeats of running activities, decrypted by the codecs; the earliest per operator. */
-export async function outagesOf(
+export async function readOutages(
   activities: readonly PendingActivity[],
   codecs: readonly PayloadCodec[] = [],
 ): Promise<Outage[]> {
   const found = new Map<string, Outage>();
   for (const { activityType, heartbeatDetails } of activities) {
-    const pulse = await pulseOf(heartbeatDetails?.payloads?.[0], codecs);
+    const pulse = await decodePulse(heartbeatDetails?.payloads?.[0], codecs);
     if (pulse?.waitingFor === undefined || pulse.since === undefined) continue;
     const [, code = '', message = ''] = /^([A-Z_]+): (.*)$/s.exec(pulse.waitingFor) ?? [];
     const operator = activityType?.name ?? '';
@@ -234,7 +234,7 @@ interface WaitingPulse {
   until?: string;
 }
 
-async function pulseOf(
+async function decodePulse(
   payload: Payload | undefined,
   codecs: readonly PayloadCodec[],
 ): Promise<WaitingPulse | undefined> {

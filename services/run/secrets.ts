@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { connectionReference, type ConnectionType, type OpenConnection } from '../../model/connection/connection';
-import { allowsDestination, type Destination, destinationsOf } from '../../model/flow/destinations';
-import { secretPlaceOf } from '../../model/flow/secret-members';
+import { allowsDestination, type Destination, getDestinations } from '../../model/flow/destinations';
+import { getSecretPlace } from '../../model/flow/secret-members';
 
 /** `${NAME}` with the name of an environment variable, or `${connection:NAME}`. Any other `${` is plain text. */
 const reference = new RegExp(`\\$\\{([A-Z_][A-Z0-9_]*)\\}|${connectionReference.source}`, 'g');
@@ -34,10 +34,10 @@ export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): 
     const { value, hosts, unlisted } = name.startsWith(connectionPrefix)
       ? fromConnection(name, parts, use)
       : fromEnvironment(name, parts, env);
-    const { isSecret, scope } = secretPlaceOf(use.schema, config, parts);
+    const { isSecret, scope } = getSecretPlace(use.schema, config, parts);
     if (!isSecret)
       throw refused(name, parts, 'this member does not take secrets; name them in members such as api_key or password');
-    const outside = destinationsIn(scope, use).find((destination) => !allowsDestination(hosts, destination));
+    const outside = findDestinations(scope, use).find((destination) => !allowsDestination(hosts, destination));
     if (outside) throw refused(name, parts, `${unlisted} '${describeDestination(outside)}'`);
     return value;
   }) as T;
@@ -62,7 +62,7 @@ function fromConnection(reference: string, parts: readonly string[], { connectio
   if (!found)
     throw new AppError(
       'CONNECTION_NOT_FOUND',
-      `The reference \${${reference}}${placeOf(parts)} does not resolve: there is no connection '${name}' that everybody may use for whom the run acts.`,
+      `The reference \${${reference}}${getPlace(parts)} does not resolve: there is no connection '${name}' that everybody may use for whom the run acts.`,
     );
   if (!types.includes(found.type))
     throw refused(
@@ -96,16 +96,16 @@ export function resolveOwnSecrets<T>(config: T, env: Environment): T {
   }) as T;
 }
 
-function destinationsIn(scope: unknown, { fallback }: SecretUse): Destination[] {
-  const named = destinationsOf(scope);
+function findDestinations(scope: unknown, { fallback }: SecretUse): Destination[] {
+  const named = getDestinations(scope);
   const isOwnCode = fallback.some((one) => one.startsWith('operator:'));
-  const usual = named.length === 0 || isOwnCode ? fallback.flatMap((one) => fallbackOf(one)) : [];
+  const usual = named.length === 0 || isOwnCode ? fallback.flatMap((one) => getFallback(one)) : [];
   return [...named, ...usual];
 }
 
 /** `operator:NAME` looks like a host with a port, but is compared as a whole. */
-function fallbackOf(one: string): Destination[] {
-  return one.startsWith('operator:') ? [{ host: one, port: '' }] : destinationsOf(one);
+function getFallback(one: string): Destination[] {
+  return one.startsWith('operator:') ? [{ host: one, port: '' }] : getDestinations(one);
 }
 
 function describeDestination({ host, port }: Destination): string {
@@ -135,14 +135,14 @@ function lookUp(name: string, env: Environment, parts: readonly string[]): strin
   return value;
 }
 
-function placeOf(parts: readonly string[]): string {
+function getPlace(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` at /${parts.join('/')}`;
 }
 
 function notFound(name: string, parts: readonly string[], reason: string): AppError {
-  return new AppError('SECRET_NOT_FOUND', `The reference \${${name}}${placeOf(parts)} does not resolve: ${reason}.`);
+  return new AppError('SECRET_NOT_FOUND', `The reference \${${name}}${getPlace(parts)} does not resolve: ${reason}.`);
 }
 
 function refused(name: string, parts: readonly string[], reason: string): AppError {
-  return new AppError('SECRET_NOT_ALLOWED', `The reference \${${name}}${placeOf(parts)} is refused: ${reason}.`);
+  return new AppError('SECRET_NOT_ALLOWED', `The reference \${${name}}${getPlace(parts)} is refused: ${reason}.`);
 }

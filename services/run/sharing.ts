@@ -13,14 +13,17 @@ export interface RunShare {
  * Runs by users who may change a flow share its job, whose id is the flow's id. A run by anyone else has a separate job. A run
  * acts for the user who starts it and the user who last edited the flow.
  */
-export function shareOf(flow: FlowRecord, starter: Person, mayChange: boolean, roles: Roles): RunShare {
-  const people = [starter, editorOf(flow, starter)];
+export function computeShare(flow: FlowRecord, starter: Person, mayChange: boolean, roles: Roles): RunShare {
+  const people = [starter, getEditor(flow, starter)];
   if (mayChange) return { jobId: flow.flow_id, acting: intersectRights(people, roles, flow.owner) };
-  return { jobId: ownJobId(flow.flow_id, starter.username), acting: intersectRights(people, roles, starter.username) };
+  return {
+    jobId: getOwnJobId(flow.flow_id, starter.username),
+    acting: intersectRights(people, roles, starter.username),
+  };
 }
 
 /** The job id for a user who may not change the flow: the same for all of that user's runs, different for each user. */
-export function ownJobId(flowId: string, username: string): string {
+export function getOwnJobId(flowId: string, username: string): string {
   return v5(JSON.stringify([flowId, username]), v5.DNS);
 }
 
@@ -34,7 +37,7 @@ export function requireNoParameters(flowName: string, overrides: Record<string, 
 }
 
 /** When the starter is the editor, the current groups replace those recorded at the time of the edit. */
-function editorOf({ editor, modified_by: username }: FlowRecord, starter: Person): Person {
+function getEditor({ editor, modified_by: username }: FlowRecord, starter: Person): Person {
   const known = editor ?? { username, groups: [] };
   return known.username === starter.username ? starter : known;
 }

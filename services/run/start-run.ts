@@ -82,7 +82,7 @@ export function makeRun(
   deps: Pick<StartRunDeps, 'operators'> & { runs: Pick<Runs, 'nameWorkflow'> },
   request: StartRunRequest,
 ): { run: RunRecord; warnings: FlowAlert[] } {
-  const flow = withOverrides(definitionOf(request.flow), request.overrides ?? {});
+  const flow = withOverrides(getDefinition(request.flow), request.overrides ?? {});
   const redirected = findRedirected(flow, request.flow, request.overrides);
   if (redirected.length > 0)
     throw new AppError('FLOW_INVALID_DATA', redirected.map((found) => describeRedirected(found)).join(' '));
@@ -146,7 +146,7 @@ function requestHash({ flow, overrides = {}, metadata = {}, rerun, sample }: Sta
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 32);
 }
 
-function definitionOf(flow: FlowDefinition): FlowDefinition {
+function getDefinition(flow: FlowDefinition): FlowDefinition {
   const { flow_name, description, global_config, flow: operators, edges, tags, project_id } = flow;
   return { flow_name, description, global_config, flow: operators, edges, tags, project_id };
 }

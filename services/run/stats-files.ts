@@ -33,26 +33,26 @@ interface ResultFile {
  * reads all files of the run, so very large runs should use a database.
  */
 export function createFileRunStats(base: string): RunStats {
-  const folderOf = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, nameOf(runId), kind);
+  const getFolder = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, getName(runId), kind);
   const partFile = (runId: string, kind: 'parts' | 'live', operator: string, part: string) =>
-    path.join(folderOf(runId, kind), `${nameOf(operator)}.${nameOf(part)}.json`);
+    path.join(getFolder(runId, kind), `${getName(operator)}.${getName(part)}.json`);
   const readParts = async (runId: string): Promise<PartFile[]> => {
-    const done = await readFolder<PartFile>(folderOf(runId, 'parts'));
-    const ids = new Set(done.map(idOf));
-    const live = await readFolder<PartFile>(folderOf(runId, 'live'));
-    return [...done, ...live.filter((part) => !ids.has(idOf(part)))].toSorted((one, other) =>
-      compare(idOf(one), idOf(other)),
+    const done = await readFolder<PartFile>(getFolder(runId, 'parts'));
+    const ids = new Set(done.map(getId));
+    const live = await readFolder<PartFile>(getFolder(runId, 'live'));
+    return [...done, ...live.filter((part) => !ids.has(getId(part)))].toSorted((one, other) =>
+      compare(getId(one), getId(other)),
     );
   };
-  const documentsOf = async (runId: string): Promise<RunDocument[]> => {
+  const getDocuments = async (runId: string): Promise<RunDocument[]> => {
     const all = (await readParts(runId)).flatMap(({ documents }) => documents);
     const byId = new Map(all.map((document) => [`${document.operator}/${document.id}`, document]));
     return [...byId].toSorted(([one], [other]) => compare(one, other)).map(([, document]) => document);
   };
   /** Reads one file at a time, in the order of parts, so that a large run never loads all its documents into memory. */
-  async function* resultsOf(runId: string, isWanted: (part: string) => boolean = () => true) {
-    const folder = folderOf(runId, 'results');
-    const files = await guard(base, () => partsIn(folder));
+  async function* getResults(runId: string, isWanted: (part: string) => boolean = () => true) {
+    const folder = getFolder(runId, 'results');
+    const files = await guard(base, () => findParts(folder));
     for (const { file } of files.filter(({ part }) => isWanted(part))) {
       const found = await guard(base, () => read<ResultFile>(file));
       if (found) yield found;
@@ -84,7 +84,7 @@ export function createFileRunStats(base: string): RunStats {
     outcomes: (runId, ids) =>
       guard(base, async () => {
         const wanted = new Set(ids);
-        return outcomesById((await documentsOf(runId)).filter(({ id }) => wanted.has(id)));
+        return outcomesById((await getDocuments(runId)).filter(({ id }) => wanted.has(id)));
       }),
     operatorStats: (runId) =>
       guard(base, async () => {
@@ -95,22 +95,22 @@ export function createFileRunStats(base: string): RunStats {
       }),
     documents: (runId, { limit, offset, outcome }) =>
       guard(base, async () => {
-        const found = (await documentsOf(runId)).filter((document) => !outcome || document.outcome === outcome);
+        const found = (await getDocuments(runId)).filter((document) => !outcome || document.outcome === outcome);
         return { items: found.slice(offset, offset + limit), total: found.length };
       }),
     recordResults: (runId, part, results) =>
       guard(base, () =>
-        write(path.join(folderOf(runId, 'results'), `${nameOf(part)}.json`), {
+        write(path.join(getFolder(runId, 'results'), `${getName(part)}.json`), {
           part,
           results: [...results],
         } satisfies ResultFile),
       ),
     async *results(runId) {
-      for await (const { part, results } of resultsOf(runId)) for (const result of results) yield { ...result, part };
+      for await (const { part, results } of getResults(runId)) for (const result of results) yield { ...result, part };
     },
     settledCounts: async (runId) => {
       const counts = { Completed: 0, Failed: 0, Skipped: 0 };
-      for await (const { results } of resultsOf(runId, isSettled))
+      for await (const { results } of getResults(runId, isSettled))
         for (const { status } of results) counts[status] += 1;
       return { completed: counts.Completed, failed: counts.Failed, skipped: counts.Skipped };
     },
@@ -126,7 +126,7 @@ export function createFileRunStats(base: string): RunStats {
           pages: Object.assign({}, ...within.map(({ pages }) => pages)) as Record<string, number>,
         };
       }),
-    removeStats: (runId) => guard(base, () => rm(path.join(base, nameOf(runId)), { recursive: true, force: true })),
+    removeStats: (runId) => guard(base, () => rm(path.join(base, getName(runId)), { recursive: true, force: true })),
     close: async () => {},
   };
 }
@@ -136,7 +136,7 @@ function isWithin(part: string, of: string): boolean {
   return part === of || part.startsWith(`${of}-`);
 }
 
-function idOf({ operator, part }: PartFile): string {
+function getId({ operator, part }: PartFile): string {
   return `${operator}/${part}`;
 }
 
@@ -145,9 +145,9 @@ function compare(one: string, other: string): number {
 }
 
 /** The result files with their parts, in the order of parts. A file is opened only when its name is a digest. */
-async function partsIn(folder: string): Promise<{ part: string; file: string }[]> {
+async function findParts(folder: string): Promise<{ part: string; file: string }[]> {
   const found: { part: string; file: string }[] = [];
-  for (const name of await namesIn(folder)) {
+  for (const name of await findNames(folder)) {
     const file = path.join(folder, name);
     const plain = name.slice(0, -'.json'.length);
     const part = isDigest(plain) ? (await read<ResultFile>(file))?.part : plain;
@@ -161,7 +161,7 @@ function isDigest(name: string): boolean {
 }
 
 /** A safe file name: the text itself where possible, else a digest. The file's contents include the original name. */
-function nameOf(text: string): string {
+function getName(text: string): string {
   return /^[A-Za-z0-9_-]{1,100}$/.test(text) && !isDigest(text)
     ? text
     : createHash('sha256').update(text).digest('hex');
@@ -181,12 +181,12 @@ async function read<T>(file: string): Promise<T | undefined> {
 
 const atATime = 32;
 
-async function namesIn(folder: string): Promise<string[]> {
+async function findNames(folder: string): Promise<string[]> {
   return ((await absentIsUndefined(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
 }
 
 async function readFolder<T>(folder: string): Promise<T[]> {
-  const names = await namesIn(folder);
+  const names = await findNames(folder);
   const found: T[] = [];
   for (let from = 0; from < names.length; from += atATime) {
     const some = names.slice(from, from + atATime).map((name) => read<T>(path.join(folder, name)));

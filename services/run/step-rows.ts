@@ -3,7 +3,7 @@ import { mayRead } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { showRow, type Shown } from '../document-set/set-files';
-import { allColumns, chooseColumns, type ColumnChoice, shapeOf } from '../document-set/set-columns';
+import { allColumns, chooseColumns, type ColumnChoice, getShape } from '../document-set/set-columns';
 import type { TablesStore } from '../table/tables';
 import type { Ledger } from './ledger';
 import type { RunRecord } from './run-record';
@@ -57,11 +57,11 @@ export function createStepRows(deps: {
             continue;
           }
           bytes += JSON.stringify(row).length;
-          if (rows.length === limit || (rows.length > 0 && bytes > mostBytes)) return pageOf(rows, choice, true);
+          if (rows.length === limit || (rows.length > 0 && bytes > mostBytes)) return getPage(rows, choice, true);
           rows.push(row);
         }
       }
-      return pageOf(rows, choice, false);
+      return getPage(rows, choice, false);
     },
     async all(step, choice) {
       const first: Row[] = [];
@@ -69,7 +69,7 @@ export function createStepRows(deps: {
         first.push(...page);
         if (first.length >= mostSampled) break;
       }
-      const columns = columnsOf(first, choice);
+      const columns = getColumns(first, choice);
       const pages = (async function* () {
         for await (const page of visibleRows(deps, step)) yield page.map((row) => showRow(row, columns));
       })();
@@ -78,13 +78,13 @@ export function createStepRows(deps: {
   };
 }
 
-function pageOf(rows: readonly Row[], choice: ColumnChoice, hasMore: boolean): StepPage {
-  const columns = columnsOf(rows, choice);
+function getPage(rows: readonly Row[], choice: ColumnChoice, hasMore: boolean): StepPage {
+  const columns = getColumns(rows, choice);
   return { columns, rows: rows.map((row) => showRow(row, columns)), hasMore };
 }
 
-function columnsOf(rows: readonly Row[], choice: ColumnChoice): string[] {
-  return chooseColumns(allColumns(rows.map(shapeOf)), choice);
+function getColumns(rows: readonly Row[], choice: ColumnChoice): string[] {
+  return chooseColumns(allColumns(rows.map(getShape)), choice);
 }
 
 type Deps = Parameters<typeof createStepRows>[0];
@@ -111,10 +111,10 @@ async function visibleOf(
 ): Promise<Row[]> {
   const named = rows.filter((row) => mayRead(reader, row));
   if (named.length === 0) return [];
-  const ids = [...new Set(named.map(documentOf))];
+  const ids = [...new Set(named.map(getDocument))];
   const [entries, removed] = [await ledger.lookup(job_id, ids), await ledger.removed(job_id, ids)];
   return named.filter((row) => {
-    const id = documentOf(row);
+    const id = getDocument(row);
     const now = entries.get(id);
     if (owner !== reader.username && now?.withholds_text !== false) return false;
     // Entries of earlier versions have no access list.
@@ -131,6 +131,6 @@ function refuseMissing({ job_run_id, tables_removed_at }: RunRecord, operator: s
   );
 }
 
-function documentOf({ document_id, id }: Row): string {
+function getDocument({ document_id, id }: Row): string {
   return document_id ?? id;
 }

@@ -1,10 +1,10 @@
-import { nameInId, readableWorkflowId, workflowIdOf } from './workflow-id';
+import { nameInId, getReadableWorkflowId, getWorkflowId } from './workflow-id';
 
 const run = { flow_name: 'Invoices of May / 2026', created_at: '2026-11-23T08:15:07.123Z', job_run_id: 'id-1' };
 
 test('a workflow id names flow and time and ends in the id of the run', () => {
-  expect(readableWorkflowId(run)).toBe('Invoices-of-May-2026/2026-11-23T08.15.07/id-1');
-  expect(readableWorkflowId({ ...run, sample: { documents: 5 } })).toBe(
+  expect(getReadableWorkflowId(run)).toBe('Invoices-of-May-2026/2026-11-23T08.15.07/id-1');
+  expect(getReadableWorkflowId({ ...run, sample: { documents: 5 } })).toBe(
     'Invoices-of-May-2026/sample/2026-11-23T08.15.07/id-1',
   );
 });
@@ -17,6 +17,6 @@ test('names lose what paths and lists cannot hold, and are never empty', () => {
 });
 
 test('runs of earlier versions keep the id of the run', () => {
-  expect(workflowIdOf({ job_run_id: 'id-1' })).toBe('id-1');
-  expect(workflowIdOf({ job_run_id: 'id-1', workflow_id: 'a/b/id-1' })).toBe('a/b/id-1');
+  expect(getWorkflowId({ job_run_id: 'id-1' })).toBe('id-1');
+  expect(getWorkflowId({ job_run_id: 'id-1', workflow_id: 'a/b/id-1' })).toBe('a/b/id-1');
 });

@@ -7,7 +7,7 @@ const longestName = 80;
  * A workflow id that people can read: the flow, when the run was made, and the id of the run at the end, as in
  * `invoices/2026-11-23T08.15.07/99ecb0d4-…`.
  */
-export function readableWorkflowId({
+export function getReadableWorkflowId({
   flow_name,
   created_at,
   job_run_id,
@@ -18,7 +18,7 @@ export function readableWorkflowId({
 }
 
 /** The id of the run's workflow. Runs of earlier versions, and those without readable ids, have the id of the run. */
-export function workflowIdOf({ job_run_id, workflow_id }: Pick<RunRecord, 'job_run_id' | 'workflow_id'>): string {
+export function getWorkflowId({ job_run_id, workflow_id }: Pick<RunRecord, 'job_run_id' | 'workflow_id'>): string {
   return workflow_id ?? job_run_id;
 }
 

@@ -15,7 +15,7 @@ export function approvedEmbedders(settings: EmbedderSettings): MayFetch {
   const configured = [settings.LOCALMODEL_HOST, settings.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((text) =>
     URL.canParse(text) ? [new URL(text)] : [],
   );
-  const approved = [...configured, ...(settings.DOCLOOM_SEARCH_EMBEDDERS ?? []).flatMap(addressesOf)];
+  const approved = [...configured, ...(settings.DOCLOOM_SEARCH_EMBEDDERS ?? []).flatMap(getAddresses)];
   return (address) => {
     const asked = URL.canParse(address) ? new URL(address) : undefined;
     return approved.some(
@@ -25,7 +25,7 @@ export function approvedEmbedders(settings: EmbedderSettings): MayFetch {
 }
 
 /** An entry is an address, or host and port for both protocols. */
-function addressesOf(entry: string): URL[] {
+function getAddresses(entry: string): URL[] {
   const texts = entry.includes('://') ? [entry] : [`http://${entry}`, `https://${entry}`];
   return texts.map((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -36,7 +36,7 @@ export function writeAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isA
   const extra = index?.isAnalysed
     ? analysedFields(language, { ...record, headings: Array.isArray(headings) ? headings.map(String) : [] })
     : {};
-  const sorted = index ? { content_start: startOf(record.content) } : {};
+  const sorted = index ? { content_start: getStart(record.content) } : {};
   return {
     id: record.id,
     lines: [JSON.stringify({ index: { _id: record.id } }), JSON.stringify({ ...record, ...sorted, ...extra })],
@@ -44,7 +44,7 @@ export function writeAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isA
 }
 
 /** The part of a content by which records are sorted. Half of a surrogate pair, which the engine refuses, becomes U+FFFD. */
-function startOf(content: string): string {
+function getStart(content: string): string {
   return Buffer.from(content.trimStart().slice(0, sortedLength)).toString();
 }
 
@@ -60,7 +60,7 @@ export async function sendBulk(
   options: BulkOptions,
 ): Promise<{ id: string; status: number; reason: string }[]> {
   const refused: { id: string; status: number; reason: string }[] = [];
-  for (const request of requestsOf(actions)) {
+  for (const request of getRequests(actions)) {
     let pending: readonly BulkAction[] = request;
     for (let attempt = 0; pending.length > 0; attempt++) {
       if (attempt > 0) await pause(Math.min(5_000, 200 * 2 ** (attempt - 1)), options.signal);
@@ -164,7 +164,7 @@ function withoutValues(reason: string, cause: string | undefined): string {
 }
 
 /** Cuts the actions into requests within the bounds; an action larger than the bound goes alone. */
-export function requestsOf(actions: readonly BulkAction[]): BulkAction[][] {
+export function getRequests(actions: readonly BulkAction[]): BulkAction[][] {
   const requests: BulkAction[][] = [];
   let bytes = Infinity;
   for (const action of actions) {

@@ -48,7 +48,7 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
       ssl,
     );
   const client = new Client({
-    node: nodeOf(server),
+    node: getNode(server),
     maxRetries: 0,
     resurrectStrategy: 'none',
     // Members of documents are data; one that is named __proto__ must not make every search fail.
@@ -94,7 +94,7 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
 }
 
 /** OPERATOR_CONFIGURATION_INVALID where the host is more than a host, such as one with a user or a path. */
-function nodeOf({ host, port, useSsl }: SearchTarget): string {
+function getNode({ host, port, useSsl }: SearchTarget): string {
   const scheme = useSsl ? 'https' : 'http';
   const bare = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const node = `${scheme}://${bare}:${port}`;
@@ -129,7 +129,7 @@ function searchError(error: unknown, address: string): AppError {
     );
   }
   const status = error.statusCode;
-  const said = engineErrorOf(error.body);
+  const said = toEngineError(error.body);
   const text = said ? `${said.type}: ${said.reason}` : `HTTP ${status}`;
   if ([429, 502, 503, 504].includes(status)) {
     return new AppError(
@@ -159,13 +159,13 @@ function searchError(error: unknown, address: string): AppError {
 export function engineError(error: unknown): (EngineError & { status: number }) | undefined {
   const cause = error instanceof AppError ? error.cause : error;
   if (!(cause instanceof errors.ResponseError)) return undefined;
-  const said = engineErrorOf(cause.body);
+  const said = toEngineError(cause.body);
   return said ? { ...said, status: cause.statusCode } : undefined;
 }
 
 /** The error of one part of an answer to several searches. What the engine calls a bad request is the caller's: 422. */
 export function answerError({ error, status }: { error?: unknown; status: number }, address: string): AppError {
-  const said = engineErrorOf({ error }) ?? { type: 'error', reason: `HTTP ${status}` };
+  const said = toEngineError({ error }) ?? { type: 'error', reason: `HTTP ${status}` };
   if (status === 400) return new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`);
   const isBusy = [429, 502, 503, 504].includes(status);
   return new AppError(
@@ -175,7 +175,7 @@ export function answerError({ error, status }: { error?: unknown; status: number
 }
 
 /** The innermost cause says most: `mapper_parsing_exception` alone says nothing. */
-function engineErrorOf(body: unknown): EngineError | undefined {
+function toEngineError(body: unknown): EngineError | undefined {
   const error = (body as { error?: unknown } | undefined)?.error;
   if (typeof error !== 'object' || error === null) return undefined;
   const { type, reason, root_cause } = error as {

@@ -18,7 +18,7 @@ export function rangedFields(filters: Readonly<Record<string, unknown>> = {}): s
 }
 
 /** One filter: a value, one of several values, or conditions that must all hold. VALIDATION_ERROR says what is wrong with it. */
-export function filterOf(name: string, value: unknown, types?: FieldTypes): Record<string, unknown> {
+export function getFilter(name: string, value: unknown, types?: FieldTypes): Record<string, unknown> {
   if (!isCondition(value)) return equals(name, value);
   const given = Object.keys(value);
   const unknown = given.find((one) => !members.has(one));
@@ -31,8 +31,8 @@ export function filterOf(name: string, value: unknown, types?: FieldTypes): Reco
   const filter: Record<string, unknown>[] = [];
   const must_not: Record<string, unknown>[] = [];
   const range = Object.fromEntries(bounds.flatMap((bound) => (bound in value ? [[bound, value[bound]]] : [])));
-  if (Object.keys(range).length > 0) filter.push(rangeOf(name, range, types));
-  for (const form of words) if (form in value) filter.push(wordsOf(name, form, value[form]));
+  if (Object.keys(range).length > 0) filter.push(getRange(name, range, types));
+  for (const form of words) if (form in value) filter.push(getWords(name, form, value[form]));
   if ('not' in value) must_not.push(equals(name, value['not']));
   if ('exists' in value) {
     if (typeof value['exists'] !== 'boolean')
@@ -84,7 +84,7 @@ function equals(name: string, value: unknown): Record<string, unknown> {
 }
 
 /** Numbers and dates count as such where every index holds them as such; else texts are compared, as ISO dates can be. */
-function rangeOf(name: string, range: Record<string, unknown>, types?: FieldTypes): Record<string, unknown> {
+function getRange(name: string, range: Record<string, unknown>, types?: FieldTypes): Record<string, unknown> {
   const field = searchField('filters', name);
   for (const [bound, value] of Object.entries(range))
     if (typeof value !== 'string' && (typeof value !== 'number' || !Number.isFinite(value)))
@@ -111,7 +111,7 @@ function rangedPath(
   throw createFieldError('filters', `'${field.given}' holds texts; compare it with a text.`, field.given);
 }
 
-function wordsOf(name: string, form: (typeof words)[number], value: unknown): Record<string, unknown> {
+function getWords(name: string, form: (typeof words)[number], value: unknown): Record<string, unknown> {
   if (typeof value !== 'string' || value.trim() === '' || value.length > 1_000)
     throw createFieldError(
       'filters',

@@ -61,9 +61,9 @@ export function documentOf(hit: Hit, request: SearchRequest = {}): DocumentRespo
     metadata,
     created_at: text('created_at'),
     updated_at: text('updated_at'),
-    ...(request.highlight ? { highlights: highlightsOf(highlight ?? {}) } : {}),
-    ...(request.provenance ? { provenance: provenanceOf(metadata) } : {}),
-    ...(request.group ? groupOf(hit) : {}),
+    ...(request.highlight ? { highlights: getHighlights(highlight ?? {}) } : {}),
+    ...(request.provenance ? { provenance: getProvenance(metadata) } : {}),
+    ...(request.group ? getGroup(hit) : {}),
     ...(request.explain ? { explanation: { words: wordsFound(hit._explanation) } } : {}),
   };
 }
@@ -73,21 +73,21 @@ export function grouping({ group }: SearchRequest): Record<string, unknown> {
   return group ? { collapse: { field: 'document_id', inner_hits: { name: 'records', size: 0 } } } : {};
 }
 
-function groupOf({ fields, inner_hits: inner }: Hit): Pick<DocumentResponse, 'group'> {
+function getGroup({ fields, inner_hits: inner }: Hit): Pick<DocumentResponse, 'group'> {
   const [id] = fields?.['document_id'] ?? [];
   const records = inner?.['records']?.hits.total.value ?? 1;
   return typeof id === 'string' ? { group: { document_id: id, records } } : {};
 }
 
 /** Words of a language are found in more forms than words as they stand, in the same text. */
-function highlightsOf(found: Record<string, string[]>): Record<string, string[]> {
+function getHighlights(found: Record<string, string[]>): Record<string, string[]> {
   const entries = Object.entries(found);
   const words = entries.find(([name]) => name.startsWith('words.'))?.[1];
   const own = Object.fromEntries(entries.filter(([name]) => !name.startsWith('words.')));
   return words ? { ...own, content: words } : own;
 }
 
-function provenanceOf({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {
+function getProvenance({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {
   const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
   const boxes = (Array.isArray(bbox) ? (bbox as unknown[]) : []).filter(
     (box): box is number[] => Array.isArray(box) && box.length === 5 && box.every(isNumber),

@@ -50,7 +50,7 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
   return {
     ...search,
     async ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal) {
-      const writer = writerOf(spec.writer);
+      const writer = getWriter(spec.writer);
       const before = (await search.indexUuids([spec.name], target))[spec.name];
       if (before !== undefined) await admit({ name: spec.name, uuid: before }, target, writer);
       if (spec.alias !== undefined) await admitAlias(spec.alias, spec.name, target, writer);
@@ -59,7 +59,7 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
       return uuid;
     },
     async pointAlias(alias: string, index: string, target?: SearchTarget, given?: IndexWriter) {
-      const writer = writerOf(given);
+      const writer = getWriter(given);
       const uuid = (await search.indexUuids([index], target))[index];
       if (uuid !== undefined) await admit({ name: index, uuid }, target, writer);
       await admitAlias(alias, index, target, writer);
@@ -72,7 +72,7 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
 function createGate(mongo: Mongo) {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const admitted = new Set<string>();
-  const recordOf = async (id: string, place: IndexPlace, writer: IndexWriter) => {
+  const toRecord = async (id: string, place: IndexPlace, writer: IndexWriter) => {
     const known = await owners.findOne({ _id: id });
     if (known) return known;
     const first = place.isNew
@@ -89,10 +89,10 @@ function createGate(mongo: Mongo) {
   };
   return (place: IndexPlace, target: SearchTarget | undefined, writer: IndexWriter) =>
     guard(async () => {
-      const id = keyOf(place, target);
+      const id = getKey(place, target);
       const key = JSON.stringify([writer.runId, id, writer.grants]);
       if (admitted.has(key)) return;
-      const record = await recordOf(id, place, writer);
+      const record = await toRecord(id, place, writer);
       if (!mayWrite(record, writer)) throw notOwned(place.name);
       // Only runs of the owner share the index and grant it, not those of administrators.
       if (writer.owner === record.owner && writer.users.every((user) => user === record.owner))
@@ -138,14 +138,14 @@ async function earlierOwner(
   return { owner: '', jobs };
 }
 
-function keyOf({ name, uuid }: IndexPlace, target: SearchTarget | undefined): string {
+function getKey({ name, uuid }: IndexPlace, target: SearchTarget | undefined): string {
   const provider = target?.provider ?? 'opensearch';
   if (provider === 'opensearch') return `opensearch/${uuid}`;
   const place = provider === 'milvus' || provider === 'pgvector' ? `${target?.host}:${target?.port}/` : '';
   return `${provider}/${place}${target?.database ?? 'default'}/${name}/${uuid}`;
 }
 
-function writerOf(writer: IndexWriter | undefined): IndexWriter {
+function getWriter(writer: IndexWriter | undefined): IndexWriter {
   if (writer) return writer;
   throw new AppError('INTERNAL_ERROR', 'An index is to be written without saying by whom.');
 }

@@ -1,4 +1,4 @@
-import { indexNameProblem } from '../../model/llm/index-name';
+import { findIndexNameProblem } from '../../model/llm/index-name';
 import { AppError } from '../../model/errors';
 import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import type { IndexSpec } from './ports';
@@ -40,7 +40,7 @@ export interface EnsuredIndex {
 
 /** Makes the index when absent and lets it join the read alias. Safe when several workers do it at once. */
 export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: AbortSignal): Promise<EnsuredIndex> {
-  const problem = indexNameProblem(spec.name);
+  const problem = findIndexNameProblem(spec.name);
   if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
   const name = concreteName(spec.name, home.alias);
   const found = await readIndex(home, name, signal);
@@ -165,7 +165,8 @@ async function createIndex(
     });
   } catch (error) {
     // Another worker was faster: its index is as good.
-    if (engineError(error)?.type !== 'resource_already_exists_exception') throw creationError(error, name, spec, home);
+    if (engineError(error)?.type !== 'resource_already_exists_exception')
+      throw createCreationError(error, name, spec, home);
   }
   const made = await readIndex(home, name, signal);
   if (!made)
@@ -180,7 +181,7 @@ function lacksAnalysis(error: unknown): boolean {
   return /(token ?filter|analyzer|tokenizer)/i.test(engineError(error)?.reason ?? '');
 }
 
-function creationError(error: unknown, name: string, spec: IndexSpec, home: IndexHome): unknown {
+function createCreationError(error: unknown, name: string, spec: IndexSpec, home: IndexHome): unknown {
   const said = engineError(error);
   if (!said) return error;
   const where = `The index '${name}' cannot be made on ${home.connection.address}`;
@@ -269,7 +270,7 @@ export async function indexUuids(home: IndexHome, names: readonly string[]): Pro
   const found = await Promise.all(
     [...new Set(names)].map(async (name) => {
       // No server can hold an index of such a name, and some of them would be read as patterns.
-      if (indexNameProblem(name)) return [];
+      if (findIndexNameProblem(name)) return [];
       const index = await readIndex(home, concreteName(name, home.alias));
       return index ? [[name, index.state.settings.index.uuid] as const] : [];
     }),
@@ -292,7 +293,7 @@ export async function describeIndex(
   name: string,
   signal: AbortSignal,
 ): Promise<IndexFacts | undefined> {
-  if (indexNameProblem(name)) return undefined;
+  if (findIndexNameProblem(name)) return undefined;
   const found = await readIndex(home, concreteName(name, home.alias), signal);
   if (!found) {
     // No such index is an answer too, but only of a server that is one.
@@ -310,7 +311,7 @@ export async function describeIndex(
 
 /** False where no index has both this name and this UUID. Names of aliases and patterns are names of no index. */
 export async function dropIndex(home: IndexHome, given: string, uuid: string): Promise<boolean> {
-  if (indexNameProblem(given)) return false;
+  if (findIndexNameProblem(given)) return false;
   const name = concreteName(given, home.alias);
   const found = await readIndex(home, name);
   if (found?.name !== name || found.state.settings.index.uuid !== uuid) return false;

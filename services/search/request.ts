@@ -2,7 +2,7 @@ import type { Reader, User } from '../../model/access';
 import { knownPrincipals } from '../../model/access-list';
 import { excerpt, type FieldTypes, createFieldError, searchField, type SearchField } from './fields';
 import { boostQuery } from './refine/boost';
-import { filterOf } from './filters';
+import { getFilter } from './filters';
 import type { SearchRequest } from './ports';
 import { type TextKnowledge, textQuery } from './text-query';
 
@@ -50,8 +50,8 @@ export function prepareSearch(
   const sort = (request.sort ?? []).map(sortEntry);
   const restriction = [
     accessRule(user),
-    ...scopeOf(request),
-    ...filters.map(([name, value]) => filterOf(name, value, types)),
+    ...getScope(request),
+    ...filters.map(([name, value]) => getFilter(name, value, types)),
   ];
   const words = fullText(request.query, knowledge).map((query) => boostQuery(query, request));
   return {
@@ -65,7 +65,7 @@ export function prepareSearch(
 }
 
 /** Where the request looks: each restriction holds besides the access rule, and widens nothing. */
-export function scopeOf({ scope = {}, unlike }: Pick<SearchRequest, 'scope' | 'unlike'>): Record<string, unknown>[] {
+export function getScope({ scope = {}, unlike }: Pick<SearchRequest, 'scope' | 'unlike'>): Record<string, unknown>[] {
   const { indexes, jobs = [], documents = [] } = scope;
   return [
     ...(indexes ? [{ terms: { _index: [...indexes] } }] : []),

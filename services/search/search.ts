@@ -96,9 +96,9 @@ export function createSearch(
   const seenFresh = new Set<string>();
   /** What is known of the indexes that this process made sure of. */
   const ensured = new Map<string, EnsuredIndex>();
-  const keyOf = (home: IndexHome, index: string) => `${home.connection.address}/${concreteName(index, home.alias)}`;
+  const getKey = (home: IndexHome, index: string) => `${home.connection.address}/${concreteName(index, home.alias)}`;
 
-  function homeOf(target: SearchTarget | undefined): IndexHome {
+  function getHome(target: SearchTarget | undefined): IndexHome {
     // A flow that spells out the configured server means it, with its read alias; no other connection gets there.
     const isOwn =
       !target || (target.port === configured.port && !target.provider && isSameHost(target.host, configured.host));
@@ -129,17 +129,17 @@ export function createSearch(
   const search: Search & IndexInspector & DocumentQueries = {
     ...queries,
     async ensureIndex(spec, target, signal) {
-      const home = homeOf(target);
+      const home = getHome(target);
       const found = await ensureIndex(home, settleSpec(spec), signal);
-      ensured.set(keyOf(home, spec.name), found);
+      ensured.set(getKey(home, spec.name), found);
       return found.uuid;
     },
-    describeIndex: async (name, target, signal) => describeIndex(homeOf(target), name, signal),
-    checkEngine: async (engine, target, signal) => checkEngine(homeOf(target), engine, signal),
-    indexUuids: async (names, target) => indexUuids(homeOf(target), names),
+    describeIndex: async (name, target, signal) => describeIndex(getHome(target), name, signal),
+    checkEngine: async (engine, target, signal) => checkEngine(getHome(target), engine, signal),
+    indexUuids: async (names, target) => indexUuids(getHome(target), names),
     async bulkIndex(index, records, target, signal) {
-      const home = homeOf(target);
-      const known = ensured.get(keyOf(home, index));
+      const home = getHome(target);
+      const known = ensured.get(getKey(home, index));
       const refused = await sendBulk(
         home.connection,
         concreteName(index, home.alias),
@@ -149,7 +149,7 @@ export function createSearch(
       return refused.map(({ id, reason }) => ({ id, reason }));
     },
     async removeDocuments(index, scope, target) {
-      const home = homeOf(target);
+      const home = getHome(target);
       const name = concreteName(index, home.alias);
       // Runs of a job do not overlap: once its run has seen the index fresh, it sees all that earlier runs wrote.
       const key = scope.keepRunId === undefined ? undefined : `${home.connection.address}/${name}/${scope.keepRunId}`;
@@ -159,11 +159,11 @@ export function createSearch(
       if (key !== undefined) seenFresh.add(key);
       return removed;
     },
-    refresh: async (index, target) => refreshIndex(homeOf(target), index),
-    pointAlias: async (name, index, target) => pointAlias(homeOf(target), name, index),
-    aliasHolders: async (name, target) => aliasHolders(homeOf(target), name),
-    dropIndex: async (name, uuid) => dropIndex(homeOf(undefined), name, uuid),
-    nearest: async (index, query, target) => nearest(homeOf(target), index, query),
+    refresh: async (index, target) => refreshIndex(getHome(target), index),
+    pointAlias: async (name, index, target) => pointAlias(getHome(target), name, index),
+    aliasHolders: async (name, target) => aliasHolders(getHome(target), name),
+    dropIndex: async (name, uuid) => dropIndex(getHome(undefined), name, uuid),
+    nearest: async (index, query, target) => nearest(getHome(target), index, query),
     async ping() {
       await own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
     },

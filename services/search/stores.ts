@@ -7,18 +7,18 @@ export function withVectorStores<Own extends Search & IndexInspector>(
   search: Own,
   stores: Readonly<Record<NonNullable<SearchTarget['provider']>, VectorStore>>,
 ): Own {
-  const storeOf = (target: SearchTarget | undefined): VectorStore =>
+  const getStore = (target: SearchTarget | undefined): VectorStore =>
     target?.provider ? stores[target.provider] : search;
   return {
     ...search,
-    ensureIndex: (spec, target, signal) => storeOf(target).ensureIndex(spec, target, signal),
-    indexUuids: (names, target) => storeOf(target).indexUuids(names, target),
-    bulkIndex: (index, records, target, signal) => storeOf(target).bulkIndex(index, records, target, signal),
-    removeDocuments: (index, scope, target) => storeOf(target).removeDocuments(index, scope, target),
-    refresh: (index, target) => storeOf(target).refresh(index, target),
-    pointAlias: (alias, index, target) => storeOf(target).pointAlias(alias, index, target),
-    aliasHolders: (alias, target) => storeOf(target).aliasHolders(alias, target),
-    nearest: (index, query, target) => storeOf(target).nearest(index, query, target),
+    ensureIndex: (spec, target, signal) => getStore(target).ensureIndex(spec, target, signal),
+    indexUuids: (names, target) => getStore(target).indexUuids(names, target),
+    bulkIndex: (index, records, target, signal) => getStore(target).bulkIndex(index, records, target, signal),
+    removeDocuments: (index, scope, target) => getStore(target).removeDocuments(index, scope, target),
+    refresh: (index, target) => getStore(target).refresh(index, target),
+    pointAlias: (alias, index, target) => getStore(target).pointAlias(alias, index, target),
+    aliasHolders: (alias, target) => getStore(target).aliasHolders(alias, target),
+    nearest: (index, query, target) => getStore(target).nearest(index, query, target),
     // Only indexes of OpenSearch can be looked at before a run.
     describeIndex: async (name, target, signal) =>
       target?.provider ? undefined : search.describeIndex(name, target, signal),

@@ -46,8 +46,8 @@ export function textQuery(
 ): Record<string, unknown> {
   // The engine takes what is around a colon for one word.
   const query = question.replace(/(?<=[\p{L}\p{N}]):(?=[\p{L}\p{N}])/gu, ' ');
-  const pairs = pairsOf(query).slice(0, mostPairs);
-  const isLong = languages !== undefined && clausesOf(wordsOf(query).length, pairs.length, languages) > mostClauses;
+  const pairs = getPairs(query).slice(0, mostPairs);
+  const isLong = languages !== undefined && getClauses(wordsOf(query).length, pairs.length, languages) > mostClauses;
   const among = (field: string, boost: number): Record<string, unknown> =>
     isLong ? findSimilar([field], query, boost) : { match: { [field]: { query, boost } } };
   const byLanguage = isLong
@@ -90,7 +90,7 @@ export function textQuery(
 }
 
 /** The clauses that the engine makes of a question. */
-function clausesOf(words: number, pairs: number, { length }: readonly string[]): number {
+function getClauses(words: number, pairs: number, { length }: readonly string[]): number {
   return words * (2 * length + 6) + 2 * pairs * length;
 }
 
@@ -155,7 +155,7 @@ export function hasSearchableText(text: string): boolean {
   return /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text);
 }
 
-function pairsOf(query: string): string[] {
+function getPairs(query: string): string[] {
   const words = query.match(word) ?? [];
   return words.slice(1).map((next, index) => `${words[index]} ${next}`);
 }

@@ -22,7 +22,7 @@ export interface JsonFolder {
  * file.
  */
 export function createJsonFolder(folder: string): JsonFolder {
-  const fileOf = (id: string) => path.join(folder, `${path.basename(id)}.json`);
+  const getFile = (id: string) => path.join(folder, `${path.basename(id)}.json`);
   const temporary = () => path.join(folder, `.${randomUUID()}.tmp`);
   const begin = async (text: string) => {
     const file = temporary();
@@ -32,12 +32,12 @@ export function createJsonFolder(folder: string): JsonFolder {
   };
   return {
     write: (id, value) =>
-      guard(folder, async () => rename(await begin(`${JSON.stringify(value, undefined, 2)}\n`), fileOf(id))),
+      guard(folder, async () => rename(await begin(`${JSON.stringify(value, undefined, 2)}\n`), getFile(id))),
     read: async (id) => {
-      const text = await guard(folder, () => absentIsUndefined(readFile(fileOf(id), 'utf8')));
+      const text = await guard(folder, () => absentIsUndefined(readFile(getFile(id), 'utf8')));
       return text === undefined ? undefined : (JSON.parse(text) as unknown);
     },
-    remove: (id) => guard(folder, () => rm(fileOf(id), { force: true })),
+    remove: (id) => guard(folder, () => rm(getFile(id), { force: true })),
     ids: () =>
       guard(folder, async () => {
         const names = (await absentIsUndefined(readdir(folder))) ?? [];

@@ -36,13 +36,13 @@ class FolderStore implements ObjectStore {
 
   async get(key: string) {
     return readFile(this.fileOf(key)).catch((error: unknown) => {
-      throw storageError(error, key);
+      throw createStorageError(error, key);
     });
   }
 
   async open(key: string) {
     const file = await openFile(this.fileOf(key)).catch((error: unknown) => {
-      throw storageError(error, key);
+      throw createStorageError(error, key);
     });
     return file.createReadStream();
   }
@@ -52,7 +52,7 @@ class FolderStore implements ObjectStore {
       () => true,
       (error: unknown) => {
         if (isMissing(error)) return false;
-        throw storageError(error, key);
+        throw createStorageError(error, key);
       },
     );
   }
@@ -66,7 +66,7 @@ class FolderStore implements ObjectStore {
   async withFile<T>(key: string, use: (file: string) => Promise<T>) {
     const file = this.fileOf(key);
     await access(file).catch((error: unknown) => {
-      throw storageError(error, key);
+      throw createStorageError(error, key);
     });
     return use(file);
   }
@@ -84,7 +84,7 @@ class FolderStore implements ObjectStore {
         keep: async (key) => {
           const target = this.fileOf(key);
           await moveTo(target, fileFor(key)).catch((error: unknown) => {
-            throw storageError(error, key);
+            throw createStorageError(error, key);
           });
           left.delete(key);
         },
@@ -123,7 +123,7 @@ async function removeOlder(folder: string, before: Date): Promise<number> {
   let removed = 0;
   const names = await readdir(folder).catch((error: unknown) => {
     if (isMissing(error)) return [];
-    throw storageError(error, temporaryFolder);
+    throw createStorageError(error, temporaryFolder);
   });
   for (const name of names) {
     const file = path.join(folder, name);
@@ -144,7 +144,7 @@ async function replace(root: string, file: string, bytes: Uint8Array | Readable)
     await moveTo(file, temporary);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw storageError(error, path.relative(root, file));
+    throw createStorageError(error, path.relative(root, file));
   }
 }
 
@@ -161,7 +161,7 @@ async function moveTo(file: string, temporary: string): Promise<void> {
 async function* filesBelow(root: string, folder: string, prefix: string): AsyncGenerator<string> {
   const directory = await opendir(path.join(root, folder)).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
-    throw storageError(error, folder);
+    throw createStorageError(error, folder);
   });
   if (!directory) return;
   for await (const entry of directory) {
@@ -179,7 +179,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-function storageError(error: unknown, key: string): AppError {
+function createStorageError(error: unknown, key: string): AppError {
   if (error instanceof AppError) return error;
   if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return notStored(key, error);
   return new AppError(

@@ -44,7 +44,7 @@ class S3Store implements ObjectStore {
   async get(key: string) {
     const stream = await this.open(key);
     return collect(stream).catch((error: unknown) => {
-      throw storageError(error, key);
+      throw createStorageError(error, key);
     });
   }
 
@@ -54,7 +54,7 @@ class S3Store implements ObjectStore {
       () => true,
       (error: unknown) => {
         if (isMissing(error)) return false;
-        throw storageError(error, key);
+        throw createStorageError(error, key);
       },
     );
   }
@@ -62,7 +62,7 @@ class S3Store implements ObjectStore {
   async removePrefix(start: string) {
     checkPrefix(start);
     const store = await this.bucket();
-    for await (const keys of pagesOf(store, this.prefix + start)) await removeKeys(store, keys);
+    for await (const keys of getPages(store, this.prefix + start)) await removeKeys(store, keys);
   }
 
   async withFile<T>(key: string, use: (file: string) => Promise<T>) {
@@ -70,7 +70,7 @@ class S3Store implements ObjectStore {
     return withTemporaryFolder(async (folder) => {
       const file = path.join(folder, 'object');
       await pipeline(stream, createWriteStream(file)).catch((error: unknown) => {
-        throw storageError(error, key);
+        throw createStorageError(error, key);
       });
       return use(file);
     });
@@ -117,14 +117,14 @@ class S3Store implements ObjectStore {
     const reply = await client
       .send(new sdk.GetObjectCommand({ Bucket: name, Key: this.keyOf(key) }))
       .catch((error: unknown) => {
-        throw storageError(error, key);
+        throw createStorageError(error, key);
       });
     return reply.Body as Readable;
   }
 
   async *list(start: string): AsyncGenerator<string> {
     if (start !== '') checkPrefix(start);
-    for await (const keys of pagesOf(await this.bucket(), this.prefix + start))
+    for await (const keys of getPages(await this.bucket(), this.prefix + start))
       yield* keys.map((key) => key.slice(this.prefix.length));
   }
 
@@ -133,7 +133,7 @@ class S3Store implements ObjectStore {
     const store = await this.bucket();
     await (bytes instanceof Uint8Array ? putBytes(store, target, bytes) : putStream(store, target, bytes)).catch(
       (error: unknown) => {
-        throw storageError(error, key);
+        throw createStorageError(error, key);
       },
     );
   }
@@ -163,7 +163,7 @@ async function putBytes(store: Bucket, key: string, bytes: Uint8Array): Promise<
 /** Holds one part in memory at a time, because the length of a stream is unknown until its end. */
 async function putStream(store: Bucket, key: string, stream: Readable): Promise<void> {
   const { sdk, client, name } = store;
-  const parts = partsOf(stream);
+  const parts = getParts(stream);
   const first = await parts.next();
   const second = await parts.next();
   if (second.done) return putBytes(store, key, first.value ?? new Uint8Array());
@@ -189,7 +189,7 @@ async function putStream(store: Bucket, key: string, stream: Readable): Promise<
   }
 }
 
-async function* partsOf(stream: Readable): AsyncGenerator<Uint8Array, undefined> {
+async function* getParts(stream: Readable): AsyncGenerator<Uint8Array, undefined> {
   let chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
@@ -217,14 +217,14 @@ async function withBucket<T>(store: Bucket, send: () => Promise<T>): Promise<T> 
   }
 }
 
-async function* pagesOf({ sdk, client, name }: Bucket, prefix: string): AsyncGenerator<string[]> {
+async function* getPages({ sdk, client, name }: Bucket, prefix: string): AsyncGenerator<string[]> {
   let token: string | undefined;
   do {
     const page = await client
       .send(new sdk.ListObjectsV2Command({ Bucket: name, Prefix: prefix, ContinuationToken: token }))
       .catch((error: unknown) => {
         if (isMissing(error)) return undefined;
-        throw storageError(error, prefix);
+        throw createStorageError(error, prefix);
       });
     yield (page?.Contents ?? []).map(({ Key }) => Key ?? '');
     token = page?.NextContinuationToken;
@@ -238,7 +238,7 @@ async function removeKeys({ sdk, client, name }: Bucket, keys: string[]): Promis
       new sdk.DeleteObjectsCommand({ Bucket: name, Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true } }),
     )
     .catch((error: unknown) => {
-      throw storageError(error, keys[0] ?? '');
+      throw createStorageError(error, keys[0] ?? '');
     });
   const failed = reply.Errors?.[0];
   if (failed)
@@ -258,14 +258,14 @@ async function abortUploads({ sdk, client, name }: Bucket, prefix: string, befor
       .catch((error: unknown) => {
         // Not every S3-compatible server can list them.
         if (isMissing(error) || (error as Error).name === 'NotImplemented') return undefined;
-        throw storageError(error, prefix);
+        throw createStorageError(error, prefix);
       });
     for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
       if (!Initiated || Initiated >= before || !Key?.startsWith(prefix)) continue;
       await client
         .send(new sdk.AbortMultipartUploadCommand({ Bucket: name, Key, UploadId }))
         .catch((error: unknown) => {
-          throw storageError(error, Key);
+          throw createStorageError(error, Key);
         });
       aborted += 1;
     }
@@ -284,7 +284,7 @@ function isMissing(error: unknown): boolean {
   return ['NoSuchKey', 'NotFound', 'NoSuchBucket'].includes((error as Error).name);
 }
 
-function storageError(error: unknown, key: string): AppError {
+function createStorageError(error: unknown, key: string): AppError {
   if (error instanceof AppError) return error;
   if (isMissing(error)) return notStored(key, error);
   const { name, message } = error as Error;

@@ -89,7 +89,7 @@ async function rotateRecord(mongo: Mongo, sealed: SealedCollection, found: Store
   const records = mongo.collection<StoredRecord>(sealed.collection);
   let record: StoredRecord | null = found;
   for (let attempt = 0; attempt < attempts && record; attempt += 1) {
-    const change = changeOf(mongo, sealed, record);
+    const change = getChange(mongo, sealed, record);
     const names = Object.keys(change);
     if (names.length === 0) return false;
     const before = Object.fromEntries(names.map((name) => [name, record?.[name]]));
@@ -101,7 +101,7 @@ async function rotateRecord(mongo: Mongo, sealed: SealedCollection, found: Store
   throw new AppError('CONFLICT', 'The record was changed again and again; repeat the command.');
 }
 
-function changeOf(
+function getChange(
   { sealer }: Mongo,
   { fields, placeOf }: SealedCollection,
   record: StoredRecord,

@@ -28,7 +28,7 @@ export interface Bucket {
 const defaultRegion = 'us-east-1';
 
 /** The URL of an endpoint, with or without a protocol. */
-export function endpointOf({ endpoint, verify_ssl }: Pick<BucketLocation, 'endpoint' | 'verify_ssl'>): URL {
+export function getEndpoint({ endpoint, verify_ssl }: Pick<BucketLocation, 'endpoint' | 'verify_ssl'>): URL {
   const text = endpoint.includes('://') ? endpoint : `${verify_ssl ? 'https' : 'http'}://${endpoint}`;
   if (URL.canParse(text)) return new URL(text);
   throw new AppError('VALIDATION_ERROR', `'${endpoint}' is no host of an S3 server.`);
@@ -36,7 +36,7 @@ export function endpointOf({ endpoint, verify_ssl }: Pick<BucketLocation, 'endpo
 
 /** Opens a bucket. Every connection passes the guard. The SDK is loaded on first use. */
 export function openBucket(location: BucketLocation, guard: AddressGuard): Bucket {
-  const endpoint = endpointOf(location);
+  const endpoint = getEndpoint(location);
   const region = location.region || defaultRegion;
   let opened: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined;
   const open = () => (opened ??= connect(location, endpoint, region, guard));

@@ -14,12 +14,12 @@ export type SealerSettings = Pick<Config, 'DOCLOOM_CONNECTION_KEYS' | 'DOCLOOM_D
  */
 export function configuredSealer(settings: SealerSettings): Sealer {
   const given = settings.DOCLOOM_CONNECTION_KEYS;
-  return createSealer(() => (given.length > 0 ? given : keysOf(settings.DOCLOOM_DATA)));
+  return createSealer(() => (given.length > 0 ? given : getKeys(settings.DOCLOOM_DATA)));
 }
 
 /** Throws INVALID_CONFIGURATION when there is no key. For commands that must not create one in addition to the servers'. */
 export function requireKeys({ DOCLOOM_CONNECTION_KEYS: given, DOCLOOM_DATA: folder }: SealerSettings): void {
-  const file = fileIn(folder);
+  const file = findFile(folder);
   if (given.length > 0 || existsSync(file)) return;
   throw new AppError(
     'INVALID_CONFIGURATION',
@@ -27,12 +27,12 @@ export function requireKeys({ DOCLOOM_CONNECTION_KEYS: given, DOCLOOM_DATA: fold
   );
 }
 
-function fileIn(dataFolder: string): string {
+function findFile(dataFolder: string): string {
   return path.resolve(dataFolder, 'connection-keys');
 }
 
-function keysOf(dataFolder: string): string[] {
-  const file = fileIn(dataFolder);
+function getKeys(dataFolder: string): string[] {
+  const file = findFile(dataFolder);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const own = `${file}.${process.pid}`;
   writeFileSync(own, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });

@@ -6,14 +6,14 @@ import { createSealer } from './sealer';
 import { configuredSealer } from './sealer-keys';
 
 const newKey = () => randomBytes(32).toString('base64');
-const sealerOf = (...keys: string[]) => createSealer(() => keys);
+const getSealer = (...keys: string[]) => createSealer(() => keys);
 const flow = {
   flow: [{ config: { api_key: 'canary', port: 1, headers: { Cookie: 'canary' }, pin: { password: 7 }, list: ['a'] } }],
   uri: 'mongodb://anna:canary@db/x',
 };
 
 test('secrets are encrypted, everything else stays readable, and the whole comes back as it was', () => {
-  const sealer = sealerOf(newKey());
+  const sealer = getSealer(newKey());
   const sealed = sealer.seal(flow, 'flows/1');
   expect(JSON.stringify(sealed)).not.toContain('canary');
   expect(sealed.flow[0]?.config).toMatchObject({ port: 1, list: ['a'] });
@@ -30,18 +30,18 @@ test('without a secret no key is asked for', () => {
 
 test('an encrypted text is of no use in another record, altered, or without its key', () => {
   const key = newKey();
-  const sealed = sealerOf(key).seal({ token: 'canary' }, 'flows/1');
+  const sealed = getSealer(key).seal({ token: 'canary' }, 'flows/1');
   for (const attempt of [
-    () => sealerOf(key).open(sealed, 'flows/2'),
-    () => sealerOf(key).open({ token: `${sealed.token.slice(0, -8)}AAAAAAA=` }, 'flows/1'),
-    () => sealerOf(newKey()).open(sealed, 'flows/1'),
+    () => getSealer(key).open(sealed, 'flows/2'),
+    () => getSealer(key).open({ token: `${sealed.token.slice(0, -8)}AAAAAAA=` }, 'flows/1'),
+    () => getSealer(newKey()).open(sealed, 'flows/1'),
   ])
     expect(attempt).toThrow(expect.objectContaining({ code: 'INVALID_CONFIGURATION' }));
-  expect(sealerOf(newKey(), key).open(sealed, 'flows/1')).toEqual({ token: 'canary' });
+  expect(getSealer(newKey(), key).open(sealed, 'flows/1')).toEqual({ token: 'canary' });
 });
 
 test('a text that looks encrypted and came from a user comes back as it was given', () => {
-  const sealer = sealerOf(newKey());
+  const sealer = getSealer(newKey());
   const stolen = sealer.seal({ token: 'canary' }, 'flows/1').token;
   const sealed = sealer.seal({ note: stolen }, 'flows/2');
   expect(sealed.note).not.toBe(stolen);

@@ -35,8 +35,8 @@ export function createSealer(keys: () => readonly string[]): Sealer {
   const all = () =>
     (known ??= new Map(
       keys()
-        .map((text) => keyOf(text))
-        .map((key) => [idOf(key), key]),
+        .map((text) => getKey(text))
+        .map((key) => [getId(key), key]),
     ));
   const current = (): readonly [string, Buffer] => {
     const [first] = all();
@@ -54,7 +54,7 @@ export function createSealer(keys: () => readonly string[]): Sealer {
   };
 }
 
-function keyOf(text: string): Buffer {
+function getKey(text: string): Buffer {
   const key = Buffer.from(text, 'base64');
   if (key.length === keyBytes) return key;
   throw new AppError(
@@ -63,7 +63,7 @@ function keyOf(text: string): Buffer {
   );
 }
 
-function idOf(key: Buffer): string {
+function getId(key: Buffer): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 16);
 }
 

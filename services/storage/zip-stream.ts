@@ -9,7 +9,7 @@ export interface ZipFile {
 }
 
 /** Creates an archive while it is read. At most one file is open at a time, and the archive never reads ahead of its consumer. */
-export function zipOf(files: readonly ZipFile[]): Readable {
+export function createZip(files: readonly ZipFile[]): Readable {
   return Readable.from(zipBytes(files), { objectMode: false });
 }
 

@@ -14,7 +14,7 @@ import {
   DuckDBDecimalValue,
 } from '@duckdb/node-api';
 import type { Row } from '../../model/flow/row';
-import { columnsOf, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
+import { getColumns, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
 import { shortFloat } from './short-float';
 
 /** The DuckDB of a process: opened on first use, with limited memory, and without network or temporary files. */
@@ -95,7 +95,7 @@ export function openInstance({ memoryMb, threads }: { memoryMb: number; threads:
 export async function writeLines(
   file: string,
   rows: readonly Row[],
-  columns: RowColumns = columnsOf(rows),
+  columns: RowColumns = getColumns(rows),
 ): Promise<{ select: string; bytes: number }> {
   const handle = await open(file, 'wx', 0o600);
   let longest = 0;

@@ -81,7 +81,7 @@ export type DeclaredColumns = ReadonlyMap<string, Pick<ColumnFacts, 'type'>>;
  * The non-empty columns, each with the type that fits all its values, and the declared ones, whose types do not depend on the
  * values as long as these fit. Always includes `id`.
  */
-export function columnsOf(rows: readonly Row[], declared: DeclaredColumns = new Map()): RowColumns {
+export function getColumns(rows: readonly Row[], declared: DeclaredColumns = new Map()): RowColumns {
   const kinds = new Map<string, ColumnKind>([['id', 'VARCHAR']]);
   const names = new Set([...declared.keys(), ...rows.flatMap((row) => Object.keys(row))]);
   const extra = new Set<string>();
@@ -99,12 +99,12 @@ export function columnsOf(rows: readonly Row[], declared: DeclaredColumns = new 
       continue;
     }
     taken.set(key, name);
-    kinds.set(name, kindOf(name, values, facts && (kindsOfTypes[facts.type] ?? 'JSON')));
+    kinds.set(name, getKind(name, values, facts && (kindsOfTypes[facts.type] ?? 'JSON')));
   }
   return { kinds, extra };
 }
 
-function kindOf(name: string, values: readonly unknown[], declared?: ColumnKind): ColumnKind {
+function getKind(name: string, values: readonly unknown[], declared?: ColumnKind): ColumnKind {
   const standard = Object.hasOwn(standardKinds, name) ? standardKinds[name] : declared;
   if (standard && values.every((value) => fits[standard](value))) return standard;
   const kind = (['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN'] as const).find((candidate) => values.every(fits[candidate]));

@@ -7,14 +7,14 @@ test('a single becomes the short number that it was made of', () => {
 });
 
 /** How many digits count when it is written. */
-const digitsOf = (value: number) => value.toExponential().replace(/e.*|[-.]/g, '').length;
+const getDigits = (value: number) => value.toExponential().replace(/e.*|[-.]/g, '').length;
 
 test('every single comes back from its short number', () => {
   const singles = float({ noNaN: true, noDefaultInfinity: true });
   const { counterexample } = check(
     property(singles, (value) => {
       const short = shortFloat(value);
-      return Math.fround(short) === value && (Object.is(short, value) || digitsOf(short) <= 9);
+      return Math.fround(short) === value && (Object.is(short, value) || getDigits(short) <= 9);
     }),
     { numRuns: 2_000 },
   );

@@ -5,7 +5,7 @@ import type { Row } from '../../model/flow/row';
 import { writeLines } from './duckdb';
 import {
   type ColumnKind,
-  columnsOf,
+  getColumns,
   type DeclaredColumns,
   quoteName,
   type RowColumns,
@@ -125,7 +125,7 @@ function memoryFor(inputBytes: number, leastMb: number): number {
 
 /** Includes every standard column, so that a query means the same for a part in which a column is empty. No value is rounded. */
 function columnsForSql(rows: readonly Row[], declared?: DeclaredColumns): RowColumns {
-  const { kinds, extra } = columnsOf(rows, declared);
+  const { kinds, extra } = getColumns(rows, declared);
   const exact = [...Object.entries(standardKinds), ...kinds].map(
     ([name, kind]) => [name, kind === 'FLOAT[]' ? 'DOUBLE[]' : kind] as const,
   );

@@ -4,7 +4,7 @@ import { AppError, asAppError } from '../../model/errors';
 import { createDuckdb, type Duckdb, toRows, writeLines } from './duckdb';
 import { toSegment } from '../storage/object-keys';
 import type { ObjectStore } from '../storage/object-store-port';
-import { columnsOf, type DeclaredColumns, quoteText } from './row-columns';
+import { getColumns, type DeclaredColumns, quoteText } from './row-columns';
 import { removeRows, type RowRemoval } from './row-removal';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { Row } from '../../model/flow/row';
@@ -49,14 +49,14 @@ export interface TableKey {
  */
 export function createTables({ store, duckdb = createDuckdb() }: { store: ObjectStore; duckdb?: Duckdb }): TablesStore {
   const ask = (key: TableKey, sql: (source: string) => string) =>
-    store.withFile(keyOf(key), (file) =>
+    store.withFile(getKey(key), (file) =>
       duckdb
         .use(async (connection) => {
           const reader = await connection.runAndReadAll(sql(`read_parquet(${quoteText(file)})`));
           return toRows(reader, reader.getRows());
         })
         .catch((error: unknown) => {
-          throw tableError(error, key);
+          throw createTableError(error, key);
         }),
     );
   return {
@@ -64,19 +64,19 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
       await withTemporaryFolder(async (folder) => {
         const parquet = path.join(folder, 'table.parquet');
         try {
-          const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows, columnsOf(rows, declared));
+          const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows, getColumns(rows, declared));
           await duckdb.use((connection) =>
             connection.run(
               `COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 10240)`,
             ),
           );
         } catch (error) {
-          throw tableError(error, key);
+          throw createTableError(error, key);
         }
-        await store.put(keyOf(key), createReadStream(parquet));
+        await store.put(getKey(key), createReadStream(parquet));
       });
     },
-    copy: (from, to) => store.withFile(keyOf(from), (file) => store.put(keyOf(to), createReadStream(file))),
+    copy: (from, to) => store.withFile(getKey(from), (file) => store.put(getKey(to), createReadStream(file))),
     read(key, { from = 0, to } = {}) {
       const limit = to === undefined ? '' : ` LIMIT ${requireWhole(Math.max(0, to - from))}`;
       return ask(key, (source) => `SELECT * FROM ${source}${limit} OFFSET ${requireWhole(from)}`);
@@ -85,7 +85,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
       const [row] = await ask(key, (source) => `SELECT count(*) AS n FROM ${source}`);
       return Number(row?.['n']);
     },
-    exists: (key) => store.exists(keyOf(key)),
+    exists: (key) => store.exists(getKey(key)),
     async parts(runId, operator) {
       const prefix = `run/${toSegment(runId)}/${toSegment(operator)}/`;
       const found: string[] = [];
@@ -99,7 +99,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
   };
 }
 
-function keyOf({ runId, operator, part }: TableKey): string {
+function getKey({ runId, operator, part }: TableKey): string {
   return `run/${toSegment(runId)}/${toSegment(operator)}/${toSegment(part)}.parquet`;
 }
 
@@ -111,7 +111,7 @@ function requireWhole(count: number): number {
   );
 }
 
-function tableError(error: unknown, { runId, operator, part }: TableKey): AppError {
+function createTableError(error: unknown, { runId, operator, part }: TableKey): AppError {
   const { code, message, details } = asAppError(error, 'INTERNAL_ERROR');
   return new AppError(code, `The table of ${operator}, part ${part}, run ${runId}: ${message}`, details, error);
 }

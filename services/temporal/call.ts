@@ -32,7 +32,7 @@ export async function callTemporal<T>(
     return await connection.withDeadline(Date.now() + callTimeoutMs, action);
   } catch (error) {
     if (answers.some((known) => error instanceof known)) throw error;
-    const root = rootOf(error);
+    const root = getRoot(error);
     const reason = error instanceof Error ? error.message : String(error);
     if (isGrpcServiceError(root) && (root.code as number) === invalidArgument)
       throw new AppError('VALIDATION_ERROR', `Temporal refuses this: ${root.details || reason}.`, {}, error);
@@ -41,6 +41,6 @@ export async function callTemporal<T>(
   }
 }
 
-function rootOf(error: unknown): unknown {
-  return error instanceof Error && error.cause ? rootOf(error.cause) : error;
+function getRoot(error: unknown): unknown {
+  return error instanceof Error && error.cause ? getRoot(error.cause) : error;
 }

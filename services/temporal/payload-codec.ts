@@ -14,7 +14,7 @@ const tagBytes = 16;
  * initialisation vector, the authentication tag and the ciphertext.
  */
 export function createPayloadCodec(keys: readonly string[]): PayloadCodec {
-  const secrets = new Map(keys.map((text) => keyOf(text)).map((key) => [idOf(key), key] as const));
+  const secrets = new Map(keys.map((text) => getKey(text)).map((key) => [getId(key), key] as const));
   const [current] = secrets;
   if (!current) throw new AppError('INVALID_CONFIGURATION', 'DOCLOOM_PAYLOAD_KEYS names no key.');
   return {
@@ -23,7 +23,7 @@ export function createPayloadCodec(keys: readonly string[]): PayloadCodec {
   };
 }
 
-function keyOf(text: string): Buffer {
+function getKey(text: string): Buffer {
   const key = Buffer.from(text, 'base64');
   if (key.length === 32) return key;
   throw new AppError(
@@ -32,7 +32,7 @@ function keyOf(text: string): Buffer {
   );
 }
 
-function idOf(key: Buffer): string {
+function getId(key: Buffer): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 16);
 }
 
@@ -48,8 +48,8 @@ function encrypt(payload: Payload, [id, key]: readonly [string, Buffer]): Payloa
 
 function decrypt(payload: Payload, secrets: ReadonlyMap<string, Buffer>): Payload {
   const { metadata, data } = payload;
-  if (textOf(metadata?.['encoding']) !== encoding) return payload;
-  const id = textOf(metadata?.['encryption-key-id']);
+  if (getText(metadata?.['encoding']) !== encoding) return payload;
+  const id = getText(metadata?.['encryption-key-id']);
   const key = secrets.get(id);
   if (!key || !data)
     throw new AppError(
@@ -82,6 +82,6 @@ function deserialize(bytes: Buffer): Payload {
   };
 }
 
-function textOf(bytes: Uint8Array | null | undefined): string {
+function getText(bytes: Uint8Array | null | undefined): string {
   return bytes ? Buffer.from(bytes).toString('utf8') : '';
 }

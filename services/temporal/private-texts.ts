@@ -42,7 +42,7 @@ export function createPrivateTexts(mongo: Pick<Mongo, 'collection'>): PrivateTex
     },
     async reveal(value) {
       const ids = [
-        ...new Set(textsIn(value).flatMap((text) => [...text.matchAll(reference)].map(([, id]) => id ?? ''))),
+        ...new Set(findTexts(value).flatMap((text) => [...text.matchAll(reference)].map(([, id]) => id ?? ''))),
       ];
       if (ids.length === 0) return value;
       const found = await guard(() => texts.find({ _id: { $in: ids } }).toArray());
@@ -55,10 +55,10 @@ export function createPrivateTexts(mongo: Pick<Mongo, 'collection'>): PrivateTex
   };
 }
 
-function textsIn(value: unknown): string[] {
+function findTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.includes('private:') ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+  return Object.values(value).flatMap(findTexts);
 }
 
 function replaceTexts(value: unknown, replace: (text: string) => string): unknown {

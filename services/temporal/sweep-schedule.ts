@@ -14,7 +14,7 @@ export async function ensureSweep(options: TemporalOptions): Promise<void> {
   const { connection, client } = openTemporal(options);
   const { schedule } = client;
   const prefix = await queuePrefix(options);
-  const scheduleId = sweepScheduleId(prefix);
+  const scheduleId = getSweepScheduleId(prefix);
   try {
     await callTemporal({ connection, address: options.address }, async () =>
       schedule.create({
@@ -39,6 +39,6 @@ export async function ensureSweep(options: TemporalOptions): Promise<void> {
 }
 
 /** The id of the sweep's schedule, and the prefix of its workflows' ids. */
-export function sweepScheduleId(queuePrefix: string): string {
+export function getSweepScheduleId(queuePrefix: string): string {
   return `sweep-${queuePrefix}`;
 }

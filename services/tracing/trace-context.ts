@@ -12,7 +12,7 @@ export interface TraceContext {
 const current = new AsyncLocalStorage<TraceContext>();
 
 /** The span that the caller works in; undefined when it is not traced. */
-export function currentTrace(): TraceContext | undefined {
+export function getCurrentTrace(): TraceContext | undefined {
   return current.getStore();
 }
 
@@ -31,12 +31,12 @@ export function parseTraceparent(header: unknown): TraceContext | undefined {
 }
 
 /** The `traceparent` header for work that is done for this span elsewhere. */
-export function traceparentOf({ traceId, spanId, isSampled }: TraceContext): string {
+export function getTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
 /** The `traceparent` header of the current span, as headers of a request. Empty when nothing is traced. */
 export function traceHeaders(): Record<string, string> {
-  const context = currentTrace();
-  return context ? { traceparent: traceparentOf(context) } : {};
+  const context = getCurrentTrace();
+  return context ? { traceparent: getTraceparent(context) } : {};
 }

@@ -1,7 +1,7 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { Config } from '../../model/config';
 import { AppError, asAppError } from '../../model/errors';
-import { currentTrace, type TraceContext, withTrace } from './trace-context';
+import { getCurrentTrace, type TraceContext, withTrace } from './trace-context';
 
 /**
  * What may stand in a span: identifiers, codes and counts. Never names, paths, addresses, texts of people, or secrets, because whoever
@@ -80,13 +80,13 @@ export async function startTracing(
       new sdk.BatchSpanProcessor(
         new exporter.OTLPTraceExporter({
           url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-          headers: headersOf(headers),
+          headers: getHeaders(headers),
           timeoutMillis: 5_000,
         }),
       ),
     ],
   });
-  active = tracingOf({ api, provider, ids });
+  active = getTracing({ api, provider, ids });
   return active;
 }
 
@@ -113,7 +113,7 @@ async function loadPackages() {
 }
 
 /** `name=value,…`, each part percent-encoded, as the specification of OpenTelemetry has it. */
-function headersOf(text = ''): Record<string, string> {
+function getHeaders(text = ''): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const place = pair.indexOf('=');
     return place > 0 ? [[pair.slice(0, place), pair.slice(place + 1)].map((part) => decoded(part.trim()))] : [];
@@ -149,14 +149,14 @@ function chosenIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
   };
 }
 
-function tracingOf(given: {
+function getTracing(given: {
   api: Api;
   provider: InstanceType<Sdk['BasicTracerProvider']>;
   ids: ReturnType<typeof chosenIds>;
 }): Tracing {
   const { api, provider, ids } = given;
   const tracer = provider.getTracer('docloom');
-  const contextOf = (parent: TraceContext | undefined): Context => {
+  const getContext = (parent: TraceContext | undefined): Context => {
     if (!parent) return api.ROOT_CONTEXT;
     const { traceId, spanId, isSampled } = parent;
     const traceFlags = isSampled ? api.TraceFlags.SAMPLED : api.TraceFlags.NONE;
@@ -169,8 +169,8 @@ function tracingOf(given: {
   };
   return {
     async inSpan({ name, kind, attributes, parent }, work) {
-      const from = parent ?? currentTrace();
-      const span = tracer.startSpan(name, { kind: kinds[kind], attributes: present(attributes) }, contextOf(from));
+      const from = parent ?? getCurrentTrace();
+      const span = tracer.startSpan(name, { kind: kinds[kind], attributes: present(attributes) }, getContext(from));
       const { traceId, spanId, traceFlags } = span.spanContext();
       const own = { traceId, spanId, isSampled: (traceFlags & api.TraceFlags.SAMPLED) !== 0 };
       try {
@@ -182,7 +182,7 @@ function tracingOf(given: {
           }),
         );
       } catch (error) {
-        fail(span, codeOf(error));
+        fail(span, getCode(error));
         throw error;
       } finally {
         span.end();
@@ -190,7 +190,7 @@ function tracingOf(given: {
     },
     record({ name, attributes, parent, spanId, startMs, endMs, failed }) {
       const options = { startTime: startMs, attributes: present(attributes), kind: kinds.internal };
-      const span = ids.with(spanId, () => tracer.startSpan(name, options, contextOf(parent)));
+      const span = ids.with(spanId, () => tracer.startSpan(name, options, getContext(parent)));
       if (failed !== undefined) fail(span, failed);
       span.end(endMs);
     },
@@ -203,7 +203,7 @@ function tracingOf(given: {
 }
 
 /** Failures of Temporal carry our code as their type. */
-function codeOf(error: unknown): string {
+function getCode(error: unknown): string {
   const { type } = (error ?? {}) as { type?: unknown };
   return typeof type === 'string' && /^[A-Z_]+$/.test(type) ? type : asAppError(error).code;
 }

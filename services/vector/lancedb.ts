@@ -66,7 +66,7 @@ class LanceStore implements VectorStore {
     const known = new Set(await opened.connection.tableNames({ limit: 100_000 }));
     const found: Record<string, string> = {};
     for (const name of new Set(names))
-      if (known.has(name)) found[name] = await uuidOf(await opened.connection.openTable(name), name);
+      if (known.has(name)) found[name] = await getUuid(await opened.connection.openTable(name), name);
     return found;
   }
 
@@ -79,17 +79,17 @@ class LanceStore implements VectorStore {
     const opened = await this.open(target);
     signal.throwIfAborted();
     return this.inTurn(this.keyOf(index, target), async () => {
-      const table = await tableOf(opened, index);
+      const table = await getTable(opened, index);
       const schema = await table.schema();
-      const dimension = dimensionOf(schema);
-      const { taken, refused } = splitRejected(records, ({ embedding }) => vectorProblem(embedding, dimension));
+      const dimension = getDimension(schema);
+      const { taken, refused } = splitRejected(records, ({ embedding }) => findVectorProblem(embedding, dimension));
       if (taken.length > 0)
         await again(() =>
           table
             .mergeInsert('id')
             .whenMatchedUpdateAll()
             .whenNotMatchedInsertAll()
-            .execute(taken.map((record) => rowOf(record, dimension, hasPrincipals(schema)))),
+            .execute(taken.map((record) => toRow(record, dimension, hasPrincipals(schema)))),
         );
       return refused;
     });
@@ -100,7 +100,7 @@ class LanceStore implements VectorStore {
     const opened = await this.open(target);
     if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return 0;
     return this.inTurn(this.keyOf(index, target), async () => {
-      const table = await tableOf(opened, index);
+      const table = await getTable(opened, index);
       const keep = keepRunId === undefined ? '' : ` AND run_id <> ${quote(keepRunId)}`;
       let removed = 0;
       for (let start = 0; start < documentIds.length; start += 1_000) {
@@ -119,13 +119,13 @@ class LanceStore implements VectorStore {
     const opened = await this.open(target);
     if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return;
     const spec = this.specs.get(this.keyOf(index, target));
-    await this.inTurn(this.keyOf(index, target), async () => settle(opened, await tableOf(opened, index), spec));
+    await this.inTurn(this.keyOf(index, target), async () => settle(opened, await getTable(opened, index), spec));
   }
 
   async pointAlias(alias: string, index: string, target?: SearchTarget) {
     checkCollectionName(alias);
     const opened = await this.open(target);
-    await tableOf(opened, index);
+    await getTable(opened, index);
     await this.inTurn(`${opened.folder}/aliases`, async () => {
       const aliases = await readAliases(opened.folder);
       await writeAliases(opened.folder, { ...aliases, [alias]: index });
@@ -136,19 +136,19 @@ class LanceStore implements VectorStore {
     const opened = await this.open(target);
     const holder = (await readAliases(opened.folder))[alias];
     if (holder === undefined || !(await opened.connection.tableNames({ limit: 100_000 })).includes(holder)) return {};
-    return { [holder]: await uuidOf(await opened.connection.openTable(holder), holder) };
+    return { [holder]: await getUuid(await opened.connection.openTable(holder), holder) };
   }
 
   async nearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
     const opened = await this.open(target);
     const name = (await readAliases(opened.folder))[index] ?? index;
-    const table = await tableOf(opened, name);
+    const table = await getTable(opened, name);
     const schema = await table.schema();
-    if (dimensionOf(schema) === undefined) return [];
+    if (getDimension(schema) === undefined) return [];
     const spec = this.specs.get(this.keyOf(name, target));
     const found = await table
       .vectorSearch([...vector])
-      .distanceType(distances[spec?.spaceType ?? (await spaceOf(table))] ?? 'l2')
+      .distanceType(distances[spec?.spaceType ?? (await getSpace(table))] ?? 'l2')
       // Filter before the nearest vectors are selected, so that a user gets as many results as possible.
       .where(`${readableBy(reader, hasPrincipals(schema))} AND embedding IS NOT NULL`)
       .select(['id', 'document_id', 'content', '_distance'])
@@ -215,7 +215,7 @@ async function openDatabase(folder: string): Promise<Opened> {
 async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Promise<string> {
   if (!(await connection.tableNames({ limit: 100_000 })).includes(spec.name)) {
     try {
-      await connection.createEmptyTable(spec.name, schemaOf(arrow, spec));
+      await connection.createEmptyTable(spec.name, getSchema(arrow, spec));
     } catch (error) {
       // Another process created the table first; use that one.
       if (!(await connection.tableNames({ limit: 100_000 })).includes(spec.name)) throw storeError(error);
@@ -231,7 +231,7 @@ async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Prom
       'SEARCH_INDEX_ERROR',
       `The collection '${spec.name}' ${where} was not made by Docloom: it lacks ${missing.join(', ')}. Choose another index_name.`,
     );
-  const held = dimensionOf(schema);
+  const held = getDimension(schema);
   checkDimension(spec.name, where, held, spec);
   if (held === undefined && spec.vectorDimension !== undefined)
     await table.addColumns([
@@ -240,7 +240,7 @@ async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Prom
   const added = principalColumns.filter((name) => !schema.fields.some((field) => field.name === name));
   if (added.length > 0)
     await table.addColumns(added.map((name) => ({ name, valueSql: "arrow_cast(NULL, 'List(Utf8)')" })));
-  return uuidOf(table, spec.name);
+  return getUuid(table, spec.name);
 }
 
 function hasPrincipals(schema: { fields: { name: string }[] }): boolean {
@@ -258,7 +258,7 @@ function readableBy(reader: Reader, isWithPrincipals: boolean): string {
   return `(${named} OR ${anyOf('allowed_principals')}) AND NOT (${isDenied})`;
 }
 
-function schemaOf(arrow: Arrow, spec: IndexSpec): Schema {
+function getSchema(arrow: Arrow, spec: IndexSpec): Schema {
   const { Field, FixedSizeList, Float32, List, Utf8 } = arrow;
   const texts = recordColumns.map((name) => new Field(name, new Utf8(), name !== 'id'));
   const lists = ['allowed_users', ...principalColumns].map(
@@ -278,20 +278,20 @@ function schemaOf(arrow: Arrow, spec: IndexSpec): Schema {
   );
 }
 
-function dimensionOf(schema: { fields: { name: string; type: unknown }[] }): number | undefined {
+function getDimension(schema: { fields: { name: string; type: unknown }[] }): number | undefined {
   const type = schema.fields.find(({ name }) => name === 'embedding')?.type as { listSize?: number } | undefined;
   return type?.listSize;
 }
 
-async function uuidOf(table: Table, name: string): Promise<string> {
+async function getUuid(table: Table, name: string): Promise<string> {
   return (await table.schema()).metadata.get(uuidKey) ?? name;
 }
 
-async function spaceOf(table: Table): Promise<string> {
+async function getSpace(table: Table): Promise<string> {
   return (await table.schema()).metadata.get('docloom_space') ?? 'l2';
 }
 
-async function tableOf({ connection }: Opened, name: string): Promise<Table> {
+async function getTable({ connection }: Opened, name: string): Promise<Table> {
   try {
     return await connection.openTable(name);
   } catch (error) {
@@ -299,12 +299,15 @@ async function tableOf({ connection }: Opened, name: string): Promise<Table> {
   }
 }
 
-function vectorProblem(embedding: readonly number[] | undefined, dimension: number | undefined): string | undefined {
+function findVectorProblem(
+  embedding: readonly number[] | undefined,
+  dimension: number | undefined,
+): string | undefined {
   if (embedding === undefined || embedding.length === dimension) return undefined;
   return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
 }
 
-function rowOf(record: IndexRecord, dimension: number | undefined, isWithPrincipals: boolean): Record<string, unknown> {
+function toRow(record: IndexRecord, dimension: number | undefined, isWithPrincipals: boolean): Record<string, unknown> {
   const { embedding, metadata, required_lists: _flat, ...rest } = record;
   const { allowed_users, ...principals } = flatAccess(record);
   return {

@@ -25,7 +25,7 @@ export interface Status {
 /** Connects to the address that the guard has judged. Throws SEARCH_CONNECTION_FAILED when nothing answers. */
 export async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
   // The client would resolve the name itself. It gets the checked address instead, and the name only to verify certificates.
-  const [judged] = await addressesOf(target, guard);
+  const [judged] = await getAddresses(target, guard);
   const sdk = await import('@zilliz/milvus2-sdk-node').catch((error: unknown) => {
     throw new AppError(
       'INVALID_CONFIGURATION',
@@ -53,7 +53,7 @@ export async function connect(target: SearchTarget, guard: AddressGuard): Promis
     await client.closeConnection().catch(() => undefined);
     throw new AppError(
       'SEARCH_CONNECTION_FAILED',
-      `Milvus at ${address} cannot be reached: ${messageOf(error)}`,
+      `Milvus at ${address} cannot be reached: ${getMessage(error)}`,
       {},
       error,
     );
@@ -61,14 +61,14 @@ export async function connect(target: SearchTarget, guard: AddressGuard): Promis
   return { sdk, client, address };
 }
 
-async function addressesOf({ host, port }: SearchTarget, guard: AddressGuard): Promise<LookupAddress[]> {
+async function getAddresses({ host, port }: SearchTarget, guard: AddressGuard): Promise<LookupAddress[]> {
   try {
     return await guard.judge(host, port);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError(
       'SEARCH_CONNECTION_FAILED',
-      `The name '${host}' cannot be resolved: ${messageOf(error)}`,
+      `The name '${host}' cannot be resolved: ${getMessage(error)}`,
       {},
       error,
     );
@@ -97,11 +97,11 @@ export async function call<T>(opened: Opened, work: () => Promise<T>): Promise<T
     if (code === 4 || code === 14)
       throw new AppError(
         'SEARCH_CONNECTION_FAILED',
-        `Milvus at ${opened.address} does not answer: ${messageOf(error)}`,
+        `Milvus at ${opened.address} does not answer: ${getMessage(error)}`,
         {},
         error,
       );
-    throw failure(opened, messageOf(error), error);
+    throw failure(opened, getMessage(error), error);
   }
 }
 
@@ -122,7 +122,7 @@ export function failure({ address }: Opened, reason: string, cause?: unknown): A
 }
 
 /** The client rejects with the status of a response as well as with errors. */
-export function messageOf(error: unknown): string {
+export function getMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   const { reason, detail } = (error ?? {}) as { reason?: unknown; detail?: unknown };
   return typeof reason === 'string' ? reason : typeof detail === 'string' ? detail : JSON.stringify(error);

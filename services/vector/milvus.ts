@@ -71,12 +71,12 @@ class MilvusStore implements VectorStore {
   ) {
     const opened = await this.open(target);
     const collection = await describe(opened, index);
-    const { taken, refused } = splitRejected(records, (record) => problemOf(record, collection));
+    const { taken, refused } = splitRejected(records, (record) => findProblem(record, collection));
     for (let start = 0; start < taken.length; start += together) {
       signal.throwIfAborted();
       const data = taken
         .slice(start, start + together)
-        .map((record) => rowOf(record, hasPrincipals(collection?.fields)));
+        .map((record) => toRow(record, hasPrincipals(collection?.fields)));
       await send(opened, async () => (await opened.client.upsert({ collection_name: index, data })).status);
     }
     return refused;
@@ -281,7 +281,7 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
   );
 }
 
-function problemOf(record: IndexRecord, collection: Collection | undefined): string | undefined {
+function findProblem(record: IndexRecord, collection: Collection | undefined): string | undefined {
   const { embedding } = record;
   const dimension = collection?.dimension;
   const lists = Object.values(flatAccess(record));
@@ -300,7 +300,7 @@ function problemOf(record: IndexRecord, collection: Collection | undefined): str
   return long && `its ${long} has more than ${lengths[long] ?? otherLength} bytes; cut the document into chunks`;
 }
 
-function rowOf({ required_lists: _flat, ...record }: IndexRecord, isWithPrincipals: boolean) {
+function toRow({ required_lists: _flat, ...record }: IndexRecord, isWithPrincipals: boolean) {
   const { allowed_users, ...principals } = flatAccess({ required_lists: _flat, ...record });
   return { ...record, allowed_users, ...(isWithPrincipals ? principals : {}) };
 }

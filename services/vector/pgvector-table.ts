@@ -18,7 +18,7 @@ const accessTypes = {
   required_lists: 'jsonb',
 } as const;
 
-/** The columns in the order of `valuesOf`. */
+/** The columns in the order of `getValues`. */
 export function columnNames(hasVectors: boolean): string[] {
   return [...recordColumns, ...Object.keys(accessTypes), ...(hasVectors ? ['embedding'] : [])];
 }
@@ -58,7 +58,7 @@ export function createIndexSql(spec: IndexSpec, dimension: number): string | und
 }
 
 /** The operator that orders by distance. */
-export function operatorOf(space: string): string {
+export function getOperator(space: string): string {
   return (spaces[space] ?? spaces['l2'])?.operator ?? '<->';
 }
 
@@ -68,7 +68,7 @@ export function vectorText(vector: readonly number[]): string {
 }
 
 /** The values of a record. */
-export function valuesOf(record: IndexRecord, hasVectors: boolean): unknown[] {
+export function getValues(record: IndexRecord, hasVectors: boolean): unknown[] {
   const { allowed_users, allowed_principals = [], denied_principals = [], required_lists = [] } = record;
   const texts = recordColumns.map((column) =>
     column === 'metadata' ? JSON.stringify(storable(record.metadata)) : storable(record[column]),

@@ -6,7 +6,7 @@ import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
 import { connect, type Opened, quoteIdentifier, quoteText, storeError, withClient } from './pgvector-connection';
-import { columnNames, createIndexSql, createTableSql, operatorOf, valuesOf, vectorText } from './pgvector-table';
+import { columnNames, createIndexSql, createTableSql, getOperator, getValues, vectorText } from './pgvector-table';
 import { checkCollectionName, checkDimension, splitRejected, type VectorStore } from './store';
 
 /** Records of one statement, which may have 65,535 parameters. */
@@ -37,7 +37,7 @@ class PgvectorStore implements VectorStore {
     checkName(spec.name);
     const opened = await this.open(target);
     signal.throwIfAborted();
-    this.specs.set(keyOf(spec.name, opened), spec);
+    this.specs.set(getKey(spec.name, opened), spec);
     return inTransaction(opened, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [makingLock]);
       if (spec.vectorDimension !== undefined) await client.query('CREATE EXTENSION IF NOT EXISTS vector');
@@ -78,7 +78,7 @@ class PgvectorStore implements VectorStore {
     const opened = await this.open(target);
     return withClient(opened, async (client) => {
       const { dimension } = await existing(client, index, opened);
-      const { taken, refused } = splitRejected(records, ({ embedding }) => vectorProblem(embedding, dimension));
+      const { taken, refused } = splitRejected(records, ({ embedding }) => findVectorProblem(embedding, dimension));
       const latest = [...new Map(taken.map((record) => [record.id, record])).values()];
       const columns = columnNames(dimension !== undefined);
       const updates = columns.slice(1).map((name) => `${name} = excluded.${name}`);
@@ -90,7 +90,7 @@ class PgvectorStore implements VectorStore {
         );
         await client.query(
           `INSERT INTO ${quoteIdentifier(index)} (${columns.join(', ')}) VALUES ${places.join(', ')} ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`,
-          part.flatMap((record) => valuesOf(record, dimension !== undefined)),
+          part.flatMap((record) => getValues(record, dimension !== undefined)),
         );
       }
       return refused;
@@ -113,7 +113,7 @@ class PgvectorStore implements VectorStore {
   /** Makes the vector index of a table that has become large. */
   async refresh(index: string, target?: SearchTarget) {
     const opened = await this.open(target);
-    const spec = this.specs.get(keyOf(index, opened));
+    const spec = this.specs.get(getKey(index, opened));
     await inTransaction(opened, async (client) => {
       const found = await describe(client, index);
       if (!found?.uuid || found.dimension === undefined || !spec) return;
@@ -166,7 +166,7 @@ class PgvectorStore implements VectorStore {
       if (dimension === undefined) return [];
       await prepareSearch(client);
       const { rows } = await client.query<{ id: string; document_id: string; content: string }>(
-        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE embedding IS NOT NULL AND ${readable} ORDER BY embedding ${operatorOf(space)} $1::vector LIMIT $2`,
+        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE embedding IS NOT NULL AND ${readable} ORDER BY embedding ${getOperator(space)} $1::vector LIMIT $2`,
         [vectorText(vector), limit, ...readerValues(reader)],
       );
       return rows;
@@ -288,11 +288,14 @@ function checkName(name: string): void {
     );
 }
 
-function vectorProblem(embedding: readonly number[] | undefined, dimension: number | undefined): string | undefined {
+function findVectorProblem(
+  embedding: readonly number[] | undefined,
+  dimension: number | undefined,
+): string | undefined {
   if (embedding === undefined || embedding.length === dimension) return undefined;
   return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
 }
 
-function keyOf(index: string, { address, database }: Opened): string {
+function getKey(index: string, { address, database }: Opened): string {
   return `${address}/${database}/${index}`;
 }

@@ -1,4 +1,4 @@
-import { collectionNameProblem } from '../../model/llm/index-name';
+import { findCollectionNameProblem } from '../../model/llm/index-name';
 import { everybody, type StoredAccess, userPrincipal } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { IndexRecord, IndexSpec, Search } from '../search/ports';
@@ -32,7 +32,7 @@ export const recordColumns = [
 
 /** Throws SEARCH_INDEX_ERROR for a name that no collection can have. */
 export function checkCollectionName(name: string): void {
-  const problem = collectionNameProblem(name);
+  const problem = findCollectionNameProblem(name);
   if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
 }
 

@@ -71,14 +71,14 @@ export function announcingRuns(store: RunsStore, announcer: Pick<Announcer, 'ann
   const update: RunsStore['update'] = async (runId, change) => {
     const run = await recorded(runId, change);
     if (run && change.status !== undefined && isFinal(change.status) && run.status === change.status)
-      await announcer.announce({ event: 'run.ended', owner: run.owner, key: runId, data: endOf(run) });
+      await announcer.announce({ event: 'run.ended', owner: run.owner, key: runId, data: getEnd(run) });
     return run;
   };
   // The methods of a store may be those of its class, which copying its members would lose.
   return Object.assign(store, { update });
 }
 
-function endOf({
+function getEnd({
   job_run_id,
   flow_id,
   flow_name,

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { signatureHeader, signatureOf, timestampHeader } from '../conversion/callback-sender';
+import { signatureHeader, computeSignature, timestampHeader } from '../conversion/callback-sender';
 import type { AddressGuard } from '../net/address-guard';
 import { guardedConnector } from '../net/guarded-connections';
 
@@ -38,7 +38,7 @@ export function createWebhookSender(guard: AddressGuard): WebhookSender {
             'x-docloom-event': event,
             'x-docloom-delivery': id,
             [timestampHeader]: timestamp,
-            [signatureHeader]: signatureOf(secret, timestamp, body),
+            [signatureHeader]: computeSignature(secret, timestamp, body),
           },
           body,
         });

@@ -68,7 +68,7 @@ export function createWebhooks(mongo: Mongo): Webhooks {
       guard(async () => {
         await ready();
         const secret = `whsec_${randomBytes(32).toString('base64url')}`;
-        const sealed = mongo.sealer.seal({ secret }, placeOf({ _id, url: rest.url }));
+        const sealed = mongo.sealer.seal({ secret }, getPlace({ _id, url: rest.url }));
         await webhooks.insertOne({ _id, ...rest, ...sealed });
         return secret;
       }),
@@ -102,7 +102,7 @@ export function createWebhooks(mongo: Mongo): Webhooks {
       guard(async () => {
         const stored = await webhooks.findOne({ _id: webhookId });
         if (!stored) return undefined;
-        const { secret } = mongo.sealer.open({ secret: stored.secret }, placeOf(stored));
+        const { secret } = mongo.sealer.open({ secret: stored.secret }, getPlace(stored));
         return { url: stored.url, secret };
       }),
     ...createDeliveries(mongo, webhooks),
@@ -146,12 +146,12 @@ function createDeliveries(
         const total = await messages.countDocuments({ webhook_id });
         const sorted = messages.find({ webhook_id }).sort({ created_at: -1, _id: 1 });
         const found = await sorted.skip(offset).limit(limit).toArray();
-        return { items: found.map(deliveryOf), total };
+        return { items: found.map(getDelivery), total };
       }),
     delivery: (deliveryId) =>
       guard(async () => {
         const stored = await messages.findOne({ _id: deliveryId });
-        return stored ? deliveryOf(stored) : undefined;
+        return stored ? getDelivery(stored) : undefined;
       }),
     recordAttempt: (deliveryId, status, attempt) =>
       guard(
@@ -171,10 +171,10 @@ function createDeliveries(
 export const sealedWebhooks: SealedCollection = {
   collection: 'webhooks',
   fields: { secret: 'value' },
-  placeOf: (record) => placeOf(record as unknown as StoredWebhook),
+  placeOf: (record) => getPlace(record as unknown as StoredWebhook),
 };
 
-function placeOf({ _id, url }: Pick<StoredWebhook, '_id' | 'url'>): string {
+function getPlace({ _id, url }: Pick<StoredWebhook, '_id' | 'url'>): string {
   return `webhooks/${_id}/${url}`;
 }
 
@@ -182,6 +182,6 @@ function fromStored({ _id, secret: _secret, ...rest }: StoredWebhook): WebhookRe
   return { webhook_id: _id, ...rest };
 }
 
-function deliveryOf({ _id, ...rest }: StoredDelivery): DeliveryRecord {
+function getDelivery({ _id, ...rest }: StoredDelivery): DeliveryRecord {
   return { delivery_id: _id, ...rest };
 }

@@ -1,4 +1,4 @@
-import { operationId } from '../../api/http/operation-id';
+import { getOperationId } from '../../api/http/operation-id';
 import { routes } from '../../api/routes';
 import { errorCatalogue } from '../../model/errors';
 import { alice, startApi, type TestApi } from '../support/api/server';
@@ -100,12 +100,12 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
   test('carries the security headers and a transaction id', async () => {
     const response = await fetch(`${api.url}${filled(route.path)}`, { method: route.method, redirect: 'manual' });
     await response.text();
-    expect(securityOf(response.headers)).toEqual(secure);
+    expect(getSecurity(response.headers)).toEqual(secure);
   });
 
   test('names codes of the catalogue, and has an operation id', () => {
     for (const code of route.errors) expect(Object.keys(errorCatalogue)).toContain(code);
-    expect(operationId(route)).toMatch(/^[a-z]+([A-Z][A-Za-z0-9]*)*$/);
+    expect(getOperationId(route)).toMatch(/^[a-z]+([A-Z][A-Za-z0-9]*)*$/);
   });
 
   if (route.auth === 'user') {
@@ -148,7 +148,7 @@ test('what is no route carries the headers too', async () => {
       errors: [{ code: status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED' }],
       status_code: status,
     });
-    expect(securityOf(response.headers)).toEqual(secure);
+    expect(getSecurity(response.headers)).toEqual(secure);
   }
 });
 
@@ -180,7 +180,7 @@ describe('the reference pages', () => {
         const asset = await fetch(`${api.url}${address}`);
         expect(asset.status).toBe(200);
         expect((await asset.arrayBuffer()).byteLength).toBeGreaterThan(50);
-        expect(securityOf(asset.headers)).toEqual(secure);
+        expect(getSecurity(asset.headers)).toEqual(secure);
       }
       expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/);
       expect(html).not.toMatch(/\son\w+=/);
@@ -202,7 +202,7 @@ describe('the reference pages', () => {
   });
 });
 
-function securityOf(headers: Headers): Record<string, string | null> {
+function getSecurity(headers: Headers): Record<string, string | null> {
   const names = [
     'X-Content-Type-Options',
     'X-Frame-Options',

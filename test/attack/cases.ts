@@ -6,7 +6,7 @@ import type { Finding } from './judge';
 import { leaks } from './judge';
 import { apiKeys } from './keys';
 import { webhooks } from './webhooks';
-import { statusOf } from './server';
+import { getStatus } from './server';
 import type { World } from './world';
 
 /** What an attack found: nothing when it was refused as it must be. */
@@ -56,7 +56,7 @@ const tokens: Case = async (world) => {
 const hostHeader: Case = async (world) => {
   const foreign = ['attacker.example', 'localhost.attacker.example', '127.0.0.1.nip.io'];
   const found = await Promise.all(
-    foreign.map(async (name) => [name, await statusOf(`${world.url}/api/v1/openapi.json`, { Host: name })] as const),
+    foreign.map(async (name) => [name, await getStatus(`${world.url}/api/v1/openapi.json`, { Host: name })] as const),
   );
   return found.filter(([, status]) => status !== 421).map(([name, status]) => `the host name ${name} gets ${status}`);
 };
@@ -75,7 +75,7 @@ const webSocketOrigin: Case = async (world) => {
     Origin: 'https://attacker.example',
     Authorization: `Bearer ${world.account('owner').token}`,
   };
-  const status = await statusOf(`${world.url}/v1/status/ws/${(body as { task_id: string }).task_id}`, headers);
+  const status = await getStatus(`${world.url}/v1/status/ws/${(body as { task_id: string }).task_id}`, headers);
   return status === 101 ? ['a page of another origin opens a WebSocket'] : [];
 };
 

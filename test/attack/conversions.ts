@@ -72,7 +72,7 @@ export async function attackConversions(
       if (task === '') task = await beginTask(world);
       const ask = { method, path: template.replace('{task_id}', task), body: row.body?.(world, task) };
       const answer = await world.ask(role, ask);
-      const judged = { expected: expectedOf(row, isOpen), ...(row.also ? { onServer: [200, ...row.also] } : {}) };
+      const judged = { expected: getExpected(row, isOpen), ...(row.also ? { onServer: [200, ...row.also] } : {}) };
       findings.push(...judge({ operation, role, row: judged, canaries: world.canaries }, answer));
       const shows = operation === 'GET /v1/tasks' && role !== 'owner' && answer.text.includes(task);
       if (shows) findings.push({ kind: 'through', attack: `${operation} as ${role}`, text: "lists the owner's task" });
@@ -88,12 +88,12 @@ function isAllowed({ who }: ConversionRow, role: Role, isOpen: boolean): boolean
 }
 
 /** A task that is another user's does not exist; without key and token an open service still converts. */
-function expectedOf(row: ConversionRow, isOpen: boolean): Expected {
-  const statusOf = (role: Role) => {
+function getExpected(row: ConversionRow, isOpen: boolean): Expected {
+  const getStatus = (role: Role) => {
     if (isAllowed(row, role, isOpen)) return 200;
     return role === 'nobody' && !isOpen ? 401 : 404;
   };
-  return Object.fromEntries(roles.map((role) => [role, statusOf(role)])) as Expected;
+  return Object.fromEntries(roles.map((role) => [role, getStatus(role)])) as Expected;
 }
 
 /** A finished conversion of the owner, whose result holds the canary. */

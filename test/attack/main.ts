@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     return;
   }
   const begun = Date.now();
-  const report = await attack(values.url, signInOf(values.url, values), (name) => name.includes(values.only ?? ''));
+  const report = await attack(values.url, getSignIn(values.url, values), (name) => name.includes(values.only ?? ''));
   const seconds = Math.round((Date.now() - begun) / 1000);
   process.stdout.write(
     values.json ? `${JSON.stringify({ ...report, seconds })}\n` : `${describeReport(report)}${seconds} seconds.\n`,
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   process.exitCode = report.findings.length > 0 ? 1 : 0;
 }
 
-function signInOf(
+function getSignIn(
   url: string,
   given: { logins?: string; 'key-file'?: string; 'admin-group'?: string },
 ): (mark: string) => SignIn {

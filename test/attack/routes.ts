@@ -27,13 +27,13 @@ export async function attackRoutes(
   matrix: Readonly<Record<string, Row>>,
 ): Promise<{ tried: number; findings: Finding[] }> {
   const findings: Finding[] = [];
-  const rows = Object.entries(matrix).toSorted(([one], [other]) => turnOf(one) - turnOf(other));
+  const rows = Object.entries(matrix).toSorted(([one], [other]) => getTurn(one) - getTurn(other));
   for (const [operation, row] of rows)
     for (const role of roles) findings.push(...(await attackRoute(world, { operation, row, role })));
   return { tried: rows.length * roles.length, findings };
 }
 
-function turnOf(operation: string): number {
+function getTurn(operation: string): number {
   if (operation.startsWith('GET')) return 0;
   return operation.startsWith('DELETE') ? 2 : 1;
 }

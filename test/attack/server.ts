@@ -26,7 +26,7 @@ const longestMs = 60_000;
 export function sendTo(url: string): Send {
   return async ({ method, path, token, body, headers }) => {
     const isRaw = body instanceof Uint8Array || body instanceof FormData;
-    const type = body === undefined || body instanceof FormData ? undefined : typeOf(body);
+    const type = body === undefined || body instanceof FormData ? undefined : getType(body);
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
@@ -44,7 +44,7 @@ export function sendTo(url: string): Send {
   };
 }
 
-function typeOf(body: unknown): string {
+function getType(body: unknown): string {
   return body instanceof Uint8Array ? 'application/octet-stream' : 'application/json';
 }
 
@@ -57,7 +57,7 @@ function parsed(text: string): unknown {
 }
 
 /** The status of a request with headers that `fetch` does not let through: `Host`, `Upgrade`. */
-export async function statusOf(url: string, headers: Record<string, string>): Promise<number> {
+export async function getStatus(url: string, headers: Record<string, string>): Promise<number> {
   return await new Promise((resolve, reject) => {
     const request = http.get(url, { headers, timeout: longestMs }, (response) => {
       response.resume();

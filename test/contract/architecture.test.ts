@@ -103,8 +103,8 @@ const tools = new Set(['bench', 'test', 'samples']);
 
 const files = readSources(root);
 const isTest = (file: SourceFile) => file.name.endsWith('.test.ts');
-const folderOf = (file: { name: string }) => file.name.split('/')[0] ?? '';
-const product = files.filter((file) => !isTest(file) && !tools.has(folderOf(file)));
+const getFolder = (file: { name: string }) => file.name.split('/')[0] ?? '';
+const product = files.filter((file) => !isTest(file) && !tools.has(getFolder(file)));
 
 // A star stands for one part of the path; a pattern also matches everything below it.
 function matches(pattern: string, target: string): boolean {
@@ -127,14 +127,14 @@ function localTarget(file: SourceFile, { specifier }: Import): string | undefine
 
 function layerProblem(file: SourceFile, one: Import): string | undefined {
   const target = localTarget(file, one);
-  const layer = layers[folderOf(file)];
+  const layer = layers[getFolder(file)];
   if (target === undefined || !layer || layer.may === 'anything') return undefined;
   const folder = target.split('/')[0] ?? '';
-  if (folder === folderOf(file)) return undefined;
+  if (folder === getFolder(file)) return undefined;
   const allowed = [...layer.may, ...(one.typeOnly ? (layer.typeOnly ?? []) : [])];
   if (allowed.some((pattern) => matches(pattern, target))) return undefined;
   const asType = layer.typeOnly?.some((pattern) => matches(pattern, target)) ? ' (as a type it may)' : '';
-  return `${file.name}:${one.line} ${folderOf(file)} may not import '${one.specifier}'${asType}`;
+  return `${file.name}:${one.line} ${getFolder(file)} may not import '${one.specifier}'${asType}`;
 }
 
 function packageProblem(file: SourceFile, one: Import): string | undefined {
@@ -144,8 +144,8 @@ function packageProblem(file: SourceFile, one: Import): string | undefined {
   if (rule && !rule.places.some((place) => matches(place, file.name.replace(/\.tsx?$/, '')))) {
     return `${file.name}:${one.line} '${specifier}' may be used in ${rule.places.join(', ')} only`;
   }
-  if (pure.includes(folderOf(file)) && outside.includes(specifier))
-    return `${file.name}:${one.line} ${folderOf(file)} is pure and may not use '${specifier}'`;
+  if (pure.includes(getFolder(file)) && outside.includes(specifier))
+    return `${file.name}:${one.line} ${getFolder(file)} is pure and may not use '${specifier}'`;
   return undefined;
 }
 const builtIn = new Set([
@@ -243,7 +243,7 @@ describe('what code may not hold', () => {
     expect(
       where(
         what,
-        product.filter((file) => pure.includes(folderOf(file))),
+        product.filter((file) => pure.includes(getFolder(file))),
       ),
     ).toEqual([]);
   });

@@ -48,7 +48,7 @@ function parts(text: string): { prose: string; blocks: { language: string; code:
   return { prose, blocks };
 }
 
-const blocksOf = (languages: readonly string[]) =>
+const splitBlocks = (languages: readonly string[]) =>
   files.flatMap(({ name, text }) =>
     parts(text)
       .blocks.filter(({ language }) => languages.includes(language))
@@ -132,7 +132,7 @@ describe('links', () => {
 });
 
 describe('commands in code blocks', () => {
-  const shell = blocksOf(['sh', 'bash']);
+  const shell = splitBlocks(['sh', 'bash']);
   const uses = shell.flatMap(({ name, code }) =>
     [...code.matchAll(/(?:^|[(|;&]\s*|=\S* )(?:bin\/)?docloom ([a-z]+)([^|)&#\n]*)/gm)].map(
       ([, command = '', rest = '']) => ({ name, command, rest }),
@@ -249,7 +249,7 @@ describe('flows', () => {
     code: readFileSync(path.join(root, 'samples/flows', name), 'utf8'),
   }));
   // Custom operators of readers are not known here; test/docs/how-tos.test.ts runs that flow.
-  const shown = blocksOf(['json']).filter(
+  const shown = splitBlocks(['json']).filter(
     ({ code }) => code.includes('"flow_name"') && !code.includes('"type": "word_count"'),
   );
 
@@ -270,7 +270,7 @@ describe('flows', () => {
   });
 
   test('every JSON block of the documents can be parsed', () => {
-    const broken = blocksOf(['json']).filter(({ code }) => {
+    const broken = splitBlocks(['json']).filter(({ code }) => {
       try {
         JSON.parse(code);
         return false;

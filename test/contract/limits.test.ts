@@ -46,13 +46,13 @@ function findCircles(among: readonly SourceFile[], counts: (one: SourceFile['imp
         .filter((target) => known.has(target)),
     ]),
   );
-  return groupsOf(targets)
+  return getGroups(targets)
     .filter((group) => group.length > 1)
     .map((group) => group.toSorted().join(', '));
 }
 
 /** The strongly connected components of a graph (Tarjan 1972). */
-function groupsOf(targets: ReadonlyMap<string, readonly string[]>): string[][] {
+function getGroups(targets: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { exampleOf, type FakeServices, fakeServices } from '../support/operators/operator-services';
+import { getExample, type FakeServices, fakeServices } from '../support/operators/operator-services';
 import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
-import { producerOf, readGraph, topologicalOrder } from '../../model/flow/graph';
+import { getProducer, readGraph, topologicalOrder } from '../../model/flow/graph';
 import { accessKey } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
@@ -63,7 +63,7 @@ const stepKinds: Omit<FlowOperator, 'name'>[] = [
   { type: 'summary', config: { provider_config: { model_id: 'm' } } },
   { type: 'translation', config: { provider_config: { model_id: 'm' }, target_language: 'de' } },
   { type: 'table_rows', config: { output: 'column' } },
-  { type: 'graph', config: exampleOf('graph') },
+  { type: 'graph', config: getExample('graph') },
 ];
 const steps = fc.constantFrom(...stepKinds);
 const endKinds: Omit<FlowOperator, 'name'>[][] = [
@@ -168,7 +168,7 @@ async function runFlow(flow: FlowDefinition, rows: readonly Row[]): Promise<Map<
     const code = await operator?.load();
     if (!step || !operator || !code?.run) throw new Error(`no operator ${step?.type}`);
     const inputs = (graph.inputs.get(name) ?? []).map((input) => ({ name: input, rows: tables.get(input) ?? [] }));
-    expect(inputs.every((input) => graph.operators.has(producerOf(input.name, graph.operators)))).toBe(true);
+    expect(inputs.every((input) => graph.operators.has(getProducer(input.name, graph.operators)))).toBe(true);
     const given = [
       ...new Map(inputs.flatMap((input) => input.rows.map((row) => [row.id, row] as const)).toReversed()).values(),
     ];

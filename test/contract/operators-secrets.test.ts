@@ -10,18 +10,18 @@ interface Schema {
 }
 
 /** Every member of the schema, at any depth, with its path. */
-function membersOf(schema: Schema, path: readonly string[] = []): { path: readonly string[]; schema: Schema }[] {
+function getMembers(schema: Schema, path: readonly string[] = []): { path: readonly string[]; schema: Schema }[] {
   const inner = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])];
   return [
     ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
       { path: [...path, name], schema: member },
-      ...membersOf(member, [...path, name]),
+      ...getMembers(member, [...path, name]),
     ]),
-    ...inner.flatMap((one) => membersOf(one, path)),
+    ...inner.flatMap((one) => getMembers(one, path)),
   ];
 }
 
-const members = operators.flatMap((operator) => membersOf(operator.config as Schema, [operator.name]));
+const members = operators.flatMap((operator) => getMembers(operator.config as Schema, [operator.name]));
 
 test('what is masked by its name is declared as a secret, unless it only holds others', () => {
   const undeclared = members.filter(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
   anyRowConfigs,
-  exampleOf,
+  getExample,
   type FakeServices,
   fakeServices,
   furtherColumns,
@@ -38,14 +38,14 @@ async function run(
   change: Partial<OperatorContext> = {},
 ): Promise<OperatorResult> {
   const code = await operator.load();
-  const config = structuredClone(anyRowConfigs[operator.name] ?? exampleOf(operator.name));
+  const config = structuredClone(anyRowConfigs[operator.name] ?? getExample(operator.name));
   problemsOf(operator.config, config);
   if (!code.run) throw new Error(`${operator.name} has no run`);
   const context = contextFor(fake.services, { configOf: () => ({ paths: ['x'] }), ...change });
   return code.run(rows, config as never, { ...context, run: { ...context.run, flow: flowWith(operator, config) } });
 }
 
-const documentOf = (one: Row) => one.document_id ?? one.id;
+const getDocument = (one: Row) => one.document_id ?? one.id;
 function frozen<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null)
     for (const member of Object.values(Object.freeze(value))) frozen(member);
@@ -54,8 +54,8 @@ function frozen<Value>(value: Value): Value {
 /** Documents that are neither handed on nor failed nor skipped: lost without a word. */
 function lost(rows: readonly Row[], result: OperatorResult): string[] {
   const told = [...(result.failed ?? []), ...(result.skipped ?? [])].map(({ id }) => id);
-  const known = new Set([...result.rows.map(documentOf), ...told]);
-  return rows.filter((one) => !known.has(documentOf(one))).map(({ id }) => id);
+  const known = new Set([...result.rows.map(getDocument), ...told]);
+  return rows.filter((one) => !known.has(getDocument(one))).map(({ id }) => id);
 }
 
 describe.each(all)('$name', ({ name, operator }) => {
@@ -70,13 +70,13 @@ describe.each(all)('$name', ({ name, operator }) => {
 
   test('has a README whose example is valid', () => {
     expect(existsSync(path.join(__dirname, '..', '..', 'operators', name, 'README.md'))).toBe(true);
-    const example = exampleOf(name);
+    const example = getExample(name);
     expect(problemsOf(operator.config, structuredClone(example))).toEqual([]);
     const problems = operator.validate?.(example, new Set()) ?? [];
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  const members = [...membersOf(operator.config as Member)];
+  const members = [...getMembers(operator.config as Member)];
   const choices = members.flatMap(({ way, schema }) => {
     const values = (schema.anyOf ?? [schema]).map((one) => one.const);
     return values.every((value) => typeof value === 'string') ? [{ way, values }] : [];
@@ -104,7 +104,7 @@ describe.each(all)('$name', ({ name, operator }) => {
 
   test('names a column that nobody gives, where a setting asks for one', () => {
     for (const member of operator.named?.reads ?? []) {
-      const config = { ...exampleOf(name), [member]: 'no_such_column' };
+      const config = { ...getExample(name), [member]: 'no_such_column' };
       const flow = flowWith(operator, config);
       const text = { type: 'extract_operator', name: 'text', depends_on: ['ingest'] };
       flow.flow.splice(1, 0, text);
@@ -125,7 +125,7 @@ describe.each(all)('$name', ({ name, operator }) => {
     ); // prettier-ignore
     for (const way of [[], ...closed.map((one) => one.way)]) {
       const place = [...way, 'no_such_setting'];
-      const { warnings } = findingsOf(operator, changed(exampleOf(name), place, 1));
+      const { warnings } = getFindings(operator, changed(getExample(name), place, 1));
       expect(warnings.map(({ pointer }) => pointer)).toContain(`/flow/1/config/${place.join('/')}`);
     }
   });
@@ -142,10 +142,10 @@ interface Member {
 }
 
 /** Every setting with the way to it, those within settings too. */
-function* membersOf({ properties = {} }: Member, way: string[] = []): Generator<{ way: string[]; schema: Member }> {
+function* getMembers({ properties = {} }: Member, way: string[] = []): Generator<{ way: string[]; schema: Member }> {
   for (const [name, schema] of Object.entries(properties)) {
     yield { way: [...way, name], schema };
-    yield* membersOf(schema, [...way, name]);
+    yield* getMembers(schema, [...way, name]);
   }
 }
 
@@ -158,13 +158,13 @@ function changed(config: Record<string, unknown>, way: readonly string[], value:
 
 /** What is said of a setting with this value, all messages together. */
 function errorsAt(operator: RegisteredOperator, way: readonly string[], value: unknown): string {
-  return findingsOf(operator, changed(exampleOf(operator.name), way, value))
+  return getFindings(operator, changed(getExample(operator.name), way, value))
     .errors.filter(({ pointer }) => pointer.startsWith(`/flow/1/config/${way.join('/')}`))
     .map(({ message }) => message)
     .join(' ');
 }
 
-function findingsOf(operator: RegisteredOperator, config: Record<string, unknown>) {
+function getFindings(operator: RegisteredOperator, config: Record<string, unknown>) {
   return validateFlow(flowWith(operator, config), operators);
 }
 
@@ -199,7 +199,7 @@ describe.each(ofRows)('$name', (one) => {
     for (const result of [...kept, ...Object.values(branches ?? {}).flat()])
       expect({ id: result.id, users: result.allowed_users }).toEqual({
         id: result.id,
-        users: lists[documentOf(result)],
+        users: lists[getDocument(result)],
       });
   });
 
@@ -216,7 +216,7 @@ describe.each(ofRows)('$name', (one) => {
     ];
     const result = await run(one, rows);
     expect(lost(rows, result)).toEqual([]);
-    expect(result.rows.map(documentOf)).toContain('some');
+    expect(result.rows.map(getDocument)).toContain('some');
   });
 
   test('10 MB of text in one row are worked through', async () => {
@@ -254,7 +254,7 @@ describe.each(ofRows)('$name', (one) => {
 describe.each(ofSources)('$name', ({ name, operator }) => {
   const list = async (paths: string[], signal = new AbortController().signal) => {
     const { runSource } = await operator.load();
-    const config = frozen({ ...exampleOf(name), paths });
+    const config = frozen({ ...getExample(name), paths });
     const rows: Row[] = [];
     const run = { ...contextFor().run, flow: flowWith(operator, config) };
     const result = await runSource?.(async (one) => void rows.push(one), config as never, contextFor(fake.services, { signal, run })); // prettier-ignore

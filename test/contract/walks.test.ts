@@ -15,7 +15,7 @@ const imports = new Map(
   ]),
 );
 const floors = ['api', 'workflows', 'activities', 'operators', 'services', 'threads', 'formats', 'document', 'model'];
-const floorOf = (file: string) => floors.indexOf(file.split('/')[0] ?? '');
+const getFloor = (file: string) => floors.indexOf(file.split('/')[0] ?? '');
 
 interface Step {
   number: number;
@@ -26,10 +26,10 @@ interface Step {
 
 const walks = page
   .split(/^## /m)
-  .map((section) => ({ title: section.split('\n')[0] ?? '', steps: stepsOf(section) }))
+  .map((section) => ({ title: section.split('\n')[0] ?? '', steps: getSteps(section) }))
   .filter(({ steps }) => steps.length > 0);
 
-function stepsOf(section: string): Step[] {
+function getSteps(section: string): Step[] {
   return [...section.matchAll(/^(\d+)\. `([^`]+)`(?: \*\(([^)]+)\)\*)?: \S/gm)].map(([, number, file = '', how]) => ({
     number: Number(number),
     file,
@@ -60,6 +60,6 @@ describe.each(walks)('$title', ({ steps }) => {
     const isReturn = how?.startsWith('back in') ?? false;
     expect({ file, isReached: isImported || leap }).toEqual({ file, isReached: true });
     const mayClimb = leap || isReturn;
-    expect({ file, climbs: floorOf(file) < floorOf(before.file) && !mayClimb }).toEqual({ file, climbs: false });
+    expect({ file, climbs: getFloor(file) < getFloor(before.file) && !mayClimb }).toEqual({ file, climbs: false });
   });
 });

@@ -62,11 +62,11 @@ function render(values: object): string {
   writeFileSync(file, stringify(values));
   return run(helm(), ['template', 'mine', chart, '--namespace', 'docs', '--kube-version', '1.33.0', '--values', file]);
 }
-const resourcesOf = (text: string) =>
+const getResources = (text: string) =>
   parseAllDocuments(text).flatMap((one) => (one.toJS() === null ? [] : [one.toJS() as Resource]));
 
 /** The message of a refused rendering. */
-function refusalOf(values: object): string {
+function getRefusal(values: object): string {
   try {
     render(values);
   } catch (error) {
@@ -119,7 +119,7 @@ test.each([
 });
 
 test('each worker polls the queues of its entry, together all, and none has the secrets of the api', () => {
-  const resources = resourcesOf(render(least));
+  const resources = getResources(render(least));
   const workers = resources.filter(({ kind, metadata }) => kind === 'Deployment' && metadata.name.includes('worker'));
   const queues = workers.flatMap(({ spec }) => {
     const [container] = spec.template?.spec.containers ?? [];
@@ -131,7 +131,7 @@ test('each worker polls the queues of its entry, together all, and none has the 
 });
 
 test('every setting of the chart is one of the product', () => {
-  const resources = resourcesOf(render(everything));
+  const resources = getResources(render(everything));
   const names = resources.flatMap(({ kind, data, spec }) => [
     ...(kind === 'ConfigMap' ? Object.keys(data ?? {}) : []),
     ...(spec?.template?.spec.containers ?? []).flatMap(({ env }) => env.map(({ name }) => name)),
@@ -141,7 +141,7 @@ test('every setting of the chart is one of the product', () => {
 });
 
 test('pods have no rights that they do not need, a limit of memory, and no token of the cluster', () => {
-  const pods = resourcesOf(render(everything)).flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []));
+  const pods = getResources(render(everything)).flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []));
   expect(pods).toHaveLength(5);
   for (const { automountServiceAccountToken, securityContext, containers } of pods) {
     expect(automountServiceAccountToken).toBe(false);
@@ -158,19 +158,19 @@ test('pods have no rights that they do not need, a limit of memory, and no token
 });
 
 test('workers scale by the backlog of their own queues, in their own namespace', () => {
-  const scaled = resourcesOf(render(everything)).filter(({ kind }) => kind === 'ScaledObject');
+  const scaled = getResources(render(everything)).filter(({ kind }) => kind === 'ScaledObject');
   const queries = scaled.map(({ spec }) => spec.triggers?.[0]?.metadata['query']);
   expect(queries).toContain(
     'sum(max by (queue) (docloom_task_queue_backlog{namespace="docs",queue=~"flow|io|webhook"}))',
   );
   expect(queries).toHaveLength(4);
   // What scales by itself must not be set back by the next upgrade.
-  const deployments = resourcesOf(render(everything)).filter(({ kind }) => kind === 'Deployment');
+  const deployments = getResources(render(everything)).filter(({ kind }) => kind === 'Deployment');
   expect(deployments.filter(({ spec }) => spec.replicas !== undefined)).toEqual([]);
 });
 
 test('only those who are named reach the api, and nobody but monitoring a worker', () => {
-  const policies = resourcesOf(render(everything)).filter(({ kind }) => kind === 'NetworkPolicy');
+  const policies = getResources(render(everything)).filter(({ kind }) => kind === 'NetworkPolicy');
   const [api, workers] = ['mine-api', 'mine-workers'].map((name) => policies.find((one) => one.metadata.name === name));
   expect(api?.spec.ingress?.[0]?.from).toHaveLength(3);
   expect(workers?.spec.ingress).toEqual([{ ports: [{ port: 'metrics' }], from: everything.networkPolicy.metricsFrom }]);
@@ -186,7 +186,7 @@ test.each([
   ['a setting that is no name', { settings: { 'a-b': 'x' } }, /'a-b' does not match pattern/],
 ])('%s is refused with the reason', (_what, change, reason) => {
   const merged = merge(structuredClone(least), change);
-  expect(refusalOf(merged)).toMatch(reason);
+  expect(getRefusal(merged)).toMatch(reason);
 });
 
 function merge(into: Record<string, unknown>, from: Record<string, unknown>): Record<string, unknown> {

@@ -66,7 +66,7 @@ function put(folder: string, files: Record<string, string | Uint8Array>): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(system.folder, folder, name), text);
 }
 
-async function rowsOf(report: RunReport, operator: string): Promise<Row[]> {
+async function getRows(report: RunReport, operator: string): Promise<Row[]> {
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
   const parts = await tables.parts(report.job_run_id, operator);
   const rows = await Promise.all(parts.map((part) => tables.read({ runId: report.job_run_id, operator, part })));
@@ -101,7 +101,7 @@ test('the flow that only extracts: four invoices are read, and a missing output 
     failures: [],
     totals: { documents: 4, completed: 4, failed: 0, pages: 4 },
   });
-  const rows = await rowsOf(report, 'extract_operator');
+  const rows = await getRows(report, 'extract_operator');
   expect(rows.map(({ pages_processed, content }) => [pages_processed, (content ?? '').length > 20])).toEqual(
     Array.from({ length: 4 }, () => [1, true]),
   );
@@ -127,7 +127,7 @@ describe('two small texts', () => {
     expect([hello.length, kilobyte.length]).toEqual([288, 1_026]);
     const { report } = await system.run(file, '--user', 'alice');
     expect(report).toMatchObject({ status: 'COMPLETED', warnings: [], totals: { documents: 2, completed: 2 } });
-    const chunks = await rowsOf(report, 'embeddings');
+    const chunks = await getRows(report, 'embeddings');
     expect(chunks.map(({ content }) => (content?.length ?? 0) <= 512)).toEqual(chunks.map(() => true));
     expect(chunks.map((row) => (row['embeddings'] as number[]).length)).toEqual(chunks.map(() => 768));
     expect(chunks.length).toBe(4);
@@ -198,7 +198,7 @@ test('personal data is masked by patterns: three addresses of two, a card and a 
     step('document_set', { document_set_name: 'personal_texts' }),
   ]);
   const { report } = await system.run(file, '--user', 'alice');
-  const [row] = await rowsOf(report, 'redaction');
+  const [row] = await getRows(report, 'redaction');
   expect(row).toMatchObject({ redaction_stats: 5, content: expect.stringContaining('XXX-XX-XXXX') });
   expect(row?.content).not.toMatch(/@|\d{4}/);
   expect(report.operators.find(({ name }) => name === 'redaction')?.metrics).toEqual({ total_redactions: 5 });
@@ -221,7 +221,7 @@ test('small parts, a column that is filtered by and dropped, chunks of 128 token
   expect({ code, failures: report.failures }).toEqual({ code: 0, failures: [] });
   expect(report.totals).toMatchObject({ documents: 11, completed: 11 });
   expect(report.operators.find(({ name }) => name === 'sql_filter')).toMatchObject({ in: 11, out: 11, parts: 2 });
-  const chunks = await rowsOf(report, 'chunker');
+  const chunks = await getRows(report, 'chunker');
   expect(chunks.length).toBeGreaterThan(11);
   for (const chunk of chunks) expect(Number(chunk['num_tokens'])).toBeLessThanOrEqual(128);
 });
@@ -243,7 +243,7 @@ test('invoices-to-search: only invoices are indexed, by chunks along their headi
   const { report } = await system.run(sample('invoices-to-search'), '--user', 'alice');
   expect(report).toMatchObject({ status: 'COMPLETED', failures: [], warnings: [] });
   expect(report.totals).toMatchObject({ documents: 5, completed: 3, skipped: 2 });
-  const chunks = await rowsOf(report, 'chunk');
+  const chunks = await getRows(report, 'chunk');
   expect(new Set(chunks.map((row) => row['document_type']))).toEqual(new Set(['invoice']));
   for (const chunk of chunks) expect(Number(chunk['num_tokens'])).toBeLessThanOrEqual(512);
   const numbers = new Set(chunks.map((row) => (row['entities'] as Record<string, unknown>)['invoice_number']));
@@ -310,7 +310,7 @@ test('sql-filter: only what speaks of the gauge is indexed; the document that no
     code: 3,
     codes: [['board-minutes-protected.pdf', 'DOCUMENT_ENCRYPTED']],
   });
-  const kept = new Set((await rowsOf(report, 'gauges')).map(({ name }) => name));
+  const kept = new Set((await getRows(report, 'gauges')).map(({ name }) => name));
   expect(kept.size).toBeGreaterThan(1);
   expect(report.totals).toMatchObject({ completed: kept.size, failed: 1 });
 });

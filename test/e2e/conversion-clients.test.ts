@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
-import { cacheFolder } from '../../embedded/paths';
+import { getCacheFolder } from '../../embedded/paths';
 import { type ConversionSystem, startConversionSystem } from '../support/system/conversion-system';
 
 /** Clients that others have written, as they are, with the versions that these checks were made for. */
@@ -15,18 +15,18 @@ interface Environment {
   /** Why it could not be made. */
   reason?: string | undefined;
 }
-const environmentOf = (name: string, packages: readonly string[]): Environment => ({
-  folder: path.join(cacheFolder(process.env), name),
+const getEnvironment = (name: string, packages: readonly string[]): Environment => ({
+  folder: path.join(getCacheFolder(process.env), name),
   packages,
 });
-const older = environmentOf('conversion-clients-1', [
+const older = getEnvironment('conversion-clients-1', [
   'docling-slim==2.121.0',
   'httpx',
   'websockets',
   'docling-serve-haystack==2.0.0',
 ]);
 /** With a later service client, which LangChain's loader takes. */
-const newer = environmentOf('conversion-clients-langchain-1', ['langchain-docling==3.0.0', 'docling-slim==2.143.0']);
+const newer = getEnvironment('conversion-clients-langchain-1', ['langchain-docling==3.0.0', 'docling-slim==2.143.0']);
 const markdown = '# Report\n\nIntro text.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n';
 
 let service: ConversionSystem;
@@ -52,7 +52,7 @@ test.each([older, newer])('the clients of $folder are installed, or it is said w
   const { reason = '', folder } = environment;
   if (reason !== '') process.stderr.write(`clients of the conversion service are not tested: ${reason}\n`);
   // Their registry may be out of reach; an environment that is there must work.
-  expect(existsSync(pythonOf(folder)) || reason.length > 0).toBe(true);
+  expect(existsSync(toPython(folder)) || reason.length > 0).toBe(true);
 });
 
 test.each([
@@ -122,7 +122,7 @@ interface Check {
   contents?: unknown[];
 }
 
-function pythonOf(folder: string): string {
+function toPython(folder: string): string {
   return path.join(folder, 'bin', 'python');
 }
 
@@ -136,7 +136,7 @@ async function run({ reason, folder }: Environment, script: string): Promise<Che
   if (reason !== undefined) return [];
   const { port } = host.address() as AddressInfo;
   const args = [service.url, 'secret', service.system.folder, `http://127.0.0.1:${port}`];
-  const { code, stdout, stderr } = await collect(pythonOf(folder), [path.join(__dirname, 'clients', script), ...args]);
+  const { code, stdout, stderr } = await collect(toPython(folder), [path.join(__dirname, 'clients', script), ...args]);
   if (code !== 0)
     throw new Error(`${script} ended with ${code} after:\n${stdout}\n${stderr.slice(-2_000)}\n${service.log()}`);
   return stdout
@@ -153,7 +153,7 @@ async function install({ folder, packages }: Environment): Promise<string | unde
   mkdirSync(path.dirname(folder), { recursive: true });
   for (const [command, args] of [
     ['python3', ['-m', 'venv', folder]],
-    [pythonOf(folder), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]],
+    [toPython(folder), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]],
   ] as const) {
     const { code, stderr } = await collect(command, [...args]);
     if (code !== 0) return `${command} ${args[0]} ${args[1]} ended with ${code}: ${stderr.trim().slice(-500)}`;

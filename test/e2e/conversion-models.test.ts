@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { draw, prose } from '../../formats/pdf/pdf-test-support';
 import { readConfig } from '../../model/config';
 import { createObjectStore } from '../../services/storage/object-store';
-import { taskKeyOf } from '../../services/conversion/task-ids';
+import { getTaskKey } from '../../services/conversion/task-ids';
 import { createTables } from '../../services/table/tables';
 import { createModelServer, type ModelServer } from '../support/servers/model-server';
 import { historiesOfWorkflow } from '../support/system/evidence';
@@ -81,7 +81,7 @@ test('vlm_pipeline_model_api: pages are read by the model; a page that fails giv
   expect(server.asked[0]?.messages[0]?.content).toContain('as Markdown');
   expect(JSON.stringify(body)).not.toContain(key);
 
-  const taskKey = taskKeyOf(headers.get('X-Task-Id') ?? '');
+  const taskKey = getTaskKey(headers.get('X-Task-Id') ?? '');
   const payloads = await historiesOfWorkflow(system, `convert/a.pdf/${taskKey}`);
   expect(payloads).toContain(taskKey);
   expect(payloads).not.toContain(key);

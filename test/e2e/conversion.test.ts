@@ -33,7 +33,7 @@ const inline = (filename: string, text: string | Buffer = markdown) => ({
   filename,
   base64_string: Buffer.from(text).toString('base64'),
 });
-const formOf = (fields: readonly (readonly [string, string | File])[]) => {
+const buildForm = (fields: readonly (readonly [string, string | File])[]) => {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
   return form;
@@ -47,7 +47,7 @@ interface Result {
   timings: Record<string, { count: number; times: number[]; start_timestamps: string[] }>;
   confidence: unknown;
 }
-const resultOf = ({ body }: Answer) => body as Result;
+const getResult = ({ body }: Answer) => body as Result;
 const submit = async (json: object, path = '/v1/convert/source/async'): Promise<TaskView> => {
   const { status, text, body } = await send('POST', path, { json });
   if (status !== 200) throw new Error(`submit answered ${status}: ${text}`);
@@ -61,13 +61,13 @@ test('1. health, and a description of the service', async () => {
 });
 
 test('2. an uploaded Markdown file in all five forms, keys in their order', async () => {
-  const form = formOf([
+  const form = buildForm([
     ['files', new File([markdown], 'report.md')],
     ...allFormats.map((format) => ['to_formats', format] as const),
   ]);
   const answer = await send('POST', '/v1/convert/file', { form });
   expect([answer.status, answer.type]).toEqual([200, 'application/json']);
-  const result = resultOf(answer);
+  const result = getResult(answer);
   expect(Object.keys(result)).toEqual(['document', 'status', 'errors', 'processing_time', 'timings', 'confidence']);
   expect(Object.keys(result.document)).toEqual([
     'filename',
@@ -94,7 +94,7 @@ test('2. an uploaded Markdown file in all five forms, keys in their order', asyn
 
 test('3. the same by base64, and by a task that is polled: equal documents', async () => {
   const json = { sources: [inline('report.md')], options: { to_formats: allFormats } };
-  const now = resultOf(await send('POST', '/v1/convert/source', { json }));
+  const now = getResult(await send('POST', '/v1/convert/source', { json }));
   const task = await submit(json);
   expect(task).toMatchObject({ task_type: 'convert', task_status: 'pending' });
   expect(task.task_position).toBeGreaterThanOrEqual(1);
@@ -103,20 +103,20 @@ test('3. the same by base64, and by a task that is polled: equal documents', asy
     task_position: null,
     task_meta: { num_docs: 1, num_processed: 1, num_succeeded: 1, num_failed: 0 },
   });
-  const later = resultOf(await send('GET', `/v1/result/${task.task_id}`));
+  const later = getResult(await send('GET', `/v1/result/${task.task_id}`));
   expect(later.document).toEqual(now.document);
-  expect(resultOf(await send('GET', `/v1/result/${task.task_id}`)).document).toEqual(now.document);
-  const form = formOf([
+  expect(getResult(await send('GET', `/v1/result/${task.task_id}`)).document).toEqual(now.document);
+  const form = buildForm([
     ['files', new File([markdown], 'report.md')],
     ...allFormats.map((format) => ['to_formats', format] as const),
   ]);
   const { task_id } = (await send('POST', '/v1/convert/file/async', { form })).body as TaskView;
   await service.finished(task_id);
-  expect(resultOf(await send('GET', `/v1/result/${task_id}`)).document['md_content']).toBe(now.document['md_content']);
+  expect(getResult(await send('GET', `/v1/result/${task_id}`)).document['md_content']).toBe(now.document['md_content']);
 });
 
 test('4. two files make an archive with distinct names', async () => {
-  const form = formOf([
+  const form = buildForm([
     ['files', new File([markdown], 'one.md')],
     ['files', new File(['# Two'], 'two.md')],
     ['files', new File(['# Other'], 'sub/two.md')],
@@ -132,7 +132,7 @@ test('4. two files make an archive with distinct names', async () => {
 });
 
 test('5. an unknown extension is skipped by policy', async () => {
-  const form = formOf([['files', new File(['\u0000\u0001'], 'b.xyz')]]);
+  const form = buildForm([['files', new File(['\u0000\u0001'], 'b.xyz')]]);
   const { status, body } = await send('POST', '/v1/convert/file', { form });
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -303,7 +303,7 @@ test('15. json_content is a document of the model', async () => {
   const answer = await send('POST', '/v1/convert/source', {
     json: { sources: [inline('report.md')], options: { to_formats: ['json'] } },
   });
-  const document = documentFromJson(JSON.stringify(resultOf(answer).document['json_content']));
+  const document = documentFromJson(JSON.stringify(getResult(answer).document['json_content']));
   expect(document.texts.length).toBeGreaterThan(2);
   expect(document.tables).toHaveLength(1);
   // A hash of 64 bits, written whole.

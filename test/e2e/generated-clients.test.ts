@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { cacheFolder } from '../../embedded/paths';
+import { getCacheFolder } from '../../embedded/paths';
 import { createSystem, type System } from '../support/system/system';
 
 /** Generators that others have written, in the cache folder; they come from PyPI and npm when they are not there. */
-const folder = path.join(cacheFolder(process.env), 'generated-clients-1');
+const folder = path.join(getCacheFolder(process.env), 'generated-clients-1');
 const bin = path.join(folder, 'python', 'bin');
 const packages = {
   python: ['openapi-python-client==0.29.1'],

@@ -24,13 +24,13 @@ $defs:
 const order = `# Order\n\nOrder number: PO-1\n\n${'Terms are those of the last order, in full. '.repeat(40)}\n\nBuyer: Harbour Board\n`;
 
 const login = async (username: string) => (await loggedIn(address, username)).client;
-const textOf = async (pieces: AsyncIterable<Uint8Array>) => {
+const getText = async (pieces: AsyncIterable<Uint8Array>) => {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return Buffer.concat(all).toString();
 };
-const namesOf = async (client: Client, graph: GraphReply) => {
-  const { nodes } = graphFromJson(await textOf(client.graphs.result(graph.id)), 'graph.json');
+const getNames = async (client: Client, graph: GraphReply) => {
+  const { nodes } = graphFromJson(await getText(client.graphs.result(graph.id)), 'graph.json');
   return [...nodes.values()].map((node) => (node['name'] ?? node['number']) as string).toSorted();
 };
 
@@ -52,10 +52,10 @@ test('a document that the index has in chunks becomes one graph, for those who m
   const asked = await alice.graphs.create({ document_id, template, options: { formats: ['cypher'] } });
   const graph = await alice.graphs.finished(asked.id);
   expect(graph).toMatchObject({ state: 'COMPLETED', nodes: 2, edges: 1, error: null });
-  expect(await namesOf(alice, graph)).toEqual(['Harbour Board', 'PO-1']);
-  expect(await textOf(alice.graphs.result(graph.id, 'cypher'))).toContain('ORDERED_BY');
-  expect(await textOf(alice.graphs.file(graph.id, 'provenance.json'))).toContain('bind_stats');
-  expect((await textOf(alice.graphs.result(graph.id, 'zip'))).slice(0, 2)).toBe('PK');
+  expect(await getNames(alice, graph)).toEqual(['Harbour Board', 'PO-1']);
+  expect(await getText(alice.graphs.result(graph.id, 'cypher'))).toContain('ORDERED_BY');
+  expect(await getText(alice.graphs.file(graph.id, 'provenance.json'))).toContain('bind_stats');
+  expect((await getText(alice.graphs.result(graph.id, 'zip'))).slice(0, 2)).toBe('PK');
 
   const bob = await login('bob');
   await expect(bob.graphs.create({ document_id, template })).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' });
@@ -79,7 +79,7 @@ test('a document that /v1 has converted becomes a graph with its pages as eviden
   const again = await alice.graphs.create({ task_id, template }, { tenant: 'blue', idempotencyKey: 'order-2' });
   expect(again.id).toBe(asked.id);
   const graph = await alice.graphs.finished(asked.id);
-  expect(await namesOf(alice, graph)).toEqual(['PO-2', 'Wharf Ltd']);
+  expect(await getNames(alice, graph)).toEqual(['PO-2', 'Wharf Ltd']);
   expect(graph.files.map(({ name }) => name)).toEqual([
     'graph.json',
     'nodes.csv',

@@ -56,20 +56,20 @@ function prepare(name: string, change: (flow: FlowDefinition) => void = () => un
   return file;
 }
 
-async function recordsOf(name: string): Promise<number> {
+async function getRecords(name: string): Promise<number> {
   const { SEARCH_HOST: host, SEARCH_PORT: port, SEARCH_DEFAULT_INDEX: alias } = system.env;
   const answer = await fetch(`http://${host}:${port}/${alias}-${name}/_count`);
   return ((await answer.json()) as { count: number }).count;
 }
 
-async function rowsOf(report: RunReport, operator: string): Promise<Row[]> {
+async function getRows(report: RunReport, operator: string): Promise<Row[]> {
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
   const parts = await tables.parts(report.job_run_id, operator);
   const rows = await Promise.all(parts.map((part) => tables.read({ runId: report.job_run_id, operator, part })));
   return rows.flat().toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-const metricsOf = (report: RunReport, operator: string) =>
+const getMetrics = (report: RunReport, operator: string) =>
   report.operators.find(({ name }) => name === operator)?.metrics;
 
 describe('sample flows with models, and without', () => {
@@ -77,7 +77,7 @@ describe('sample flows with models, and without', () => {
     const report = await runSample('invoices-to-tables');
     expect(report).toMatchObject({ status: 'COMPLETED', failures: [], warnings: [] });
     expect(report.totals).toMatchObject({ documents: 5, completed: 3, skipped: 2 });
-    const rows = await rowsOf(report, 'curate');
+    const rows = await getRows(report, 'curate');
     const tables = rows.map((row) => row['transformed_entities'] as Record<string, Record<string, unknown>[]>);
     expect(rows.map(({ name }) => name)).toEqual([
       'factura-bw-2025-015.html',
@@ -127,7 +127,7 @@ describe('sample flows with models, and without', () => {
     expect(report).toMatchObject({ status: 'COMPLETED_WITH_WARNINGS', failures: [] });
     expect(report.warnings.join()).toContain('1 document holds nothing of the template');
     expect(report.totals).toMatchObject({ documents: 2, completed: 2 });
-    const rows = await rowsOf(report, 'graph');
+    const rows = await getRows(report, 'graph');
     const [note, order] = rows;
     expect(rows.map((row) => [row.name, row['graph_nodes'], row['graph_edges'], row.allowed_users])).toEqual([
       ['note-to-the-workshop.txt', 0, 0, ['alice']],
@@ -154,14 +154,14 @@ describe('sample flows with models, and without', () => {
   });
 
   test('facts by a model are counted and paid for in the report; a model that answers nonsense fails its document alone', async () => {
-    server.answer = (ask) => answerOf(ask);
+    server.answer = (ask) => getAnswer(ask);
     const report = await runSample('facts-by-a-model');
     expect(report).toMatchObject({
       status: 'COMPLETED_WITH_ERRORS',
       totals: { documents: 2, completed: 1, failed: 1 },
       failures: [{ name: 'rechnung-bw-2025-016.md', operator: 'extract', code: 'MODEL_ANSWER_INVALID' }],
     });
-    const [row] = await rowsOf(report, 'curate');
+    const [row] = await getRows(report, 'curate');
     expect(row).toMatchObject({
       document_type: 'invoice',
       transformed_entities: { invoices: { invoice_number: 'BW-2025-014', total_amount: '3357.600000' } },
@@ -170,10 +170,10 @@ describe('sample flows with models, and without', () => {
         { field: 'total_amount', quote: '£3,357.60' },
       ],
     });
-    expect(metricsOf(report, 'classify')).toMatchObject({ classified: 2, model_requests: 2 });
+    expect(getMetrics(report, 'classify')).toMatchObject({ classified: 2, model_requests: 2 });
     // The nonsense was mended twice in vain; requests of the failed document count too.
-    expect(metricsOf(report, 'extract')).toMatchObject({ model_requests: 4, entities_found: 2 });
-    expect(metricsOf(report, 'extract')?.['model_cost']).toBeGreaterThan(0);
+    expect(getMetrics(report, 'extract')).toMatchObject({ model_requests: 4, entities_found: 2 });
+    expect(getMetrics(report, 'extract')?.['model_cost']).toBeGreaterThan(0);
   });
 
   test('chunks end where the words change', async () => {
@@ -184,7 +184,7 @@ describe('sample flows with models, and without', () => {
       warnings: [expect.stringMatching(/leave out 3 notes/)],
       totals: { documents: 4, completed: 4 },
     });
-    const chunks = await rowsOf(report, 'chunk');
+    const chunks = await getRows(report, 'chunk');
     expect(chunks.length).toBeGreaterThan(8);
     for (const { content } of chunks) expect(content?.length).toBeLessThanOrEqual(2_000);
   });
@@ -192,7 +192,7 @@ describe('sample flows with models, and without', () => {
   test('vectors of a gateway are paid for once, and its key is in no table', async () => {
     const first = await runSample('model-embeddings');
     expect(first).toMatchObject({ status: 'COMPLETED', totals: { documents: 11, completed: 11 } });
-    expect(metricsOf(first, 'embed')?.['model_cost']).toBeGreaterThan(0);
+    expect(getMetrics(first, 'embed')?.['model_cost']).toBeGreaterThan(0);
     expect(server.asked.every(({ authorization }) => authorization === `Bearer ${key}`)).toBe(true);
     const texts = server.asked.flatMap((ask) => ask.texts);
     // Two letters are copies of others: equal texts are asked once.
@@ -201,11 +201,11 @@ describe('sample flows with models, and without', () => {
     const again = await runSample('model-embeddings');
     expect(again).toMatchObject({ status: 'COMPLETED', totals: { completed: 11 } });
     expect(server.asked).toEqual([]);
-    expect(metricsOf(again, 'embed')).toEqual({
-      total_embeddings: metricsOf(first, 'embed')?.['total_embeddings'],
-      model_answers_from_cache: metricsOf(first, 'embed')?.['total_embeddings'],
+    expect(getMetrics(again, 'embed')).toEqual({
+      total_embeddings: getMetrics(first, 'embed')?.['total_embeddings'],
+      model_answers_from_cache: getMetrics(first, 'embed')?.['total_embeddings'],
     });
-    expect(JSON.stringify([first, again, await rowsOf(again, 'embed')])).not.toContain(key);
+    expect(JSON.stringify([first, again, await getRows(again, 'embed')])).not.toContain(key);
   });
 
   test('a gateway that asks for patience is waited for by the run', async () => {
@@ -221,7 +221,7 @@ describe('sample flows with models, and without', () => {
   test('a model whose vectors change their length ends the run with the code, and the index stays as it was', async () => {
     const before = await runSample('model-embeddings');
     expect(before.status).toBe('COMPLETED');
-    const records = await recordsOf('model-embeddings');
+    const records = await getRecords('model-embeddings');
     expect(records).toBeGreaterThan(0);
     server.vector = (text) => [text.length, 1, 2];
     writeFileSync(path.join(system.folder, 'support', 'another-letter.txt'), 'A letter for another model.');
@@ -231,7 +231,7 @@ describe('sample flows with models, and without', () => {
       status: 'FAILED',
       message: expect.stringMatching(/^EMBEDDING_DIMENSION_MISMATCH.*8 dimensions/),
     });
-    expect(await recordsOf('model-embeddings')).toBe(records);
+    expect(await getRecords('model-embeddings')).toBe(records);
   });
 
   describe('a model server that refuses everything for a minute', () => {
@@ -281,7 +281,7 @@ describe('sample flows with models, and without', () => {
 });
 
 /** A model that reads the English invoice and writes a poem about the German one. */
-function answerOf({ messages, schema }: ModelAsk): string | object {
+function getAnswer({ messages, schema }: ModelAsk): string | object {
   const text = messages[1]?.content ?? '';
   const properties = (schema?.['properties'] ?? {}) as Record<
     string,

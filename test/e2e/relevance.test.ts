@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readCollection } from '../../bench/relevance/collection';
-import { relevanceOf } from '../../bench/relevance/measures';
+import { computeRelevance } from '../../bench/relevance/measures';
 import { readConfig } from '../../model/config';
 import type { Search, SearchRequest } from '../../services/search/ports';
 import { createSearch } from '../../services/search/search';
@@ -49,7 +49,7 @@ async function measure(mode: SearchRequest['mode'], kind?: string): Promise<numb
     const ranking = [...new Set(documents.map(({ metadata }) => String(metadata['name'])))];
     answers.push({ ranking, relevant });
   }
-  return relevanceOf(answers).ndcg10;
+  return computeRelevance(answers).ndcg10;
 }
 
 test('every document of the collection is read', () => {

@@ -187,7 +187,7 @@ describe('a run over a folder', () => {
       writeDocument(system, `many/${index}.md`, `# ${index}\n\ntext ${index}`);
     const { child, result } = system.spawn(['run', flow]);
     await until('the run extracts', async () =>
-      (await stateOf(system)).some(({ name, documents }) => name === 'extract' && documents > 0),
+      (await getState(system)).some(({ name, documents }) => name === 'extract' && documents > 0),
     );
     const asked = Date.now();
     child.kill('SIGINT');
@@ -201,7 +201,7 @@ describe('a run over a folder', () => {
     const flow = writeFlow(system, 'crash', { global: { micro_batch_size: 5, max_concurrent_batches: 1 } });
     const { result } = system.spawn(['run', flow, '--json']);
     await until('the run extracts', async () =>
-      (await stateOf(system)).some(({ name, documents }) => name === 'extract' && documents > 0),
+      (await getState(system)).some(({ name, documents }) => name === 'extract' && documents > 0),
     );
     const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] });
     const { workflow } = new Client({ connection });
@@ -230,7 +230,7 @@ describe('a run over a folder', () => {
     }
   }
 
-  async function stateOf(of: System) {
+  async function getState(of: System) {
     const mongo = connectMongo(of.env['MONGODB_URL'] ?? '');
     try {
       const [run] = await mongo

@@ -180,13 +180,13 @@ test('incremental: unchanged documents are skipped, a changed one replaces itsel
   rmSync(path.join(folder, 'refund.txt'));
   const third = await run();
   expect(third.totals).toMatchObject({ documents: 10, completed: 1, skipped: 9, deleted: 1 });
-  expect(await contentsOf('letters', 'feedback.txt')).toEqual(['A letter that became short.']);
-  expect(await contentsOf('letters', 'refund.txt')).toEqual([]);
+  expect(await getContents('letters', 'feedback.txt')).toEqual(['A letter that became short.']);
+  expect(await getContents('letters', 'refund.txt')).toEqual([]);
   writeFileSync(changed, kept);
   cpSync(path.join(samples, 'support', 'refund.txt'), path.join(folder, 'refund.txt'));
 });
 
-async function contentsOf(index: string, name: string): Promise<string[]> {
+async function getContents(index: string, name: string): Promise<string[]> {
   const { SEARCH_HOST: host, SEARCH_PORT: port } = system.env;
   const body = JSON.stringify({ size: 100, query: { term: { 'metadata.name.keyword': name } } });
   const headers = { 'content-type': 'application/json' };
@@ -259,13 +259,13 @@ describe('from a bucket', () => {
     expect(first.failures).toEqual([]);
     expect(first.totals).toMatchObject({ documents: 5, completed: 5 });
     expect(await readable('bucket-documents')).toBeGreaterThanOrEqual(4);
-    expect(await contentsOf('bucket-documents', 'note.txt')).toEqual(['Only for Bob.']);
+    expect(await getContents('bucket-documents', 'note.txt')).toEqual(['Only for Bob.']);
     expect(await readable('bucket-documents', 'bob')).toBe(1);
     expect((await run()).totals).toMatchObject({ documents: 5, skipped: 5, completed: 0 });
     await put('private/note.txt', 'Still only for Bob.');
     for (const key of keys) if (key.startsWith('letters/card')) await remove(key);
     expect((await run()).totals).toMatchObject({ documents: 4, completed: 1, skipped: 3, deleted: 1 });
-    expect(await contentsOf('bucket-documents', 'note.txt')).toEqual(['Still only for Bob.']);
+    expect(await getContents('bucket-documents', 'note.txt')).toEqual(['Still only for Bob.']);
   });
 
   test('a bucket that vanished ends the run with the reason, and takes nothing out of the index', async () => {
@@ -311,11 +311,11 @@ describe('from a bucket', () => {
       expect(report.totals).toMatchObject({ documents: 3, skipped: 2, failed: 1, deleted: 0 });
       expect(report.failures).toMatchObject([{ name: 'b.txt', code: 'SOURCE_UNREADABLE' }]);
       expect(report.failures[0]?.message).toContain('NoSuchBucket');
-      expect(await contentsOf('vanishing', 'b.txt')).toEqual(['The text of letters/b.txt.']);
+      expect(await getContents('vanishing', 'b.txt')).toEqual(['The text of letters/b.txt.']);
       // The next run finds nothing to list: it must not take the documents for gone.
       const third = await system.run(file, '--user', 'alice');
       expect(third.report).toMatchObject({ status: 'FAILED', message: expect.stringContaining('SOURCE_NOT_FOUND') });
-      expect(await contentsOf('vanishing', 'b.txt')).toEqual(['The text of letters/b.txt.']);
+      expect(await getContents('vanishing', 'b.txt')).toEqual(['The text of letters/b.txt.']);
     } finally {
       server.close();
     }
@@ -392,7 +392,7 @@ test('web-pages: the pages of a sitemap are indexed, unchanged ones are not read
     pages.set('/about.html', '<h1>About</h1><p>We build tide gauges and loggers.</p>');
     pages.delete('/contact.html');
     expect((await run()).totals).toMatchObject({ documents: 1, completed: 1, deleted: 1 });
-    expect(await contentsOf('web-pages', 'about.html')).toEqual([expect.stringContaining('loggers')]);
+    expect(await getContents('web-pages', 'about.html')).toEqual([expect.stringContaining('loggers')]);
   } finally {
     server.closeAllConnections();
     server.close();

@@ -45,7 +45,7 @@ afterAll(async () => {
   await system.stop();
 });
 
-const clientOf = (username: string) => {
+const getClient = (username: string) => {
   const tokens = createTokens({ secret: signingKey, expireMinutes: 5 });
   return createClient({
     baseUrl: address,
@@ -57,14 +57,14 @@ const eventsAt = (path: string) => arrived(path).map(({ body }) => (JSON.parse(b
 async function settled({ webhook_id }: WebhookCreated): Promise<WebhookDelivery> {
   let last: WebhookDelivery | undefined;
   await until('the message is delivered or given up', async () => {
-    [last] = (await clientOf('alice').webhooks.deliveries(webhook_id)).items;
+    [last] = (await getClient('alice').webhooks.deliveries(webhook_id)).items;
     return last !== undefined && last.status !== 'pending';
   });
   return last as WebhookDelivery;
 }
 
 test('a message is signed, is sent again until it is taken, and its attempts are listed', async () => {
-  const alice = clientOf('alice');
+  const alice = getClient('alice');
   const webhook = await alice.webhooks.create({ url: `http://127.0.0.1:${port}/ping`, events: ['run.ended'] });
   answers.set('/ping', [500]);
   const { delivery_id } = await alice.webhooks.test(webhook.webhook_id);
@@ -85,7 +85,7 @@ test('a message is signed, is sent again until it is taken, and its attempts are
 });
 
 test('redirects are not followed, and a receiver that refuses is not asked again', async () => {
-  const alice = clientOf('alice');
+  const alice = getClient('alice');
   for (const status of [302, 410]) {
     const path = `/refuses-${status}`;
     const webhook = await alice.webhooks.create({ url: `http://127.0.0.1:${port}${path}`, events: ['run.ended'] });
@@ -98,7 +98,7 @@ test('redirects are not followed, and a receiver that refuses is not asked again
 });
 
 test('addresses that may not be reached are refused without telling why', async () => {
-  const alice = clientOf('alice');
+  const alice = getClient('alice');
   const messages = new Set<string>();
   for (const host of ['127.0.0.1:1', 'localhost:1', '10.0.0.1', '169.254.169.254', '[::1]', '[fd00::1]']) {
     const refused = alice.webhooks.create({ url: `http://${host}/x`, events: ['run.ended'] });
@@ -110,8 +110,8 @@ test('addresses that may not be reached are refused without telling why', async 
 });
 
 test('the owner of a run hears of its end and of failed documents, without text; nobody else does', async () => {
-  const alice = clientOf('alice');
-  const bob = clientOf('bob');
+  const alice = getClient('alice');
+  const bob = getClient('bob');
   const events = ['run.ended' as const, 'document.failed' as const, 'rights.changed' as const];
   await alice.webhooks.create({ url: `http://127.0.0.1:${port}/alice`, events });
   await bob.webhooks.create({ url: `http://127.0.0.1:${port}/bob`, events });
@@ -128,24 +128,24 @@ test('the owner of a run hears of its end and of failed documents, without text;
   const { job_run_id } = await alice.jobRuns.create({ flow_id });
   await until('both events arrived', () => eventsAt('/alice').length >= 2);
   expect(eventsAt('/alice').toSorted()).toEqual(['document.failed', 'run.ended']);
-  const dataOf = (event: string) => {
+  const getData = (event: string) => {
     const bodies = arrived('/alice').map(({ body }) => JSON.parse(body) as { event: string; data: object });
     return bodies.find((one) => one.event === event)?.data;
   };
-  expect(dataOf('run.ended')).toMatchObject({ job_run_id, flow_id, status: 'COMPLETED_WITH_ERRORS' });
-  expect(dataOf('document.failed')).toMatchObject({
+  expect(getData('run.ended')).toMatchObject({ job_run_id, flow_id, status: 'COMPLETED_WITH_ERRORS' });
+  expect(getData('document.failed')).toMatchObject({
     job_run_id,
     documents: [{ name: 'broken.pdf', operator: 'extract', code: 'DOCUMENT_CORRUPT' }],
   });
   await alice.flows.patch(flow_id, { readers: ['bob'] });
   await until('the change of rights is told', () => eventsAt('/alice').includes('rights.changed'));
-  expect(dataOf('rights.changed')).toMatchObject({ target: { flow_id }, changed: ['readers'], changed_by: 'alice' });
+  expect(getData('rights.changed')).toMatchObject({ target: { flow_id }, changed: ['readers'], changed_by: 'alice' });
   expect(JSON.stringify(received)).not.toContain('canary');
   expect(arrived('/bob')).toEqual([]);
 });
 
 test('the secret is stored encrypted and never shown again; others do not see the webhook', async () => {
-  const alice = clientOf('alice');
+  const alice = getClient('alice');
   const { secret, webhook_id } = await alice.webhooks.create({
     url: `http://127.0.0.1:${port}/kept`,
     events: ['run.ended'],
@@ -156,6 +156,6 @@ test('the secret is stored encrypted and never shown again; others do not see th
   await client.close();
   expect(stored).toContain(webhook_id);
   for (const text of [shown, stored]) expect(text).not.toContain(secret);
-  await expect(clientOf('bob').webhooks.get(webhook_id)).rejects.toMatchObject({ status: 404 });
-  await expect(clientOf('bob').webhooks.test(webhook_id)).rejects.toMatchObject({ status: 404 });
+  await expect(getClient('bob').webhooks.get(webhook_id)).rejects.toMatchObject({ status: 404 });
+  await expect(getClient('bob').webhooks.test(webhook_id)).rejects.toMatchObject({ status: 404 });
 });

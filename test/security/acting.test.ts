@@ -1,7 +1,7 @@
 import type { Client } from '../../client';
 import type { FlowOperator } from '../../model/flow/flow';
 import { createModelServer, type ModelServer } from '../support/servers/model-server';
-import { historiesOf, logsOf, repliesFor, tablesOf } from '../support/system/evidence';
+import { getHistories, getLogs, repliesFor, getTables } from '../support/system/evidence';
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System } from '../support/system/system';
 
@@ -59,10 +59,10 @@ async function runAsBob(operators: FlowOperator[]) {
   const names = operators.map((one) => one.name);
   const evidence = [
     await repliesFor(address, bob.token, [run.job_run_id]),
-    await historiesOf(system, run.job_run_id),
-    await tablesOf(system, run.job_run_id, names),
+    await getHistories(system, run.job_run_id),
+    await getTables(system, run.job_run_id, names),
     JSON.stringify(server.asked),
-    logsOf(system),
+    getLogs(system),
   ].join('\n');
   return { run, evidence };
 }

@@ -63,8 +63,8 @@ async function startLeaking(ownerOf: () => Promise<string>): Promise<http.Server
 }
 
 test('what leaks is found: on routes by whoever may not, and by the cases', async () => {
-  let ownerOf = async (): Promise<string> => '';
-  const server = await startLeaking(() => ownerOf());
+  let getOwner = async (): Promise<string> => '';
+  const server = await startLeaking(() => getOwner());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const chosen = [
     'GET /api/v1/flows/{flow_id}',
@@ -81,7 +81,7 @@ test('what leaks is found: on routes by whoever may not, and by the cases', asyn
       url,
       (mark) => {
         const signs = signIn(mark);
-        ownerOf = async () => (await signs('owner')).token;
+        getOwner = async () => (await signs('owner')).token;
         return async (role: SignedRole) => await signs(role);
       },
       (name) => chosen.includes(name),

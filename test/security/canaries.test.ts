@@ -4,7 +4,7 @@ import { type Arbitrary, array, assert, asyncProperty, boolean, constantFrom, re
 import type { Client } from '../../client';
 import type { FlowOperator } from '../../model/flow/flow';
 import { createModelServer, type ModelServer } from '../support/servers/model-server';
-import { historiesOf, leaksOf, logsOf, repliesFor, tablesOf } from '../support/system/evidence';
+import { getHistories, findLeaks, getLogs, repliesFor, getTables } from '../support/system/evidence';
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System } from '../support/system/system';
 
@@ -23,8 +23,8 @@ const readersOf: Record<string, readonly Username[]> = {
   bc: ['bob', 'carol'],
   abc: [...users],
 };
-const canaryOf = (document: string) => `zebra${document}quagga`;
-const nameOf = (document: string) => `okapi${document}bongo`;
+const getCanary = (document: string) => `zebra${document}quagga`;
+const getName = (document: string) => `okapi${document}bongo`;
 
 let system: System;
 let server: ModelServer;
@@ -59,10 +59,10 @@ beforeAll(async () => {
   writeFileSync(path.join(operators, 'mixing.mjs'), mixing);
   system.env['DOCLOOM_CUSTOM_OPERATORS'] = operators;
   const documents = Object.keys(readersOf).map((name) => [
-    `${nameOf(name)}.md`,
-    `# Of ${canaryOf(name)}\n\nThe ${canaryOf(name)} grazes at dawn, canary of the report.`,
+    `${getName(name)}.md`,
+    `# Of ${getCanary(name)}\n\nThe ${getCanary(name)} grazes at dawn, canary of the report.`,
   ]);
-  const files = Object.entries(readersOf).map(([name, list]) => [`${nameOf(name)}.md`, list]);
+  const files = Object.entries(readersOf).map(([name, list]) => [`${getName(name)}.md`, list]);
   folder = documentsIn(system, 'docs', Object.fromEntries(documents) as Record<string, string>, {
     files: Object.fromEntries(files) as object,
   });
@@ -111,9 +111,9 @@ const flows = () =>
 
 let count = 0;
 /** The flow over the documents; `MODELS` and `NAME` become this system's. */
-function flowOf({ steps: middle, end, paths, failFast }: Generated) {
+function getFlow({ steps: middle, end, paths, failFast }: Generated) {
   const name = `canary-${system.env['DOCLOOM_TASK_QUEUE']}-${(count += 1)}`;
-  const source = paths === 'folder' ? folder : path.join(folder, `${nameOf('a')}.md`);
+  const source = paths === 'folder' ? folder : path.join(folder, `${getName('a')}.md`);
   const operators = reading(source);
   for (const step of [...middle, end]) {
     const before = operators.at(-1)?.name ?? '';
@@ -134,8 +134,8 @@ function flowOf({ steps: middle, end, paths, failFast }: Generated) {
 type Generated = typeof flows extends () => Arbitrary<infer T> ? T : never;
 
 /** Each piece of evidence, with the users who may have it; nobody may have what histories and logs hold. */
-async function evidenceOf(owner: Username, generated: Generated): Promise<[string, readonly Username[], string][]> {
-  const flow = flowOf(generated);
+async function findEvidence(owner: Username, generated: Generated): Promise<[string, readonly Username[], string][]> {
+  const flow = getFlow(generated);
   const { client } = people[owner];
   const { flow_id } = await client.flows.create(flow);
   const run = await runToEnd(client, flow_id);
@@ -149,8 +149,8 @@ async function evidenceOf(owner: Username, generated: Generated): Promise<[strin
   );
   return [
     ...seen,
-    [`the histories of a run of ${owner}`, [], await historiesOf(system, run.job_run_id)],
-    [`the tables of a run of ${owner}`, [owner], await tablesOf(system, run.job_run_id, names)],
+    [`the histories of a run of ${owner}`, [], await getHistories(system, run.job_run_id)],
+    [`the tables of a run of ${owner}`, [owner], await getTables(system, run.job_run_id, names)],
   ];
 }
 
@@ -158,10 +158,10 @@ async function evidenceOf(owner: Username, generated: Generated): Promise<[strin
 function leaksIn([what, having, text]: [string, readonly Username[], string]): string[] {
   const isFor = (readers: readonly Username[]) => having.length > 0 && having.every((user) => readers.includes(user));
   // A user names paths of their own flow.
-  const foreign = text.replaceAll(path.join(folder, `${nameOf('a')}.md`), '');
+  const foreign = text.replaceAll(path.join(folder, `${getName('a')}.md`), '');
   return Object.entries(readersOf)
     .filter(([, readers]) => !isFor(readers))
-    .flatMap(([document]) => [...leaksOf(foreign, canaryOf(document)), ...leaksOf(foreign, nameOf(document))])
+    .flatMap(([document]) => [...findLeaks(foreign, getCanary(document)), ...findLeaks(foreign, getName(document))])
     .map((leak) => `${what}: ${leak}`);
 }
 
@@ -176,9 +176,9 @@ test(
           const { fault } = own;
           if (fault !== undefined)
             server.fault = (ask) => ({ status: fault, body: { error: { message: `refused: ${ask.texts.join()}` } } });
-          const found = await evidenceOf(owner, own);
+          const found = await findEvidence(owner, own);
           found.push([`what the model server of ${owner} was asked`, [owner], JSON.stringify(server.asked)]);
-          found.push(['the logs', [], logsOf(system)]);
+          found.push(['the logs', [], getLogs(system)]);
           expect(found.flatMap(leaksIn)).toEqual([]);
         }
       }),

@@ -42,10 +42,10 @@ afterAll(async () => {
   await system.stop();
 });
 
-const tokenOf = (username: string, groups: string[] = []) =>
+const getToken = (username: string, groups: string[] = []) =>
   createTokens({ secret: signingKey, expireMinutes: 5 }).issue({ username, email: '', full_name: '', groups });
-const clientOf = (username: string, ...groups: string[]) =>
-  createClient({ baseUrl: address, token: tokenOf(username, groups) });
+const getClient = (username: string, ...groups: string[]) =>
+  createClient({ baseUrl: address, token: getToken(username, groups) });
 /** A request as it goes over the wire, remembered. */
 async function ask(token: string, method: string, route: string, body?: unknown) {
   const response = await fetch(`${address}/api/v1${route}`, {
@@ -57,7 +57,7 @@ async function ask(token: string, method: string, route: string, body?: unknown)
   replies += text;
   return { status: response.status, body: (text ? JSON.parse(text) : undefined) as Record<string, unknown> };
 }
-const admin = () => tokenOf('carol', ['admins']);
+const admin = () => getToken('carol', ['admins']);
 const page = (params: object): FlowOperator[] => [
   { type: 'ingest_source', name: 'ingest', config: { provider: 'http', connection_params: params } },
   { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
@@ -66,7 +66,7 @@ const page = (params: object): FlowOperator[] => [
 const withKey = (name: string, host = 'localhost') =>
   page({ urls: [`http://${host}:${port}/a.html`], headers: { 'X-Key': `\${connection:${name}}` } });
 let count = 0;
-async function run(client: ReturnType<typeof clientOf>, flow: FlowOperator[]) {
+async function run(client: ReturnType<typeof getClient>, flow: FlowOperator[]) {
   received = '';
   const { flow_id } = await client.flows.create({ flow_name: `connections-${(count += 1)}`, flow });
   const ended = await runToEnd(client, flow_id);
@@ -81,10 +81,10 @@ const web = (name: string, more: object = {}) => ({
 });
 
 test('a secret is sent only to its host, and is stored nowhere in clear text', async () => {
-  const alice = tokenOf('alice');
+  const alice = getToken('alice');
   const made = await ask(alice, 'POST', '/connections', web('crm'));
   expect(made).toMatchObject({ status: 201, body: { name: 'crm', has_secret: true, shared: false } });
-  const { ended, flow_id } = await run(clientOf('alice'), withKey('crm'));
+  const { ended, flow_id } = await run(getClient('alice'), withKey('crm'));
   expect(ended.status).toBe('COMPLETED');
   expect(received).toContain(canary);
   await ask(alice, 'GET', '/connections');
@@ -115,9 +115,9 @@ test.each<[string, () => object, () => FlowOperator[]]>([
     () => page({ urls: [`http://localhost:${port}/`], allowed_users: ['alice', '${connection:bound}'] }),
   ],
 ])('a secret does not get %s', async (_what, change, flow) => {
-  const alice = tokenOf('alice');
+  const alice = getToken('alice');
   const { body } = await ask(alice, 'POST', '/connections', web('bound', change()));
-  const { ended } = await run(clientOf('alice'), flow());
+  const { ended } = await run(getClient('alice'), flow());
   await ask(alice, 'DELETE', `/connections/${String(body['connection_id'])}`);
   expect([ended.status, ended.message]).toEqual(['FAILED', expect.stringContaining('SECRET_NOT_ALLOWED')]);
   expect(received).not.toContain(canary);
@@ -125,56 +125,56 @@ test.each<[string, () => object, () => FlowOperator[]]>([
 
 test('whoever may not use a connection cannot run with it, find it, or tell that it exists', async () => {
   const shared = await ask(admin(), 'POST', '/connections', web('team', { shared: true, users: ['alice'], groups: ['sales'] })); // prettier-ignore
-  const own = await ask(tokenOf('alice'), 'POST', '/connections', web('mine'));
+  const own = await ask(getToken('alice'), 'POST', '/connections', web('mine'));
   for (const [name, id] of [
     ['team', shared.body['connection_id']],
     ['mine', own.body['connection_id']],
   ]) {
     const [hers, none] = [
-      await run(clientOf('bob'), withKey(String(name))),
-      await run(clientOf('bob'), withKey('none')),
+      await run(getClient('bob'), withKey(String(name))),
+      await run(getClient('bob'), withKey('none')),
     ];
     expect(hers.ended.status).toBe('FAILED');
     expect(hers.ended.message).toContain('CONNECTION_NOT_FOUND');
     expect(hers.ended.message.replaceAll(String(name), 'none')).toBe(none.ended.message);
     for (const method of ['GET', 'PATCH', 'DELETE'])
-      expect((await ask(tokenOf('bob'), method, `/connections/${String(id)}`, method === 'PATCH' ? { name: 'x' } : undefined)).status).toBe(404); // prettier-ignore
+      expect((await ask(getToken('bob'), method, `/connections/${String(id)}`, method === 'PATCH' ? { name: 'x' } : undefined)).status).toBe(404); // prettier-ignore
     // The name is not taken for bob.
-    const made = await ask(tokenOf('bob'), 'POST', '/connections', web(String(name), { secret: 'bobs' }));
+    const made = await ask(getToken('bob'), 'POST', '/connections', web(String(name), { secret: 'bobs' }));
     expect(made.status).toBe(201);
-    expect((await run(clientOf('bob'), withKey(String(name)))).ended.status).toBe('COMPLETED');
+    expect((await run(getClient('bob'), withKey(String(name)))).ended.status).toBe('COMPLETED');
     expect([received.includes('bobs'), received.includes(canary)]).toEqual([true, false]);
-    await ask(tokenOf('bob'), 'DELETE', `/connections/${String(made.body['connection_id'])}`);
+    await ask(getToken('bob'), 'DELETE', `/connections/${String(made.body['connection_id'])}`);
   }
-  expect((await ask(tokenOf('bob'), 'GET', '/connections')).body['total']).toBe(0);
-  expect((await run(clientOf('dora', 'sales'), withKey('team'))).ended.status).toBe('COMPLETED');
+  expect((await ask(getToken('bob'), 'GET', '/connections')).body['total']).toBe(0);
+  expect((await run(getClient('dora', 'sales'), withKey('team'))).ended.status).toBe('COMPLETED');
   // Who else may use it is for administrators.
-  const seen = await ask(tokenOf('dora', ['sales']), 'GET', `/connections/${String(shared.body['connection_id'])}`);
+  const seen = await ask(getToken('dora', ['sales']), 'GET', `/connections/${String(shared.body['connection_id'])}`);
   expect(seen.body).toMatchObject({ users: [], groups: [] });
-  expect((await ask(tokenOf('alice'), 'PATCH', `/connections/${String(shared.body['connection_id'])}`, { hosts: ['localhost'] })).status).toBe(403); // prettier-ignore
-  expect((await ask(tokenOf('bob'), 'POST', '/connections', web('all', { shared: true, users: ['*'] }))).status).toBe(
+  expect((await ask(getToken('alice'), 'PATCH', `/connections/${String(shared.body['connection_id'])}`, { hosts: ['localhost'] })).status).toBe(403); // prettier-ignore
+  expect((await ask(getToken('bob'), 'POST', '/connections', web('all', { shared: true, users: ['*'] }))).status).toBe(
     403,
   );
-  expect((await ask(tokenOf('bob'), 'POST', '/connections', web('all', { users: ['*'] }))).status).toBe(400);
+  expect((await ask(getToken('bob'), 'POST', '/connections', web('all', { users: ['*'] }))).status).toBe(400);
   // An administrator does not send somebody's own secret elsewhere.
   expect((await ask(admin(), 'PATCH', `/connections/${String(own.body['connection_id'])}`, { hosts: ['localhost'] })).status).toBe(403); // prettier-ignore
 });
 
 test('a reader who runs a flow of its owner does not use the connection of the owner, nor the owner that of the reader', async () => {
-  await ask(tokenOf('alice'), 'POST', '/connections', web('private'));
-  const alice = clientOf('alice');
+  await ask(getToken('alice'), 'POST', '/connections', web('private'));
+  const alice = getClient('alice');
   const { flow_id } = await alice.flows.create({ flow_name: 'readers', flow: withKey('private'), readers: ['bob'] });
   received = '';
-  expect(await runToEnd(clientOf('bob'), flow_id)).toMatchObject({ status: 'FAILED' });
-  await ask(tokenOf('bob'), 'POST', '/connections', web('private', { secret: 'of-bob' }));
-  expect(await runToEnd(clientOf('bob'), flow_id)).toMatchObject({ status: 'FAILED' });
+  expect(await runToEnd(getClient('bob'), flow_id)).toMatchObject({ status: 'FAILED' });
+  await ask(getToken('bob'), 'POST', '/connections', web('private', { secret: 'of-bob' }));
+  expect(await runToEnd(getClient('bob'), flow_id)).toMatchObject({ status: 'FAILED' });
   expect(received).not.toMatch(/canary|of-bob/);
 });
 
 test('other hosts drop the secret; revoked rights and a removed connection end its use', async () => {
   const { body } = await ask(admin(), 'POST', '/connections', web('moving', { shared: true, users: ['alice'] }));
   const route = `/connections/${String(body['connection_id'])}`;
-  const alice = clientOf('alice');
+  const alice = getClient('alice');
   const { flow_id } = await alice.flows.create({ flow_name: 'moving', flow: withKey('moving') });
   const outcome = async () => {
     received = '';
@@ -201,12 +201,12 @@ test('other hosts drop the secret; revoked rights and a removed connection end i
 
 test('a graph uses its owner’s secret for the host of the connection, and nobody else’s', async () => {
   const hosts = [`127.0.0.1:${port}`];
-  const made = await ask(tokenOf('alice'), 'POST', '/connections', web('llm', { type: 'model', hosts }));
+  const made = await ask(getToken('alice'), 'POST', '/connections', web('llm', { type: 'model', hosts }));
   expect(made.status).toBe(201);
   const share = { type: 'model', hosts, shared: true, groups: ['sales'] };
   await ask(admin(), 'POST', '/connections', web('sales-llm', share));
   /** How a graph ends, and whether the secret was sent; one that is asked at the right host is not waited for. */
-  const graph = async (client: ReturnType<typeof clientOf>, token: string, name: string, host = '127.0.0.1') => {
+  const graph = async (client: ReturnType<typeof getClient>, token: string, name: string, host = '127.0.0.1') => {
     received = '';
     const base64_string = Buffer.from('# Order\n\nNumber: 1\n').toString('base64');
     const sources = [{ kind: 'file', filename: 'order.md', base64_string }];
@@ -231,11 +231,11 @@ test('a graph uses its owner’s secret for the host of the connection, and nobo
     await client.graphs.remove(id);
     return [error?.code, received.includes(canary)];
   };
-  expect(await graph(clientOf('alice'), tokenOf('alice'), 'llm')).toEqual([undefined, true]);
-  expect(await graph(clientOf('dora', 'sales'), tokenOf('dora', ['sales']), 'sales-llm')).toEqual([undefined, true]);
-  expect(await graph(clientOf('alice'), tokenOf('alice'), 'llm', 'localhost')).toEqual(['SECRET_NOT_ALLOWED', false]);
-  expect(await graph(clientOf('bob'), tokenOf('bob'), 'llm')).toEqual(['CONNECTION_NOT_FOUND', false]);
-  expect(await graph(clientOf('bob'), tokenOf('bob'), 'sales-llm')).toEqual(['CONNECTION_NOT_FOUND', false]);
+  expect(await graph(getClient('alice'), getToken('alice'), 'llm')).toEqual([undefined, true]);
+  expect(await graph(getClient('dora', 'sales'), getToken('dora', ['sales']), 'sales-llm')).toEqual([undefined, true]);
+  expect(await graph(getClient('alice'), getToken('alice'), 'llm', 'localhost')).toEqual(['SECRET_NOT_ALLOWED', false]);
+  expect(await graph(getClient('bob'), getToken('bob'), 'llm')).toEqual(['CONNECTION_NOT_FOUND', false]);
+  expect(await graph(getClient('bob'), getToken('bob'), 'sales-llm')).toEqual(['CONNECTION_NOT_FOUND', false]);
   expect(await database()).not.toContain(canary);
 });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../model/config';
 import { conversionSettings, refuseOpenService } from '../../api/conversion/settings';
-import { startConversion, inline, fileOf, type ConversionApi } from '../support/api/conversion-client';
+import { startConversion, inline, getFile, type ConversionApi } from '../support/api/conversion-client';
 import { alice, bob } from '../support/api/server';
 
 /** Attacks on the conversions of others: listing, reading, deleting and clearing them, and being given their ids. */
@@ -73,7 +73,7 @@ describe('an open service', () => {
       (
         (
           await service.send('POST', '/v1/convert/file/async', {
-            form: [['files', fileOf('a.md', text)]],
+            form: [['files', getFile('a.md', text)]],
             headers: { 'Idempotency-Key': key },
           })
         ).body as { task_id: string }

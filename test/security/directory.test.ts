@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Attribute, Change, Client, Control, EqualityFilter } from 'ldapts';
-import { cacheFolder } from '../../embedded/paths';
+import { getCacheFolder } from '../../embedded/paths';
 import { type RunningServers, startServers } from '../../embedded/servers';
 
 /** Attacks on the directory of sample users, as anybody on the machine and as one of its users. */
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { LDAP_SERVER: _given, ...env } = process.env;
   running = await startServers({
     dataDir: folder,
-    cacheDir: cacheFolder(process.env),
+    cacheDir: getCacheFolder(process.env),
     env,
     log: () => undefined,
     which: { temporal: false, mongo: false, search: false, ldap: true, s3: false },
@@ -26,12 +26,12 @@ afterAll(async () => {
 });
 
 const base = 'dc=example,dc=org';
-const dnOf = (name: string) => `uid=${name},ou=people,${base}`;
+const getDn = (name: string) => `uid=${name},ou=people,${base}`;
 type Who = 'nobody' | 'bob' | 'administrator';
 async function as<T>(who: Who, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ url: running.env['LDAP_SERVER'] ?? '' });
   try {
-    if (who === 'bob') await client.bind(dnOf('bob'), 'bob-secret');
+    if (who === 'bob') await client.bind(getDn('bob'), 'bob-secret');
     if (who === 'administrator') await client.bind('cn=admin', running.env['LDAP_BIND_PASSWORD']);
     return await work(client);
   } finally {
@@ -76,7 +76,7 @@ describe.each<Who>(['nobody', 'bob'])('as %s', (who) => {
     const group = `cn=docloom-admins,ou=groups,${base}`;
     const addition = new Change({
       operation: 'add',
-      modification: new Attribute({ type: 'member', values: [dnOf('bob')] }),
+      modification: new Attribute({ type: 'member', values: [getDn('bob')] }),
     });
     const password = new Change({
       operation: 'replace',
@@ -84,11 +84,11 @@ describe.each<Who>(['nobody', 'bob'])('as %s', (who) => {
     });
     const attempts: ((client: Client) => Promise<unknown>)[] = [
       (client) => client.modify(group, addition),
-      (client) => client.modify(dnOf('alice'), password),
-      (client) => client.add(dnOf('mallory'), { objectClass: 'inetOrgPerson', uid: 'mallory', cn: 'm', sn: 'm' }),
-      (client) => client.del(dnOf('alice')),
-      (client) => client.modifyDN(dnOf('bob'), `uid=alice2,ou=people,${base}`),
-      (client) => client.compare(dnOf('alice'), 'userPassword', 'alice-secret'),
+      (client) => client.modify(getDn('alice'), password),
+      (client) => client.add(getDn('mallory'), { objectClass: 'inetOrgPerson', uid: 'mallory', cn: 'm', sn: 'm' }),
+      (client) => client.del(getDn('alice')),
+      (client) => client.modifyDN(getDn('bob'), `uid=alice2,ou=people,${base}`),
+      (client) => client.compare(getDn('alice'), 'userPassword', 'alice-secret'),
       (client) => client.exop('1.3.6.1.4.1.4203.1.11.1'),
     ];
     for (const attempt of attempts) await expect(as(who, attempt)).rejects.toMatchObject(refused);
@@ -107,7 +107,7 @@ test('the password of the administrator is made again, is not the one of the sou
 
 test('who was the administrator is none after another bind', async () => {
   await as('administrator', async (client) => {
-    await client.bind(dnOf('bob'), 'bob-secret');
-    await expect(client.del(dnOf('alice'))).rejects.toMatchObject(refused);
+    await client.bind(getDn('bob'), 'bob-secret');
+    await expect(client.del(getDn('alice'))).rejects.toMatchObject(refused);
   });
 });

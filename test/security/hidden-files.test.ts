@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-const clientOf = (username: string, ...groups: string[]) => {
+const getClient = (username: string, ...groups: string[]) => {
   const user = { username, email: '', full_name: '', groups };
   return createClient({ baseUrl: address, token: createTokens({ secret, expireMinutes: 5 }).issue(user) });
 };
@@ -40,13 +40,13 @@ const places = ['.git', '.git/config', '.hidden.md', '.git/../.git/config'];
 
 test.each(places)('%s needs an administrator as the owner of the run, not only the setting', async (name) => {
   const place = `${system.folder}/${name}`;
-  const bob = clientOf('bob');
+  const bob = getClient('bob');
   const { flow_id } = await bob.flows.create(flowOver(place));
   const refused = await runToEnd(bob, flow_id);
   expect(refused).toMatchObject({ status: 'FAILED', totals: { completed: 0 } });
   expect(refused.message).toContain('SOURCE_NOT_ALLOWED');
 
-  const root = clientOf('root', 'admins');
+  const root = getClient('root', 'admins');
   const own = await root.flows.create(flowOver(place));
   expect(await runToEnd(root, own.flow_id)).toMatchObject({ totals: { completed: 1 } });
 
@@ -55,10 +55,10 @@ test.each(places)('%s needs an administrator as the owner of the run, not only t
 });
 
 test('a flow over an open folder gets the hidden files in it for administrators only', async () => {
-  const completed = async (client: ReturnType<typeof clientOf>) => {
+  const completed = async (client: ReturnType<typeof getClient>) => {
     const { flow_id } = await client.flows.create(flowOver(path.join(system.folder, 'docs')));
     return (await runToEnd(client, flow_id)).totals.completed;
   };
-  expect(await completed(clientOf('bob'))).toBe(1);
-  expect(await completed(clientOf('root', 'admins'))).toBe(3);
+  expect(await completed(getClient('bob'))).toBe(1);
+  expect(await completed(getClient('root', 'admins'))).toBe(3);
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 let count = 0;
-const nameOf = (name: string) => `${system.env['SEARCH_DEFAULT_INDEX']}-${name}`;
+const getName = (name: string) => `${system.env['SEARCH_DEFAULT_INDEX']}-${name}`;
 /** A run of a new flow that writes into this index. */
 async function write(client: Client, config: Record<string, unknown>, more: object = {}) {
   const index: FlowOperator = { type: 'vectordb', name: 'index', depends_on: ['extract'], config };
@@ -40,7 +40,7 @@ describe.each([
   // There, aliases are names for searches only: writing makes a collection of that name.
   ['a collection', { provider: 'lancedb' }, { status: 'COMPLETED' }],
 ])('%s belongs to whoever wrote it first', (_what, provider, viaAlias) => {
-  const mine = (name: string) => nameOf(`${name}-${provider.provider}`).replaceAll('-', '_');
+  const mine = (name: string) => getName(`${name}-${provider.provider}`).replaceAll('-', '_');
 
   test('another user neither writes into it nor takes its alias', async () => {
     const { run } = await write(alice, { ...provider, index_name: mine('first'), alias: mine('current') });
@@ -73,7 +73,7 @@ test('a reader who runs a flow does not write into the index of its owner, a mem
     name: `p-${system.env['DOCLOOM_TASK_QUEUE']}`,
     members: ['bob'],
   });
-  const config = { provider: 'opensearch', index_name: nameOf('project') };
+  const config = { provider: 'opensearch', index_name: getName('project') };
   const { flow_id, run } = await write(alice, config, { project_id });
   expect(run.status).toBe('COMPLETED');
   expect(await runToEnd(bob, flow_id)).toMatchObject({ status: 'COMPLETED', job_id: flow_id });

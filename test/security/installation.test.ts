@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all(systems.map((one) => one.stop()));
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
-const rowsOf = (one: System) => documentsIn(one, 'docs', { 'plover.md': '# Plover' }, { allowed_users: ['alice'] });
+const getRows = (one: System) => documentsIn(one, 'docs', { 'plover.md': '# Plover' }, { allowed_users: ['alice'] });
 const namesOfRuns = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 const ended = async ({ child, result }: { child: ChildProcess; result: Promise<{ stderr: string }> }) => {
   const { stderr } = await result;
@@ -48,7 +48,7 @@ const ended = async ({ child, result }: { child: ChildProcess; result: Promise<{
 test('two installations on one Temporal, with the same prefix of queues, do not take tasks of each other', async () => {
   const queue = `shared-${randomUUID().slice(0, 8)}`;
   const [one, other] = [system({ DOCLOOM_TASK_QUEUE: queue }), system({ DOCLOOM_TASK_QUEUE: queue })];
-  const folder = rowsOf(one);
+  const folder = getRows(one);
   const [address] = await Promise.all([one.startApi(), one.startWorker(), other.startWorker()]);
   expect(await one.queuePrefix()).not.toBe(await other.queuePrefix());
   const { client } = await loggedIn(address, 'alice');
@@ -101,7 +101,7 @@ test('a store that was moved is accepted by a command', async () => {
 
 test('an installation of an earlier version keeps its runs, schedules and files, and its old queues are polled', async () => {
   const old = system();
-  const folder = rowsOf(old);
+  const folder = getRows(old);
   const config = readConfig(old.env);
   const mongo = connectMongo(config.MONGODB_URL);
   const temporal = { address: config.TEMPORAL_ADDRESS, namespace: 'default', taskQueue: config.DOCLOOM_TASK_QUEUE };

@@ -123,7 +123,7 @@ const secrets = async (mongo: Mongo) => [
   (await createConversionStore(mongo).getDocument('t', 0))?.source_uri,
   (await createWebhooks(mongo).target('w'))?.secret,
 ];
-const idOf = (text: string) => createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex').slice(0, 16);
+const getId = (text: string) => createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex').slice(0, 16);
 async function dump(): Promise<string> {
   const collections = await client.db().collections();
   return JSON.stringify(await Promise.all(collections.map((one) => one.find().toArray())));
@@ -136,12 +136,12 @@ test('every stored secret goes under the newest key, once, and is read without t
   const known = await secrets(before);
   expect(JSON.stringify(known).split(canary)).toHaveLength(10);
   const stored = await dump();
-  expect(stored).toContain(idOf(oldKey));
+  expect(stored).toContain(getId(oldKey));
   expect(stored).not.toMatch(/whsec_|canary/);
 
   const both = withKeys(key, oldKey);
   expect(changed(await rotateSecrets(both, sealedCollections))).toEqual(sealedCollections.map(() => 1));
-  expect(await dump()).not.toContain(idOf(oldKey));
+  expect(await dump()).not.toContain(getId(oldKey));
   expect(await secrets(withKeys(key))).toEqual(known);
   expect(changed(await rotateSecrets(both, sealedCollections))).toEqual(sealedCollections.map(() => 0));
 });
@@ -155,7 +155,7 @@ test('the command encrypts what was stored in clear, continues after what it can
   expect(collections.find(({ collection }) => collection === 'flows')).toMatchObject({
     records: 4,
     changed: 2,
-    failed: [{ id: 'lost', message: expect.stringContaining(idOf(lostKey)) as string }],
+    failed: [{ id: 'lost', message: expect.stringContaining(getId(lostKey)) as string }],
   });
   expect(await dump()).not.toContain(canary);
   const again = await system.spawn(['connections', 'rotate']).result;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-const tokenOf = (username: string, ...groups: string[]) =>
+const getToken = (username: string, ...groups: string[]) =>
   createTokens({ secret, expireMinutes: 5 }).issue({ username, email: '', full_name: '', groups });
 const codec = (path: string, headers: Record<string, string>, body: unknown = { payloads: [] }, method = 'POST') =>
   fetch(`${address}/api/v1/temporal/codec/${path}`, {
@@ -69,7 +69,7 @@ test('conversions end with payload keys: one that is waited for, one with severa
 
 test('a flow ends, its names are encrypted in the history, and the codec shows them to administrators only', async () => {
   const folder = documentsIn(system, 'docs', { 'a.md': '# Lynx' }, { allowed_users: ['alice'] });
-  const client = createClient({ baseUrl: address, token: tokenOf('alice') });
+  const client = createClient({ baseUrl: address, token: getToken('alice') });
   const { flow_id } = await client.flows.create({
     flow_name: `keys-${system.env['DOCLOOM_TASK_QUEUE']}`,
     flow: [
@@ -84,13 +84,13 @@ test('a flow ends, its names are encrypted in the history, and the codec shows t
   expect(payloads.length).toBeGreaterThan(0);
   expect(clear(payloads)).not.toContain('alice');
 
-  const admin = { Authorization: `Bearer ${tokenOf('root', 'admins')}` };
+  const admin = { Authorization: `Bearer ${getToken('root', 'admins')}` };
   const decoded = (await (await codec('decode', admin, { payloads })).json()) as { payloads: { data: string }[] };
   expect(clear(decoded.payloads)).toContain(run.job_run_id);
   const again = await (await codec('encode', admin, decoded)).json();
   expect(clear((again as typeof decoded).payloads)).not.toContain(run.job_run_id);
-  expect((await codec('decode', { Authorization: `Bearer ${tokenOf('alice')}` }, { payloads })).status).toBe(403);
-  expect((await codec('encode', { Authorization: `Bearer ${tokenOf('alice')}` }, decoded)).status).toBe(403);
+  expect((await codec('decode', { Authorization: `Bearer ${getToken('alice')}` }, { payloads })).status).toBe(403);
+  expect((await codec('encode', { Authorization: `Bearer ${getToken('alice')}` }, decoded)).status).toBe(403);
   expect((await codec('decode', {}, { payloads })).status).toBe(401);
   const foreign = { payloads: [{ metadata: { encoding: 'YmluYXJ5L2VuY3J5cHRlZA==' }, data: 'bm9uZSBvZiBvdXJz' }] };
   expect(await (await codec('decode', admin, foreign)).json()).toEqual(foreign);
@@ -106,12 +106,12 @@ test('only the Temporal UI may ask the codec from a browser, with the cookie of 
   for (const origin of ['http://app.example.org', 'http://127.0.0.1:18234', 'null', `${uiOrigin}.example.org`])
     expect(await preflight(origin)).toEqual([null, null]);
 
-  const opened = await codec('session', { Authorization: `Bearer ${tokenOf('root', 'admins')}` });
+  const opened = await codec('session', { Authorization: `Bearer ${getToken('root', 'admins')}` });
   expect(opened.status).toBe(204);
   const cookie = opened.headers.get('Set-Cookie') ?? '';
   expect(cookie).toContain('HttpOnly; SameSite=Strict');
   const Cookie = cookie.split(';')[0] as string;
   expect((await codec('decode', { Cookie, Origin: uiOrigin })).status).toBe(200);
-  expect((await codec('session', { Authorization: `Bearer ${tokenOf('alice')}` })).status).toBe(403);
+  expect((await codec('session', { Authorization: `Bearer ${getToken('alice')}` })).status).toBe(403);
   expect((await fetch(`${address}/api/v1/flows`, { headers: { Cookie } })).status).toBe(401);
 });

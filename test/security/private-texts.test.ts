@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from '../../client';
 import type { FlowOperator } from '../../model/flow/flow';
-import { taskKeyOf } from '../../services/conversion/task-ids';
+import { getTaskKey } from '../../services/conversion/task-ids';
 import { createModelServer, type ModelServer } from '../support/servers/model-server';
-import { historiesOf, historiesOfWorkflow, leaksOf, logsOf, repliesFor } from '../support/system/evidence';
+import { getHistories, historiesOfWorkflow, findLeaks, getLogs, repliesFor } from '../support/system/evidence';
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
 
@@ -71,8 +71,8 @@ async function runOver(document: Record<string, string>, last: FlowOperator[], g
     own: await repliesFor(address, alice.token, [run.job_run_id]),
     others: [
       await repliesFor(address, carol.token, [run.job_run_id]),
-      await historiesOf(system, run.job_run_id),
-      logsOf(system),
+      await getHistories(system, run.job_run_id),
+      getLogs(system),
     ].join('\n'),
   };
 }
@@ -118,7 +118,7 @@ describe('what a document says stays out of histories, logs and the views of adm
   test.each(cases)('%s', async (...[, document, operators, global]) => {
     server.reset();
     const { own, others } = await runOver(document, operators(), global);
-    expect([...leaksOf(others, canary), ...leaksOf(others, named)]).toEqual([]);
+    expect([...findLeaks(others, canary), ...findLeaks(others, named)]).toEqual([]);
     // The owner is told, unless the operator itself says nothing of it.
     expect(own).toMatch(new RegExp(`${canary}|${named}|shouting.*broken`, 's'));
   });
@@ -144,11 +144,11 @@ describe('what a document says stays out of histories, logs and the views of adm
     await until('the task has ended', async () => (await ask(`status/poll/${task_id}`)).includes('failure","'));
     expect(await ask(`status/poll/${task_id}`)).toContain(named);
     // The id of the workflow names the first file, and not the task: its id lets anybody read the result.
-    const workflowId = `convert/${named}.json/${taskKeyOf(task_id)}`;
+    const workflowId = `convert/${named}.json/${getTaskKey(task_id)}`;
     const histories = await historiesOfWorkflow(system, workflowId);
     expect(histories).toContain('convert_document');
     expect(histories).not.toContain(task_id);
-    const others = [histories, logsOf(system)].join('\n').replaceAll(workflowId, '');
-    expect([...leaksOf(others, canary), ...leaksOf(others, named)]).toEqual([]);
+    const others = [histories, getLogs(system)].join('\n').replaceAll(workflowId, '');
+    expect([...findLeaks(others, canary), ...findLeaks(others, named)]).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ const announce = (name: string, content: Uint8Array | string = name, user = alic
     user,
     body: { name, size: Buffer.from(content).length, sha256: sha256(content) },
   });
-const codeOf = ({ body }: { body: unknown }) => (body as { errors: { code: string }[] }).errors[0]?.code;
+const getCode = ({ body }: { body: unknown }) => (body as { errors: { code: string }[] }).errors[0]?.code;
 async function put(name: string, content: string): Promise<LibraryFile> {
   const { upload_id } = (await announce(name, content)).body as Upload;
   const path = `${libraryPath}/uploads/${upload_id}`;
@@ -59,7 +59,7 @@ test.each([
 ])('the name %j is refused before anything is stored', async (name) => {
   const before = await stores.keysOf(libraryId);
   const reply = await announce(name, 'text');
-  expect([reply.status, codeOf(reply)]).toEqual([400, 'LIBRARY_FILE_INVALID_NAME']);
+  expect([reply.status, getCode(reply)]).toEqual([400, 'LIBRARY_FILE_INVALID_NAME']);
   expect(await stores.keysOf(libraryId)).toEqual(before);
 });
 
@@ -78,8 +78,8 @@ test('a name with markup and quotes comes back as it is, and its download names 
 test('unicode twins: one spelling of a character is the other, letter case is no second file, look-alikes are', async () => {
   const file = await put('re\u0301sume\u0301.txt', 'one');
   expect((await put('résumé.txt', 'two')).file_id).toBe(file.file_id);
-  expect(codeOf(await announce('RÉSUMÉ.TXT', 'three'))).toBe('LIBRARY_FILE_ALREADY_EXISTS');
-  expect(codeOf(await announce('ｒésumé.txt', 'three'))).toBe('LIBRARY_FILE_ALREADY_EXISTS');
+  expect(getCode(await announce('RÉSUMÉ.TXT', 'three'))).toBe('LIBRARY_FILE_ALREADY_EXISTS');
+  expect(getCode(await announce('ｒésumé.txt', 'three'))).toBe('LIBRARY_FILE_ALREADY_EXISTS');
   expect((await put('r\u0435sum\u0435.txt', 'four')).file_id).not.toBe(file.file_id);
 });
 
@@ -88,15 +88,15 @@ test('a part that is too short, too long, too many or other than it says is not 
   const path = `${libraryPath}/uploads/${upload_id}/parts`;
   const first = manyBytes.subarray(0, uploadPartBytes);
   const send = (part: string, body: Uint8Array) => api.call('PUT', `${path}/${part}`, { user: alice, body });
-  expect(codeOf(await send('1', first.subarray(1)))).toBe('UPLOAD_INVALID');
-  expect(codeOf(await send('3', first))).toBe('UPLOAD_INVALID');
-  expect(codeOf(await send('4', first))).toBe('UPLOAD_INVALID');
-  expect(codeOf(await send(`1?sha256=${'0'.repeat(64)}`, first))).toBe('UPLOAD_INVALID');
-  expect(codeOf(await send('1', Buffer.alloc(uploadPartBytes + 1)))).toBe('PAYLOAD_TOO_LARGE');
-  expect(codeOf(await send('0', first))).toBe('VALIDATION_ERROR');
-  expect(codeOf(await send('one', first))).toBe('VALIDATION_ERROR');
+  expect(getCode(await send('1', first.subarray(1)))).toBe('UPLOAD_INVALID');
+  expect(getCode(await send('3', first))).toBe('UPLOAD_INVALID');
+  expect(getCode(await send('4', first))).toBe('UPLOAD_INVALID');
+  expect(getCode(await send(`1?sha256=${'0'.repeat(64)}`, first))).toBe('UPLOAD_INVALID');
+  expect(getCode(await send('1', Buffer.alloc(uploadPartBytes + 1)))).toBe('PAYLOAD_TOO_LARGE');
+  expect(getCode(await send('0', first))).toBe('VALIDATION_ERROR');
+  expect(getCode(await send('one', first))).toBe('VALIDATION_ERROR');
   const json = await api.call('PUT', `${path}/1`, { user: alice, body: { bytes: 1 } });
-  expect([json.status, codeOf(json)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  expect([json.status, getCode(json)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   const { body } = await api.call('GET', `${libraryPath}/uploads/${upload_id}`, { user: alice });
   expect((body as Upload).missing_parts).toEqual([1, 2, 3]);
   expect((await stores.keysOf(libraryId)).filter((key) => key.includes(upload_id))).toEqual([]);

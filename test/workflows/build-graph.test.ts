@@ -13,10 +13,10 @@ interface Graph {
   ends: GraphOutcome[];
 }
 const graphs = new Map<string, Graph>();
-const graphOf = (id: string) => graphs.get(id) as Graph;
+const getGraph = (id: string) => graphs.get(id) as Graph;
 const activities: Pick<GraphActivities, 'build_graph' | 'finish_graph'> = {
-  build_graph: ({ graphId }) => graphOf(graphId).build((graphOf(graphId).attempts += 1)),
-  finish_graph: async ({ graphId, outcome }) => void graphOf(graphId).ends.push(outcome),
+  build_graph: ({ graphId }) => getGraph(graphId).build((getGraph(graphId).attempts += 1)),
+  finish_graph: async ({ graphId, outcome }) => void getGraph(graphId).ends.push(outcome),
 };
 const done: GraphOutcome = { state: 'COMPLETED', facts: { nodes: 2, edges: 1, problems: 0, files: [] } };
 

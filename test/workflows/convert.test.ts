@@ -19,7 +19,7 @@ interface Task {
   ends: ConvertEnd[];
 }
 const tasks = new Map<string, Task>();
-const taskOf = (id: string) => tasks.get(id) as Task;
+const getTask = (id: string) => tasks.get(id) as Task;
 let harness: Harness;
 
 const plan = (change: Partial<ConvertPlan> = {}): ConvertPlan => {
@@ -35,25 +35,25 @@ const plan = (change: Partial<ConvertPlan> = {}): ConvertPlan => {
   };
 };
 const activities: ConvertActivities = {
-  begin_conversion: async ({ taskId }) => plan(taskOf(taskId).plan),
+  begin_conversion: async ({ taskId }) => plan(getTask(taskId).plan),
   list_conversion_sources: async ({ taskId }) => {
-    const { listed } = taskOf(taskId);
+    const { listed } = getTask(taskId);
     if (!listed)
       throw ApplicationFailure.create({ type: 'EXTERNAL_SERVICE_ERROR', message: 'no bucket', nonRetryable: true });
     return listed;
   },
   convert_document: async (call) => {
-    const task = taskOf(call.taskId);
+    const task = getTask(call.taskId);
     task.converted.push({ index: call.index, isLocal: Context.current().info.isLocal });
     return { index: call.index, ...(await task.convert(call)) };
   },
   give_up_document: async ({ taskId, index, message }) => {
-    taskOf(taskId).gaveUp.push({ index, message });
+    getTask(taskId).gaveUp.push({ index, message });
     return { index, status: 'failure', message };
   },
-  deliver_conversion: ({ taskId }) => taskOf(taskId).deliver(),
-  tell_callbacks: async ({ taskId, events }) => void taskOf(taskId).told.push(...events),
-  finish_conversion: async (end) => void taskOf(end.taskId).ends.push(end),
+  deliver_conversion: ({ taskId }) => getTask(taskId).deliver(),
+  tell_callbacks: async ({ taskId, events }) => void getTask(taskId).told.push(...events),
+  finish_conversion: async (end) => void getTask(end.taskId).ends.push(end),
 };
 
 beforeAll(async () => {

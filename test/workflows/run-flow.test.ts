@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** Rows of a piece by its name: a whole part has four, each halving halves it. */
-function rowsOf(part: string): number {
+function getRows(part: string): number {
   return 4 / 2 ** (part.split('-').length - 1);
 }
 
@@ -29,7 +29,7 @@ function records(change: Partial<RunActivities> = {}): RunActivities {
   return {
     acquire_job: async () => undefined,
     open_run: async () => undefined,
-    split_part: async ({ part }) => ({ rows: rowsOf(part) }),
+    split_part: async ({ part }) => ({ rows: getRows(part) }),
     mark_broken: async ({ part, code }) => {
       broken.push(`${part} ${code}`);
       return partReport(1, { out: 0, failed: 1, failures: [{ id: part, name: part, code, message: 'broken' }] });
@@ -93,9 +93,9 @@ test('a run shows what it waits for and how much failed; a paused run starts no 
   const handle = harness.client.workflow.getHandle(run.runId);
   await until(() => calls.length === 1);
   await handle.executeUpdate(runMessages.pause);
-  expect(await handle.executeUpdate(runMessages.pause).catch(reasonOf)).toBe('The run is paused already.');
+  expect(await handle.executeUpdate(runMessages.pause).catch(getReason)).toBe('The run is paused already.');
   const none = handle.executeUpdate(runMessages.setConcurrency, { args: [0] });
-  expect(await none.catch(reasonOf)).toMatch(/from 1 to 64; given: 0/);
+  expect(await none.catch(getReason)).toMatch(/from 1 to 64; given: 0/);
   const waiting = { code: 'SEARCH_CONNECTION_FAILED', since: '2026-11-23T04:00:00.000Z' };
   await handle.signal(runMessages.wait, { operator: 'extract', part: 'p00000', waiting });
   const view = await handle.query<RunView>(runMessages.progress);
@@ -116,7 +116,7 @@ test('a run shows what it waits for and how much failed; a paused run starts no 
 });
 
 /** Why an update was refused. */
-function reasonOf(error: unknown): string | undefined {
+function getReason(error: unknown): string | undefined {
   return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
 }
 
@@ -132,7 +132,7 @@ test('a document that breaks its operator is found by halving, and only it fails
       extract: recorded(async ({ part }) => {
         if (bad.startsWith(part))
           throw ApplicationFailure.create({ type: 'INTERNAL_ERROR', message: 'boom', nonRetryable: true });
-        return partReport(rowsOf(part));
+        return partReport(getRows(part));
       }),
     },
     records(),

@@ -21,11 +21,11 @@ interface Update {
 }
 const done: CorpusOutcome = { state: 'COMPLETED' };
 const updates = new Map<string, Update>();
-const updateOf = (id: string) => updates.get(id) as Update;
+const getUpdate = (id: string) => updates.get(id) as Update;
 const activities: Partial<GraphActivities> = {
-  plan_graph_update: async ({ graphId }) => updateOf(graphId).plan(),
+  plan_graph_update: async ({ graphId }) => getUpdate(graphId).plan(),
   async update_graph_part({ graphId, part }) {
-    const update = updateOf(graphId);
+    const update = getUpdate(graphId);
     update.parts.push(part);
     update.mostOpen = Math.max(update.mostOpen, ++update.open);
     try {
@@ -35,12 +35,12 @@ const activities: Partial<GraphActivities> = {
     }
   },
   async resolve_graph_entities({ graphId }) {
-    updateOf(graphId).resolved += 1;
+    getUpdate(graphId).resolved += 1;
     return done;
   },
   finish_graph_update: async ({ graphId, outcome }) => {
-    updateOf(graphId).ends.push(outcome);
-    return { isQueuedAgain: (updateOf(graphId).again -= 1) >= 0 };
+    getUpdate(graphId).ends.push(outcome);
+    return { isQueuedAgain: (getUpdate(graphId).again -= 1) >= 0 };
   },
 };
 

@@ -5,7 +5,7 @@ import { toReadableText } from '../../document/write/text';
 import { type ConvertedDocument, convertBytes } from '../../formats/convert';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { qualityOf } from '../../model/review/quality';
+import { computeQuality } from '../../model/review/quality';
 import type { ConversionAnswer, ConversionTask } from '../../services/conversion/converter';
 import { openImage } from '../../services/image/images';
 import { notePage } from '../../services/conversion/page-clock';
@@ -19,7 +19,7 @@ function measure(
   recognition: readonly { message: string }[],
 ) {
   const unread = failedPages.map(({ pageNo }) => pageNo);
-  return qualityOf({ scores, unread, coverage, recognition: recognition.map(({ message }) => message) });
+  return computeQuality({ scores, unread, coverage, recognition: recognition.map(({ message }) => message) });
 }
 
 /** Entry of a conversion thread: converts bytes to finished texts. Never throws; returns failures as a code and a message. */
@@ -67,7 +67,7 @@ export async function convert({
         markdown: toMarkdown(document),
         text: toReadableText(document),
         documentJson: documentToJson(document),
-        title: titleOf(document),
+        title: getTitle(document),
         pages,
         format,
         ...(warnings.length > 0 ? { warnings } : {}),
@@ -82,7 +82,7 @@ export async function convert({
 }
 
 /** The text of a title with several styles is in the runs below it. */
-function titleOf(document: DoclingDocument): string | undefined {
+function getTitle(document: DoclingDocument): string | undefined {
   const { texts } = document;
   const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
   return (item && plainText(document, item).trim()) || undefined;

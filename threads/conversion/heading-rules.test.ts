@@ -2,7 +2,7 @@ import { ConvertOptions } from '../../model/conversion/request/options';
 import { parse } from '../../model/validate';
 import { headingRulesOf } from './heading-rules';
 
-const rulesOf = (given: object) => headingRulesOf(parse(ConvertOptions, given, 'The options'));
+const getRules = (given: object) => headingRulesOf(parse(ConvertOptions, given, 'The options'));
 
 test('do_pdf_heading_hierarchy, or enabled, switches the rules on, with the defaults of the service', () => {
   const rules = {
@@ -16,9 +16,9 @@ test('do_pdf_heading_hierarchy, or enabled, switches the rules on, with the defa
     styleSizeTolerance: 0.05,
     maxLevel: 6,
   };
-  expect(rulesOf({})).toBeUndefined();
-  expect(rulesOf({ do_pdf_heading_hierarchy: true })).toEqual(rules);
-  expect(rulesOf({ pdf_heading_hierarchy_options: { enabled: true, max_level: 3 } })).toEqual({
+  expect(getRules({})).toBeUndefined();
+  expect(getRules({ do_pdf_heading_hierarchy: true })).toEqual(rules);
+  expect(getRules({ pdf_heading_hierarchy_options: { enabled: true, max_level: 3 } })).toEqual({
     ...rules,
     maxLevel: 3,
   });

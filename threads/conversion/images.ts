@@ -23,7 +23,7 @@ export function withImageFiles(document: DoclingDocument): { document: DoclingDo
   const files: ImageFile[] = [];
   const pictures = document.pictures.map((picture, index): PictureItem => {
     const { image } = picture;
-    const bytes = image ? bytesOf(image.uri) : undefined;
+    const bytes = image ? getBytes(image.uri) : undefined;
     if (!image || !bytes) return picture;
     const hash = createHash('sha256').update(bytes).digest('hex');
     const extension = extensions[image.mimetype] ?? image.mimetype.replace(/^image\/(?:x-)?/, '').replace(/\W.*$/, '');
@@ -34,7 +34,7 @@ export function withImageFiles(document: DoclingDocument): { document: DoclingDo
   return { document: { ...document, pictures }, files };
 }
 
-function bytesOf(uri: string): Uint8Array | undefined {
+function getBytes(uri: string): Uint8Array | undefined {
   const found = /^data:[^,]*;base64,/.exec(uri);
   return found ? Buffer.from(uri.slice(found[0].length), 'base64') : undefined;
 }

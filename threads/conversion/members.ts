@@ -15,7 +15,7 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
     const choice = {
       embedded: rules.attachments,
       messages: rules.archives,
-      limits: limitsOf(rules),
+      limits: getLimits(rules),
       ...(password === undefined ? {} : { password }),
       ...(wanted ? { wanted: new Set(wanted) } : {}),
     };
@@ -25,7 +25,7 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
       if ('problem' in member) {
         const { code, message } = member.problem;
         found.push({ path, size: 0, hash: '', problem: { code, message } });
-      } else found.push(factsOf(path, member.bytes, wanted !== undefined));
+      } else found.push(getFacts(path, member.bytes, wanted !== undefined));
     }
     return { found: { isContainer: box, members: found } };
   } catch (error) {
@@ -34,11 +34,11 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
   }
 }
 
-function limitsOf({ maxDepth, maxFiles, maxBytes }: MemberRules) {
+function getLimits({ maxDepth, maxFiles, maxBytes }: MemberRules) {
   return { maxDepth, maxEntries: maxFiles, maxExpandedBytes: maxBytes };
 }
 
-function factsOf(path: string, bytes: Uint8Array, isWanted: boolean): FoundMember {
+function getFacts(path: string, bytes: Uint8Array, isWanted: boolean): FoundMember {
   return {
     path,
     size: bytes.length,

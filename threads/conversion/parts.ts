@@ -9,7 +9,7 @@ export function partFiles(document: DoclingDocument, wanted: readonly ExportedPa
   const files: ImageFile[] = [];
   if (wanted.includes('tables'))
     for (const [index, table] of document.tables.entries())
-      files.push({ name: `table-${index + 1}.csv`, bytes: new TextEncoder().encode(csvOf(table)) });
+      files.push({ name: `table-${index + 1}.csv`, bytes: new TextEncoder().encode(toCsv(table)) });
   if (wanted.includes('figures'))
     for (const [index, { name, bytes }] of withImageFiles(document).files.entries())
       files.push({ name: `figure-${index + 1}${name.slice(name.lastIndexOf('.'))}`, bytes });
@@ -17,17 +17,17 @@ export function partFiles(document: DoclingDocument, wanted: readonly ExportedPa
 }
 
 /** A cell that spans several grid positions is written at the first one. */
-function csvOf({ data }: TableItem): string {
+function toCsv({ data }: TableItem): string {
   const rows = gridOf(data).map((cells, row) =>
     cells.map((cell, column) => {
       const isFirst = cell.start_row_offset_idx === row && cell.start_col_offset_idx === column;
-      return isFirst ? cellOf(cell.text) : '';
+      return isFirst ? getCell(cell.text) : '';
     }),
   );
   return rows.map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
 /** Numbers stay as they are; other texts cannot become formulas in a spreadsheet. */
-function cellOf(text: string): string {
+function getCell(text: string): string {
   return /^[-+]?\d[\d.,\s]*%?$/.test(text) ? exactCell(text) : csvCell(text);
 }

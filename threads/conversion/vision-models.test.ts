@@ -2,7 +2,7 @@ import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import type { DoclingDocument } from '../../document/model';
 import { draw, prose } from '../../formats/pdf/pdf-test-support';
 import { defaultConvertOptions } from '../../model/conversion/request/options';
-import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
+import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { convert } from './entry';
@@ -31,7 +31,7 @@ const remote = (more: object = {}) => ({
 
 async function exported(name: string, bytes: Uint8Array, change: Partial<Options>, used = settings) {
   const options: Options = { ...defaultConvertOptions(), to_formats: ['md', 'json', 'doctags'], ...change };
-  const vision = visionPlanOf(options, used);
+  const vision = getVisionPlan(options, used);
   const packaging = 'inbody' as const;
   const answer = await exportDocument({ name, bytes, options, packaging, ...(vision ? { vision } : {}) });
   const text = (format: string) => Buffer.from(answer.exported.outputs[format] ?? []).toString();
@@ -222,7 +222,7 @@ describe('enrichments of any format', () => {
   });
 
   test('the operator of flows gets the same, what fails as warnings', async () => {
-    const vision = visionPlanOf(
+    const vision = getVisionPlan(
       {
         ...defaultConvertOptions(),
         pipeline: 'vlm',

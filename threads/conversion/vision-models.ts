@@ -8,7 +8,7 @@ import {
   type Enrichment,
   type EnrichmentPlan,
   type EnrichmentProblem,
-  modelNameOf,
+  getModelName,
   type PageModel,
   type VisionEndpoint,
   type VisionPlan,
@@ -30,7 +30,7 @@ export interface VisionWork {
 let kept: { key: string; vision: Vision } | undefined;
 
 /** Returns the connections of this thread. They are kept for the next document with the same network rules. */
-function visionOf(network: NetworkRules): Vision {
+function getVision(network: NetworkRules): Vision {
   const key = JSON.stringify(network);
   if (kept?.key !== key) {
     kept?.vision.close();
@@ -46,24 +46,24 @@ const never = new AbortController().signal;
 export function visionFor(plan: VisionPlan | undefined, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
   if (!plan) return { reading: {}, drawing: {}, enrich: async () => [] };
   const { pages } = plan;
-  const vision = visionOf(plan.network);
+  const vision = getVision(plan.network);
   const ask = async (endpoint: VisionEndpoint, question: VisionQuestion) => {
     const image = question.image && (await imageForModel(question.image));
     return vision.ask(endpoint, { prompt: question.prompt, ...(image ? { image } : {}) }, never);
   };
   const images = new Map<string, Uint8Array>();
-  const wanted = labelsOf(plan, keepsPictures);
+  const wanted = getLabels(plan, keepsPictures);
   return {
     reading: pages ? { pageModel: pageModel(pages, ask) } : {},
     drawing: wanted.size > 0 ? { drawn: drawnItems(plan, wanted, images) } : {},
     async enrich(document) {
       if (pages && keepsPictures) keepPictures(document, images);
       const enrichers = Object.fromEntries(
-        Object.entries(plan.enrichments).map(([name, one]) => [name, enricherOf(one, ask)]),
+        Object.entries(plan.enrichments).map(([name, one]) => [name, getEnricher(one, ask)]),
       ) as Partial<Record<Enrichment, Enricher>>;
-      const imageOf = (item: NodeItem) =>
+      const getImage = (item: NodeItem) =>
         pages && isUnplaced(document, item) ? undefined : imageOfItem(item, images.get(item.self_ref));
-      return enrichDocument(document, enrichers, imageOf);
+      return enrichDocument(document, enrichers, getImage);
     },
   };
 }
@@ -79,17 +79,17 @@ function pageModel({ endpoint, prompt, scale, format }: NonNullable<VisionPlan['
   };
 }
 
-function enricherOf({ endpoint, scale: _scale, ...plan }: EnrichmentPlan, ask: Ask): Enricher {
+function getEnricher({ endpoint, scale: _scale, ...plan }: EnrichmentPlan, ask: Ask): Enricher {
   return {
     ...plan,
-    modelName: modelNameOf(endpoint),
+    modelName: getModelName(endpoint),
     concurrency: endpoint.concurrency,
     ask: (question) => ask(endpoint, question),
   };
 }
 
 /** Returns the labels of items to draw: items of pages have no image data of their own. */
-function labelsOf({ pages, enrichments }: VisionPlan, keepsPictures: boolean): ReadonlySet<string> {
+function getLabels({ pages, enrichments }: VisionPlan, keepsPictures: boolean): ReadonlySet<string> {
   const { code, formulas, description, classification, charts } = enrichments;
   const isAboutPictures = description || classification || charts || (pages && keepsPictures);
   return new Set([

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { partOf, writeOutput } from './write-output';
+import { getPart, writeOutput } from './write-output';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-output-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,7 +22,7 @@ test('an output is there when it is whole; what was there before stays until the
 
 test('a part is beside its output, whatever that is called, and is another for each', () => {
   const long = path.join(folder, 'x'.repeat(250));
-  writeFileSync(partOf(long), '');
-  expect(path.dirname(partOf(long))).toBe(folder);
-  expect(partOf(long)).not.toBe(partOf(path.join(folder, 'y')));
+  writeFileSync(getPart(long), '');
+  expect(path.dirname(getPart(long))).toBe(folder);
+  expect(getPart(long)).not.toBe(getPart(path.join(folder, 'y')));
 });

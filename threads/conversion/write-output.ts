@@ -11,7 +11,7 @@ export function bytesOf(written: Written): Uint8Array {
 }
 
 /** Returns the path of the unfinished output of this process. If a thread is killed, the caller can remove the file it left. */
-export function partOf(file: string): string {
+export function getPart(file: string): string {
   const name = createHash('sha256').update(path.resolve(file)).digest('hex').slice(0, 16);
   return path.join(path.dirname(file), `.docloom-${process.pid}-${name}.part`);
 }
@@ -22,7 +22,7 @@ export function partOf(file: string): string {
  */
 export function writeOutput(file: string, written: Written): number {
   mkdirSync(path.dirname(file), { recursive: true });
-  const part = partOf(file);
+  const part = getPart(file);
   try {
     const size = writePieces(part, written);
     renameSync(part, file);

@@ -25,7 +25,7 @@ import { defaultGraphFormats, type GraphFile, graphFormats } from '../../model/g
 import type { Row } from '../../model/flow/row';
 import type { GraphOptions } from '../../model/graph/wire';
 import { graphFailure } from '../../graph/failure';
-import { pipelineOptions, templateOf } from '../../graph/request';
+import { pipelineOptions, getTemplate } from '../../graph/request';
 import type { GraphAnswer, GraphTask, ThreadCall, ThreadFailure, ThreadReply } from '../../services/graph/builder';
 import { writeGraphParquet } from '../../services/table/parquet-file';
 
@@ -34,12 +34,12 @@ type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, '
 /** Entry of a graph thread: builds files from sources and a template. Never throws; returns failures as a code and a message. */
 export async function buildGraphFiles({ port, ...task }: GraphTask & { port: MessagePort }): Promise<GraphAnswer> {
   try {
-    const made = await runPipeline(inputOf(task, caller(port)));
+    const made = await runPipeline(getInput(task, caller(port)));
     const files = await writeFiles(made, task);
     const { nodes, edges } = made.graph;
     return { facts: { nodes: nodes.size, edges: edges.size, problems: made.problems.length, files } };
   } catch (error) {
-    return { failure: failureOf(error) };
+    return { failure: toFailure(error) };
   } finally {
     port.close();
   }
@@ -65,14 +65,14 @@ function caller(port: MessagePort): (call: Call) => Promise<unknown> {
     });
 }
 
-function inputOf(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<unknown>): PipelineInput {
+function getInput(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<unknown>): PipelineInput {
   const text = new TextDecoder().decode(task.source);
   const { template } = JSON.parse(task.template) as { template: string | object };
   return {
     source: task.sourceType === 'document' ? documentFromJson(text, { trusted: true }) : text,
-    template: templateOf(template),
+    template: getTemplate(template),
     options: pipelineOptions(task.options),
-    model: modelOf(task.options, call),
+    model: getModel(task.options, call),
     sourceName: task.sourceName,
     convertedAt: task.createdAt.slice(0, 19),
     finished: new Map([...task.finished].map(([key, kept]) => [key, parseJsonText(kept) as Attributes])),
@@ -83,7 +83,7 @@ function inputOf(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<un
 
 type Answer = Promise<{ text: string; isTruncated: boolean }>;
 
-function modelOf({ backend }: GraphOptions, call: (call: Call) => Promise<unknown>): LanguageModel {
+function getModel({ backend }: GraphOptions, call: (call: Call) => Promise<unknown>): LanguageModel {
   if (backend === 'vlm') return visionModel((argument) => call({ hook: 'see', argument }) as Answer);
   return chatModel((argument) => call({ hook: 'ask', argument }) as Answer);
 }
@@ -137,7 +137,7 @@ function nothingFound(problems: string[]): ExtractionError {
  * Converts an error into the form that crosses the thread boundary. "Nothing found" is final; other extraction failures may be
  * retried.
  */
-function failureOf(error: unknown): ThreadFailure {
+function toFailure(error: unknown): ThreadFailure {
   const isEmpty = error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted';
   const { code, message, details } = graphFailure(error);
   const { retryAfterMs } = details;

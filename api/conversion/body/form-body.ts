@@ -37,12 +37,12 @@ export async function readFormBody(
   chunks: AsyncIterable<Buffer>,
   uploads: Uploads,
 ): Promise<FormBody> {
-  const parser = parserOf(context.get('Content-Type'));
+  const parser = getParser(context.get('Content-Type'));
   const fields: { name: string; value: string }[] = [];
   const pending: Promise<FormFile>[] = [];
   const problems: RequestProblem[] = [];
   const trouble = createTrouble();
-  parser.on('error', (error) => trouble.note(formError(error)));
+  parser.on('error', (error) => trouble.note(createFormError(error)));
   parser.on('field', (name, value, _nameTruncated, isTruncated) => {
     if (isTruncated) trouble.note(new RequestError(400, `Part exceeded maximum size of ${maxFieldBytes / 1024}KB.`));
     else if (name === 'files') problems.push(notAFile(pending.length));
@@ -93,7 +93,7 @@ function createTrouble(): Trouble {
   };
 }
 
-function parserOf(contentType: string): BusboyInstance {
+function getParser(contentType: string): BusboyInstance {
   if (!/;\s*boundary=\s*("?)[^\s";]+/i.test(contentType)) throw new RequestError(400, 'Missing boundary in multipart.');
   try {
     return new Busboy({
@@ -104,7 +104,7 @@ function parserOf(contentType: string): BusboyInstance {
       limits: { fieldSize: maxFieldBytes, fields: maxFields, headerPairs: 200 },
     });
   } catch (error) {
-    throw formError(error);
+    throw createFormError(error);
   }
 }
 
@@ -129,6 +129,6 @@ function notAFile(index: number): RequestProblem {
   return { type: 'value_error', loc: ['body', 'files', index], msg };
 }
 
-function formError(error: unknown): RequestError {
+function createFormError(error: unknown): RequestError {
   return new RequestError(400, `There was an error parsing the body: ${(error as Error).message}.`);
 }

@@ -12,7 +12,7 @@ const shared = { files, target_type: Type.Optional(oneOf(formTargets)) };
 /** The form of a conversion: one field per option, repeated for lists, with objects as JSON text. */
 export const convertForm: TObject = Type.Object({
   ...shared,
-  ...fieldsOf(ConvertOptions, ''),
+  ...getFields(ConvertOptions, ''),
   callbacks: Type.Optional(
     Type.Array(Type.String(), { description: 'URLs, or callbacks as JSON; repeat the field for several.' }),
   ),
@@ -23,12 +23,12 @@ export function chunkForm(chunker: 'hybrid' | 'hierarchical'): TObject {
   return Type.Object({
     ...shared,
     include_converted_doc: Type.Optional(Type.Boolean({ default: false })),
-    ...fieldsOf(ConvertOptions, 'convert_'),
-    ...fieldsOf(chunker === 'hybrid' ? HybridChunkerOptions : HierarchicalChunkerOptions, 'chunking_'),
+    ...getFields(ConvertOptions, 'convert_'),
+    ...getFields(chunker === 'hybrid' ? HybridChunkerOptions : HierarchicalChunkerOptions, 'chunking_'),
   });
 }
 
-function fieldsOf({ properties }: TObject, prefix: string): Record<string, TSchema> {
+function getFields({ properties }: TObject, prefix: string): Record<string, TSchema> {
   return Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => name !== 'chunker')

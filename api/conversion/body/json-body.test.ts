@@ -23,7 +23,7 @@ async function read(text: string | Buffer, size: number) {
   const body = await readJsonBody(pieces(), uploads);
   return { ...body, stored };
 }
-const problemOf = (text: string | Buffer, size = 7) =>
+const findProblem = (text: string | Buffer, size = 7) =>
   read(text, size).then(
     () => undefined,
     (error: unknown) => (error as RequestError).detail,
@@ -80,20 +80,20 @@ test('a file whose base64 is broken is stored and marked', async () => {
 test('what is no JSON is a problem, wherever it breaks', async () => {
   const whole = '{"sources":[{"kind":"file","base64_string":"QUJD","filename":"a"}]}';
   for (let length = 1; length < whole.length; length += 1)
-    expect(await problemOf(whole.slice(0, length))).toEqual(notJson);
+    expect(await findProblem(whole.slice(0, length))).toEqual(notJson);
   for (const text of ['{"a":1}}', '[1,]', '{"sources":[{"base64_string":"QUJD}]}', 'nonsense', '{\u0001}'])
-    expect(await problemOf(text)).toEqual(notJson);
-  expect(await problemOf(Buffer.from([0x22, 0xff, 0x22]))).toEqual(notJson);
+    expect(await findProblem(text)).toEqual(notJson);
+  expect(await findProblem(Buffer.from([0x22, 0xff, 0x22]))).toEqual(notJson);
 });
 
 test('nothing at all is a missing body', async () => {
-  for (const text of ['', '  \n']) expect(await problemOf(text)).toMatchObject([{ type: 'missing', loc: ['body'] }]);
+  for (const text of ['', '  \n']) expect(await findProblem(text)).toMatchObject([{ type: 'missing', loc: ['body'] }]);
 });
 
 test('a body that is nested too deep, or too large without its files, is refused', async () => {
-  expect(await problemOf('['.repeat(100) + ']'.repeat(100))).toMatchObject([{ type: 'recursion_loop' }]);
+  expect(await findProblem('['.repeat(100) + ']'.repeat(100))).toMatchObject([{ type: 'recursion_loop' }]);
   const large = `{"options":{"a":"${'x'.repeat(17 * 1024 * 1024)}"}}`;
-  expect(await problemOf(large, 1024 * 1024)).toContain('Payload too large');
+  expect(await findProblem(large, 1024 * 1024)).toContain('Payload too large');
 });
 
 test('whatever JSON is sent comes out as JSON.parse gives it, however it is cut', async () => {

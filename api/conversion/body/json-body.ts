@@ -155,7 +155,7 @@ class JsonScanner {
       else if (chunk[at] === quote) {
         if (open.isKey) open.raw.push(chunk.subarray(from, at));
         const level = this.top();
-        if (open.isKey && level) level.key = keyOf(Buffer.concat(open.raw));
+        if (open.isKey && level) level.key = getKey(Buffer.concat(open.raw));
         this.string = undefined;
         return at + 1;
       }
@@ -226,7 +226,7 @@ function openFile(uploads: Uploads, name: string) {
   };
 }
 
-function keyOf(raw: Buffer): string {
+function getKey(raw: Buffer): string {
   try {
     return String(JSON.parse(`"${raw.toString('utf8')}"`));
   } catch {

@@ -45,7 +45,7 @@ function unpackBody(context: Context): AsyncIterable<Buffer> {
   const source = { destroyOnReturn: false };
   const encoding = context.get('Content-Encoding').trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return context.req.iterator(source) as AsyncIterable<Buffer>;
-  const decoder = decoderOf(encoding);
+  const decoder = getDecoder(encoding);
   // `pipeline` would end the request together with the decoder.
   context.req.pipe(decoder);
   context.req.once('error', (error) => decoder.destroy(error));
@@ -61,7 +61,7 @@ async function* readable(decoder: Transform): AsyncGenerator<Buffer> {
   }
 }
 
-function decoderOf(encoding: string): Transform {
+function getDecoder(encoding: string): Transform {
   if (encoding === 'gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();
   if (encoding === 'br') return createBrotliDecompress();

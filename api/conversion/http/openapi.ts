@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { RouteFacts } from '../../http/api';
 import { type Json, openApi, type Operation } from '../../http/openapi-document';
-import { operationId } from '../../http/operation-id';
+import { getOperationId } from '../../http/operation-id';
 import { RequestProblems } from './problem-schema';
 import { requestExample } from './request-examples';
 import type { ConversionRoute } from './route';
@@ -29,7 +29,7 @@ export function conversionDocument(routes: readonly ConversionRoute[], version: 
     [
       probe('health', 'The process is alive.'),
       probe('ready', 'Whether everything that requests need can be reached, with reasons.'),
-      ...routes.filter(({ isHidden }) => !isHidden).map((route) => [route, operationOf(route)] as const),
+      ...routes.filter(({ isHidden }) => !isHidden).map((route) => [route, getOperation(route)] as const),
     ],
   );
 }
@@ -63,13 +63,13 @@ function probe(name: string, summary: string): readonly [RouteFacts, Operation] 
   ];
 }
 
-function operationOf(route: ConversionRoute): Operation {
+function getOperation(route: ConversionRoute): Operation {
   const { summary, tags, params, query, bodies, replies } = route;
   const hasParameters = [params, query].some(({ properties }) => Object.keys(properties).length > 0);
   const takesInput = bodies !== undefined || hasParameters;
   const refusals = [...route.refusals, ...(route.needsKey ? [401] : []), ...(takesInput ? [422] : [])];
   return {
-    operationId: operationId(route),
+    operationId: getOperationId(route),
     summary,
     tags,
     security: route.needsKey ? ['APIKeyAuth'] : [],

@@ -5,7 +5,7 @@ import { AppError } from '../../../model/errors';
 import type { Api } from '../../http/api';
 import { audited, isAudited } from '../../http/audit';
 import { allowPageAssets } from '../../http/middleware/security-headers';
-import { traceOf } from '../../http/middleware/trace';
+import { getTrace } from '../../http/middleware/trace';
 import type { ApiOptions, ApiServices } from '../../services';
 import { createClientAddress } from '../../login/client-address';
 import { type Caller, createCallers } from '../caller';
@@ -29,13 +29,13 @@ export function conversionApi(
     async answer(route, context) {
       const caller = route.needsKey ? await findCaller({ headers: context.req.headers }) : nobody;
       if (!caller) throw new RequestError(401, 'Unauthorized');
-      const work = () => replyOf(route, context, { services, options, routes, caller });
+      const work = () => toReply(route, context, { services, options, routes, caller });
       if (caller.name === undefined || !isAudited(route)) return send(context, route, await work());
       const facts = {
         user: caller.name,
         params: context['params'] as unknown,
         body: undefined,
-        trace: traceOf(context),
+        trace: getTrace(context),
         client_address: clientAddress(context.ip, context.get('X-Forwarded-For')),
         codeOf: auditedCode,
       };
@@ -48,7 +48,7 @@ export function conversionApi(
       if (reply) send(context, route, reply);
     },
     refusalOf(error, context) {
-      const { status, headers, detail } = errorDetail(error, traceOf(context));
+      const { status, headers, detail } = errorDetail(error, getTrace(context));
       return { status, headers, body: { detail }, isExpected: error instanceof RequestError };
     },
     refuse({ status, headers, body }, context) {
@@ -75,7 +75,7 @@ function auditedCode(error: unknown): string | undefined {
 /** Who calls a route that needs nobody: it touches no task. */
 const nobody: Caller = { scope: '', isKnown: false };
 
-async function replyOf(
+async function toReply(
   route: ConversionRoute,
   context: Context,
   given: { services: ApiServices; options: ApiOptions; routes: readonly ConversionRoute[]; caller: Caller },

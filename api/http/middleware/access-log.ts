@@ -2,8 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Context, Middleware } from 'koa';
 import { Counter, Histogram } from 'prom-client';
 import type { ApiOptions } from '../../services';
-import { routeOf } from '../api';
-import { traceOf } from './trace';
+import { getRoute } from '../api';
+import { getTrace } from './trace';
 
 /** The log status of a request whose client disconnected before the reply; other servers use the same number. */
 const clientGone = 499;
@@ -46,14 +46,14 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
 
   function record(context: Context, started: bigint): void {
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-    const route = routeOf(context)?.path ?? 'none';
+    const route = getRoute(context)?.path ?? 'none';
     const status = context.res.headersSent ? context.status : clientGone;
     count.inc({ method: context.method, route, status });
     duration.observe({ method: context.method, route }, seconds);
     logger.info(
       {
         ...logMembers(context.headers),
-        trace: traceOf(context),
+        trace: getTrace(context),
         method: context.method,
         path: context.path,
         route,

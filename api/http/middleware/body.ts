@@ -61,7 +61,7 @@ export async function readJsonBody(context: Context): Promise<unknown> {
     // The rest of the body is discarded. Otherwise the connection could not process its next request.
     context.req.unpipe();
     context.req.resume();
-    throw readingError(error);
+    throw createReadingError(error);
   });
   return parseJson(Buffer.from((context.request.body as string | undefined) ?? '', 'latin1'));
 }
@@ -86,7 +86,7 @@ export async function readByteBody(context: Context): Promise<Buffer> {
       else chunks.push(chunk as Buffer);
     }
   } catch (error) {
-    throw readingError(error);
+    throw createReadingError(error);
   }
   if (size > maxBodyBytes) throw tooLarge();
   return Buffer.concat(chunks, size);
@@ -123,7 +123,7 @@ function parseJson(bytes: Buffer): unknown {
   return body;
 }
 
-function readingError(error: unknown): AppError {
+function createReadingError(error: unknown): AppError {
   const { status, message } = error as { status?: number; message?: string };
   if (status === 413) return tooLarge();
   if (status === 415)

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
-import { type Api, apiOf } from '../api';
+import { type Api, getApi } from '../api';
 import type { ApiOptions } from '../../services';
-import { traceOf } from './trace';
+import { getTrace } from './trace';
 
 /**
  * Turns any error into an error reply in the format of the requested API; in that of `usual` before the router has seen the
@@ -12,14 +12,14 @@ export function errors(usual: Api, { logger }: Pick<ApiOptions, 'logger'>): Midd
     try {
       await next();
     } catch (error) {
-      const api = apiOf(context) ?? usual;
+      const api = getApi(context) ?? usual;
       const refusal = api.refusalOf(error, context);
       const { method, path } = context;
       // A client that disconnected receives no reply, and its request did not fail.
       const isGone = context.res.closed;
       api.refuse(refusal, context);
       if (refusal.status >= 500 && !refusal.isExpected && !isGone)
-        logger.error({ trace: traceOf(context), err: error, method, path }, 'request failed');
+        logger.error({ trace: getTrace(context), err: error, method, path }, 'request failed');
     }
   };
 }

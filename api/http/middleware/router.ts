@@ -9,14 +9,14 @@ export function router(apis: readonly Api[]): Middleware[] {
   const apiOfPath = new Map<string, Api>();
   for (const api of apis)
     for (const route of api.routes)
-      for (const path of api.pathsOf(route).map(koaPath)) {
+      for (const path of api.pathsOf(route).map(getKoaPath)) {
         apiOfPath.set(path, api);
         koaRouter.register(path, [route.method], handle(api, route));
       }
   return [koaRouter.routes() as unknown as Middleware, (context) => refuse(context, apis, apiOfPath)];
 }
 
-function koaPath(path: string): string {
+function getKoaPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 

@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import { parseTraceparent } from '../../../services/tracing/trace-context';
 import { tracing } from '../../../services/tracing/tracing';
-import { routeOf } from '../api';
-import { traceOf } from './trace';
+import { getRoute } from '../api';
+import { getTrace } from './trace';
 
 /** Traces each request, as part of the caller's trace where it sends `traceparent`. Paths have ids and queries texts: neither is written. */
 export const span: Middleware = (context, next) =>
@@ -11,11 +11,11 @@ export const span: Middleware = (context, next) =>
       name: context.method,
       kind: 'server',
       parent: parseTraceparent(context.get('traceparent')),
-      attributes: { 'http.request.method': context.method, 'docloom.transaction_id': traceOf(context) },
+      attributes: { 'http.request.method': context.method, 'docloom.transaction_id': getTrace(context) },
     },
     async (open) => {
       await next();
-      const route = routeOf(context)?.path;
+      const route = getRoute(context)?.path;
       if (route !== undefined) open.rename(`${context.method} ${route}`);
       open.set({ 'http.route': route, 'http.response.status_code': context.status });
       if (context.status >= 500) open.fail(String(context.status));

@@ -5,11 +5,11 @@ import type { Middleware } from 'koa';
 export const trace: Middleware = async (context, next) => {
   const given = context.get('X-Global-Transaction-Id');
   context.state['trace'] = /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
-  context.set('X-Transaction-ID', traceOf(context));
+  context.set('X-Transaction-ID', getTrace(context));
   await next();
 };
 
 /** The transaction id of the request. */
-export function traceOf(context: { state: Record<string, unknown> }): string {
+export function getTrace(context: { state: Record<string, unknown> }): string {
   return String(context.state['trace']);
 }

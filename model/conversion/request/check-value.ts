@@ -94,11 +94,11 @@ function checkTagged(
   const tag = Object.hasOwn(value, name) ? value[name] : undefined;
   if (tag === undefined)
     return report(check, 'union_tag_not_found', loc, `Unable to extract tag using discriminator '${name}'`);
-  const tagOf = (one: Schema) => one.properties?.[name]?.const;
-  const found = alternatives.find((one) => tagOf(one) === tag);
+  const getTag = (one: Schema) => one.properties?.[name]?.const;
+  const found = alternatives.find((one) => getTag(one) === tag);
   const given = typeof tag === 'string' ? tag : JSON.stringify(tag);
   if (found) return checkAgainst(found, value, [...loc, given], check);
-  const expected = alternatives.map((one) => `'${String(tagOf(one))}'`).join(', ');
+  const expected = alternatives.map((one) => `'${String(getTag(one))}'`).join(', ');
   return report(
     check,
     'union_tag_invalid',

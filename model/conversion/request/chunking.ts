@@ -44,7 +44,7 @@ const tokenizers: Readonly<Record<string, string>> = {
 };
 
 /** The options of a preset; null means the preset `default`. */
-export function chunkingOf(preset: string | null): ChunkingOptions {
+export function getChunking(preset: string | null): ChunkingOptions {
   const shared = {
     use_markdown_tables: false,
     use_markdown_images: false,

@@ -25,7 +25,7 @@ export function readFormFields(
   for (const [name, schema] of Object.entries(properties)) {
     const given = fields.filter((field) => field.name === `${prefix}${name}`).map((field) => field.value);
     if (given.length === 0) continue;
-    const kind = kindOf(schema);
+    const kind = getKind(schema);
     const [last = ''] = given.slice(-1);
     if (kind === 'list') {
       const list = listOf(name, given, schema);
@@ -42,7 +42,7 @@ export function readFormFields(
   return { value, problems };
 }
 
-function kindOf(schema: FieldSchema): 'list' | 'json' | 'text' {
+function getKind(schema: FieldSchema): 'list' | 'json' | 'text' {
   const one = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
   if (one.type === 'array') return 'list';
   return one.type === 'object' || one.anyOf ? 'json' : 'text';

@@ -59,7 +59,7 @@ export interface PolicyRequest {
 }
 
 /** All reasons why the policy refuses a request, in the wording that clients know; undefined when it is allowed. */
-export function refusalOf(request: PolicyRequest, policy: Policy): string | undefined {
+export function findRefusal(request: PolicyRequest, policy: Policy): string | undefined {
   const reasons = checks.flatMap((check) => check(request, policy) ?? []);
   return reasons.length > 0 ? [...new Set(reasons)].join(' ') : undefined;
 }
@@ -113,13 +113,13 @@ const checks: readonly PolicyCheck[] = [
       ? `pipeline '${pipeline}' is not implemented. Allowed values: ['native', 'standard', 'vlm'].`
       : undefined,
   ({ options }) =>
-    presetsOf(options).flatMap(([name, given, known]) =>
+    getPresets(options).flatMap(([name, given, known]) =>
       given === null ? [] : (notAmong(name, given, [], known) ?? []),
     ),
   ({ options }, policy) => modelRefusal(options, policy),
 ];
 
-function presetsOf(options: ConvertOptions): [name: string, given: string | null, known: readonly string[]][] {
+function getPresets(options: ConvertOptions): [name: string, given: string | null, known: readonly string[]][] {
   return [
     ['table_structure_preset', options.table_structure_preset, tableStructurePresets],
     ['layout_preset', options.layout_preset, layoutPresets],

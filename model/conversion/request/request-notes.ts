@@ -1,4 +1,4 @@
-import { outputFileOf } from './formats';
+import { getOutputFile } from './formats';
 import { ConvertOptions } from './options';
 
 const mostNamed = 5;
@@ -31,7 +31,7 @@ export function noteMisplacedOptions(body: object, place: string): string[] {
 /** Sentences about output formats that the target does not receive. */
 export function noteMissingOutputs(formats: readonly string[], target: string): string[] {
   return formats.flatMap((name) => {
-    const file = outputFileOf(name);
+    const file = getOutputFile(name);
     if (!file || target !== 'inbody' || file.isInBody) return [];
     return [`The output format ${name} has no place in the body; ask for the target zip.`];
   });

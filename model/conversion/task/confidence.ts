@@ -45,8 +45,8 @@ function overall(pages: readonly PageScores[]): PageConfidence {
     ocr_score: mean(all('ocr')),
     mean_score: meanScore,
     low_score: lowScore,
-    mean_grade: gradeOf(meanScore),
-    low_grade: gradeOf(lowScore),
+    mean_grade: computeGrade(meanScore),
+    low_grade: computeGrade(lowScore),
   };
 }
 
@@ -72,7 +72,7 @@ function roundScore(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-function gradeOf(score: number | null): Confidence['mean_grade'] {
+function computeGrade(score: number | null): Confidence['mean_grade'] {
   if (score === null) return 'unspecified';
   if (score < 0.5) return 'poor';
   if (score < 0.8) return 'fair';

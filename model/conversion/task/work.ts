@@ -2,7 +2,7 @@ import type { ErrorCategory, TaskFailure, TaskMeta } from './task';
 
 /** Argument of the task workflow. Everything else is stored in the task record. */
 export interface ConvertInput {
-  /** The key of the task, which opens nothing; see `taskKeyOf`. */
+  /** The key of the task, which opens nothing; see `getTaskKey`. */
   taskId: string;
   /** Outcome and counts are written to search attributes; absent in workflows that an earlier version started. */
   showsCounts?: boolean;

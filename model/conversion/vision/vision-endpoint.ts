@@ -3,7 +3,7 @@ import { isRemote, type ModelConfig } from './model-configs';
 import type { VisionSettings, VisionTask } from './vision-settings';
 
 /** Reads a member of a model configuration that the schema does not list. */
-export function memberOf(config: ModelConfig | null, name: string): unknown {
+export function getMember(config: ModelConfig | null, name: string): unknown {
   return (config as Record<string, unknown> | null)?.[name];
 }
 
@@ -27,12 +27,12 @@ const usualAddresses: Readonly<Record<string, string>> = {
 };
 
 /** The address and parameters for calling the model of a task; undefined when there is no model. */
-export function endpointOf(
+export function getEndpoint(
   task: VisionTask,
   config: ModelConfig | null,
   { server }: VisionSettings,
 ): VisionEndpoint | undefined {
-  const params = paramsOf(config);
+  const params = getParams(config);
   if (!isRemote(config)) {
     if (!server) return undefined;
     const model = server.modelOf(task);
@@ -57,12 +57,12 @@ export function endpointOf(
 }
 
 /** Members of the request body: those of the request, else those of the model specification. */
-function paramsOf(config: ModelConfig | null): Record<string, unknown> {
+function getParams(config: ModelConfig | null): Record<string, unknown> {
   if (!config) return {};
   const spec = config.model_spec ?? {};
   const given = config.engine_options?.params ?? {};
   const model = isRemote(config) ? (spec['default_repo_id'] ?? spec['name']) : undefined;
-  const temperature = memberOf(config, 'temperature') ?? spec['temperature'];
+  const temperature = getMember(config, 'temperature') ?? spec['temperature'];
   const most = spec['max_new_tokens'];
   const hasLimit = 'max_tokens' in given || 'max_completion_tokens' in given;
   return {

@@ -1,7 +1,7 @@
 import { readConfig } from '../../config';
 import type { ModelConfig } from './model-configs';
 import { defaultConvertOptions } from '../request/options';
-import { visionPlanOf, wantedTasks } from './vision-plan';
+import { getVisionPlan, wantedTasks } from './vision-plan';
 import { visionSettings } from './vision-settings';
 
 const url = 'https://models.example/v1/chat/completions';
@@ -25,12 +25,12 @@ const server = visionSettings(
 );
 
 test('nothing is planned where nothing is asked for, and enrichments without a model are left out', () => {
-  expect(visionPlanOf(options({}), server)).toBeUndefined();
-  expect(visionPlanOf(options({ do_code_enrichment: true }), bare)).toBeUndefined();
+  expect(getVisionPlan(options({}), server)).toBeUndefined();
+  expect(getVisionPlan(options({ do_code_enrichment: true }), bare)).toBeUndefined();
 });
 
 test('DOCLOOM_VISION_URL and its settings serve every task', () => {
-  const plan = visionPlanOf(
+  const plan = getVisionPlan(
     options({ pipeline: 'vlm', do_picture_description: true, do_chart_extraction: true, do_formula_enrichment: true }),
     server,
   );
@@ -64,7 +64,7 @@ test('a model of the request counts before that of the server', () => {
     },
     { headers: { 'X-Key': 'k2' }, params: { temperature: 0.5 }, timeout: 3, concurrency: 2 },
   );
-  const plan = visionPlanOf(options({ pipeline: 'vlm', vlm_pipeline_custom_config: config }), server);
+  const plan = getVisionPlan(options({ pipeline: 'vlm', vlm_pipeline_custom_config: config }), server);
   expect(plan?.pages).toEqual({
     endpoint: {
       url,
@@ -87,13 +87,16 @@ test.each([
   ['api_openai', 'https://api.openai.com/v1/chat/completions'],
 ] as const)('the usual address of %s', (engine_type, address) => {
   const config: ModelConfig = { engine_options: { engine_type } };
-  const plan = visionPlanOf(options({ do_picture_description: true, picture_description_custom_config: config }), bare);
+  const plan = getVisionPlan(
+    options({ do_picture_description: true, picture_description_custom_config: config }),
+    bare,
+  );
   expect(plan?.enrichments.description?.endpoint.url).toBe(address);
 });
 
 test('a description that names no way to run a model takes that of the server, with its own prompt', () => {
   for (const config of [{ prompt: 'Mine.' }, { prompt: 'Mine.', engine_options: { engine_type: 'auto_inline' } }]) {
-    const plan = visionPlanOf(
+    const plan = getVisionPlan(
       options({ do_picture_description: true, picture_description_custom_config: config }),
       server,
     );
@@ -103,13 +106,13 @@ test('a description that names no way to run a model takes that of the server, w
 
 test('the prompt for DocTags, which requests are filled up with, is not sent for another form', () => {
   const config = remote({ prompt: 'Convert this page to docling.', model_spec: { response_format: 'markdown' } });
-  const plan = visionPlanOf(options({ pipeline: 'vlm', vlm_pipeline_custom_config: config }), bare);
+  const plan = getVisionPlan(options({ pipeline: 'vlm', vlm_pipeline_custom_config: config }), bare);
   expect(plan?.pages?.prompt).toContain('as Markdown');
 });
 
 test('what chooses pictures is taken over', () => {
   const config = remote({ classification_deny: ['logo'], classification_min_confidence: 0.4 });
-  const plan = visionPlanOf(
+  const plan = getVisionPlan(
     options({
       do_picture_description: true,
       picture_description_area_threshold: 0.2,
@@ -127,7 +130,7 @@ test('what chooses pictures is taken over', () => {
 
 test('code_formula: presets have their prompts, and extract_code and extract_formulas leave one out', () => {
   const both = { do_code_enrichment: true, do_formula_enrichment: true };
-  const plan = visionPlanOf(options({ ...both, code_formula_preset: 'codeformulav2' }), server);
+  const plan = getVisionPlan(options({ ...both, code_formula_preset: 'codeformulav2' }), server);
   expect([plan?.enrichments.code?.prompt, plan?.enrichments.formulas?.prompt]).toEqual(['<code>', '<formula>']);
   const one = options({ ...both, code_formula_custom_config: remote({ extract_code: false }) });
   expect(wantedTasks(one).map(({ task }) => task)).toEqual(['formulas']);
@@ -135,9 +138,9 @@ test('code_formula: presets have their prompts, and extract_code and extract_for
 
 test('without remote services no model is asked, whoever named it', () => {
   const off = { ...server, remoteServices: false };
-  expect(visionPlanOf(options({ do_picture_description: true }), off)).toBeUndefined();
+  expect(getVisionPlan(options({ do_picture_description: true }), off)).toBeUndefined();
   const named = options({ do_picture_description: true, picture_description_custom_config: remote() });
   for (const asked of [named, options({ pipeline: 'vlm' })])
-    expect(() => visionPlanOf(asked, off)).toThrow(/CONVERT_SERVE_ENABLE_REMOTE_SERVICES/);
-  expect(() => visionPlanOf(options({ pipeline: 'vlm' }), bare)).toThrow(/no model that sees pages/);
+    expect(() => getVisionPlan(asked, off)).toThrow(/CONVERT_SERVE_ENABLE_REMOTE_SERVICES/);
+  expect(() => getVisionPlan(options({ pipeline: 'vlm' }), bare)).toThrow(/no model that sees pages/);
 });

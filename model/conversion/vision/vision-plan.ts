@@ -9,7 +9,7 @@ import {
 } from '../../page/vision';
 import { isRemote, type ModelConfig } from './model-configs';
 import type { ConvertOptions } from '../request/options';
-import { endpointOf, hasModel, memberOf } from './vision-endpoint';
+import { getEndpoint, hasModel, getMember } from './vision-endpoint';
 import type { ServerModel, VisionSettings, VisionTask } from './vision-settings';
 import { codeFormulaPrompts, enrichmentPrompts, pagePrompts } from './vision-prompts';
 
@@ -65,13 +65,13 @@ export function wantedTasks(options: VisionOptions): WantedTask[] {
       task: 'code',
       option: 'do_code_enrichment',
       config: code,
-      is: options.do_code_enrichment && memberOf(code, 'extract_code') !== false,
+      is: options.do_code_enrichment && getMember(code, 'extract_code') !== false,
     },
     {
       task: 'formulas',
       option: 'do_formula_enrichment',
       config: code,
-      is: options.do_formula_enrichment && memberOf(code, 'extract_formulas') !== false,
+      is: options.do_formula_enrichment && getMember(code, 'extract_formulas') !== false,
     },
   ].flatMap(({ is, task, ...rest }) => (is ? [{ task: task as VisionTask, ...rest }] : []));
 }
@@ -80,7 +80,7 @@ export function wantedTasks(options: VisionOptions): WantedTask[] {
  * The models to call; undefined when there are none. Enrichments without a model are left out, which the reply to the request
  * mentions. Page conversion without a model throws CONVERSION_FAILED, also when remote services are off.
  */
-export function visionPlanOf(options: VisionOptions, settings: VisionSettings): VisionPlan | undefined {
+export function getVisionPlan(options: VisionOptions, settings: VisionSettings): VisionPlan | undefined {
   const plan: VisionPlan = { enrichments: {}, network: settings.network };
   for (const { task, config } of wantedTasks(options)) {
     if (!settings.remoteServices && (isRemote(config) || task === 'pages'))
@@ -89,11 +89,16 @@ export function visionPlanOf(options: VisionOptions, settings: VisionSettings): 
         'Models on other servers are not allowed here (CONVERT_SERVE_ENABLE_REMOTE_SERVICES).',
       );
     const endpoint =
-      settings.remoteServices && hasModel(config, settings) ? endpointOf(task, config, settings) : undefined;
+      settings.remoteServices && hasModel(config, settings) ? getEndpoint(task, config, settings) : undefined;
     if (task === 'pages') {
       if (!endpoint) throw new AppError('CONVERSION_FAILED', "The pipeline 'vlm' has no model that sees pages.");
-      const format = formatOf(config, settings.server);
-      plan.pages = { endpoint, format, scale: scaleOf(config), prompt: promptOf(config, pagePrompts[format], format) };
+      const format = getFormat(config, settings.server);
+      plan.pages = {
+        endpoint,
+        format,
+        scale: getScale(config),
+        prompt: getPrompt(config, pagePrompts[format], format),
+      };
     } else if (endpoint) plan.enrichments[task] = enrichmentPlan(task, endpoint, options, config);
   }
   return plan.pages || Object.keys(plan.enrichments).length > 0 ? plan : undefined;
@@ -107,16 +112,16 @@ function enrichmentPlan(
 ): EnrichmentPlan {
   const preset = codeFormulaPrompts[options.code_formula_preset ?? ''];
   const usual = (task === 'code' || task === 'formulas' ? preset?.[task] : undefined) ?? enrichmentPrompts[task];
-  const plan = { endpoint, scale: scaleOf(config), prompt: promptOf(config, usual) };
+  const plan = { endpoint, scale: getScale(config), prompt: getPrompt(config, usual) };
   if (task !== 'description') return plan;
   const list = (name: string) => {
-    const value = memberOf(config, name);
+    const value = getMember(config, name);
     return Array.isArray(value) ? value.map(String) : null;
   };
-  const sure = Number(memberOf(config, 'classification_min_confidence') ?? 0);
+  const sure = Number(getMember(config, 'classification_min_confidence') ?? 0);
   return {
     ...plan,
-    areaThreshold: Number(memberOf(config, 'picture_area_threshold') ?? options.picture_description_area_threshold),
+    areaThreshold: Number(getMember(config, 'picture_area_threshold') ?? options.picture_description_area_threshold),
     allow: list('classification_allow'),
     deny: list('classification_deny'),
     minConfidence: Number.isFinite(sure) ? sure : 0,
@@ -124,19 +129,19 @@ function enrichmentPlan(
 }
 
 /** Smaller scales show nothing; larger ones need more pixels than are rendered. */
-function scaleOf(config: ModelConfig | null): number {
-  const scale = Number(memberOf(config, 'scale') ?? 2);
+function getScale(config: ModelConfig | null): number {
+  const scale = Number(getMember(config, 'scale') ?? 2);
   return Number.isFinite(scale) ? Math.min(Math.max(scale, 0.1), 8) : 2;
 }
 
-function promptOf(config: ModelConfig | null, usual: string, format?: PageFormat): string {
+function getPrompt(config: ModelConfig | null, usual: string, format?: PageFormat): string {
   const given = config?.prompt ?? config?.model_spec?.['prompt'];
   if (typeof given !== 'string' || given === '') return usual;
   // Default values ask for DocTags, even when the request wants another format.
   return format !== undefined && format !== 'doctags' && given === pagePrompts.doctags ? usual : given;
 }
 
-function formatOf(config: ModelConfig | null, server: ServerModel | undefined): PageFormat {
+function getFormat(config: ModelConfig | null, server: ServerModel | undefined): PageFormat {
   const given = config?.model_spec?.['response_format'];
   const known = typeof given === 'string' ? pageFormatOf[given] : undefined;
   return known ?? (isRemote(config) ? 'doctags' : (server?.format ?? 'doctags'));

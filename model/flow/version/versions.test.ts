@@ -1,4 +1,4 @@
-import { differencesOf, versionContent } from './versions';
+import { findDifferences, versionContent } from './versions';
 
 const base = {
   flow_name: 'invoices',
@@ -10,7 +10,7 @@ const base = {
   ],
 };
 const [ingest, chunk] = base.flow as [(typeof base.flow)[0], (typeof base.flow)[0]];
-const differ = (change: object) => differencesOf(versionContent(base), versionContent({ ...base, ...change }));
+const differ = (change: object) => findDifferences(versionContent(base), versionContent({ ...base, ...change }));
 
 test('a flow does not differ from itself, whatever the order of members and whatever is left out', () => {
   expect(differ({})).toEqual([]);
@@ -47,17 +47,17 @@ test('secrets are masked, so a change of nothing but a secret is no difference',
   const withKey = (api_key: string) =>
     versionContent({ ...base, flow: [{ ...chunk, config: { provider_config: { api_key } } }] });
   expect(JSON.stringify(withKey('sk-first'))).not.toContain('sk-first');
-  expect(differencesOf(withKey('sk-first'), withKey('sk-second'))).toEqual([]);
+  expect(findDifferences(withKey('sk-first'), withKey('sk-second'))).toEqual([]);
 });
 
 test('long values are left out, and a drawing is one difference without values', () => {
   const long = { ...base, description: 'x'.repeat(10_001), elyra: { definition: { pipelines: [{ x: 1 }] } } };
-  expect(differencesOf(versionContent(base), versionContent(long))).toEqual([
+  expect(findDifferences(versionContent(base), versionContent(long))).toEqual([
     { path: '/description', kind: 'changed', before: null },
     { path: '/definition', kind: 'added' },
   ]);
   const moved = { ...long, elyra: { definition: { pipelines: [{ x: 2 }] } } };
-  expect(differencesOf(versionContent(long), versionContent(moved))).toEqual([
+  expect(findDifferences(versionContent(long), versionContent(moved))).toEqual([
     { path: '/definition', kind: 'changed' },
   ]);
 });

@@ -44,7 +44,7 @@ export function versionContent(
 }
 
 /** What differs, member by member; operators are compared by name, lists as a whole. Empty when nothing differs. */
-export function differencesOf(before: FlowVersionContent, after: FlowVersionContent): FlowDifference[] {
+export function findDifferences(before: FlowVersionContent, after: FlowVersionContent): FlowDifference[] {
   const { flow: operatorsBefore, definition: drawnBefore, ...restBefore } = before;
   const { flow: operatorsAfter, definition: drawnAfter, ...restAfter } = after;
   return [
@@ -80,13 +80,13 @@ function compare(path: string, before: unknown, after: unknown): FlowDifference[
     {
       path,
       kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
-      ...valueOf('before', before),
-      ...valueOf('after', after),
+      ...getValue('before', before),
+      ...getValue('after', after),
     },
   ];
 }
 
-function valueOf(name: 'before' | 'after', value: unknown): Partial<FlowDifference> {
+function getValue(name: 'before' | 'after', value: unknown): Partial<FlowDifference> {
   return value === undefined || JSON.stringify(value).length > longestValue ? {} : { [name]: value };
 }
 

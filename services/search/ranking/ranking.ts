@@ -4,7 +4,7 @@ import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import type { Embedder } from '../../embedding/embedder';
 import type { SearchRequest, SearchResponse } from '../ports';
 import { answerError, type SearchCall } from '../connection';
-import { buildExplainBody, placesIn } from '../refine/explain';
+import { buildExplainBody, findPlaces } from '../refine/explain';
 import { type FacetAnswers, facetAggregations, facetsOf } from '../refine/facets';
 import { combineScores, fuseRankings, linearizeScores, type Ranked } from './fusion';
 import { type FieldTypes, createFieldError } from '../fields';
@@ -20,7 +20,7 @@ import {
   type IndexMapping,
   type MayFetch,
   type VectorGroup,
-  vectorOf,
+  getVector,
 } from './vectors';
 
 /** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
@@ -49,7 +49,7 @@ export interface RankingTools {
 export async function rankedSearch(tools: RankingTools, user: User, request: SearchRequest): Promise<SearchResponse> {
   let prepared = prepareSearch(user, request, tools.knowledge, tools.types);
   const { limit, offset } = prepared;
-  const query = checkedQuery(request, prepared);
+  const query = validateQuery(request, prepared);
   const found = await readGroups(tools, prepared, request, embedAhead(tools, query));
   // Feature hashing knows words only, and worse than the text search does; signs alone have no meaning.
   const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(query) && embedding.type !== 'hashing';
@@ -80,10 +80,10 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const grouped = request.group ? byDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = grouped.slice(offset, offset + limit);
   const [documents, facets] = await Promise.all([
-    page.length === 0 ? [] : readPage(tools, user, request, { ...prepared, placed: placesIn(text, near), page }),
+    page.length === 0 ? [] : readPage(tools, user, request, { ...prepared, placed: findPlaces(text, near), page }),
     countFacets(tools, user, request, order),
   ]);
-  const warnings = [...new Set(problems.map(warningOf))];
+  const warnings = [...new Set(problems.map(getWarning))];
   return {
     documents,
     total: order.length,
@@ -102,7 +102,7 @@ async function embedAhead(
 ): Promise<number | undefined> {
   if (builtin.type === 'hashing') return undefined;
   // A failure is reported by the group that needs the vector.
-  const vector = await vectorOf(query, { embedding: builtin }, embedder, { mayAsk, signal }).catch(() => undefined);
+  const vector = await getVector(query, { embedding: builtin }, embedder, { mayAsk, signal }).catch(() => undefined);
   return vector?.length;
 }
 
@@ -130,11 +130,11 @@ function mostHopeful(problems: readonly AppError[]): AppError | undefined {
   return problems.find(({ status }) => status >= 500) ?? problems.at(-1);
 }
 
-function warningOf({ message }: AppError): string {
+function getWarning({ message }: AppError): string {
   return `An index was left out of the search by vectors. ${message}`;
 }
 
-function checkedQuery({ query, mode }: SearchRequest, { sort, limit, offset }: PreparedSearch): string {
+function validateQuery({ query, mode }: SearchRequest, { sort, limit, offset }: PreparedSearch): string {
   if (query === undefined || query.trim() === '')
     throw createFieldError('query', `The mode ${mode} needs a query; without one use the mode text.`);
   if (sort.length > 0)
@@ -238,13 +238,13 @@ async function fetchRankings(
     if (answer.error) throw answerError(answer, address);
     return answer.hits.hits.map(({ _index: index, _score, fields = {} }) => {
       const [id] = fields['id'] ?? [];
-      return { index, id: String(id), score: _score ?? 0, ...documentIn(fields) };
+      return { index, id: String(id), score: _score ?? 0, ...findDocument(fields) };
     });
   });
   return { ranked, unknown };
 }
 
-function documentIn(fields: Hit['fields']): Pick<Ranked, 'document'> {
+function findDocument(fields: Hit['fields']): Pick<Ranked, 'document'> {
   const [document] = fields?.['document_id'] ?? [];
   return typeof document === 'string' ? { document } : {};
 }
@@ -302,7 +302,7 @@ async function readPage(
     fullText,
     placed,
     page,
-  }: Pick<PreparedSearch, 'fullText'> & { placed: ReturnType<typeof placesIn>; page: readonly Group[] },
+  }: Pick<PreparedSearch, 'fullText'> & { placed: ReturnType<typeof findPlaces>; page: readonly Group[] },
 ): Promise<SearchResponse['documents']> {
   const ranked = page.map(({ best }) => best);
   const found = (await send({

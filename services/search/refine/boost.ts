@@ -16,19 +16,22 @@ export function boostQuery(query: Record<string, unknown>, request: SearchReques
     throw createFieldError('boost', `boost has ${fields.length} fields; at most ${mostFields} are allowed.`);
   const lifts = fields.map(([name, factor]) => {
     const path = name === 'content' ? name : searchField('boost', name).path;
-    return inField(path, question, numberIn(`fields.${name}`, factor, 1, 20));
+    return inField(path, question, findNumber(`fields.${name}`, factor, 1, 20));
   });
   const lifted = lifts.length === 0 ? query : { bool: { must: [query], should: lifts } };
   if (!boost.recency) return lifted;
   const { field = 'created_at', half_life_days: days, weight = 1 } = boost.recency;
-  const scale = `${Math.ceil(numberIn('recency.half_life_days', days, 1, longestDays))}d`;
+  const scale = `${Math.ceil(findNumber('recency.half_life_days', days, 1, longestDays))}d`;
   return {
     function_score: {
       query: lifted,
       // By whole days, so that the pages of one search have one order.
       functions: [
         { weight: 1 },
-        { exp: { [field]: { origin: 'now/d', scale, decay: 0.5 } }, weight: numberIn('recency.weight', weight, 0, 10) },
+        {
+          exp: { [field]: { origin: 'now/d', scale, decay: 0.5 } },
+          weight: findNumber('recency.weight', weight, 0, 10),
+        },
       ],
       score_mode: 'sum',
       boost_mode: 'multiply',
@@ -36,7 +39,7 @@ export function boostQuery(query: Record<string, unknown>, request: SearchReques
   };
 }
 
-function numberIn(name: string, value: unknown, least: number, most: number): number {
+function findNumber(name: string, value: unknown, least: number, most: number): number {
   if (typeof value === 'number' && value >= least && value <= most) return value;
   throw createFieldError(
     'boost',

@@ -44,17 +44,17 @@ function shownName(path: string): string {
 }
 
 /** The places of ranked records, from 1, and how near their vectors are: by record. */
-export function placesIn<Ranked extends { id: string; index: string; score: number }>(
+export function findPlaces<Ranked extends { id: string; index: string; score: number }>(
   words: readonly Ranked[] | undefined,
   vectors: readonly (readonly Ranked[])[],
 ): (record: { id: string; index: string }) => Pick<HitReason, 'ranks' | 'similarity'> {
-  const keyOf = ({ id, index }: { id: string; index: string }) => JSON.stringify([id, index]);
+  const getKey = ({ id, index }: { id: string; index: string }) => JSON.stringify([id, index]);
   const placed = (hits: readonly Ranked[]) =>
-    new Map(hits.map((hit, position) => [keyOf(hit), { rank: position + 1, score: hit.score }]));
+    new Map(hits.map((hit, position) => [getKey(hit), { rank: position + 1, score: hit.score }]));
   const [byWords, ...byVectors] = [words ?? [], ...vectors].map(placed);
   return (record) => {
-    const near = byVectors.map((places) => places.get(keyOf(record))).find((place) => place !== undefined);
-    const word = byWords?.get(keyOf(record));
+    const near = byVectors.map((places) => places.get(getKey(record))).find((place) => place !== undefined);
+    const word = byWords?.get(getKey(record));
     return {
       ranks: { ...(word ? { words: word.rank } : {}), ...(near ? { vectors: near.rank } : {}) },
       ...(near ? { similarity: near.score } : {}),

@@ -22,7 +22,7 @@ export async function withNeighbours(
   index: string,
   { user, hits, documents, distance }: Asked,
 ): Promise<DocumentResponse[]> {
-  const places = hits.map(placeOf);
+  const places = hits.map(getPlace);
   const around = await readAround(send, index, { user, places: places.filter((one) => one !== undefined), distance });
   return documents.map((document, at) => {
     const place = places[at];
@@ -71,12 +71,12 @@ async function readAround(
     },
   })) as Hits | undefined;
   return (found?.hits.hits ?? []).flatMap((hit) => {
-    const place = placeOf(hit);
+    const place = getPlace(hit);
     return place ? [{ ...place, id: hit._id, content: documentOf(hit).content }] : [];
   });
 }
 
-function placeOf({ _index: index, _source }: Hit): Place | undefined {
+function getPlace({ _index: index, _source }: Hit): Place | undefined {
   const { chunk_index: position, document_id: document } = (_source['metadata'] ?? {}) as Record<string, unknown>;
   return typeof position === 'number' && typeof document === 'string' ? { index, document, position } : undefined;
 }

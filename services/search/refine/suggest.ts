@@ -2,7 +2,7 @@ import type { User } from '../../../model/access';
 import { createFieldError } from '../fields';
 import type { Hits } from '../hits';
 import type { Suggestion, SuggestRequest } from '../ports';
-import { accessRule, scopeOf } from '../request';
+import { accessRule, getScope } from '../request';
 import { wordsOf } from '../text-query';
 
 /** How many readable records are examined, those with the words in their titles first. */
@@ -41,7 +41,7 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
     _source: ['title'],
     track_total_hits: false,
     query: {
-      bool: { filter: [accessRule(user), ...scopeOf(request), ...earlier], should: found, minimum_should_match: 1 },
+      bool: { filter: [accessRule(user), ...getScope(request), ...earlier], should: found, minimum_should_match: 1 },
     },
     sort: [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }],
     highlight: {
@@ -63,7 +63,7 @@ export function suggestionsIn(found: Hits | undefined, { text, limit = 10 }: Sug
   for (const { _source, highlight } of found?.hits.hits ?? []) {
     const title = typeof _source['title'] === 'string' ? _source['title'].trim() : '';
     if (startsAll(title, words)) count(titles, title);
-    const written = [...(highlight?.['content'] ?? []), ...(startsAll(title, [last]) ? marksIn(title, last) : [])];
+    const written = [...(highlight?.['content'] ?? []), ...(startsAll(title, [last]) ? findMarks(title, last) : [])];
     const inRecord = new Set(written.flatMap((passage) => [...passage.matchAll(marked)].map(([, one = '']) => one)));
     for (const one of new Set([...inRecord].map((word) => word.toLowerCase())))
       if (foldAccents(one).startsWith(last)) count(completions, one);
@@ -82,7 +82,7 @@ function startsAll(title: string, words: readonly string[]): boolean {
   return title !== '' && words.every((word) => own.some((one) => one.startsWith(word)));
 }
 
-function marksIn(title: string, beginning: string): string[] {
+function findMarks(title: string, beginning: string): string[] {
   return wordsOf(title)
     .filter((word) => foldAccents(word).startsWith(beginning))
     .map((word) => `${before}${word}${after}`);

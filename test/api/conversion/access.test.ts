@@ -1,5 +1,5 @@
 import { conversionRoutes } from '../../../api/conversion';
-import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
+import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 /**
  * Who may do what at the conversion service: `nobody` sends no key, `stranger` a wrong one; `sharer` sends the key of
@@ -42,7 +42,7 @@ interface Row {
 }
 const bucket = { kind: 's3', endpoint: 's3.example.org', access_key: 'a', secret_key: 'b', bucket: 'docs' };
 const source = { expected: withKey(200), json: { sources: [inline('new.md')] } };
-const file: Row = { expected: withKey(200), form: [['files', fileOf('new.md')]] };
+const file: Row = { expected: withKey(200), form: [['files', getFile('new.md')]] };
 
 const matrix: Record<string, Row> = {
   'POST /v1/convert/source': source,
@@ -91,7 +91,7 @@ let service: ConversionApi;
 let taskId: string;
 /** Tenants of each test are its own. */
 let turn = 0;
-const headersOf = ({ key, tenant }: Caller): Record<string, string> => ({
+const getHeaders = ({ key, tenant }: Caller): Record<string, string> => ({
   ...(key ? { 'X-Api-Key': key } : {}),
   ...(tenant ? { 'X-Tenant-Id': `${tenant}-${turn}` } : {}),
 });
@@ -102,7 +102,7 @@ beforeEach(async () => {
   turn += 1;
   const task = await service.send('POST', '/v1/convert/source/async', {
     json: { sources: [inline('own.md')] },
-    headers: headersOf(callers.owner),
+    headers: getHeaders(callers.owner),
   });
   taskId = (task.body as { task_id: string }).task_id;
 });
@@ -119,7 +119,7 @@ describe.each(Object.entries(matrix))('%s', (operation, { expected, json, form, 
     const [method = '', template = ''] = operation.split(' ');
     const path = template.replace('{task_id}', taskId);
     const body = json && JSON.parse(JSON.stringify(json).replace('{task_id}', taskId));
-    const reply = await service.send(method, path, { json: body, form, headers: headersOf(callers[role]) });
+    const reply = await service.send(method, path, { json: body, form, headers: getHeaders(callers[role]) });
     const asks = says && role in says.by && reply.status === 200 ? says : undefined;
     const found = { role, status: reply.status, says: asks?.of(reply.body) };
     expect(found).toEqual({ role, status: expected[role], says: asks?.by[role] });
@@ -129,10 +129,10 @@ describe.each(Object.entries(matrix))('%s', (operation, { expected, json, form, 
 test('GET /v1/clear/results leaves the tasks of other tenants', async () => {
   const path = '/v1/clear/results?older_then=0';
   const stillThere = async () =>
-    (await service.send('GET', `/v1/result/${taskId}`, { headers: headersOf(callers.owner) })).status;
+    (await service.send('GET', `/v1/result/${taskId}`, { headers: getHeaders(callers.owner) })).status;
   for (const role of ['other', 'sharer'] as const)
-    await service.send('GET', path, { headers: headersOf(callers[role]) });
+    await service.send('GET', path, { headers: getHeaders(callers[role]) });
   expect(await stillThere()).toBe(200);
-  await service.send('GET', path, { headers: headersOf(callers.owner) });
+  await service.send('GET', path, { headers: getHeaders(callers.owner) });
   expect(await stillThere()).toBe(404);
 });

@@ -1,4 +1,4 @@
-import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
+import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 let service: ConversionApi;
 beforeAll(async () => {
@@ -68,7 +68,7 @@ describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker
   test('/source/async and /file/async: the task says chunk', async () => {
     service.memory.atOnce = false;
     const source = await send('POST', `/v1/chunk/${chunker}/source/async`, { json: { sources: [inline('a.md')] } });
-    const file = await send('POST', `/v1/chunk/${chunker}/file/async`, { form: [['files', fileOf('a.md')]] });
+    const file = await send('POST', `/v1/chunk/${chunker}/file/async`, { form: [['files', getFile('a.md')]] });
     for (const { status, body } of [source, file]) {
       expect(status).toBe(200);
       expect(body).toMatchObject({ task_type: 'chunk', task_status: 'pending' });
@@ -78,7 +78,7 @@ describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker
   test('/file: fields with prefixes', async () => {
     const { status } = await send('POST', `/v1/chunk/${chunker}/file`, {
       form: [
-        ['files', fileOf('a.md')],
+        ['files', getFile('a.md')],
         ['convert_do_ocr', 'false'],
         ['chunking_use_markdown_tables', 'true'],
         ['include_converted_doc', 'true'],
@@ -96,7 +96,7 @@ describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker
   test('/file: problems name the fields of the form', async () => {
     const { status, body } = await send('POST', `/v1/chunk/${chunker}/file`, {
       form: [
-        ['files', fileOf('a.md')],
+        ['files', getFile('a.md')],
         ['convert_table_mode', 'slow'],
         ['chunking_use_markdown_tables', 'perhaps'],
       ],

@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate';
-import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
+import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 let service: ConversionApi;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 const send: ConversionApi['send'] = (...given) => service.send(...given);
 const lastRequest = () => service.memory.requests.at(-1);
-const sourcesOf = () => lastRequest()?.sources.map((source) => ({ ...source, key: undefined }));
+const getSources = () => lastRequest()?.sources.map((source) => ({ ...source, key: undefined }));
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 
 describe('POST /v1/convert/source', () => {
@@ -64,7 +64,7 @@ describe('POST /v1/convert/source', () => {
     });
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toBe('application/zip');
-    expect(sourcesOf()).toEqual([
+    expect(getSources()).toEqual([
       { kind: 'http', url: 'https://example.org/a.html', headers: { 'X-A': '1' } },
       { kind: 'file', filename: 'b.md', size: 7 },
     ]);
@@ -108,7 +108,7 @@ describe('POST /v1/convert/source', () => {
       ['C:\\docs\\b.md', 'b.md'],
     ] as const) {
       await send('POST', '/v1/convert/source', { json: { sources: [inline(given)] } });
-      expect(sourcesOf()).toMatchObject([{ filename: kept }]);
+      expect(getSources()).toMatchObject([{ filename: kept }]);
     }
   });
 
@@ -135,7 +135,7 @@ describe('POST /v1/convert/source', () => {
       },
     });
     expect(status).toBe(200);
-    expect(sourcesOf()).toMatchObject([{ filename: 'a.md', size: 3 }]);
+    expect(getSources()).toMatchObject([{ filename: 'a.md', size: 3 }]);
   });
 
   test('a target of null is none', async () => {
@@ -182,7 +182,7 @@ describe('POST /v1/convert/source/async', () => {
       json: { http_sources: [{ url: 'https://example.org/a.html' }] },
     });
     expect(status).toBe(200);
-    expect(sourcesOf()).toEqual([{ kind: 'http', url: 'https://example.org/a.html', headers: {} }]);
+    expect(getSources()).toEqual([{ kind: 'http', url: 'https://example.org/a.html', headers: {} }]);
   });
 
   test('user and password in an address become a header, and are shown nowhere', async () => {
@@ -224,7 +224,7 @@ describe('POST /v1/convert/file', () => {
   test('takes repeated fields, booleans as people write them, JSON fields and page ranges', async () => {
     const { status } = await send('POST', '/v1/convert/file', {
       form: [
-        ['files', fileOf('a.md')],
+        ['files', getFile('a.md')],
         ['to_formats', 'md'],
         ['to_formats', 'json'],
         ['do_ocr', 'False'],
@@ -254,7 +254,7 @@ describe('POST /v1/convert/file', () => {
   test.each(['[2,5]', '2,5', '2-5'])('page_range as the one text %s is taken', async (text) => {
     await send('POST', '/v1/convert/file', {
       form: [
-        ['files', fileOf('a.md')],
+        ['files', getFile('a.md')],
         ['page_range', text],
       ],
     });
@@ -265,12 +265,12 @@ describe('POST /v1/convert/file', () => {
     await send('POST', '/v1/convert/file', {
       form: [
         ['image_export_mode', 'embedded'],
-        ['files', fileOf('/srv/app/uploads/a.md', 'first')],
+        ['files', getFile('/srv/app/uploads/a.md', 'first')],
         ['target_type', 'zip'],
-        ['files', fileOf('b.md', 'second')],
+        ['files', getFile('b.md', 'second')],
       ],
     });
-    expect(sourcesOf()).toMatchObject([
+    expect(getSources()).toMatchObject([
       { kind: 'file', filename: 'a.md', size: 5 },
       { kind: 'file', filename: 'b.md', size: 6 },
     ]);
@@ -280,7 +280,7 @@ describe('POST /v1/convert/file', () => {
 
   test('large files come whole', async () => {
     const text = 'y'.repeat(3_000_000);
-    await send('POST', '/v1/convert/file', { form: [['files', fileOf('a.md', text)]] });
+    await send('POST', '/v1/convert/file', { form: [['files', getFile('a.md', text)]] });
     const [source] = lastRequest()?.sources ?? [];
     expect(service.memory.stored.get(source && 'key' in source ? source.key : '')?.length).toBe(text.length);
   });
@@ -294,13 +294,13 @@ describe('POST /v1/convert/file', () => {
       headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
     });
     expect(response.status).toBe(200);
-    expect(sourcesOf()).toMatchObject([{ filename: 'file_0.pdf', size: 3 }]);
+    expect(getSources()).toMatchObject([{ filename: 'file_0.pdf', size: 3 }]);
   });
 
   test('callbacks are addresses or JSON', async () => {
     await send('POST', '/v1/convert/file/async', {
       form: [
-        ['files', fileOf('a.md')],
+        ['files', getFile('a.md')],
         ['callbacks', 'https://example.org/one'],
         ['callbacks', '{"url":"https://example.org/two","headers":{"a":"b"}}'],
       ],
@@ -315,7 +315,7 @@ describe('POST /v1/convert/file', () => {
 describe('POST /v1/convert/file/async', () => {
   test('answers with the task', async () => {
     service.memory.atOnce = false;
-    const { status, body } = await send('POST', '/v1/convert/file/async', { form: [['files', fileOf('a.md')]] });
+    const { status, body } = await send('POST', '/v1/convert/file/async', { form: [['files', getFile('a.md')]] });
     expect(status).toBe(200);
     expect(body).toMatchObject({ task_id: uuid, task_type: 'convert', task_status: 'pending' });
   });

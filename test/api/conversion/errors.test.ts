@@ -1,5 +1,5 @@
 // Long because every way in which a request is refused is held against one service, with the text that clients match on.
-import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
+import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 let service: ConversionApi;
 beforeAll(async () => {
@@ -374,10 +374,10 @@ describe('the sentence form of 422', () => {
 
   test('too many sources, too many files; chunking has no such limit', async () => {
     const small = await startConversion({
-      policy: await policyOf({ maxSources: 3 }),
+      policy: await getPolicy({ maxSources: 3 }),
     });
     const sources = [1, 2, 3, 4].map((number) => inline(`${number}.md`));
-    const files = [1, 2, 3, 4].map((number) => ['files', fileOf(`${number}.md`)] as const);
+    const files = [1, 2, 3, 4].map((number) => ['files', getFile(`${number}.md`)] as const);
     expect((await small.send('POST', source, { json: { sources } })).body).toEqual({
       detail: 'Too many sources: 4 exceeds the maximum of 3.',
     });
@@ -391,14 +391,14 @@ describe('the sentence form of 422', () => {
 
   test('kinds and modes that the operator does not allow', async () => {
     const strict = await startConversion({
-      policy: await policyOf({ imageExportModes: ['placeholder'], targetKinds: ['inbody'], sourceKinds: ['file'] }),
+      policy: await getPolicy({ imageExportModes: ['placeholder'], targetKinds: ['inbody'], sourceKinds: ['file'] }),
     });
-    const detailOf = async (json: object) =>
+    const getDetail = async (json: object) =>
       ((await strict.send('POST', source, { json })).body as { detail: string }).detail;
-    expect(await detailOf({ sources: one, options: { image_export_mode: 'embedded' } })).toBe(
+    expect(await getDetail({ sources: one, options: { image_export_mode: 'embedded' } })).toBe(
       "image_export_mode 'embedded' is not allowed. Allowed values: ['placeholder'].",
     );
-    expect(await detailOf({ sources: one, target: { kind: 'zip' } })).toBe(
+    expect(await getDetail({ sources: one, target: { kind: 'zip' } })).toBe(
       "target kind 'zip' is not allowed. Allowed values: ['inbody'].",
     );
     // Files and addresses may always be sources.
@@ -413,7 +413,7 @@ describe('the sentence form of 422', () => {
 describe('forms', () => {
   const send = (fields: readonly (readonly [string, string | File])[]) =>
     service.send('POST', '/v1/convert/file', { form: fields });
-  const detailOf = async (fields: readonly (readonly [string, string | File])[]) => {
+  const getDetail = async (fields: readonly (readonly [string, string | File])[]) => {
     const { status, body } = await send(fields);
     expect(status).toBe(422);
     return (body as { detail: Problem[] }).detail;
@@ -430,18 +430,18 @@ describe('forms', () => {
   });
 
   test('no files', async () => {
-    expect(await detailOf([['to_formats', 'md']])).toEqual([
+    expect(await getDetail([['to_formats', 'md']])).toEqual([
       { type: 'missing', loc: ['body', 'files'], msg: 'Field required' },
     ]);
   });
 
   test('files that are text', async () => {
-    expect(await detailOf([['files', 'text']])).toMatchObject([{ type: 'value_error', loc: ['body', 'files', 0] }]);
+    expect(await getDetail([['files', 'text']])).toMatchObject([{ type: 'value_error', loc: ['body', 'files', 0] }]);
   });
 
   test('each wrong field is named', async () => {
-    const found = await detailOf([
-      ['files', fileOf('a.md')],
+    const found = await getDetail([
+      ['files', getFile('a.md')],
       ['to_formats', 'md,json'],
       ['do_ocr', 'null'],
       ['images_scale', 'big'],
@@ -461,8 +461,8 @@ describe('forms', () => {
 
   test('an empty to_formats', async () => {
     expect(
-      await detailOf([
-        ['files', fileOf('a.md')],
+      await getDetail([
+        ['files', getFile('a.md')],
         ['to_formats', ''],
       ]),
     ).toMatchObject([{ type: 'enum', loc: ['body', 'to_formats', 0] }]);
@@ -470,8 +470,8 @@ describe('forms', () => {
 
   test('a page range from end to start', async () => {
     expect(
-      await detailOf([
-        ['files', fileOf('a.md')],
+      await getDetail([
+        ['files', getFile('a.md')],
         ['page_range', '4'],
         ['page_range', '2'],
       ]),
@@ -480,8 +480,8 @@ describe('forms', () => {
 
   test('options that exclude each other', async () => {
     expect(
-      await detailOf([
-        ['files', fileOf('a.md')],
+      await getDetail([
+        ['files', getFile('a.md')],
         ['layout_preset', 'default'],
         ['layout_custom_config', '{"kind":"x"}'],
       ]),
@@ -512,7 +512,7 @@ describe('forms', () => {
 
   test('a field over a megabyte', async () => {
     const { status, body } = await send([
-      ['files', fileOf('a.md')],
+      ['files', getFile('a.md')],
       ['md_page_break_placeholder', 'x'.repeat(1024 * 1024 + 1)],
     ]);
     expect(status).toBe(400);
@@ -520,7 +520,7 @@ describe('forms', () => {
   });
 });
 
-async function policyOf(change: object) {
+async function getPolicy(change: object) {
   const { defaultConversionSettings } = await import('../../../api/conversion/settings');
   return { ...defaultConversionSettings.policy, ...change };
 }

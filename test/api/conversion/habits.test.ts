@@ -1,4 +1,4 @@
-import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
+import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 // Requests as the clients that exist send them, in their order.
 let service: ConversionApi;
@@ -16,7 +16,7 @@ test('Open WebUI: one upload under the full path of the server, flags as Python 
   const { status, body } = await service.send('POST', '/v1/convert/file', {
     headers: key,
     form: [
-      ['files', fileOf('/app/backend/data/uploads/0b8c_report.pdf')],
+      ['files', getFile('/app/backend/data/uploads/0b8c_report.pdf')],
       ['image_export_mode', 'placeholder'],
       ['do_ocr', 'True'],
       ['force_ocr', 'False'],
@@ -39,7 +39,7 @@ test('n8n: a bearer key, the page range as JSON text, then poll and result', asy
   const { body } = await service.send('POST', '/v1/convert/file/async', {
     headers,
     form: [
-      ['files', fileOf('report.pdf')],
+      ['files', getFile('report.pdf')],
       ['to_formats', 'json'],
       ['page_range', '[1, 3]'],
       ['target_type', 'inbody'],
@@ -101,7 +101,7 @@ test('the strict clients: presigned first, and the text on which they fall back 
   const form = await service.send('POST', '/v1/convert/file/async', {
     headers: key,
     form: [
-      ['files', fileOf('a.md')],
+      ['files', getFile('a.md')],
       ['target_type', 'presigned_url'],
     ],
   });

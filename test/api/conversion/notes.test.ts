@@ -1,4 +1,4 @@
-import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
+import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 let service: ConversionApi;
 beforeAll(async () => {
@@ -8,11 +8,11 @@ afterAll(() => service.close());
 const send: ConversionApi['send'] = (...given) => service.send(...given);
 
 test('what had no effect is reported: names that no option has, options in a wrong place, formats without a place', async () => {
-  const noteOf = async (path: string, given: Parameters<typeof send>[2]) =>
+  const getNote = async (path: string, given: Parameters<typeof send>[2]) =>
     (await send('POST', path, given)).headers.get('Warning');
   const sources = [inline('a.md')];
   expect(
-    await noteOf('/v1/convert/source', {
+    await getNote('/v1/convert/source', {
       json: { sources, to_formats: ['html'], options: { do_orc: true, to_formats: ['md', 'chunks', 'dclx'] } },
     }),
   ).toBe(
@@ -23,12 +23,12 @@ test('what had no effect is reported: names that no option has, options in a wro
       '299 - "The output format dclx has no place in the body; ask for the target zip."',
     ].join(', '),
   );
-  const file = ['files', fileOf('a.md')] as const;
-  expect(await noteOf('/v1/convert/file', { form: [file, ['options', '{"to_formats":["html"]}']] })).toContain(
+  const file = ['files', getFile('a.md')] as const;
+  expect(await getNote('/v1/convert/file', { form: [file, ['options', '{"to_formats":["html"]}']] })).toContain(
     'The field options is not known',
   );
   expect(
-    await noteOf('/v1/chunk/hybrid/file', { form: [file, ['convert_do_ocr', 'false'], ['max_tokens', '5']] }),
+    await getNote('/v1/chunk/hybrid/file', { form: [file, ['convert_do_ocr', 'false'], ['max_tokens', '5']] }),
   ).toContain('The field max_tokens is not known');
   const all = [
     ['to_formats', 'md'],
@@ -36,13 +36,13 @@ test('what had no effect is reported: names that no option has, options in a wro
     ['callbacks', 'http://example.org/'],
     ['do_ocr', ''],
   ] as const;
-  expect(await noteOf('/v1/convert/file', { form: [file, ...all] })).toBeNull();
+  expect(await getNote('/v1/convert/file', { form: [file, ...all] })).toBeNull();
 });
 
 test('a list of a form may be one JSON text', async () => {
   await send('POST', '/v1/convert/file', {
     form: [
-      ['files', fileOf('a.md')],
+      ['files', getFile('a.md')],
       ['to_formats', '["md", "html"]'],
       ['page_range', ' [2, 3]'],
     ],

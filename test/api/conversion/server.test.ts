@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { conversionRoutes } from '../../../api/conversion';
 import { AppError } from '../../../model/errors';
-import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
+import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 import { startApi } from '../../support/api/server';
 
 let service: ConversionApi;
@@ -313,7 +313,7 @@ describe('the size of a body', () => {
 
   test('what is within the limit passes, and is larger than what other paths take', async () => {
     const { status } = await service.send('POST', '/v1/convert/file', {
-      form: [['files', fileOf('a.md', 'x'.repeat(8 * megabyte))]],
+      form: [['files', getFile('a.md', 'x'.repeat(8 * megabyte))]],
     });
     expect(status).toBe(200);
   });

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { createStatusSockets } from '../../../api/conversion/status-socket';
 import { defaultApiOptions } from '../../../api/services';
 import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
-import { failureOf } from '../../support/api/conversion-services';
+import { toFailure } from '../../support/api/conversion-services';
 import { emptyState, memoryServices } from '../../support/api/server';
 
 let service: ConversionApi;
@@ -73,7 +73,7 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
 
   test('a finished task: connection, update, 1000', async () => {
     const id = await submit();
-    service.memory.fail(id, failureOf({}));
+    service.memory.fail(id, toFailure({}));
     const { messages, closed } = watch(`/v1/status/ws/${id}`);
     expect((await closed).code).toBe(1000);
     expect(messages.map(({ message, task }) => [message, task?.task_status])).toEqual([

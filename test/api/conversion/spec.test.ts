@@ -1,5 +1,5 @@
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
-import { type ConversionApi, fileOf, inline, startConversion } from '../../support/api/conversion-client';
+import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 // Each row of the specification's tables on the service, under the name that the table gives it.
 let service: ConversionApi;
@@ -22,7 +22,7 @@ const asJson = async (options: object) => {
   return { status, body, headers, options: service.memory.requests.at(-1)?.options };
 };
 const asForm = async (fields: readonly (readonly [string, string])[]) => {
-  const form = [['files', fileOf('a.md')] as const, ...fields];
+  const form = [['files', getFile('a.md')] as const, ...fields];
   const { status } = await service.send('POST', '/v1/convert/file', { form });
   return { status, options: service.memory.requests.at(-1)?.options };
 };
@@ -255,8 +255,8 @@ describe('the conversion request', () => {
   test('files: a repeated form field', async () => {
     const { status } = await service.send('POST', '/v1/convert/file', {
       form: [
-        ['files', fileOf('a.md')],
-        ['files', fileOf('b.md')],
+        ['files', getFile('a.md')],
+        ['files', getFile('b.md')],
       ],
     });
     expect(status).toBe(200);

@@ -1,7 +1,7 @@
 import { errorDetail } from '../../../api/conversion/http/error-detail';
 import { AppError } from '../../../model/errors';
 import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
-import { failureOf } from '../../support/api/conversion-services';
+import { toFailure } from '../../support/api/conversion-services';
 import { alice } from '../../support/api/server';
 
 let service: ConversionApi;
@@ -13,7 +13,7 @@ beforeEach(() => {
   service.memory.atOnce = false;
   service.memory.cleared.length = 0;
 });
-const keyOf = (user: typeof alice) => ({ Authorization: `Bearer ${service.api.tokenOf(user)}` });
+const getKey = (user: typeof alice) => ({ Authorization: `Bearer ${service.api.tokenOf(user)}` });
 const unknown = '0b8c0f6e-0000-4000-8000-000000000000';
 const send: ConversionApi['send'] = (...given) => service.send(...given);
 
@@ -121,7 +121,7 @@ describe('GET /v1/result/{task_id}', () => {
 
   test('404 that begins the same, and the reason, for a failed task', async () => {
     const id = await submit();
-    service.memory.fail(id, failureOf({ message: 'Document exceeds service limits.', category: 'policy' }));
+    service.memory.fail(id, toFailure({ message: 'Document exceeds service limits.', category: 'policy' }));
     const { status, body } = await send('GET', `/v1/result/${id}`);
     expect(status).toBe(404);
     expect(body).toEqual({
@@ -141,7 +141,7 @@ describe('GET /v1/result/{task_id}', () => {
 
 describe('GET /v1/tasks', () => {
   test('lists newest first, by state, in pages', async () => {
-    const tenant = { ...keyOf(alice), 'X-Tenant-Id': 'lists' };
+    const tenant = { ...getKey(alice), 'X-Tenant-Id': 'lists' };
     const ids = [await submit(tenant), await submit(tenant), await submit(tenant)];
     service.memory.finish(ids[0] ?? '');
     const all = (await send('GET', '/v1/tasks', { headers: tenant })).body as { tasks: { task_id: string }[] };
@@ -193,7 +193,7 @@ describe('tenants', () => {
 
 describe('GET /v1/clear', () => {
   test('/results takes older_then in seconds, an hour by default, for the own tenant', async () => {
-    const headers = keyOf(alice);
+    const headers = getKey(alice);
     const id = await submit(headers);
     service.memory.finish(id);
     expect((await send('GET', '/v1/clear/results?older_then=0', { headers })).text).toBe('{"status":"ok"}');
@@ -281,7 +281,7 @@ describe('a synchronous call', () => {
   ] as const)('of a task that failed (%s) says why', async (category, retryable, status, retryAfter) => {
     const answer = send('POST', '/v1/convert/source', { json });
     const id = await newest();
-    service.memory.fail(id, failureOf({ category, retryable, message: `because of ${category}` }));
+    service.memory.fail(id, toFailure({ category, retryable, message: `because of ${category}` }));
     const found = await answer;
     expect(found.status).toBe(status);
     expect(found.body).toEqual({ detail: `because of ${category}` });

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
 import { type ConversionClient, createConversionClient } from '../../../client';
 import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
-import { failureOf } from '../../support/api/conversion-services';
+import { toFailure } from '../../support/api/conversion-services';
 
 let service: ConversionApi;
 let client: ConversionClient;
@@ -77,7 +77,7 @@ test('watches a task to its end', async () => {
   for await (const task of client.watch(id)) {
     states.push(task.task_status);
     if (states.length === 1) service.memory.change(id, { task_status: 'started', task_position: null });
-    if (states.length === 2) service.memory.fail(id, failureOf({}));
+    if (states.length === 2) service.memory.fail(id, toFailure({}));
   }
   expect(states).toEqual(['pending', 'started', 'failure']);
 });

@@ -12,7 +12,7 @@ afterEach(() => api.close());
 const call = (method: string, rest = '', { user = alice, body }: { user?: typeof alice; body?: unknown } = {}) =>
   api.call(method, `/api/v1/flows/${flowId}/schedules${rest}`, { user, body });
 const create = async (body: object = { cron: '0 6 * * 1-5' }, user = alice) => call('POST', '', { user, body });
-const idOf = ({ body }: { body: unknown }) => (body as { schedule_id: string }).schedule_id;
+const getId = ({ body }: { body: unknown }) => (body as { schedule_id: string }).schedule_id;
 
 test('a schedule is made, listed, paused, resumed and removed', async () => {
   const made = await create({ cron: ' 0 6 * * 1-5 ', timezone: 'Europe/Berlin', configuration: { fail_fast: 'true' } });
@@ -28,7 +28,7 @@ test('a schedule is made, listed, paused, resumed and removed', async () => {
       next_runs: [expect.any(String)],
     },
   });
-  const id = idOf(made);
+  const id = getId(made);
   expect((await call('GET')).body).toMatchObject({ schedules: [{ schedule_id: id }], total: 1 });
   expect((await call('POST', `/${id}/pause`)).body).toMatchObject({ state: 'paused' });
   expect((await call('POST', `/${id}/resume`)).body).toMatchObject({ state: 'active' });
@@ -62,12 +62,12 @@ test('a reader of the flow looks at its schedules, and neither makes nor changes
     status: 403,
     body: { errors: [{ code: 'FORBIDDEN' }] },
   });
-  expect((await call('GET', `/${idOf(own)}`, { user: bob })).status).toBe(200);
-  expect(await call('POST', `/${idOf(own)}/pause`, { user: bob })).toMatchObject({
+  expect((await call('GET', `/${getId(own)}`, { user: bob })).status).toBe(200);
+  expect(await call('POST', `/${getId(own)}/pause`, { user: bob })).toMatchObject({
     status: 403,
     body: { errors: [{ code: 'FORBIDDEN' }] },
   });
-  expect((await call('DELETE', `/${idOf(own)}`, { user: bob })).status).toBe(403);
+  expect((await call('DELETE', `/${getId(own)}`, { user: bob })).status).toBe(403);
 });
 
 test('who does not see the flow sees no schedules', async () => {
@@ -82,7 +82,7 @@ test('who does not see the flow sees no schedules', async () => {
 test('a schedule has a name that can be changed and cleared', async () => {
   const made = await create({ cron: '0 6 * * *', name: 'Mornings' });
   expect(made.body).toMatchObject({ name: 'Mornings' });
-  const id = idOf(made);
+  const id = getId(made);
   expect((await call('PATCH', `/${id}`, { body: { name: 'Early' } })).body).toMatchObject({ name: 'Early', note: '' });
   expect((await call('PATCH', `/${id}`, { body: { name: '' } })).body).toMatchObject({ name: '' });
   expect((await call('PATCH', `/${id}`, { body: { name: 'x'.repeat(101) } })).status).toBe(400);

@@ -1,5 +1,5 @@
 import { operators } from '../../../operators';
-import { jobIdOf } from '../../../services/run/job-id';
+import { getJobId } from '../../../services/run/job-id';
 import { alice, startApi, type TestApi } from '../../support/api/server';
 
 /** One test per row of the specification's tables about flows: fields, operator types, their configuration, the rules. */
@@ -77,9 +77,9 @@ const stored = async (more: Record<string, unknown>) => {
 
 describe('fields of a flow definition', () => {
   test('flow_name: equal names give equal job ids of 36 characters, a UUID of version 5', () => {
-    expect(jobIdOf('my-pipeline')).toBe('aec97d92-fe4a-5801-ac8b-90f274c32349');
-    expect(jobIdOf('my-pipeline')).toBe(jobIdOf('my-pipeline'));
-    expect(jobIdOf('another')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(getJobId('my-pipeline')).toBe('aec97d92-fe4a-5801-ac8b-90f274c32349');
+    expect(getJobId('my-pipeline')).toBe(getJobId('my-pipeline'));
+    expect(getJobId('another')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
   test('description: a string', async () => {
     expect(await stored({ description: 'what it does' })).toMatchObject({

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { unzipSync } from 'fflate';
 import { runPipeline, templateFrom } from '../../../graph';
-import { contributionOf } from '../../../graph/corpus/contribution';
+import { getContribution } from '../../../graph/corpus/contribution';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { GraphReply } from '../../../model/graph/wire';
@@ -26,7 +26,7 @@ const template = {
     Party: { graph_id_fields: ['name'], fields: { name: { type: 'str' }, city: { type: 'str' } } },
   },
 };
-const textOf = (number: string, city: string) =>
+const getText = (number: string, city: string) =>
   `Order number: ${number}\n\n## Buyer\n\nName: Harbour Board\nCity: ${city}\n`;
 
 let api: TestApi;
@@ -58,7 +58,7 @@ async function read(graphId: string, documents: Record<string, string>): Promise
   for (const [documentId, source] of Object.entries(documents)) {
     const options = { backend: 'rules', provenance: 'detailed' } as const;
     const { graph, provenance } = await runPipeline({ source, template: own, options });
-    const facts = contributionOf(graph, { ledger: provenance, template: own, documentId });
+    const facts = getContribution(graph, { ledger: provenance, template: own, documentId });
     const document = { documentId, name: `${documentId}.md`, signature: source, state: 'done' } as const;
     await graphs.corpora.put(graphId, document, facts);
   }
@@ -67,7 +67,7 @@ async function read(graphId: string, documents: Record<string, string>): Promise
 const create = (body: object = {}, user: User = alice) =>
   api.call('POST', '/api/v1/graphs', { user, body: { name: 'orders', document_set_id: setId, template, ...body } });
 const get = (path: string, user: User) => api.call('GET', `/api/v1/graphs/${path}`, { user });
-const codeOf = ({ status, body }: { status: number; body: unknown }) => [
+const getCode = ({ status, body }: { status: number; body: unknown }) => [
   status,
   (body as { errors?: { code: string }[] }).errors?.[0]?.code,
 ];
@@ -80,8 +80,8 @@ const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
 describe('what readers see of a graph of a corpus', () => {
   /** Two orders of one buyer. Bob may read the first; `Secretville` and `PO-SECRET` are in the second only. */
   async function shared(): Promise<string> {
-    const open = chunk('open', textOf('PO-1', 'Leith'), ['alice', 'bob']);
-    const closed = chunk('closed', textOf('PO-SECRET', 'Secretville'), ['alice']);
+    const open = chunk('open', getText('PO-1', 'Leith'), ['alice', 'bob']);
+    const closed = chunk('closed', getText('PO-SECRET', 'Secretville'), ['alice']);
     await sets.documentSets.write(setId, origin, [open, closed]);
     const { id } = (await create({ readers: ['bob'] })).body as unknown as GraphReply;
     await read(id, { open: open.content ?? '', closed: closed.content ?? '' });
@@ -162,7 +162,7 @@ describe('what readers see of a graph of a corpus', () => {
     await sets.documentSets.write(setId, origin, [chunk('open', 'x', ['dora']), chunk('closed', 'x', ['bob'])]);
     expect(await everything(id, alice)).not.toMatch(/Harbour|PO-1|Leith/);
     expect(await everything(id, bob)).toMatch(/Secretville/);
-    expect(codeOf(await get(`${id}/result`, alice))).toEqual([409, 'GRAPH_NOT_READY']);
+    expect(getCode(await get(`${id}/result`, alice))).toEqual([409, 'GRAPH_NOT_READY']);
   });
 
   test('a document of which the reader may read only some chunks supports nothing for them', async () => {
@@ -170,7 +170,7 @@ describe('what readers see of a graph of a corpus', () => {
       chunk(`long_${index}`, 'text', users, { document_id: 'long', chunk_index: index });
     await sets.documentSets.write(setId, origin, [part(0, ['alice', 'bob']), part(1, ['alice'])]);
     const { id } = (await create({ readers: ['bob'] })).body as unknown as GraphReply;
-    await read(id, { long: textOf('PO-5', 'Hull') });
+    await read(id, { long: getText('PO-5', 'Hull') });
     finish(id);
     expect((await get(`${id}/statistics`, alice)).body).toMatchObject({ nodes: 2 });
     expect((await get(`${id}/statistics`, bob)).body).toMatchObject({ nodes: 0, edges: 0 });
@@ -179,10 +179,10 @@ describe('what readers see of a graph of a corpus', () => {
   test('others do not see the graph; administrators see that it exists and nothing that it says', async () => {
     const id = await shared();
     for (const path of [id, `${id}/nodes`, `${id}/statistics`, `${id}/documents`, `${id}/result`])
-      expect(codeOf(await get(path, dora))).toEqual([404, 'GRAPH_NOT_FOUND']);
+      expect(getCode(await get(path, dora))).toEqual([404, 'GRAPH_NOT_FOUND']);
     expect(await everything(id, admin)).not.toMatch(/Secretville|PO-1|Harbour/);
     for (const path of ['nodes', 'statistics', 'documents', 'result', 'neighbours?node=x', 'paths?from=x&to=y'])
-      expect(codeOf(await get(`${id}/${path}`, admin))).toEqual([403, 'FORBIDDEN']);
+      expect(getCode(await get(`${id}/${path}`, admin))).toEqual([403, 'FORBIDDEN']);
   });
 
   test('documents are listed by state with their errors, to each reader their own; support names its document', async () => {
@@ -201,7 +201,7 @@ describe('what readers see of a graph of a corpus', () => {
     expect(await documents(bob, '?state=failed')).toEqual({ documents: [], next: null });
     await graphs.corpora.put(id, { ...failed, documentId: 'open', error }, { nodes: [], edges: [] });
     expect(JSON.stringify(await documents(bob))).not.toContain('10.0.0.7');
-    await read(id, { open: textOf('PO-1', 'Leith') });
+    await read(id, { open: getText('PO-1', 'Leith') });
     const { nodes } = (await get(`${id}/nodes`, bob)).body as unknown as GraphNodes;
     expect(nodes.flatMap(({ support }) => support.map(({ name }) => name))).toEqual(['open.md', 'open.md']);
   });
@@ -209,9 +209,9 @@ describe('what readers see of a graph of a corpus', () => {
   test('readers may neither update nor delete the graph', async () => {
     const id = await shared();
     const update = await api.call('POST', `/api/v1/graphs/${id}/update`, { user: bob, body: {} });
-    expect(codeOf(update)).toEqual([403, 'FORBIDDEN']);
-    expect(codeOf(await api.call('DELETE', `/api/v1/graphs/${id}`, { user: bob }))).toEqual([403, 'FORBIDDEN']);
-    expect(codeOf(await api.call('DELETE', `/api/v1/graphs/${id}`, { user: dora }))).toEqual([404, 'GRAPH_NOT_FOUND']);
+    expect(getCode(update)).toEqual([403, 'FORBIDDEN']);
+    expect(getCode(await api.call('DELETE', `/api/v1/graphs/${id}`, { user: bob }))).toEqual([403, 'FORBIDDEN']);
+    expect(getCode(await api.call('DELETE', `/api/v1/graphs/${id}`, { user: dora }))).toEqual([404, 'GRAPH_NOT_FOUND']);
     expect((await api.call('DELETE', `/api/v1/graphs/${id}`, { user: alice })).status).toBe(204);
     expect(await graphs.corpora.document(id, 'open')).toBeUndefined();
   });
@@ -232,13 +232,13 @@ describe('asking for a graph of a corpus', () => {
       },
     ]);
     expect(graphs.started).toEqual([(body as unknown as GraphReply).id]);
-    expect(codeOf(await create())).toEqual([409, 'CONFLICT']);
+    expect(getCode(await create())).toEqual([409, 'CONFLICT']);
   });
 
   test('it is updated after its last update has ended, and not twice at a time', async () => {
     const { id } = (await create({ dry_run: true })).body as unknown as GraphReply;
     const update = (body: object) => api.call('POST', `/api/v1/graphs/${id}/update`, { user: alice, body });
-    expect(codeOf(await update({}))).toEqual([409, 'CONFLICT']);
+    expect(getCode(await update({}))).toEqual([409, 'CONFLICT']);
     finish(id);
     expect((await update({ limit: { documents: 5 } })).body).toMatchObject({
       state: 'QUEUED',
@@ -275,7 +275,7 @@ describe('asking for a graph of a corpus', () => {
 
   test('while the workflow engine is away, the graph says so and can be updated later', async () => {
     graphs.engineError = new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'away');
-    expect(codeOf(await create())).toEqual([503, 'WORKFLOW_ENGINE_UNAVAILABLE']);
+    expect(getCode(await create())).toEqual([503, 'WORKFLOW_ENGINE_UNAVAILABLE']);
     const [graph] = graphs.records.values();
     expect(graph).toMatchObject({ state: 'FAILED', error: { code: 'WORKFLOW_ENGINE_UNAVAILABLE' } });
     graphs.engineError = undefined;
@@ -296,11 +296,11 @@ describe('asking for a graph of a corpus', () => {
     ['a negative limit', { limit: { model_calls: -1 } }, 400, 'VALIDATION_ERROR'],
     ['a set that is not there', { document_set_id: '00000000-0000-4000-8000-000000000000' }, 404, 'DOCUMENT_SET_NOT_FOUND'], // prettier-ignore
   ])('%s is refused', async (_name, body, status, code) => {
-    expect(codeOf(await create(body))).toEqual([status, code]);
+    expect(getCode(await create(body))).toEqual([status, code]);
     expect(graphs.records.size).toBe(0);
   });
 
   test('a set that the user may not see is missing', async () => {
-    expect(codeOf(await create({}, dora))).toEqual([404, 'DOCUMENT_SET_NOT_FOUND']);
+    expect(getCode(await create({}, dora))).toEqual([404, 'DOCUMENT_SET_NOT_FOUND']);
   });
 });

@@ -3,7 +3,7 @@ import { unzipSync } from 'fflate';
 import { AppError } from '../../../model/errors';
 import type { User } from '../../../model/access';
 import type { GraphReply } from '../../../model/graph/wire';
-import { graphInput, graphPrefix } from '../../../services/graph/files';
+import { graphInput, getGraphPrefix } from '../../../services/graph/files';
 import type { GraphRecord } from '../../../services/graph/store';
 import type { DocumentResponse } from '../../../services/search/ports';
 import { memoryConversion } from '../../support/api/conversion-services';
@@ -85,8 +85,8 @@ const outcome = ({ status, body }: { status: number; body: unknown }) => {
   const [error] = (body as { errors?: { code: string; message: string }[] }).errors ?? [];
   return [status, error?.code];
 };
-const sourceOf = (id: string) => graphs.files.get(graphInput(id).source)?.toString();
-const bytesOf = async (path: string, user = alice) => {
+const getSource = (id: string) => graphs.files.get(graphInput(id).source)?.toString();
+const getBytes = async (path: string, user = alice) => {
   const headers = { Authorization: `Bearer ${api.tokenOf(user)}` };
   const response = await fetch(`${api.url}/api/v1/graphs/${path}`, { headers });
   return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
@@ -117,15 +117,15 @@ describe('asking for a graph', () => {
       },
     ]);
     expect(graphs.started).toEqual([graph.id]);
-    expect(sourceOf(graph.id)).toBe('Invoice number: A-1');
+    expect(getSource(graph.id)).toBe('Invoice number: A-1');
     expect(JSON.parse(graphs.files.get(graphInput(graph.id).template)?.toString() ?? '')).toEqual({ template });
   });
 
   test('the chunks of a document are put together in their order, what overlaps once', async () => {
     const graph = await made({ document_id: 'long', template });
-    expect(sourceOf(graph.id)).toBe('First.\n\nhello world, and\n\nmore');
+    expect(getSource(graph.id)).toBe('First.\n\nhello world, and\n\nmore');
     expect(graph.source).toEqual({ name: 'Title of c3', document_id: 'long' });
-    const many = sourceOf((await made({ document_id: 'many', template })).id)?.split('\n\n');
+    const many = getSource((await made({ document_id: 'many', template })).id)?.split('\n\n');
     expect(many).toEqual(Array.from({ length: 150 }, (_, index) => `part ${index}`));
   });
 
@@ -133,7 +133,7 @@ describe('asking for a graph', () => {
     const headers = { 'Idempotency-Key': 'text' };
     const { status, body } = await post({ text: 'Invoice number: T-1', template }, { user: bob, headers });
     const graph = body as unknown as GraphReply;
-    expect([status, graph.source, sourceOf(graph.id)]).toEqual([202, { name: 'text' }, 'Invoice number: T-1']);
+    expect([status, graph.source, getSource(graph.id)]).toEqual([202, { name: 'text' }, 'Invoice number: T-1']);
     expect((await post({ text: 'Invoice number: T-1', template }, { user: bob, headers })).status).toBe(202);
     const other = await post({ text: 'Invoice number: T-2', template }, { user: bob, headers });
     expect(outcome(other)).toEqual([409, 'CONFLICT']);
@@ -199,7 +199,7 @@ describe('asking for a graph', () => {
     graphs.files.clear();
     const third = await post({ document_id: 'invoice', template }, { headers });
     expect(graphs.started).toEqual([(third.body as GraphReply).id]);
-    expect(sourceOf((third.body as GraphReply).id)).toBe('Invoice number: A-1');
+    expect(getSource((third.body as GraphReply).id)).toBe('Invoice number: A-1');
     const other = await post({ document_id: 'invoice', template: { ...template, title: 'Bill' } }, { headers });
     expect(outcome(other)).toEqual([409, 'CONFLICT']);
     expect(graphs.started).toHaveLength(1);
@@ -232,13 +232,13 @@ describe('a document of a set as the source', () => {
       post({ document_id, document_set_id: set.id, template }, { user });
     const graph = (await asked('d')).body as unknown as GraphReply;
     expect(graph.source).toEqual({ name: 'd_1.md', document_id: 'd', document_set_id: set.id });
-    expect(sourceOf(graph.id)).toBe('First.\n\nSecond.');
+    expect(getSource(graph.id)).toBe('First.\n\nSecond.');
     expect((await asked('other')).status).toBe(202);
     for (const id of ['hidden', 'no-such']) expect(outcome(await asked(id))).toEqual([404, 'DOCUMENT_NOT_FOUND']);
     expect(outcome(await asked('d', bob))).toEqual([404, 'DOCUMENT_NOT_FOUND']);
     expect(outcome(await asked('d', dora))).toEqual([404, 'DOCUMENT_SET_NOT_FOUND']);
     await graphs.complete(graph.id);
-    expect((await bytesOf(`${graph.id}/result`)).status).toBe(200);
+    expect((await getBytes(`${graph.id}/result`)).status).toBe(200);
     await sets.documentSets.remove(set.id);
     expect(outcome(await get(`${graph.id}/result`))).toEqual([404, 'DOCUMENT_NOT_FOUND']);
   });
@@ -357,7 +357,7 @@ describe('a graph', () => {
     expect(outcome(await get(`${id}/result`))).toEqual([409, 'GRAPH_NOT_READY']);
     expect((await cancel()).status).toBe(204);
     expect(outcome(await get(id))).toEqual([404, 'GRAPH_NOT_FOUND']);
-    expect([...graphs.files.keys()].filter((key) => key.startsWith(graphPrefix(id)))).toEqual([]);
+    expect([...graphs.files.keys()].filter((key) => key.startsWith(getGraphPrefix(id)))).toEqual([]);
     expect(outcome(await cancel())).toEqual([404, 'GRAPH_NOT_FOUND']);
   });
 
@@ -371,21 +371,21 @@ describe('the files of a graph', () => {
   test('a format of one file comes as it is, of two and all as an archive', async () => {
     const { id } = await made();
     await graphs.complete(id);
-    const json = await bytesOf(`${id}/result`);
+    const json = await getBytes(`${id}/result`);
     expect([Buffer.from(json.bytes).toString(), json.headers.get('Content-Type')]).toEqual([
       '{"nodes": [{"id": "a"}], "edges": []}',
       'application/json',
     ]);
     expect(json.headers.get('Content-Disposition')).toBe('attachment; filename="graph.json"');
-    const csv = await bytesOf(`${id}/result?format=csv`);
+    const csv = await getBytes(`${id}/result?format=csv`);
     expect(csv.headers.get('Content-Type')).toBe('application/zip');
     expect(Object.keys(unzipSync(csv.bytes))).toEqual(['nodes.csv', 'edges.csv']);
-    expect(Object.keys(unzipSync((await bytesOf(`${id}/result?format=zip`)).bytes))).toEqual([
+    expect(Object.keys(unzipSync((await getBytes(`${id}/result?format=zip`)).bytes))).toEqual([
       'graph.json',
       'nodes.csv',
       'edges.csv',
     ]);
-    expect(Buffer.from((await bytesOf(`${id}/files/nodes.csv`)).bytes).toString()).toBe('id\n');
+    expect(Buffer.from((await getBytes(`${id}/files/nodes.csv`)).bytes).toString()).toBe('id\n');
   });
 
   test('what was not asked for, or is no file of the graph, is 404', async () => {
@@ -484,7 +484,7 @@ test('no request, however odd, is an error of ours', async () => {
         `?state=${encodeURIComponent(value)}&limit=${encodeURIComponent(name)}`,
         encodeURIComponent(name),
       ])
-        expect((await bytesOf(path)).status).toBeLessThan(500);
+        expect((await getBytes(path)).status).toBeLessThan(500);
     }),
     { numRuns: 40 },
   );

@@ -1,5 +1,5 @@
 import { runPipeline, templateFrom } from '../../../graph';
-import { contributionOf } from '../../../graph/corpus/contribution';
+import { getContribution } from '../../../graph/corpus/contribution';
 import { comparedPairs } from '../../../graph/resolve/candidates';
 import { decideByRules } from '../../../graph/resolve/compare';
 import type { User } from '../../../model/access';
@@ -26,7 +26,7 @@ const template = {
     },
   },
 };
-const textOf = (number: string, name: string, more = '') =>
+const getText = (number: string, name: string, more = '') =>
   `Order number: ${number}\n\n## Buyer\n\nName: ${name}\n${more}\n`;
 
 let api: TestApi;
@@ -47,7 +47,7 @@ const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
 type Document = { text: string; users?: string[] };
 
 /** A graph of these documents, in which the rules have compared the nodes, as the worker does. */
-async function graphOf(documents: Record<string, Document>): Promise<string> {
+async function getGraph(documents: Record<string, Document>): Promise<string> {
   const rows = Object.entries(documents).map(([id, { text, users = ['alice', 'bob'] }]) => {
     return { id, name: `${id}.md`, path: id, content: text, allowed_users: users };
   });
@@ -58,7 +58,7 @@ async function graphOf(documents: Record<string, Document>): Promise<string> {
   for (const [documentId, { text }] of Object.entries(documents)) {
     const options = { backend: 'rules', provenance: 'detailed' } as const;
     const { graph, provenance } = await runPipeline({ source: text, template: own, options });
-    const facts = contributionOf(graph, { ledger: provenance, template: own, documentId });
+    const facts = getContribution(graph, { ledger: provenance, template: own, documentId });
     const document = { documentId, name: `${documentId}.md`, signature: text, state: 'done' } as const;
     await graphs.corpora.put(id, document, facts);
   }
@@ -77,45 +77,45 @@ async function graphOf(documents: Record<string, Document>): Promise<string> {
 }
 
 const get = (path: string, user: User) => api.call('GET', `/api/v1/graphs/${path}`, { user });
-const pairsOf = async (id: string, user: User, query = '') =>
+const getPairs = async (id: string, user: User, query = '') =>
   (await get(`${id}/pairs${query}`, user)).body as unknown as GraphPairs;
 const decide = (id: string, user: User, nodes: string[], state: string) =>
   api.call('POST', `/api/v1/graphs/${id}/pairs`, { user, body: { decisions: [{ nodes, state }] } });
 const parties = async (id: string, user: User) =>
   ((await get(`${id}/nodes?label=Party`, user)).body as unknown as GraphNodes).nodes;
-const codeOf = ({ status, body }: { status: number; body: unknown }) => [
+const getCode = ({ status, body }: { status: number; body: unknown }) => [
   status,
   (body as { errors?: { code: string }[] }).errors?.[0]?.code,
 ];
 
 /** Two orders of one buyer under two names that the rules do not merge. Bob may read the first only. */
 const doubtful = (users: string[] = ['alice']) => ({
-  open: { text: textOf('PO-1', 'Harbour Board') },
-  closed: { text: textOf('PO-2', 'Harbour Board of Secretville'), users },
+  open: { text: getText('PO-1', 'Harbour Board') },
+  closed: { text: getText('PO-2', 'Harbour Board of Secretville'), users },
 });
 /** The same, with names that the rules merge. */
 const certain = (users: string[] = ['alice']) => ({
-  open: { text: textOf('PO-1', 'Harbour Board Ltd') },
-  closed: { text: textOf('PO-2', 'Harbour Board Limited'), users },
+  open: { text: getText('PO-1', 'Harbour Board Ltd') },
+  closed: { text: getText('PO-2', 'Harbour Board Limited'), users },
 });
 
 describe('rights on pairs', () => {
   test('a reader sees a pair only if they may read documents that support both nodes', async () => {
-    const id = await graphOf(doubtful());
-    const own = await pairsOf(id, alice);
+    const id = await getGraph(doubtful());
+    const own = await getPairs(id, alice);
     expect(own.pairs).toMatchObject([{ state: 'open', decided_by: 'rules', reasons: [{ code: 'part_of_name' }] }]);
-    expect(await pairsOf(id, bob)).toEqual({ pairs: [], next: null });
-    expect(await pairsOf(id, bob, '?state=open&label=Party')).toEqual({ pairs: [], next: null });
+    expect(await getPairs(id, bob)).toEqual({ pairs: [], next: null });
+    expect(await getPairs(id, bob, '?state=open&label=Party')).toEqual({ pairs: [], next: null });
     await sets.documentSets.write(setId, origin, [
       { id: 'closed', name: 'c', path: 'c', content: 'x', allowed_users: ['alice', 'bob'] },
     ]);
-    expect((await pairsOf(id, bob)).pairs).toHaveLength(1);
+    expect((await getPairs(id, bob)).pairs).toHaveLength(1);
   });
 
   test('a merge with a node that the reader may not see changes nothing for them: no id, member, count or value', async () => {
-    const id = await graphOf(certain());
+    const id = await getGraph(certain());
     const before = JSON.stringify([await parties(id, bob), (await get(`${id}/statistics`, bob)).body]);
-    const [pair] = (await pairsOf(id, alice)).pairs;
+    const [pair] = (await getPairs(id, alice)).pairs;
     const nodes = pair?.nodes.map((node) => node.id) ?? [];
     await decide(id, alice, nodes, 'different');
     expect(await parties(id, alice)).toHaveLength(2);
@@ -132,11 +132,11 @@ describe('rights on pairs', () => {
 
   test('two nodes that are the same by way of a third that the reader may not see stay two for them', async () => {
     const documents = {
-      one: { text: textOf('PO-1', 'Northern Harbour Board') },
-      two: { text: textOf('PO-2', 'Leith Works') },
-      hidden: { text: textOf('PO-3', 'Secret Quay'), users: ['alice'] },
+      one: { text: getText('PO-1', 'Northern Harbour Board') },
+      two: { text: getText('PO-2', 'Leith Works') },
+      hidden: { text: getText('PO-3', 'Secret Quay'), users: ['alice'] },
     };
-    const id = await graphOf(documents);
+    const id = await getGraph(documents);
     const all = await parties(id, alice);
     const named = (name: string) => all.find(({ properties }) => properties['name'] === name)?.id ?? '';
     await decide(id, alice, [named('Northern Harbour Board'), named('Secret Quay')], 'same');
@@ -147,42 +147,42 @@ describe('rights on pairs', () => {
 
   test('score and reasons come from documents that the reader may read', async () => {
     const taxed = 'Tax number: DE-SECRET-77';
-    const id = await graphOf({
-      open: { text: textOf('PO-1', 'Harbour Board') },
-      too: { text: textOf('PO-2', 'Harbour Board of Leith') },
-      closed: { text: textOf('PO-3', 'Harbour Board', taxed), users: ['alice'] },
-      closer: { text: textOf('PO-4', 'Harbour Board of Leith', taxed), users: ['alice'] },
+    const id = await getGraph({
+      open: { text: getText('PO-1', 'Harbour Board') },
+      too: { text: getText('PO-2', 'Harbour Board of Leith') },
+      closed: { text: getText('PO-3', 'Harbour Board', taxed), users: ['alice'] },
+      closer: { text: getText('PO-4', 'Harbour Board of Leith', taxed), users: ['alice'] },
     });
-    expect((await pairsOf(id, alice)).pairs).toMatchObject([
+    expect((await getPairs(id, alice)).pairs).toMatchObject([
       { state: 'same', score: 0.96, reasons: [{}, { code: 'same_key', property: 'tax_number' }] },
     ]);
-    const [seen] = (await pairsOf(id, bob)).pairs;
+    const [seen] = (await getPairs(id, bob)).pairs;
     expect([seen?.score, seen?.reasons]).toEqual([0.58, [{ code: 'part_of_name' }]]);
     expect(JSON.stringify(seen)).not.toMatch(/SECRET-77|closed|closer|PO-3/);
   });
 
   test('only the owner decides, about nodes that they may see; administrators see no pair', async () => {
-    const id = await graphOf(doubtful(['alice', 'bob']));
-    const nodes = (await pairsOf(id, alice)).pairs[0]?.nodes.map((node) => node.id) ?? [];
-    for (const user of [bob, admin]) expect(codeOf(await decide(id, user, nodes, 'same'))).toEqual([403, 'FORBIDDEN']);
-    expect(codeOf(await decide(id, dora, nodes, 'same'))).toEqual([404, 'GRAPH_NOT_FOUND']);
-    expect(codeOf(await get(`${id}/pairs`, admin))).toEqual([403, 'FORBIDDEN']);
-    expect(codeOf(await get(`${id}/pairs`, dora))).toEqual([404, 'GRAPH_NOT_FOUND']);
+    const id = await getGraph(doubtful(['alice', 'bob']));
+    const nodes = (await getPairs(id, alice)).pairs[0]?.nodes.map((node) => node.id) ?? [];
+    for (const user of [bob, admin]) expect(getCode(await decide(id, user, nodes, 'same'))).toEqual([403, 'FORBIDDEN']);
+    expect(getCode(await decide(id, dora, nodes, 'same'))).toEqual([404, 'GRAPH_NOT_FOUND']);
+    expect(getCode(await get(`${id}/pairs`, admin))).toEqual([403, 'FORBIDDEN']);
+    expect(getCode(await get(`${id}/pairs`, dora))).toEqual([404, 'GRAPH_NOT_FOUND']);
     const change = (user: User) => api.call('PATCH', `/api/v1/graphs/${id}`, { user, body: { readers: ['dora'] } });
-    for (const user of [bob, admin]) expect(codeOf(await change(user))).toEqual([403, 'FORBIDDEN']);
+    for (const user of [bob, admin]) expect(getCode(await change(user))).toEqual([403, 'FORBIDDEN']);
     expect((await change(alice)).body).toMatchObject({ readers: ['dora'], corpus: { resolution: 'rules' } });
     expect((await get(`${id}/pairs`, bob)).status).toBe(404);
     await sets.documentSets.write(setId, origin, [
       { id: 'closed', name: 'c', path: 'c', content: 'x', allowed_users: ['bob'] },
     ]);
-    expect(codeOf(await decide(id, alice, nodes, 'same'))).toEqual([404, 'NOT_FOUND']);
+    expect(getCode(await decide(id, alice, nodes, 'same'))).toEqual([404, 'NOT_FOUND']);
   });
 });
 
 describe('decisions', () => {
   test('a merged node has the values, relations and documents of all its members; each of their ids finds it', async () => {
-    const id = await graphOf(doubtful(['alice', 'bob']));
-    const nodes = (await pairsOf(id, alice, '?state=open')).pairs[0]?.nodes.map((node) => node.id) ?? [];
+    const id = await getGraph(doubtful(['alice', 'bob']));
+    const nodes = (await getPairs(id, alice, '?state=open')).pairs[0]?.nodes.map((node) => node.id) ?? [];
     expect((await decide(id, alice, nodes, 'same')).body).toEqual({ decided: 1 });
     const [merged, ...more] = await parties(id, alice);
     expect([merged?.members, more]).toEqual([nodes.toSorted(), []]);
@@ -199,13 +199,13 @@ describe('decisions', () => {
       paths: [{ edges: [{}, {}] }],
     });
     expect((await get(`${id}/statistics`, alice)).body).toMatchObject({ nodes: 3, edges: 2, node_types: { Party: 1 } });
-    expect((await pairsOf(id, alice, '?state=open')).pairs).toEqual([]);
-    expect((await pairsOf(id, alice, '?state=same')).pairs).toMatchObject([{ decided_by: 'person' }]);
+    expect((await getPairs(id, alice, '?state=open')).pairs).toEqual([]);
+    expect((await getPairs(id, alice, '?state=same')).pairs).toMatchObject([{ decided_by: 'person' }]);
   });
 
   test('a merge can be undone, and rules do not make it again', async () => {
-    const id = await graphOf(certain(['alice', 'bob']));
-    const [pair] = (await pairsOf(id, alice)).pairs;
+    const id = await getGraph(certain(['alice', 'bob']));
+    const [pair] = (await getPairs(id, alice)).pairs;
     expect([pair?.state, pair?.decided_by, (await parties(id, alice)).length]).toEqual(['same', 'rules', 1]);
     const nodes = pair?.nodes.map((node) => node.id) ?? [];
     await decide(id, alice, nodes, 'different');
@@ -217,11 +217,11 @@ describe('decisions', () => {
 
   test('two nodes that are decided to be different are never one, whatever a third is the same as', async () => {
     const documents = {
-      one: { text: textOf('PO-1', 'Harbour Board of Leith') },
-      two: { text: textOf('PO-2', 'Harbour Board of Hull') },
-      both: { text: textOf('PO-3', 'Harbour Board') },
+      one: { text: getText('PO-1', 'Harbour Board of Leith') },
+      two: { text: getText('PO-2', 'Harbour Board of Hull') },
+      both: { text: getText('PO-3', 'Harbour Board') },
     };
-    const id = await graphOf(documents);
+    const id = await getGraph(documents);
     const all = await parties(id, alice);
     const named = (name: string) => all.find(({ properties }) => properties['name'] === name)?.id ?? '';
     const [leith, hull, board] = [
@@ -241,28 +241,31 @@ describe('decisions', () => {
     ['one node twice', 'Party', 400, 'VALIDATION_ERROR'],
     ['a node that does not exist', 'none', 404, 'NOT_FOUND'],
   ])('%s are refused, and nothing of the request is decided', async (_name, other, status, code) => {
-    const id = await graphOf(doubtful(['alice', 'bob']));
-    const nodes = (await pairsOf(id, alice)).pairs[0]?.nodes.map((node) => node.id) ?? [];
+    const id = await getGraph(doubtful(['alice', 'bob']));
+    const nodes = (await getPairs(id, alice)).pairs[0]?.nodes.map((node) => node.id) ?? [];
     const found =
       ((await get(`${id}/nodes?label=${other}`, alice)).body as unknown as GraphNodes).nodes[0]?.id ?? 'none';
     const bad = other === 'Party' ? [found, found] : [nodes[0] ?? '', found];
     const body = { decisions: [{ nodes, state: 'same' }, { nodes: bad, state: 'same' }] }; // prettier-ignore
-    expect(codeOf(await api.call('POST', `/api/v1/graphs/${id}/pairs`, { user: alice, body }))).toEqual([status, code]);
-    expect((await pairsOf(id, alice, '?state=open')).pairs).toHaveLength(1);
+    expect(getCode(await api.call('POST', `/api/v1/graphs/${id}/pairs`, { user: alice, body }))).toEqual([
+      status,
+      code,
+    ]);
+    expect((await getPairs(id, alice, '?state=open')).pairs).toHaveLength(1);
   });
 
   test('pages show every pair once', async () => {
     const names = ['Alpha Harbour', 'Bravo Wharf', 'Charlie Docks', 'Delta Pier', 'Echo Quays'];
     const documents = Object.fromEntries(
       names.flatMap((name, index) => [
-        [`a${index}`, { text: textOf(`PO-${index}`, name) }],
-        [`b${index}`, { text: textOf(`PO-9${index}`, `${name} Logistics`) }],
+        [`a${index}`, { text: getText(`PO-${index}`, name) }],
+        [`b${index}`, { text: getText(`PO-9${index}`, `${name} Logistics`) }],
       ]),
     );
-    const id = await graphOf(documents);
+    const id = await getGraph(documents);
     const seen: string[] = [];
     for (let after = ''; ;) {
-      const { pairs, next } = await pairsOf(
+      const { pairs, next } = await getPairs(
         id,
         bob,
         `?limit=2${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`,
@@ -275,14 +278,14 @@ describe('decisions', () => {
   });
 
   test('a graph of one document has no pairs; rules need no model, and the model of a graph must exist', async () => {
-    const id = await graphOf(doubtful());
+    const id = await getGraph(doubtful());
     const change = { user: alice, body: { resolution: 'model' } };
-    expect(codeOf(await api.call('PATCH', `/api/v1/graphs/${id}`, change))).toEqual([
+    expect(getCode(await api.call('PATCH', `/api/v1/graphs/${id}`, change))).toEqual([
       400,
       'GRAPH_CONFIGURATION_INVALID',
     ]);
-    const body = { text: textOf('PO-1', 'A'), template };
+    const body = { text: getText('PO-1', 'A'), template };
     const single = (await api.call('POST', '/api/v1/graphs', { user: alice, body })).body as unknown as GraphReply;
-    expect(codeOf(await get(`${single.id}/pairs`, alice))).toEqual([409, 'CONFLICT']);
+    expect(getCode(await get(`${single.id}/pairs`, alice))).toEqual([409, 'CONFLICT']);
   });
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => api.close());
 
 const draft = (body: object, user: User = alice) => api.call('POST', '/api/v1/graphs/template', { user, body });
-const codeOf = ({ status, body }: { status: number; body: unknown }) => [
+const getCode = ({ status, body }: { status: number; body: unknown }) => [
   status,
   (body as { errors?: { code: string }[] }).errors?.[0]?.code,
 ];
@@ -57,9 +57,9 @@ test('of a set, only documents that the reader may read are taken; others are mi
   expect((own.body as unknown as GraphTemplateDraft).samples).toEqual(['order-one', 'order-two']);
   expect(JSON.stringify(own.body)).not.toMatch(/secret|quay/i);
   const hidden = await draft({ document_set_id: setId, document_ids: ['secret'] }, bob);
-  expect(codeOf(hidden)).toEqual([404, 'DOCUMENT_NOT_FOUND']);
+  expect(getCode(hidden)).toEqual([404, 'DOCUMENT_NOT_FOUND']);
   const stranger: User = { username: 'dora', email: '', full_name: '', groups: [] };
-  expect(codeOf(await draft({ document_set_id: setId }, stranger))).toEqual([404, 'DOCUMENT_SET_NOT_FOUND']);
+  expect(getCode(await draft({ document_set_id: setId }, stranger))).toEqual([404, 'DOCUMENT_SET_NOT_FOUND']);
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   ['nothing labelled', { text: 'Dear all, nothing was ordered.' }, 'GRAPH_CONFIGURATION_INVALID'],
   ['an unknown member', { text: 'Number: 1', model: 'm' }, 'VALIDATION_ERROR'],
 ])('%s is refused', async (_name, body, code) => {
-  expect(codeOf(await draft(body))).toEqual([400, code]);
+  expect(getCode(await draft(body))).toEqual([400, code]);
 });
 
 test('only the beginning of a long document is read', async () => {

@@ -3,7 +3,7 @@ import type { User } from '../../../model/access';
 import type { AuditEntry } from '../../../model/audit/entry';
 import type { ApiKeyCreated, KeyScope } from '../../../model/login/wire-keys';
 import { routes } from '../../../api/routes';
-import { scopeOf } from '../../../api/login/key-session';
+import { getScope } from '../../../api/login/key-session';
 import { defaultConversionSettings } from '../../../api/conversion/settings';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 
@@ -68,7 +68,7 @@ test('a key that expired, was revoked, was altered or is of nobody is refused, e
 
 test('keys make no keys, service accounts or logouts, whatever their scopes', async () => {
   const { key } = await make(['read', 'run', 'write', 'admin'], { user: carol });
-  for (const { method, path } of routes.filter((route) => scopeOf(route) === 'login')) {
+  for (const { method, path } of routes.filter((route) => getScope(route) === 'login')) {
     const body = path.endsWith('api-keys') ? { name: 'x', scopes: ['read'] } : { account_name: 'service:x' };
     const { status } = await ask(
       key,
@@ -158,10 +158,10 @@ test('conversions take a key with the scope run, as its owner', async () => {
   await api.close();
   const closed = { ...defaultConversionSettings, isOpen: false, apiKeys: ['of the settings'] };
   api = await startApi({}, { conversion: closed });
-  const statusOf = async (key: string) => {
+  const getStatus = async (key: string) => {
     const headers = { Authorization: `Bearer ${key}` };
     return (await fetch(`${api.url}/v1/status/poll/11111111-1111-4111-8111-111111111111`, { headers })).status;
   };
-  expect(await statusOf((await make(['read'])).key)).toBe(401);
-  expect(await statusOf((await make(['run'])).key)).toBe(404);
+  expect(await getStatus((await make(['read'])).key)).toBe(401);
+  expect(await getStatus((await make(['run'])).key)).toBe(404);
 });

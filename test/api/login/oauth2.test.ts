@@ -5,7 +5,7 @@ import { createTokens } from '../../../services/login/tokens';
 import { alice, startApi, type TestApi } from '../../support/api/server';
 
 const clock = () => new Date();
-const oidcOf = (env: Record<string, string>) => createOidc(readConfig(env), clock);
+const getOidc = (env: Record<string, string>) => createOidc(readConfig(env), clock);
 // Its endpoints are given, so that beginning a login asks nobody.
 const manual = {
   OAUTH2_ENABLED: 'true',
@@ -22,7 +22,7 @@ const code = (name: string, message = '') => ({ errors: [{ code: name, message: 
 let api: TestApi;
 beforeEach(async () => {
   api = await startApi(
-    { oidc: oidcOf(manual) },
+    { oidc: getOidc(manual) },
     { corsOrigins: ['https://app.example', '*'], trustedProxies: ['127.0.0.1'] },
   );
 });
@@ -32,7 +32,7 @@ test.each([
   ['switched off', {}, 'not enabled'],
   ['incomplete', { ...manual, OAUTH2_CLIENT_ID: '' }, 'OAUTH2_CLIENT_ID'],
 ])('a provider that is %s is 503 everywhere, and not listed', async (_what, env, message) => {
-  const off = await startApi({ oidc: oidcOf(env) });
+  const off = await startApi({ oidc: getOidc(env) });
   for (const path of [authorize, '/auth/oauth2/callback?code=a&state=b', '/auth/oauth2/discovery/generic'])
     expect(await off.call('GET', path)).toMatchObject({ status: 503, body: code('SERVICE_UNAVAILABLE', message) });
   expect((await off.call('GET', '/auth/oauth2/providers')).body).toEqual({ providers: [] });
@@ -41,7 +41,7 @@ test.each([
 
 test('without a secret for tokens no login begins', async () => {
   const open = await startApi({
-    oidc: oidcOf(manual),
+    oidc: getOidc(manual),
     tokens: createTokens({ secret: undefined, expireMinutes: 5 }),
   });
   for (const [method, path, body] of [

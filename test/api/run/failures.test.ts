@@ -31,17 +31,17 @@ function storedFlow(owner: string): FlowRecord {
   return { ...sampleFlow('flow'), flow_id: 'f1', owner, readers: ['alice'], ...kind, ...stamps };
 }
 
-const idsOf = (body: { documents: { id: string }[] }) => body.documents.map(({ id }) => id);
+const getIds = (body: { documents: { id: string }[] }) => body.documents.map(({ id }) => id);
 
 describe('failed documents over all runs', () => {
   test('are those of the caller, filtered and paged', async () => {
     const all = await api.call('GET', '/api/v1/failed_documents?limit=2', { user: alice });
     expect(all).toMatchObject({ status: 200, body: { total: 3, limit: 2, offset: 0 } });
-    expect(idsOf(all.body)).toEqual(['a', 'b']);
+    expect(getIds(all.body)).toEqual(['a', 'b']);
     const encrypted = await api.call('GET', '/api/v1/failed_documents?code=DOCUMENT_ENCRYPTED', { user: alice });
-    expect(idsOf(encrypted.body)).toEqual(['b']);
+    expect(getIds(encrypted.body)).toEqual(['b']);
     const second = await api.call('GET', '/api/v1/failed_documents?flow_id=f2', { user: alice });
-    expect(idsOf(second.body)).toEqual(['c']);
+    expect(getIds(second.body)).toEqual(['c']);
     expect((await api.call('GET', '/api/v1/failed_documents', { user: bob })).body).toMatchObject({ total: 1 });
   });
 
@@ -104,7 +104,7 @@ describe('failed documents over all runs', () => {
     expect((await set(true)).body).toEqual({ changed: 1 });
     expect(api.state.failures.map(({ state }) => state)).toEqual(['left_out', 'failed', 'failed', 'failed']);
     const left = await api.call('GET', '/api/v1/failed_documents?state=left_out', { user: alice });
-    expect(idsOf(left.body)).toEqual(['a']);
+    expect(getIds(left.body)).toEqual(['a']);
     expect((await set(false)).body).toEqual({ changed: 1 });
   });
 });

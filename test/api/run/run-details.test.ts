@@ -18,8 +18,8 @@ const start = (flowId: string, { user = alice, key }: { user?: typeof alice; key
     body: { flow_id: flowId },
     headers: key === undefined ? {} : { 'Idempotency-Key': key },
   });
-const idOf = ({ body }: { body: unknown }) => (body as { job_run_id: string }).job_run_id;
-const started = async () => idOf(await start(await createFlow()));
+const getId = ({ body }: { body: unknown }) => (body as { job_run_id: string }).job_run_id;
+const started = async () => getId(await start(await createFlow()));
 const setState = (status: RunState, change: object = {}) => {
   api.state.runs = api.state.runs.map((run) => ({
     ...run,
@@ -43,10 +43,10 @@ describe('Idempotency-Key', () => {
     const flowId = await createFlow();
     const first = await start(flowId, { key: 'order 1' });
     const again = await start(flowId, { key: 'order 1' });
-    expect(again).toMatchObject({ status: 201, body: { job_run_id: idOf(first) } });
-    expect(idOf(await start(flowId, { key: 'order 2' }))).not.toBe(idOf(first));
+    expect(again).toMatchObject({ status: 201, body: { job_run_id: getId(first) } });
+    expect(getId(await start(flowId, { key: 'order 2' }))).not.toBe(getId(first));
     const own = await createFlow('of bob', bob);
-    expect(idOf(await start(own, { user: bob, key: 'order 1' }))).not.toBe(idOf(first));
+    expect(getId(await start(own, { user: bob, key: 'order 1' }))).not.toBe(getId(first));
     expect(api.state.runs).toHaveLength(3);
   });
 
@@ -74,12 +74,12 @@ describe('Idempotency-Key', () => {
     expect((await send('', { flow_id: flowId })).status).toBe(409);
     await api.call('PATCH', `/api/v1/flows/${flowId}`, { user: alice, body: { description: 'changed' } });
     const again = await send('', { flow_id: flowId, configuration: { micro_batch_size: 5, force_ingest: true } });
-    expect(idOf(again)).toBe(idOf(first));
+    expect(getId(again)).toBe(getId(first));
     setState('COMPLETED');
-    expect((await send(`/${idOf(first)}/rerun`, {})).status).toBe(409);
-    const rerun = await send(`/${idOf(first)}/rerun`, {}, 'again');
-    expect(idOf(await send(`/${idOf(first)}/rerun`, {}, 'again'))).toBe(idOf(rerun));
-    expect((await send(`/${idOf(first)}/rerun`, { mode: 'failed' }, 'again')).status).toBe(409);
+    expect((await send(`/${getId(first)}/rerun`, {})).status).toBe(409);
+    const rerun = await send(`/${getId(first)}/rerun`, {}, 'again');
+    expect(getId(await send(`/${getId(first)}/rerun`, {}, 'again'))).toBe(getId(rerun));
+    expect((await send(`/${getId(first)}/rerun`, { mode: 'failed' }, 'again')).status).toBe(409);
   });
 
   test('after Temporal was away the same request starts the run', async () => {
@@ -93,14 +93,14 @@ describe('Idempotency-Key', () => {
     expect(api.state.runs.map(({ status }) => status)).toEqual(['QUEUED']);
     const again = await api.call('POST', '/api/v1/job_runs', request);
     expect(again.body).toMatchObject({ job_run_id: api.state.runs[0]?.job_run_id, status: 'STARTING' });
-    expect(api.state.engine.get(idOf(again))).toBe('RUNNING');
+    expect(api.state.engine.get(getId(again))).toBe('RUNNING');
   });
 });
 
 describe('lists of runs', () => {
   test('are filtered by flow, project and time, and links keep the filters', async () => {
     const one = await createFlow('one');
-    const ids = [idOf(await start(one)), idOf(await start(one)), idOf(await start(await createFlow('two')))];
+    const ids = [getId(await start(one)), getId(await start(one)), getId(await start(await createFlow('two')))];
     const project = '0b8c0f6e-0000-4000-8000-00000000000a';
     api.state.runs = api.state.runs.map((run, index) => ({
       ...run,
@@ -277,12 +277,12 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
     const { status, body } = await rerun(runId);
     expect(status).toBe(201);
     expect(last()).toMatchObject({
-      job_run_id: idOf({ body }),
+      job_run_id: getId({ body }),
       job_id: api.state.runs[0]?.job_id,
       rerun: { run_id: runId, mode: 'all' },
       snapshot: { flow: { global_config: { force_ingest: true } }, plan: { stages: [{ operators: [{}] }] } },
     });
-    const reply = await api.call('GET', `/api/v1/job_runs/${idOf({ body })}`, { user: alice });
+    const reply = await api.call('GET', `/api/v1/job_runs/${getId({ body })}`, { user: alice });
     expect(reply.body).toMatchObject({ rerun_of: runId });
   });
 
@@ -352,7 +352,7 @@ test('what models took and cost is reported for the run as a whole, over its ope
     user: alice,
     body: { flow_id: (flow.body as { flow_id: string }).flow_id },
   });
-  const { body } = await own.call('GET', `/api/v1/job_runs/${idOf(run)}`, { user: alice });
+  const { body } = await own.call('GET', `/api/v1/job_runs/${getId(run)}`, { user: alice });
   await own.close();
   const names = (body as { operators: { name: string }[] }).operators.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['ingest', 'index']));

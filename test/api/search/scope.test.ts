@@ -1,5 +1,5 @@
 import type { User } from '../../../model/access';
-import { ownJobId } from '../../../services/run/sharing';
+import { getOwnJobId } from '../../../services/run/sharing';
 import type { DocumentResponse, SearchRequest } from '../../../services/search/ports';
 import { people, prepare, type Prepared } from '../../support/api/prepared';
 
@@ -37,7 +37,7 @@ const { owner, reader, member, other: stranger } = people;
 
 test('a flow stands for its job and those of its readers', async () => {
   const flow = prepared.ids['flow_id'] ?? '';
-  const jobs = [flow, ownJobId(flow, owner.username), ownJobId(flow, reader.username)];
+  const jobs = [flow, getOwnJobId(flow, owner.username), getOwnJobId(flow, reader.username)];
   const found = await ask(reader, { flow });
   expect(found.request?.scope?.jobs?.[0]?.toSorted()).toEqual(jobs.toSorted());
   expect(await ask(stranger, { flow })).toEqual({ status: 404, code: 'FLOW_NOT_FOUND', request: undefined });

@@ -39,7 +39,7 @@ test('the client has a method for every route that programs call', async () => {
   await callEverything(createClient({ baseUrl: `http://127.0.0.1:${port}`, token: 't', retries: 0 }));
   server.close();
   const uncalled = routes.filter(
-    (route) => ![...asked].some((request) => patternOf(route.method, route.path).test(request)),
+    (route) => ![...asked].some((request) => getPattern(route.method, route.path).test(request)),
   );
   expect(uncalled.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
     Object.keys(withoutMethod).toSorted(),
@@ -76,6 +76,6 @@ function isGenerator(value: unknown): value is AsyncGenerator {
   return typeof value === 'object' && value !== null && 'next' in value;
 }
 
-function patternOf(method: string, path: string): RegExp {
+function getPattern(method: string, path: string): RegExp {
   return new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }

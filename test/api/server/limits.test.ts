@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** A JSON body of exactly that many bytes: blanks may be between its tokens. */
-const bodyOf = (bytes: number) => `{"query":""${' '.repeat(bytes - '{"query":""}'.length)}}`;
+const getBody = (bytes: number) => `{"query":""${' '.repeat(bytes - '{"query":""}'.length)}}`;
 
 /** Sends without `fetch`, so that the length may be announced, or left out (chunked). */
 function send(
@@ -47,7 +47,7 @@ describe('the size of a body', () => {
     ['announced', announced(limit)],
     ['chunked', chunked],
   ])('exactly 5,242,880 bytes pass when %s', async (_how, headers) => {
-    expect((await send(search, bodyOf(limit), headers)).status).toBe(200);
+    expect((await send(search, getBody(limit), headers)).status).toBe(200);
   });
 
   test.each([
@@ -56,7 +56,7 @@ describe('the size of a body', () => {
     ['6 MB announced', 6 * 1024 * 1024, announced(6 * 1024 * 1024)],
     ['6 MB chunked', 6 * 1024 * 1024, chunked],
   ])('%s is refused with 413, the error body and the headers', async (_what, bytes, headers) => {
-    const response = await send(search, bodyOf(bytes), headers);
+    const response = await send(search, getBody(bytes), headers);
     expect(response.status).toBe(413);
     expect(JSON.parse(response.text)).toEqual({
       errors: [{ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('5.0MB') }],
@@ -68,7 +68,7 @@ describe('the size of a body', () => {
   });
 
   test('a small body that unpacks to more than the limit is refused with 413', async () => {
-    const packed = gzipSync(bodyOf(20 * 1024 * 1024));
+    const packed = gzipSync(getBody(20 * 1024 * 1024));
     expect(packed.length).toBeLessThan(100_000);
     const response = await send(search, packed, { 'Content-Encoding': 'gzip', ...announced(packed.length) });
     expect(response.status).toBe(413);

@@ -24,7 +24,7 @@ function inAjv(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', 'document#/$defs/'));
 }
 
-const componentOf = (name: string) => document.components.schemas[name] ?? {};
+const getComponent = (name: string) => document.components.schemas[name] ?? {};
 
 test('choices are enums and maps are additionalProperties', () => {
   const found: unknown[] = [];
@@ -37,7 +37,7 @@ test('choices are enums and maps are additionalProperties', () => {
   };
   walk(document);
   expect(found).toEqual([]);
-  expect(componentOf('ValidationReply')).toHaveProperty('properties.status', {
+  expect(getComponent('ValidationReply')).toHaveProperty('properties.status', {
     type: 'string',
     enum: ['SUCCEEDED', 'FAILED', 'SUCCEEDED_WITH_WARNINGS'],
   });
@@ -60,14 +60,14 @@ test('no object within a component gets the name of another component', () => {
 });
 
 test('constants of one enum keep different names in capitals', () => {
-  expect(componentOf('VectordbConfig')).toHaveProperty(
+  expect(getComponent('VectordbConfig')).toHaveProperty(
     'properties.provider_config.properties.algorithm.x-enum-varnames',
     ['HNSW', 'HNSW_2'],
   );
 });
 
 test('the type of an operator selects its configuration; replies take whatever was stored', () => {
-  const { discriminator, oneOf } = componentOf('FlowOperatorInput');
+  const { discriminator, oneOf } = getComponent('FlowOperatorInput');
   expect(discriminator).toHaveProperty('mapping.chunker', '#/components/schemas/ChunkerOperator');
   expect(oneOf).toHaveLength(operators.length);
   const accepts = createAjv().compile({ $ref: 'document#/$defs/FlowCreate' });
@@ -90,7 +90,7 @@ test('the type of an operator selects its configuration; replies take whatever w
 });
 
 test('the two formats of a flow exclude each other', () => {
-  expect(componentOf('FlowPage')).toHaveProperty('properties.flows.items.oneOf', [
+  expect(getComponent('FlowPage')).toHaveProperty('properties.flows.items.oneOf', [
     { $ref: '#/components/schemas/Flow' },
     { $ref: '#/components/schemas/ElyraFlow' },
   ]);
@@ -111,15 +111,15 @@ test('every JSON reply has an example of its schema', () => {
 });
 
 test('headers: Location of what was made, ETag of what changes conditionally, Retry-After', () => {
-  const headersOf = (id: string, status: string) => {
+  const getHeaders = (id: string, status: string) => {
     const found = operations.find((operation) => operation['operationId'] === id)?.['responses'] as Json;
     return Object.keys((found[status] as { headers?: Json }).headers ?? {});
   };
-  expect(headersOf('createFlow', '201')).toEqual(['X-Transaction-ID', 'Location', 'ETag']);
-  expect(headersOf('getFlow', '200')).toEqual(['X-Transaction-ID', 'ETag']);
-  expect(headersOf('createConnection', '201')).toEqual(['X-Transaction-ID', 'Location']);
-  expect(headersOf('login', '429')).toEqual(['X-Transaction-ID', 'Retry-After']);
-  expect(headersOf('listFlows', '401')).toEqual(['X-Transaction-ID', 'WWW-Authenticate']);
+  expect(getHeaders('createFlow', '201')).toEqual(['X-Transaction-ID', 'Location', 'ETag']);
+  expect(getHeaders('getFlow', '200')).toEqual(['X-Transaction-ID', 'ETag']);
+  expect(getHeaders('createConnection', '201')).toEqual(['X-Transaction-ID', 'Location']);
+  expect(getHeaders('login', '429')).toEqual(['X-Transaction-ID', 'Retry-After']);
+  expect(getHeaders('listFlows', '401')).toEqual(['X-Transaction-ID', 'WWW-Authenticate']);
   for (const [, name = ''] of JSON.stringify(document.paths).matchAll(/"#\/components\/headers\/([^"]+)"/g))
     expect(Object.keys(document.components.headers)).toContain(name);
 });

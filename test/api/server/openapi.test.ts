@@ -1,8 +1,8 @@
 import Ajv2020 from 'ajv/dist/2020';
 import { parameterExamples, requestExamples } from '../../../api/http/examples';
 import { openApiDocument } from '../../../api/http/openapi';
-import { operationId } from '../../../api/http/operation-id';
-import { type Route, route, routeKey } from '../../../api/http/route';
+import { getOperationId } from '../../../api/http/operation-id';
+import { type Route, route, getRouteKey } from '../../../api/http/route';
 import { routes } from '../../../api/routes';
 import { operators } from '../../../operators';
 import { prepare } from '../../support/api/prepared';
@@ -172,7 +172,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument(routes, '1.2.3', oper
   components: { schemas: Record<string, Json>; headers: Record<string, Json> };
 };
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-const parametersOf = (id: string) => operations.find((operation) => operation['operationId'] === id)?.parameters ?? [];
+const getParameters = (id: string) => operations.find((operation) => operation['operationId'] === id)?.parameters ?? [];
 
 test('the document is OpenAPI 3.1', () => {
   const validate = new Ajv2020({ allErrors: true, strict: false }).compile(openApiSchema);
@@ -209,10 +209,10 @@ test('every schema is JSON Schema 2020-12, references included', () => {
 
 test('header parameters: If-Match where a change is conditional, Idempotency-Key where a request can be repeated', () => {
   for (const one of routes) {
-    const headers = parametersOf(operationId(one)).filter((parameter) => parameter['in'] === 'header');
+    const headers = getParameters(getOperationId(one)).filter((parameter) => parameter['in'] === 'header');
     const names = headers.map(({ name }) => name);
-    expect({ id: operationId(one), names }).toEqual({
-      id: operationId(one),
+    expect({ id: getOperationId(one), names }).toEqual({
+      id: getOperationId(one),
       names: [
         ...(one.isConditional ? ['If-Match'] : []),
         ...(one.hasEtag ? ['If-None-Match'] : []),
@@ -220,7 +220,7 @@ test('header parameters: If-Match where a change is conditional, Idempotency-Key
       ],
     });
   }
-  expect(routes.filter(({ isIdempotent }) => isIdempotent).map(operationId)).toEqual([
+  expect(routes.filter(({ isIdempotent }) => isIdempotent).map(getOperationId)).toEqual([
     'createJobRun',
     'rerunJob',
     'createGraph',
@@ -241,7 +241,7 @@ test('what is deprecated is marked: operations, parameters, members', () => {
     handler: () => undefined as never,
   });
   expect(openApiDocument([old], '1')).toHaveProperty(['paths', '/old', 'get', 'deprecated'], true);
-  const [ids] = parametersOf('addLibraryDocumentSets').filter(({ name }) => name !== 'library_id');
+  const [ids] = getParameters('addLibraryDocumentSets').filter(({ name }) => name !== 'library_id');
   expect(ids).toMatchObject({ name: 'document_sets_ids', deprecated: true });
   const members = (name: string) => document.components.schemas[name]?.['properties'] as Record<string, Json>;
   for (const name of ['job_id', 'flow_name', 'flow_config'])
@@ -284,7 +284,7 @@ describe('examples', () => {
   };
 
   test('there is one for every operation with a query or a body, and for every parameter of a path', () => {
-    const ids = routes.filter(takesInput).map(routeKey);
+    const ids = routes.filter(takesInput).map(getRouteKey);
     expect(Object.keys(requestExamples).toSorted()).toEqual(ids.toSorted());
     const names = routes.flatMap(({ params }) => Object.keys(params.properties ?? {}));
     expect(Object.keys(parameterExamples).toSorted()).toEqual([...new Set(names)].toSorted());
@@ -293,7 +293,7 @@ describe('examples', () => {
   test.each(routes.map((one) => [`${one.method} ${one.path}`, one] as const))(
     '%s takes its own',
     async (_name, one) => {
-      const { query = {}, body } = requestExamples[routeKey(one)] ?? {};
+      const { query = {}, body } = requestExamples[getRouteKey(one)] ?? {};
       const { api, ids } = await prepare(
         typeof body === 'object' && body !== null && 'flow' in body ? { operators } : {},
       );
@@ -308,7 +308,7 @@ describe('examples', () => {
           user: alice,
           body: one.takesBytes ? Buffer.from('text') : body,
         });
-        expect(refused[routeKey(one)] ?? Object.keys(one.replies).map(Number)).toContain(reply.status);
+        expect(refused[getRouteKey(one)] ?? Object.keys(one.replies).map(Number)).toContain(reply.status);
       } finally {
         await api.close();
       }

@@ -49,7 +49,7 @@ const call = async (request: string, body?: unknown, headers?: Record<string, st
     headers,
   });
 };
-const errorOf = ({ status, body }: Answer) => {
+const toError = ({ status, body }: Answer) => {
   const [first] = body['errors'] as { code: string; message: string }[];
   expect(first?.code).toBeTruthy();
   expect(first?.message).toBeTruthy();
@@ -105,10 +105,10 @@ describe('document sets', () => {
   });
   test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown set: 404 document_set_not_found', async (method) => {
     const body = method === 'PATCH' ? { description: 'x' } : undefined;
-    expect(errorOf(await call(`${method} /document-sets/${unknown}`, body))).toEqual([404, 'document_set_not_found']);
+    expect(toError(await call(`${method} /document-sets/${unknown}`, body))).toEqual([404, 'document_set_not_found']);
   });
   test('preview of an unknown set: 404; of an empty one no rows', async () => {
-    expect(errorOf(await call(`GET /document-sets/${unknown}/preview`))[0]).toBe(404);
+    expect(toError(await call(`GET /document-sets/${unknown}/preview`))[0]).toBe(404);
     const { id } = await made();
     expect((await call(`GET /document-sets/${id}/preview?limit=5&offset=0`)).body).toMatchObject({
       columns: [],
@@ -138,16 +138,16 @@ describe('document sets', () => {
     ['a name that is too long', { name: 'x'.repeat(300) }],
     ['a description that is too long', { description: 'x'.repeat(10_001) }],
   ])('%s: 400', async (_what, more) => {
-    expect(errorOf(await create(more))).toEqual([400, 'document_set_invalid_data']);
+    expect(toError(await create(more))).toEqual([400, 'document_set_invalid_data']);
   });
   test('metadata of null are {}', async () => expect(await made({ metadata: null })).toMatchObject({ metadata: {} }));
   test.each(['/document-sets/no-uuid', '/document-sets?limit=0', '/document-sets?offset=-1'])(
     'GET %s: 400',
-    async (path) => expect(errorOf(await call(`GET ${path}`))[0]).toBe(400),
+    async (path) => expect(toError(await call(`GET ${path}`))[0]).toBe(400),
   );
   test('preview with limit=0: 400', async () => {
     const { id } = await made();
-    expect(errorOf(await call(`GET /document-sets/${id}/preview?limit=0`))[0]).toBe(400);
+    expect(toError(await call(`GET /document-sets/${id}/preview?limit=0`))[0]).toBe(400);
   });
 });
 
@@ -162,7 +162,7 @@ describe('flows', () => {
   });
   const drawn = (more: Body = {}) => ({ name: fresh('drawn'), ...more });
   const create = (body: unknown, isElyra = false) => call(`POST /flows${isElyra ? '?is_elyra=true' : ''}`, body);
-  const idOf = ({ body }: Answer) => String(body['flow_id']);
+  const getId = ({ body }: Answer) => String(body['flow_id']);
 
   test('a whole drawing: 201, all members echoed, with flow_id, times and href', async () => {
     const whole = drawn({
@@ -192,7 +192,7 @@ describe('flows', () => {
     ['a container_id that is not a UUID', { container_id: 'x' }],
     ['a job_id that is not a UUID', { job_id: 'x' }],
   ])('a drawing with %s: 400', async (_what, more) => {
-    expect(errorOf(await create(drawn(more), true))[0]).toBe(400);
+    expect(toError(await create(drawn(more), true))[0]).toBe(400);
   });
   test('an authoring flow with branches: 201', async () => {
     const flow = [
@@ -207,23 +207,23 @@ describe('flows', () => {
   });
   test('an empty list of operators: 400 that mentions flow', async () => {
     const answer = await create(authoring({ flow: [] }));
-    expect(errorOf(answer)).toEqual([400, 'flow_invalid_data']);
+    expect(toError(answer)).toEqual([400, 'flow_invalid_data']);
     expect(JSON.stringify(answer.body)).toContain("'flow'");
   });
   test('a name that is taken: 409 with the name in the message', async () => {
     const body = authoring();
     await create(body);
     const answer = await create(body);
-    expect(errorOf(answer)).toEqual([409, 'flow_already_exists']);
+    expect(toError(answer)).toEqual([409, 'flow_already_exists']);
     expect(JSON.stringify(answer.body)).toContain(body.flow_name);
   });
   test.each(['no-uuid', '0b8c0f6e'])('GET of %s: 400 validation_error', async (id) => {
-    expect(errorOf(await call(`GET /flows/${id}`))).toEqual([400, 'validation_error']);
+    expect(toError(await call(`GET /flows/${id}`))).toEqual([400, 'validation_error']);
   });
   test('GET, PUT, PATCH, DELETE of an unknown flow: 404 flow_not_found with the id', async () => {
     for (const [method, body] of [['GET'], ['PUT', authoring()], ['PATCH', { tags: [] }], ['DELETE']] as const) {
       const answer = await call(`${method} /flows/${unknown}`, body);
-      expect(errorOf(answer)).toEqual([404, 'flow_not_found']);
+      expect(toError(answer)).toEqual([404, 'flow_not_found']);
       expect(JSON.stringify(answer.body)).toContain(unknown);
     }
   });
@@ -237,43 +237,43 @@ describe('flows', () => {
     expect((await call(`GET /flows?tags=${fresh('tag')}`)).body).toMatchObject({ flows: [], total_count: 0 });
   });
   test.each(['limit=0', 'limit=1001', 'offset=-1'])('list with %s: 400 validation_error', async (query) => {
-    expect(errorOf(await call(`GET /flows?${query}`))).toEqual([400, 'validation_error']);
+    expect(toError(await call(`GET /flows?${query}`))).toEqual([400, 'validation_error']);
   });
   test.each([false, true])(
     'PUT (drawing: %s): 200, modified_on changes, and it lasts; an empty name is 400',
     async (isElyra) => {
       const query = isElyra ? '?is_elyra=true' : '';
       const body = isElyra ? drawn() : authoring();
-      const id = idOf(await create(body, isElyra));
+      const id = getId(await create(body, isElyra));
       const changed = await call(`PUT /flows/${id}${query}`, { ...body, description: 'changed' });
       expect(changed).toMatchObject({ status: 200, body: { description: 'changed' } });
       expect((await call(`GET /flows/${id}`)).body).toMatchObject({ description: 'changed' });
       const nameless = isElyra ? { ...body, name: '' } : { ...body, flow_name: '' };
-      expect(errorOf(await call(`PUT /flows/${id}${query}`, nameless))[0]).toBe(400);
+      expect(toError(await call(`PUT /flows/${id}${query}`, nameless))[0]).toBe(400);
     },
   );
   test('PATCH: one or many members, others stay; {} and tags that are not a list are 400', async () => {
-    const id = idOf(await create(authoring({ description: 'stays' })));
+    const id = getId(await create(authoring({ description: 'stays' })));
     expect((await call(`PATCH /flows/${id}`, { tags: ['x'] })).body).toMatchObject({
       description: 'stays',
       tags: ['x'],
     });
     expect((await call(`PATCH /flows/${id}`, { tags: [] })).body).toMatchObject({ tags: [] });
-    expect(errorOf(await call(`PATCH /flows/${id}`, {}))[0]).toBe(400);
+    expect(toError(await call(`PATCH /flows/${id}`, {}))[0]).toBe(400);
     const answer = await call(`PATCH /flows/${id}`, { tags: 'x' });
-    expect(errorOf(answer)[0]).toBe(400);
+    expect(toError(answer)[0]).toBe(400);
     expect(JSON.stringify(answer.body)).toContain('tags');
   });
   test('DELETE: 204 without a body, then 404', async () => {
-    const id = idOf(await create(authoring()));
+    const id = getId(await create(authoring()));
     expect(await call(`DELETE /flows/${id}`)).toMatchObject({ status: 204, body: '' });
     expect((await call(`GET /flows/${id}`)).status).toBe(404);
     expect((await call(`DELETE /flows/${id}`)).status).toBe(404);
-    expect(errorOf(await call('DELETE /flows/no-uuid'))[0]).toBe(400);
+    expect(toError(await call('DELETE /flows/no-uuid'))[0]).toBe(400);
   });
   test('bulk deletion: three of three; one of two; without ids 400', async () => {
     const ids = [];
-    for (let i = 0; i < 4; i += 1) ids.push(idOf(await create(authoring())));
+    for (let i = 0; i < 4; i += 1) ids.push(getId(await create(authoring())));
     expect((await call(`DELETE /flows?flow_ids=${ids.slice(0, 3).join(',')}`)).body).toMatchObject({
       total_deleted: 3,
     });
@@ -281,14 +281,14 @@ describe('flows', () => {
       total_deleted: 1,
       total_failed: 1,
     });
-    expect(errorOf(await call('DELETE /flows'))[0]).toBe(400);
+    expect(toError(await call('DELETE /flows'))[0]).toBe(400);
   });
   test.each([
     ['malformed JSON', '{"flow_name":'],
     ['a missing field', { flow: [] }],
     ['a wrong type', { flow_name: 5, flow: 'x' }],
   ])('%s: 400 with errors', async (_what, body) => {
-    expect(errorOf(await call('POST /flows', body))[0]).toBe(400);
+    expect(toError(await call('POST /flows', body))[0]).toBe(400);
   });
 });
 
@@ -312,7 +312,7 @@ describe('job runs', () => {
   });
   test('without asset_ref: 404 that mentions it', async () => {
     const answer = await call('POST /job_runs', { entity: { job: {} } });
-    expect(errorOf(answer)).toEqual([404, 'flow_not_found']);
+    expect(toError(answer)).toEqual([404, 'flow_not_found']);
     expect(JSON.stringify(answer.body)).toContain('asset_ref');
   });
   test('list: list, count, total; filters by job_id, status and limit', async () => {
@@ -326,7 +326,7 @@ describe('job runs', () => {
       });
   });
   test.each(['GET', 'DELETE'])('%s of an unknown run: 404', async (method) => {
-    expect(errorOf(await call(`${method} /job_runs/${unknown}`))).toEqual([404, 'job_run_not_found']);
+    expect(toError(await call(`${method} /job_runs/${unknown}`))).toEqual([404, 'job_run_not_found']);
   });
   test('cancel: 202, Canceling, cancellation requested; unknown 404', async () => {
     const { body } = await call('POST /job_runs', { flow_id: await flow() });
@@ -334,7 +334,7 @@ describe('job runs', () => {
       status: 202,
       body: { status: 'CANCELING', message: expect.stringMatching(/cancellation requested/i) },
     });
-    expect(errorOf(await call(`POST /job_runs/${unknown}/cancel`))[0]).toBe(404);
+    expect(toError(await call(`POST /job_runs/${unknown}/cancel`))[0]).toBe(404);
   });
   test('delete: 204 without a body', async () => {
     const run = runRecord({ status: 'COMPLETED' });
@@ -385,7 +385,7 @@ describe('documents', () => {
   test('get: 200; 404 for a missing one and for another user’s; 401 without or with a bad token', async () => {
     expect((await call('GET /documents/of-alice')).status).toBe(200);
     for (const id of ['missing', 'of-bob'])
-      expect(errorOf(await call(`GET /documents/${id}`))).toEqual([404, 'not_found']);
+      expect(toError(await call(`GET /documents/${id}`))).toEqual([404, 'not_found']);
     for (const headers of [{}, { Authorization: 'Bearer bad' }] as Record<string, string>[])
       expect((await fetch(`${api.url}/api/v1/documents/x`, { headers })).status).toBe(401);
   });
@@ -430,15 +430,15 @@ describe('tokens', () => {
       access_token: expect.any(String),
       token_type: 'bearer',
     });
-    expect(errorOf(await call('POST /auth/login', { username: 'alice', password: 'wrong' }))).toEqual([
+    expect(toError(await call('POST /auth/login', { username: 'alice', password: 'wrong' }))).toEqual([
       401,
       'unauthorized',
     ]);
-    expect(errorOf(await call('POST /auth/login', { username: 'alice' }))[0]).toBe(400);
+    expect(toError(await call('POST /auth/login', { username: 'alice' }))[0]).toBe(400);
     const login = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'LDAP is not configured.'));
     const own = await startApi({ directory: { login } }, { codeCase: 'lower' });
     const body = { username: 'alice', password: 'right' };
-    expect(errorOf((await own.call('POST', '/auth/login', { body })) as Answer)).toEqual([503, 'service_unavailable']);
+    expect(toError((await own.call('POST', '/auth/login', { body })) as Answer)).toEqual([503, 'service_unavailable']);
     await own.close();
   });
   test('/protected names the user', async () => {
@@ -446,8 +446,8 @@ describe('tokens', () => {
   });
   test('oauth2 switched off: providers are empty, authorize and discovery 503', async () => {
     expect((await call('GET /auth/oauth2/providers')).body).toEqual({ providers: [] });
-    expect(errorOf(await call('GET /auth/oauth2/authorize'))[0]).toBe(503);
-    expect(errorOf(await call('GET /auth/oauth2/discovery/generic'))[0]).toBe(503);
+    expect(toError(await call('GET /auth/oauth2/authorize'))[0]).toBe(503);
+    expect(toError(await call('GET /auth/oauth2/discovery/generic'))[0]).toBe(503);
   });
 });
 
@@ -472,7 +472,7 @@ describe('the application', () => {
   });
   test('413 names 5.0MB in detail', async () => {
     const answer = await call('POST /flows', { description: 'x'.repeat(5_242_880) });
-    expect(errorOf(answer)).toEqual([413, 'payload_too_large']);
+    expect(toError(answer)).toEqual([413, 'payload_too_large']);
     expect(answer.body['detail']).toContain('5.0MB');
   });
 });
@@ -497,23 +497,23 @@ describe('document libraries', () => {
   ])('%s', async (_what, more, status) => expect((await create(more)).status).toBe(status));
   test('an equal name: 409; get, patch, delete', async () => {
     const { body } = await create({});
-    expect(errorOf(await create({ name: body['name'] }))).toEqual([409, 'document_library_already_exists']);
+    expect(toError(await create({ name: body['name'] }))).toEqual([409, 'document_library_already_exists']);
     const path = `/document-libraries/${String(body['library_id'])}`;
     expect((await call(`PATCH ${path}`, { purpose: 'x' })).body).toMatchObject({ purpose: 'x' });
     expect((await call(`DELETE ${path}`)).status).toBe(204);
-    expect(errorOf(await call(`GET ${path}`))).toEqual([404, 'document_library_not_found']);
+    expect(toError(await call(`GET ${path}`))).toEqual([404, 'document_library_not_found']);
   });
   test('sets: unknown 404; named twice 400; not linked 404; ids in the query', async () => {
     const library = String((await create({})).body['library_id']);
     const set = String((await call('POST /document-sets', { name: fresh('s') })).body['id']);
     const change = (method: string, ids: string) =>
       call(`${method} /document-libraries/${library}/document-sets?document_sets_ids=${ids}`);
-    expect(errorOf(await change('PUT', unknown))).toEqual([404, 'document_set_not_found']);
-    expect(errorOf(await change('PUT', `${set},${set}`))).toEqual([400, 'document_library_invalid_data']);
+    expect(toError(await change('PUT', unknown))).toEqual([404, 'document_set_not_found']);
+    expect(toError(await change('PUT', `${set},${set}`))).toEqual([400, 'document_library_invalid_data']);
     expect((await change('PUT', set)).status).toBe(204);
     expect((await change('PUT', set)).status).toBe(204);
     expect((await change('DELETE', set)).status).toBe(204);
-    expect(errorOf(await change('DELETE', set))).toEqual([404, 'document_set_not_found']);
+    expect(toError(await change('DELETE', set))).toEqual([404, 'document_set_not_found']);
   });
 });
 
@@ -534,13 +534,13 @@ describe('projects', () => {
       next: null,
       prev: null,
     });
-    expect(errorOf(await call('POST /projects', { name: body['name'] }))).toEqual([409, 'project_already_exists']);
-    expect(errorOf(await call('GET /projects/UPPER'))[0]).toBe(400);
-    expect(errorOf(await call(`GET /projects/${unknown}`))).toEqual([404, 'project_not_found']);
+    expect(toError(await call('POST /projects', { name: body['name'] }))).toEqual([409, 'project_already_exists']);
+    expect(toError(await call('GET /projects/UPPER'))[0]).toBe(400);
+    expect(toError(await call(`GET /projects/${unknown}`))).toEqual([404, 'project_not_found']);
     expect((await call(`DELETE /projects/${id}`)).status).toBe(204);
   });
 });
 
 test('an unknown provider of models: 400 unsupported_provider', async () => {
-  expect(errorOf(await call('GET /providers/nobody/models'))).toEqual([400, 'unsupported_provider']);
+  expect(toError(await call('GET /providers/nobody/models'))).toEqual([400, 'unsupported_provider']);
 });

@@ -46,15 +46,15 @@ async function send(request: string, status: number, body?: unknown, as = alice)
 }
 let counter = 0;
 const fresh = (name: string) => `${name}${(counter += 1)}`;
-const idOf = (body: Body, name: string) => String(body[name]);
-const project = async () => idOf(await send('POST /api/v1/projects', 201, { name: fresh('p') }), 'project_id');
+const getId = (body: Body, name: string) => String(body[name]);
+const project = async () => getId(await send('POST /api/v1/projects', 201, { name: fresh('p') }), 'project_id');
 const flow = async (more = {}) =>
-  idOf(await send('POST /api/v1/flows', 201, { ...sampleFlow(fresh('f')), ...more }), 'flow_id');
+  getId(await send('POST /api/v1/flows', 201, { ...sampleFlow(fresh('f')), ...more }), 'flow_id');
 const run = async () =>
-  idOf(await send('POST /api/v1/job_runs', 201, { entity: { job: { asset_ref: await flow() } } }), 'job_run_id');
+  getId(await send('POST /api/v1/job_runs', 201, { entity: { job: { asset_ref: await flow() } } }), 'job_run_id');
 const library = async () =>
-  idOf(await send('POST /api/v1/document-libraries', 201, { name: fresh('Library') }), 'library_id');
-const set = async () => idOf(await send('POST /api/v1/document-sets', 201, { name: fresh('set') }), 'id');
+  getId(await send('POST /api/v1/document-libraries', 201, { name: fresh('Library') }), 'library_id');
+const set = async () => getId(await send('POST /api/v1/document-sets', 201, { name: fresh('set') }), 'id');
 const ended = async () => {
   const id = await run();
   await services.runsStore.update(id, { status: 'COMPLETED' });

@@ -15,7 +15,7 @@ import { createModelCatalogue } from '../../../services/llm/model-catalogue';
 import { createSearch } from '../../../services/search/search';
 import { createSqlRunner } from '../../../services/table/sql';
 import { readFlowFile } from '../../../cli/run/flow-file';
-import { failureOf } from '../../../workflows/failures';
+import { toFailure } from '../../../workflows/failures';
 import { runRecord } from '../../support/system/run-record';
 import { alice, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 
@@ -116,7 +116,7 @@ const catalogue: [code: ErrorCode, status: number, meaning: string, provoke: () 
     'FLOW_EXECUTION_FAILED',
     500,
     'pipeline execution failed',
-    async () => ofRun(failureOf(new TerminatedFailure('The batch was terminated.'))),
+    async () => ofRun(toFailure(new TerminatedFailure('The batch was terminated.'))),
   ],
   [
     'PREFECT_FLOW_TASK_FAILED',
@@ -124,7 +124,7 @@ const catalogue: [code: ErrorCode, status: number, meaning: string, provoke: () 
     'workflow-engine task failed',
     async () => {
       const cause = new Error('odd');
-      return ofRun(failureOf(new ActivityFailure('', 'ocr', '1', RetryState.MAXIMUM_ATTEMPTS_REACHED, '', cause)));
+      return ofRun(toFailure(new ActivityFailure('', 'ocr', '1', RetryState.MAXIMUM_ATTEMPTS_REACHED, '', cause)));
     },
   ],
   ['FLOW_NOT_FOUND', 404, 'flow file not found', () => thrown(() => readFlowFile(path.join(folder, 'none.json')))],

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import jwt from 'jsonwebtoken';
 import pino from 'pino';
-import { optionsOf } from '../../../api/main';
+import { getOptions } from '../../../api/main';
 import { describeConfig, readConfig, settings } from '../../../model/config';
 import { createLog } from '../../../services/process/log';
 import { createModelCatalogue } from '../../../services/llm/model-catalogue';
@@ -148,8 +148,8 @@ describe('logins by a provider', () => {
   });
   test('OAUTH2_SESSION_EXPIRE_MINUTES: how long a login may take, 60 unless set', () => {
     const log = pino({ level: 'silent' });
-    expect(optionsOf(readConfig({}), log).loginSeconds).toBe(3_600);
-    expect(optionsOf(readConfig({ OAUTH2_SESSION_EXPIRE_MINUTES: '5' }), log).loginSeconds).toBe(300);
+    expect(getOptions(readConfig({}), log).loginSeconds).toBe(3_600);
+    expect(getOptions(readConfig({ OAUTH2_SESSION_EXPIRE_MINUTES: '5' }), log).loginSeconds).toBe(300);
   });
 });
 
@@ -178,7 +178,7 @@ describe('tokens', () => {
 describe('other variables', () => {
   test('CORS_ORIGINS: allowed origins with commas between, a local front end on port 3000 unless set', async () => {
     const allowed = async (env: Record<string, string>, origin: string) => {
-      const { corsOrigins } = optionsOf(readConfig(env), pino({ level: 'silent' }));
+      const { corsOrigins } = getOptions(readConfig(env), pino({ level: 'silent' }));
       const api = await startApi({}, { corsOrigins });
       const response = await fetch(`${api.url}/health`, { headers: { Origin: origin } });
       await api.close();

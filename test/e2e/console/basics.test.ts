@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { type Console, getFindings, startConsole } from '../../support/system/console';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import type { System } from '../../support/system/system';
 
@@ -47,7 +47,7 @@ test('somebody logs in, finds the run, and reads which document failed and why',
   await failed.getByText('DOCUMENT_CORRUPT').waitFor();
   await page.getByText('Completed, failures').waitFor();
   expect(await page.getByRole('link', { name: 'Open in the Temporal UI' }).getAttribute('href')).toContain(runId);
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
 
@@ -57,7 +57,7 @@ test('a wrong password says so, and the token of a session is out of reach of sc
   await page.locator('input[name=password]').fill('wrong');
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByText('The user name or the password is wrong.').waitFor();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   await page.locator('input[name=password]').fill('alice-secret');
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { name: 'Runs' }).waitFor();
@@ -106,7 +106,7 @@ test('failed documents over all runs: found by code, left out, taken in again, a
   await page.getByRole('button', { name: /^DOCUMENT_CORRUPT/ }).click();
   const list = page.getByRole('region', { name: 'Failed documents' });
   await list.getByText('broken.pdf', { exact: true }).waitFor();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   await page.getByLabel('Select broken.pdf').check();
   await page.getByRole('button', { name: 'Leave out until changed' }).click();
   await page.getByText('No failed document matches.').waitFor();
@@ -139,7 +139,7 @@ test('a search shows what one may read, and a hit opens its document; hostile te
   for (const tab of ['Life', 'JSON', 'Chunks', 'Who may read it']) {
     await page.getByRole('tab', { name: tab }).click();
     await page.getByRole('tabpanel').getByRole('region').first().waitFor();
-    expect(await findingsOf(page)).toEqual([]);
+    expect(await getFindings(page)).toEqual([]);
   }
   await page.getByText('The list comes from the access list beside the file').waitFor();
   expect(await isHacked(page)).toBe(false);
@@ -197,14 +197,14 @@ test('a flow is written with forms and JSON, checked on the node concerned, save
 test('an empty installation leads to a first run; Home then says what needs attention', async () => {
   const { page } = await openAs('bob');
   await page.getByText('Nothing has run here yet.').waitFor();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   const { page: busy } = await openAs('alice');
   await busy
     .getByRole('region', { name: 'Needs attention' })
     .getByText(/failed document/)
     .first()
     .waitFor();
-  expect(await findingsOf(busy)).toEqual([]);
+  expect(await getFindings(busy)).toEqual([]);
 });
 
 test('a file is converted in the session of the browser', async () => {
@@ -221,6 +221,6 @@ test('a file is converted in the session of the browser', async () => {
   await page.getByRole('region', { name: 'Outputs' }).getByText('# Otter').waitFor();
   await page.getByRole('tab', { name: 'HTML' }).click();
   await page.getByText('<h1>Otter</h1>').waitFor();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   expect(problems).toEqual([]);
 });

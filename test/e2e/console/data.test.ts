@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../../client';
-import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { type Console, getFindings, startConsole } from '../../support/system/console';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
@@ -79,7 +79,7 @@ afterAll(async () => {
 });
 
 const isHacked = (page: Page) => page.evaluate('"hacked" in globalThis');
-const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const findRow = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
 const screens: Readonly<Record<string, { to: () => string; shows: string | RegExp; who?: string }>> = {
   'data-sets': { to: () => '/data/sets', shows: 'orders' },
@@ -164,14 +164,14 @@ test('an API key is made, shown once, used, and refused after it was revoked', a
   expect(await page.getByLabel('Act as an administrator').count()).toBe(0);
   await page.getByRole('button', { name: 'Create the key' }).click();
   const token = await page.locator('.secret').innerText();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   const program = createClient({ baseUrl: address, token });
   expect((await program.me()).username).toBe('alice');
   await page.reload();
-  await rowOf(page, '<b>import</b>').waitFor();
+  await findRow(page, '<b>import</b>').waitFor();
   expect(await page.locator('body').innerText()).not.toContain(token);
   await page.getByRole('button', { name: 'Revoke <b>import</b>' }).click();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('There are no API keys.').waitFor();
   await expect(program.me()).rejects.toMatchObject({ status: 401 });
@@ -189,13 +189,13 @@ test('a webhook is added, tested with its outcome, paused and removed', async ()
     await messages.getByText(path === 'taking' ? 'Delivered' : 'Failed').waitFor();
     await messages.getByText(path === 'taking' ? 'answered 204' : 'answered 410').waitFor();
   }
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   await page.getByRole('button', { name: /^Pause: .*taking$/ }).click();
-  await rowOf(page, 'taking').getByText('Paused').waitFor();
+  await findRow(page, 'taking').getByText('Paused').waitFor();
   for (const path of ['taking', 'refusing']) {
     await page.getByRole('button', { name: new RegExp(`^Remove: .*${path}$`) }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await rowOf(page, path).waitFor({ state: 'detached' });
+    await findRow(page, path).waitFor({ state: 'detached' });
   }
   expect(problems).toEqual([]);
 });
@@ -209,7 +209,7 @@ test('a schedule is added, changed, paused, started now and removed', async () =
   await page.getByLabel(/^Minute, hour/).fill('0 6 1 1 *');
   await page.getByLabel('Note (optional)').fill('<i>yearly</i>');
   await page.getByRole('button', { name: 'Add a schedule' }).click();
-  const row = rowOf(page, '<i>yearly</i>');
+  const row = findRow(page, '<i>yearly</i>');
   await row.getByText('Active').waitFor();
   await page.getByRole('button', { name: 'Change: 0 6 1 1 *' }).click();
   await page.getByLabel(/^Minute, hour/).fill('0 7 1 1 *');
@@ -217,7 +217,7 @@ test('a schedule is added, changed, paused, started now and removed', async () =
   await row.getByText('0 7 1 1 *').waitFor();
   await page.getByRole('button', { name: 'Pause: 0 7 1 1 *' }).click();
   await row.getByText('Paused').waitFor();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Run now: 0 7 1 1 *' }).click();
   await row.getByText('A run starts.').waitFor();
   const { client } = await loggedIn(address, 'alice');
@@ -246,7 +246,7 @@ test('the log of a run is narrowed by level, operator and document', async () =>
   await log.getByLabel('Operator').selectOption('chunk');
   await log.getByText(/^chunk finished/).waitFor();
   expect(await log.innerText()).not.toContain('The run started.');
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
 
@@ -261,7 +261,7 @@ test('files are added to a library and removed; a reader may do neither', async 
   await page.getByText('1 file was uploaded.').waitFor();
   await page.getByRole('button', { name: 'Remove more.txt' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await rowOf(page, 'more.txt').waitFor({ state: 'detached' });
+  await findRow(page, 'more.txt').waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
   const { page: other } = await console.openAs('bob', `/libraries/${libraryId}`);
   await other.getByText(uploadName).waitFor();
@@ -282,7 +282,7 @@ test('administrators filter the audit log and make a service account with a key;
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Description (optional)').fill('<b>nightly</b>');
   await page.getByRole('button', { name: 'Create the account' }).click();
-  await rowOf(page, name).getByRole('link', { name: 'Make a key' }).click();
+  await findRow(page, name).getByRole('link', { name: 'Make a key' }).click();
   await page.getByRole('textbox', { name: 'Label', exact: true }).fill('import');
   expect(await page.getByLabel('Acts as').inputValue()).toBe(name);
   await page.getByRole('button', { name: 'Create the key' }).click();
@@ -291,7 +291,7 @@ test('administrators filter the audit log and make a service account with a key;
   await page.goto(`${address}/console/admin/accounts`);
   await page.getByRole('button', { name: `Remove ${name}` }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await rowOf(page, name).waitFor({ state: 'detached' });
+  await findRow(page, name).waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
   const { page: other } = await console.openAs('alice', '/');
   await other.getByRole('region', { name: 'Needs attention' }).waitFor();

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import type { Client } from '../../../client';
-import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { type Console, getFindings, startConsole } from '../../support/system/console';
 import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
 /** Graphs of many documents as people use them: nodes, questions, decisions about nodes, updates; names try to be HTML. */
-const orderOf = (number: string, buyer: string, city: string) =>
+const getOrder = (number: string, buyer: string, city: string) =>
   `Order number: ${number}\n\nBuyer: ${buyer}\n\nBuyer city: ${city}\n`;
 const hostile = '<img src=x onerror=window.hacked=1>';
 const template = {
@@ -39,10 +39,10 @@ beforeAll(async () => {
   console = await startConsole({ DOCLOOM_ADMIN_GROUPS: 'docloom-admins' });
   ({ system, address } = console);
   const files = {
-    'one.txt': orderOf('PO-1', 'Harbour Board', 'Leith'),
-    [`two ${hostile}.txt`]: orderOf(`PO-2 ${hostile}`, 'Harbour Board of Leith', 'Leith'),
-    'three.txt': orderOf('PO-3', 'Harbour Board', 'Leith'),
-    'secret.txt': orderOf('PO-SECRET', 'Quiet Quay', 'Nowhere'),
+    'one.txt': getOrder('PO-1', 'Harbour Board', 'Leith'),
+    [`two ${hostile}.txt`]: getOrder(`PO-2 ${hostile}`, 'Harbour Board of Leith', 'Leith'),
+    'three.txt': getOrder('PO-3', 'Harbour Board', 'Leith'),
+    'secret.txt': getOrder('PO-SECRET', 'Quiet Quay', 'Nowhere'),
     'letter.txt': 'Dear all, nothing was ordered.',
   };
   const readers = { 'one.txt': ['alice', 'bob'], 'three.txt': ['alice', 'bob'] };
@@ -121,7 +121,7 @@ test('two nodes are put off, merged by keyboard, shown as one, and taken apart a
   await page.getByRole('button', { name: /^Party\s*Harbour/ }).click();
   const detail = page.getByRole('region', { name: /^Harbour Board/ });
   await detail.getByText('2 nodes that mean the same thing are shown as this one.').waitFor();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   await detail.getByRole('link', { name: 'Look at the decisions' }).click();
   await page.getByRole('button', { name: /^Undo the merge/ }).click();
   await page.getByText(/stay two nodes\.$/).waitFor();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { type Console, getFindings, startConsole } from '../../support/system/console';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { unreadablePdf } from '../../support/system/unreadable-pdf';
 import type { System } from '../../support/system/system';
@@ -186,6 +186,6 @@ test('without a mouse: log in, open the failed run, retry what failed, search, o
   await tabTo(page, /^Pages$/);
   await page.keyboard.press('ArrowRight');
   await page.getByRole('tab', { name: 'Chunks', selected: true }).waitFor();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   expect(problems).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { type Console, getFindings, startConsole } from '../../support/system/console';
 import { loggedIn, reading } from '../../support/system/over-http';
 import type { System } from '../../support/system/system';
 
@@ -34,7 +34,7 @@ test('work that was not saved survives the end of a session', async () => {
   await page.getByRole('button', { name: 'Save', exact: true }).first().click();
   await page.getByText('Your session has ended. Log in again.').waitFor();
   expect(await nameField(page).count()).toBe(0);
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   await logIn(page, 'alice');
   await nameField(page).waitFor();
   expect(await nameField(page).inputValue()).toBe('Unsaved work');

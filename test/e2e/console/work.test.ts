@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { type Console, getFindings, startConsole } from '../../support/system/console';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
@@ -44,7 +44,7 @@ afterEach(() => console.closeWindows());
 afterAll(() => console?.stop());
 
 const isHacked = (page: Page) => page.evaluate('"hacked" in globalThis');
-const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const findRow = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
 const screens: Readonly<Record<string, { to: () => string; shows: string | RegExp; who?: string }>> = {
   'run-rows': { to: () => `/runs/${runId}?step=chunk&before=1`, shows: 'Rows of extract' },
@@ -121,7 +121,7 @@ test('a run is compared with the one before: documents and steps', async () => {
   await compare.getByLabel('Run', { exact: true }).selectOption(firstRun);
   await compare.getByText(/^Changed since: 2$/).click();
   await compare.getByText(hostileName, { exact: true }).waitFor();
-  await rowOf(page, 'chunk').filter({ hasText: '2 / 2' }).first().waitFor();
+  await findRow(page, 'chunk').filter({ hasText: '2 / 2' }).first().waitFor();
   await compare.getByRole('link', { name: 'Open the other run' }).click();
   await page.waitForURL(`**/runs/${firstRun}`);
   expect(problems).toEqual([]);
@@ -165,7 +165,7 @@ test('an earlier version is compared and restored; what another user saved is no
   await difference.getByRole('button', { name: 'Close the comparison' }).click();
   await page.getByRole('button', { name: 'Restore version 1' }).click();
   await page.getByText('It becomes the newest version.').waitFor();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Restore', exact: true }).click();
   await page.getByText('Version 1 was restored.').waitFor();
   await page.getByRole('heading', { name: flow.flow_name, level: 1, exact: true }).waitFor();
@@ -197,7 +197,7 @@ test('a viewer sees the flow of a project and may not run it; as runner, given b
   await page.keyboard.press('Enter');
   await page.getByText('The changes are not saved yet.').waitFor();
   await page.getByRole('button', { name: 'Remove dave' }).click();
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await getFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save the members' }).click();
   await page.getByText('Saved.').waitFor();
   const { client } = await loggedIn(address, 'bob');
@@ -239,7 +239,7 @@ test('a project is created, gets a flow in the editor, and is removed with it', 
   await page.getByText('The project and its flows are removed.').waitFor();
   await page.getByRole('button', { name: 'Remove the project' }).click();
   await page.waitForURL('**/console/projects');
-  await rowOf(page, name).waitFor({ state: 'detached' });
+  await findRow(page, name).waitFor({ state: 'detached' });
   await expect(client.flows.get(flow_id)).rejects.toMatchObject({ status: 404 });
   expect(problems).toEqual([]);
 });

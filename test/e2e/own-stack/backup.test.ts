@@ -9,7 +9,7 @@ import { createConnectionsStore } from '../../../services/connection/store';
 import { connectMongo } from '../../../services/storage/mongo';
 import { configuredSealer } from '../../../services/storage/sealer-keys';
 import { runToEnd } from '../../support/system/over-http';
-import { clientOf, createOwnStacks, pidOf, tokenOf } from '../../support/system/own-stack';
+import { getClient, createOwnStacks, getPid, getToken } from '../../support/system/own-stack';
 import { until } from '../../support/system/system';
 
 // An installation of its own is backed up in the middle of a run, and restored beside it with servers of its own.
@@ -20,7 +20,7 @@ const key = path.join(folder, 'key');
 const documents = 90;
 const secret = 'sk-restored-0123456789';
 
-const operatorsOf = (name: string) => [
+const getOperators = (name: string) => [
   { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: [path.join(folder, name)] } } },
   { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
   { type: 'vectordb', name: 'index', depends_on: ['extract'], config: { provider: 'opensearch', index_name: name } },
@@ -79,16 +79,16 @@ beforeAll(async () => {
   writeDocuments('live', 'okapi', documents);
   writeFileSync(key, 'correct horse battery staple\n');
   one = await stacks.up('one');
-  client = clientOf(one);
-  loggedOut = tokenOf(one);
-  await clientOf(one, loggedOut).logout();
+  client = getClient(one);
+  loggedOut = getToken(one);
+  await getClient(one, loggedOut).logout();
   await client.connections.create({ name: 'models', type: 'model', hosts: ['127.0.0.1'], secret });
-  const done = await client.flows.create({ flow_name: 'done', flow: operatorsOf('done') });
+  const done = await client.flows.create({ flow_name: 'done', flow: getOperators('done') });
   finished = (await runToEnd(client, done.flow_id)).status;
   await client.schedules.create(done.flow_id, { cron: '0 3 1 1 *', timezone: 'UTC' });
   const live = await client.flows.create({
     flow_name: 'live',
-    flow: operatorsOf('live'),
+    flow: getOperators('live'),
     global_config: { micro_batch_size: 5, max_concurrent_batches: 1 },
   });
   liveRun = (await client.jobRuns.create({ flow_id: live.flow_id })).job_run_id;
@@ -106,7 +106,7 @@ test('a backup that is killed leaves the installation running', async () => {
   const [, signal] = (await once(spawn(process.execPath, ['-e', script]), 'close')) as [unknown, string];
   expect(signal).toBe('SIGKILL');
   await until('all of it answers', () => fetch(`${one.apiAddress}/ready`).then((response) => response.ok));
-  const stopped = names.filter((name) => /\) T /.test(readFileSync(`/proc/${pidOf(one, name)}/stat`, 'utf8')));
+  const stopped = names.filter((name) => /\) T /.test(readFileSync(`/proc/${getPid(one, name)}/stat`, 'utf8')));
   expect(stopped).toEqual([]);
 });
 
@@ -127,8 +127,8 @@ test('what is restored elsewhere is what was there, and the run in progress ends
   expect(two.servers.map(({ pid }) => pid)).not.toEqual(one.servers.map(({ pid }) => pid));
   expect(two.apiAddress).not.toBe(one.apiAddress);
   // A token of the original counts, and one that was logged out there does not.
-  const restored = clientOf(two, tokenOf(one));
-  await expect(clientOf(two, loggedOut).me()).rejects.toMatchObject({ status: 401 });
+  const restored = getClient(two, getToken(one));
+  await expect(getClient(two, loggedOut).me()).rejects.toMatchObject({ status: 401 });
   expect(await dump(restored, liveRun)).toEqual(await dump(client, liveRun));
   expect(await secretsIn(two)).toMatchObject([{ name: 'models', secret }]);
   await until('all of the copy is ready', async () => (await stacks.docloom('two', 'status')).code === 0);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runningStack, type StackInfo } from '../../../embedded/stack-file';
-import { clientOf, createOwnStacks, pidOf } from '../../support/system/own-stack';
+import { getClient, createOwnStacks, getPid } from '../../support/system/own-stack';
 import { until } from '../../support/system/system';
 
 // Two stacks with servers of their own, started at the same moment: none of the servers of the other tests is used.
@@ -26,7 +26,7 @@ test('two stacks of one second share no server', () => {
 });
 
 test('a run finishes though worker, api, Temporal, database and OpenSearch are killed in turn', async () => {
-  const client = clientOf(one);
+  const client = getClient(one);
   const operators = [
     { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: [path.join(folder, 'docs')] } } },
     { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
@@ -44,9 +44,9 @@ test('a run finishes though worker, api, Temporal, database and OpenSearch are k
   });
   const { job_run_id: runId } = await client.jobRuns.create({ flow_id: flow.flow_id });
   for (const name of ['worker', 'api', 'temporal', 'mongo', 'search']) {
-    const before = pidOf(one, name);
+    const before = getPid(one, name);
     process.kill(before, 'SIGKILL');
-    await until(`${name} runs again`, () => pidOf(one, name) !== before, 180_000);
+    await until(`${name} runs again`, () => getPid(one, name) !== before, 180_000);
   }
   let state = '';
   await until(

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { allIndexes } from '../../../services/conversion/documents';
-import { taskKeyOf } from '../../../services/conversion/task-ids';
+import { getTaskKey } from '../../../services/conversion/task-ids';
 import { cancelledMessage } from '../../../services/conversion/tasks';
 import { until } from '../../support/system/system';
 import { type ConversionSystem, createConversionSystem, manyFiles } from '../../support/system/conversion-fixture';
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => conversion.stop());
 
-const documentsOf = (id: string) => conversion.records.documents(taskKeyOf(id), allIndexes(2_000));
+const getDocuments = (id: string) => conversion.records.documents(getTaskKey(id), allIndexes(2_000));
 const get = (id: string) => conversion.tasks.get('default', id);
 
 describe('while no worker runs', () => {
@@ -64,11 +64,11 @@ test('a task that was submitted while no worker ran, and one whose worker is kil
   expect((await conversion.tasks.wait('default', waiting.task_id, 60_000)).task_status).toBe('success');
 
   const { task_id } = await conversion.submit(manyFiles(480));
-  await until('some documents are done', async () => (await documentsOf(task_id)).length > 40);
+  await until('some documents are done', async () => (await getDocuments(task_id)).length > 40);
   const killed = once(first, 'exit');
   first.kill('SIGKILL');
   await killed;
-  const done = await documentsOf(task_id);
+  const done = await getDocuments(task_id);
   expect(done.length).toBeLessThan(480);
   expect((await get(task_id)).task_status).toBe('started');
 
@@ -87,7 +87,7 @@ test('a task that was submitted while no worker ran, and one whose worker is kil
 
 test('a running task that is cancelled is a failure at once, and its work ends within seconds', async () => {
   const { task_id } = await conversion.submit(manyFiles(2_000));
-  await until('it has begun', async () => (await documentsOf(task_id)).length > 0);
+  await until('it has begun', async () => (await getDocuments(task_id)).length > 0);
   expect(await conversion.tasks.cancel('default', task_id)).toMatchObject({
     task_status: 'failure',
     error_message: cancelledMessage,
@@ -96,7 +96,7 @@ test('a running task that is cancelled is a failure at once, and its work ends w
   await until(
     'no document is converted any more',
     async () => {
-      const { length } = await documentsOf(task_id);
+      const { length } = await getDocuments(task_id);
       const isStill = length === count;
       count = length;
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -126,7 +126,7 @@ test('a task whose workflow is terminated from outside is a failure that says so
   const { Client, Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   await new Client({ connection }).workflow
-    .getHandle(`convert/file-0.md/${taskKeyOf(task_id)}`)
+    .getHandle(`convert/file-0.md/${getTaskKey(task_id)}`)
     .terminate('by the test');
   await connection.close();
   expect(await waiting).toMatchObject({

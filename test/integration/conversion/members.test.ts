@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { strToU8, zipSync } from 'fflate';
 import { type ConversionSystem, createConversionSystem, wordDocument } from '../../support/system/conversion-fixture';
-import { membersPrefix } from '../../../activities/conversion/member-sources';
+import { getMembersPrefix } from '../../../activities/conversion/member-sources';
 
 let conversion: ConversionSystem;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => conversion.stop());
 
-const zipOf = (files: Record<string, string | Uint8Array>) =>
+const createZip = (files: Record<string, string | Uint8Array>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, own]) => [name, toBytes(own)])));
 const toBytes = (own: string | Uint8Array) => (typeof own === 'string' ? strToU8(own) : own);
 
@@ -27,8 +27,8 @@ const mail = (attachment: string) =>
   `--b\r\nContent-Type: text/markdown; name=offer.md\r\nContent-Disposition: attachment; filename=offer.md\r\n\r\n${attachment}\r\n--b--\r\n`;
 
 test('the files of an archive are documents, each with its own outcome, in their order and beside other sources', async () => {
-  const inner = zipOf({ 'deep.md': '# Deep' });
-  const archive = zipOf({ 'a.md': '# A', '2024/b.docx': wordDocument, 'bad.docx': 'no zip', 'more/in.zip': inner });
+  const inner = createZip({ 'deep.md': '# Deep' });
+  const archive = createZip({ 'a.md': '# A', '2024/b.docx': wordDocument, 'bad.docx': 'no zip', 'more/in.zip': inner });
   const { id, result, facts } = await convert({ 'papers.zip': archive, 'c.md': '# C' }, 'archives');
   expect(result.packaging).toBe('archive');
   expect(facts).toEqual([
@@ -41,7 +41,7 @@ test('the files of an archive are documents, each with its own outcome, in their
   expect(await conversion.text(result, 3, 'md')).toBe('# Deep');
   // What was taken out goes with the end of the task.
   const key = createHash('sha256').update('a.md').digest('hex');
-  expect(await conversion.files.exists(`${membersPrefix(id)}0/${key}`)).toBe(false);
+  expect(await conversion.files.exists(`${getMembersPrefix(id)}0/${key}`)).toBe(false);
 });
 
 test('attachments are documents behind their message only where they are asked for', async () => {
@@ -56,14 +56,14 @@ test('attachments are documents behind their message only where they are asked f
 });
 
 test('without the option an archive is a file of an unknown format, as clients know it', async () => {
-  const { facts, result } = await convert({ 'papers.zip': zipOf({ 'a.md': '# A' }) });
+  const { facts, result } = await convert({ 'papers.zip': createZip({ 'a.md': '# A' }) });
   expect(result.packaging).toBe('inbody');
   expect(facts).toEqual([['papers.zip', 'papers.zip', 'skipped', 'File format not allowed: papers.zip']]);
 });
 
 test('what holds too much, or is damaged, fails alone and says so', async () => {
-  const many = zipOf(Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`${index}.md`, ''])));
-  const damaged = zipOf({ 'a.md': '# A' }).slice(0, 30);
+  const many = createZip(Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`${index}.md`, ''])));
+  const damaged = createZip({ 'a.md': '# A' }).slice(0, 30);
   const { facts } = await convert({ 'many.zip': many, 'damaged.zip': damaged, 'c.md': '# C' }, 'all');
   expect(facts).toEqual([
     ['many.zip', 'many.zip', 'failure', expect.stringContaining('the limit is 1000')],

@@ -18,7 +18,7 @@ afterAll(() => ocr.close());
 
 const sentence = 'The harbour office keeps a register of every ship that calls here.';
 
-async function pdfOf(draw: (pdf: InstanceType<typeof Pdf>) => void): Promise<Uint8Array> {
+async function getPdf(draw: (pdf: InstanceType<typeof Pdf>) => void): Promise<Uint8Array> {
   const pdf = new Pdf({ size: [420, 300], margin: 30 });
   const parts: Buffer[] = [];
   pdf.on('data', (part: Buffer) => parts.push(part));
@@ -31,7 +31,7 @@ async function pdfOf(draw: (pdf: InstanceType<typeof Pdf>) => void): Promise<Uin
 
 /** A page as a scanner would give it. */
 async function scan(): Promise<Uint8Array> {
-  const pdf = await pdfOf((page) => {
+  const pdf = await getPdf((page) => {
     page.font('Helvetica-Bold').fontSize(20).text('Register of ships').moveDown();
     page.font('Helvetica').fontSize(12).text(sentence).moveDown();
     page.text('Captains sign it before noon, and the clerk adds the weather.');
@@ -83,17 +83,17 @@ test('the text of an image is read, in paragraphs with boxes in its page', async
 test('a scanned page of a PDF is read, also when it is on its side; with its own text it is left as it is', async () => {
   const png = await scan();
   const turned = await sharp(png).rotate(90).png().toBuffer();
-  const pdf = await pdfOf((page) => {
+  const pdf = await getPdf((page) => {
     page.image(Buffer.from(png), 0, 0, { width: 420 });
     page.addPage().image(turned, 0, 0, { height: 300 });
     page.addPage().fontSize(12).text('A page with text of its own.');
   });
   const { document, failedPages, scores } = await read(pdf, 'scan.pdf');
   expect(failedPages).toEqual([]);
-  const pagesOf = (part: string) =>
+  const getPages = (part: string) =>
     document.texts.filter(({ text }) => text.includes(part)).map(({ prov }) => prov[0]?.page_no);
-  expect(pagesOf('keeps a register of every ship')).toEqual([1, 2]);
-  expect(pagesOf('A page with text of its own.')).toEqual([3]);
+  expect(getPages('keeps a register of every ship')).toEqual([1, 2]);
+  expect(getPages('A page with text of its own.')).toEqual([3]);
   expect(document.pictures).toEqual([]);
   expect(scores.map((page) => Object.keys(page))).toEqual([
     ['page', 'ocr'],
@@ -109,7 +109,7 @@ test('tables of a scan are tables: by their rulings, also on a page that is slig
     ['South', '2.98', '4.05'],
     ['Inner', '3.30', '3.90'],
   ];
-  const drawn = await pdfOf((page) => {
+  const drawn = await getPdf((page) => {
     page.fontSize(12).text('Levels of the year at the piers of the harbour.', 30, 20);
     rows.forEach((cells, row) =>
       cells.forEach((text, column) => {
@@ -197,7 +197,7 @@ test('every page of a TIFF is read', async () => {
 }, 60_000);
 
 test('forced, text of the page gives way to what is seen', async () => {
-  const pdf = await pdfOf((page) => page.fontSize(14).text(sentence));
+  const pdf = await getPdf((page) => page.fontSize(14).text(sentence));
   const recognize = async () => ({
     words: [
       { text: 'Seen', confidence: 1, box: { x0: 10, y0: 10, x1: 90, y1: 40 }, line: 0, baseline: 38, height: 30 },

@@ -5,7 +5,7 @@ import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import { unzipSync } from 'fflate';
 import type { Callback } from '../../../model/conversion/request/sources';
 import { createAddressGuard } from '../../../services/net/address-guard';
-import { signatureOf } from '../../../services/conversion/callback-sender';
+import { computeSignature } from '../../../services/conversion/callback-sender';
 import { type Bucket, openBucket } from '../../../services/storage/s3-bucket';
 import { until } from '../../support/system/system';
 import { type ConversionSystem, createConversionSystem, wordDocument } from '../../support/system/conversion-fixture';
@@ -101,7 +101,7 @@ async function keysBelow(prefix: string): Promise<string[]> {
   for await (const { key } of bucket.list(prefix)) keys.push(key.slice(prefix.length));
   return keys;
 }
-async function entriesOf(archive: AsyncIterable<Uint8Array>): Promise<Record<string, string>> {
+async function getEntries(archive: AsyncIterable<Uint8Array>): Promise<Record<string, string>> {
   const parts: Uint8Array[] = [];
   for await (const part of archive) parts.push(part);
   return entriesIn(Buffer.concat(parts));
@@ -116,7 +116,7 @@ test('an archive has distinct and safe names, its images, and a manifest that na
   const files = { 'a/x.md': '# One', 'b\\x.md': '# Two', '../../x.html': '<h1>Three</h1>', 'bad.docx': 'no zip' };
   const task = await conversion.convert(files, { target: { kind: 'zip' }, options: { to_formats: ['md', 'json'] } });
   const result = await conversion.tasks.result('default', task.task_id);
-  const entries = await entriesOf(conversion.results.archive(result));
+  const entries = await getEntries(conversion.results.archive(result));
   expect(Object.keys(entries).toSorted()).toEqual(
     ['manifest.json', 'x.json', 'x.md', 'x_2.json', 'x_2.md', 'x_3.json', 'x_3.md'].toSorted(),
   );
@@ -294,7 +294,7 @@ test('callbacks come in order, signed, with an end; one that is away holds nobod
   expect(types.toSorted()).toEqual(['docx', 'email']);
   for (const { headers, body } of received) {
     expect(headers['x-docloom-signature']).toBe(
-      signatureOf(secret, String(headers['x-docloom-timestamp']), body.toString()),
+      computeSignature(secret, String(headers['x-docloom-timestamp']), body.toString()),
     );
     expect(headers.authorization).toBe('Bearer theirs');
   }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { taskKeyOf } from '../../../services/conversion/task-ids';
+import { getTaskKey } from '../../../services/conversion/task-ids';
 import { historiesOfWorkflow } from '../../support/system/evidence';
 import {
   type ConversionSystem,
@@ -20,12 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => conversion.stop());
 
-const resultOf = (id: string) => conversion.tasks.result('default', id);
+const getResult = (id: string) => conversion.tasks.result('default', id);
 
 test('a Word document comes back in every form, with timings and the exact hash of its bytes', async () => {
   const task = await conversion.convert({ 'a.docx': wordDocument }, { options: { to_formats: [...all] } });
   expect(task).toMatchObject({ task_status: 'success', task_position: null, error_message: null, failure: null });
-  const result = await resultOf(task.task_id);
+  const result = await getResult(task.task_id);
   const [document] = result.documents;
   expect(result).toMatchObject({ packaging: 'inbody', counts: { documents: 1, succeeded: 1, failed: 0 } });
   expect(document).toMatchObject({ filename: 'a.docx', status: 'success', errors: [], format: 'docx' });
@@ -36,7 +36,7 @@ test('a Word document comes back in every form, with timings and the exact hash 
   });
   expect(await conversion.text(result, 0, 'md')).toContain('# ');
   const digits = /"binary_hash":(\d+)/.exec(await conversion.text(result, 0, 'json'))?.[1] ?? '';
-  const { hash } = (await conversion.records.getDocument(taskKeyOf(task.task_id), 0)) ?? {};
+  const { hash } = (await conversion.records.getDocument(getTaskKey(task.task_id), 0)) ?? {};
   expect(digits).toBe(hash);
   expect(BigInt(digits) > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
 });
@@ -44,7 +44,7 @@ test('a Word document comes back in every form, with timings and the exact hash 
 test('the uploads go with the end of the task, and the result can be read more than once', async () => {
   const { task_id } = await conversion.convert({ 'a.md': '# A' });
   expect(await conversion.files.exists(conversion.tasks.uploadKey(task_id, 0))).toBe(false);
-  for (const _ of [1, 2]) expect(await conversion.text(await resultOf(task_id), 0, 'md')).toBe('# A');
+  for (const _ of [1, 2]) expect(await conversion.text(await getResult(task_id), 0, 'md')).toBe('# A');
 });
 
 test('one bad document does not hide the others, and each says what became of it', async () => {
@@ -54,7 +54,7 @@ test('one bad document does not hide the others, and each says what became of it
     task_status: 'success',
     task_meta: { num_docs: 4, num_processed: 4, num_succeeded: 2, num_partially_succeeded: 0, num_failed: 2 },
   });
-  const { documents, packaging } = await resultOf(task.task_id);
+  const { documents, packaging } = await getResult(task.task_id);
   expect(packaging).toBe('archive');
   expect(documents.map(({ status }) => status)).toEqual(['success', 'failure', 'skipped', 'success']);
   expect(documents[1]?.errors).toEqual([
@@ -63,7 +63,7 @@ test('one bad document does not hide the others, and each says what became of it
   expect(documents[2]?.errors).toEqual([
     expect.objectContaining({ category: 'policy', error_message: 'File format not allowed: what.xyz' }),
   ]);
-  expect(await conversion.text(await resultOf(task.task_id), 3, 'md')).toBe('');
+  expect(await conversion.text(await getResult(task.task_id), 3, 'md')).toBe('');
 });
 
 test('members of a request may have any names, also those that a database does not take', async () => {
@@ -80,7 +80,7 @@ test('abort_on_error makes the task fail with the reason of the document', async
     error_message: expect.stringContaining('bad.docx: '),
     failure: { category: 'backend_failure', phase: 'execution', retryable: false },
   });
-  await expect(resultOf(task.task_id)).rejects.toMatchObject({
+  await expect(getResult(task.task_id)).rejects.toMatchObject({
     code: 'CONVERSION_RESULT_NOT_READY',
     message: expect.stringContaining('bad.docx'),
   });
@@ -97,14 +97,14 @@ test('an archive of nothing is a failure that says why', async () => {
 
 test('from_formats that leave the document out skip it', async () => {
   const task = await conversion.convert({ 'a.md': '# A' }, { options: { from_formats: ['docx'] } });
-  expect((await resultOf(task.task_id)).documents).toMatchObject([{ status: 'skipped' }]);
+  expect((await getResult(task.task_id)).documents).toMatchObject([{ status: 'skipped' }]);
 });
 
 test('pages outside of page_range are left out', async () => {
   const { samplePdf } = await import('../../support/system/sample-pdf');
   const pdf = await samplePdf(['One stands here.', 'Two stands here.', 'Three stands here.']);
   const task = await conversion.convert({ 'a.pdf': pdf }, { options: { page_range: [2, 2] } });
-  const text = await conversion.text(await resultOf(task.task_id), 0, 'md');
+  const text = await conversion.text(await getResult(task.task_id), 0, 'md');
   expect(text).toContain('Two stands here.');
   expect(text).not.toMatch(/One|Three/);
 });
@@ -112,9 +112,9 @@ test('pages outside of page_range are left out', async () => {
 test('a task of 520 documents is cut into parts, and every document is done once', async () => {
   const task = await conversion.convert(manyFiles(520));
   expect(task).toMatchObject({ task_status: 'success', task_meta: { num_processed: 520, num_succeeded: 520 } });
-  const { documents } = await resultOf(task.task_id);
+  const { documents } = await getResult(task.task_id);
   expect(documents.map(({ index }) => index)).toEqual(Array.from({ length: 520 }, (_, index) => index));
-  expect(await conversion.text(await resultOf(task.task_id), 519, 'md')).toContain('# File 519');
+  expect(await conversion.text(await getResult(task.task_id), 519, 'md')).toContain('# File 519');
 });
 
 test('a task of many documents does not hold up one of a single document', async () => {
@@ -196,17 +196,17 @@ test('chunks come with headings and tokens, from either chunker', async () => {
     include_raw_text: true,
   };
   const files = { 'a.md': '# Title\n\n## One\n\nFirst text.\n\nSecond text.' };
-  const chunksOf = async (chunking: NonNullable<Parameters<typeof conversion.convert>[1]>['chunking']) => {
+  const getChunks = async (chunking: NonNullable<Parameters<typeof conversion.convert>[1]>['chunking']) => {
     const change = { task_type: 'chunk' as const, chunking, include_converted_doc: true };
     const task = await conversion.convert(files, change);
-    const result = await resultOf(task.task_id);
+    const result = await getResult(task.task_id);
     const lines = (await conversion.text(result, 0, 'chunks')).trim().split('\n');
     expect(await conversion.text(result, 0, 'json')).toContain('DoclingDocument');
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
-  const hierarchical = await chunksOf({ chunker: 'hierarchical', ...shared });
+  const hierarchical = await getChunks({ chunker: 'hierarchical', ...shared });
   expect(hierarchical.map(({ text }) => text)).toEqual(['Title\nOne\nFirst text.', 'Title\nOne\nSecond text.']);
-  const hybrid = await chunksOf({
+  const hybrid = await getChunks({
     chunker: 'hybrid',
     ...shared,
     max_tokens: null,
@@ -223,9 +223,9 @@ test('a password opens a protected document, and is in no result, message, recor
   expect(opened).toMatchObject({ task_status: 'success', task_meta: { num_succeeded: 1 } });
   const wrong = await conversion.convert(files, { options: { password: 'not-the-tide' } });
   expect(wrong).toMatchObject({ task_meta: { num_failed: 1 } });
-  const key = taskKeyOf(wrong.task_id);
+  const key = getTaskKey(wrong.task_id);
   const history = await historiesOfWorkflow(conversion.system, `convert/minutes.pdf/${key}`);
-  const kept = JSON.stringify([await resultOf(wrong.task_id), await conversion.records.getWhole(key), wrong, history]);
+  const kept = JSON.stringify([await getResult(wrong.task_id), await conversion.records.getWhole(key), wrong, history]);
   expect(kept).toContain('minutes.pdf');
   expect(kept).not.toContain('not-the-tide');
 });
@@ -233,7 +233,7 @@ test('a password opens a protected document, and is in no result, message, recor
 describe('what Temporal knows of a task', () => {
   test('the key by which Temporal knows a task opens nothing, and its id stands in no history', async () => {
     const { task_id } = await conversion.convert({ 'Plan 2026.md': '# Plan', 'b.md': '# B' });
-    const key = taskKeyOf(task_id);
+    const key = getTaskKey(task_id);
     const history = await historiesOfWorkflow(conversion.system, `convert/Plan-2026.md/${key}`);
     expect(history).toContain('convert_document');
     expect(history).not.toContain(task_id);
@@ -249,20 +249,20 @@ describe('what Temporal knows of a task', () => {
 
   test('a task of an earlier version is found by its id', async () => {
     const { task_id } = await conversion.convert({ 'a.md': '# A' });
-    const task = await conversion.records.get(taskKeyOf(task_id));
+    const task = await conversion.records.get(getTaskKey(task_id));
     const earlier = randomUUID();
     const { task_id: _id, workflow_id: _workflow, ...rest } = task ?? ({} as never);
     await conversion.records.create({ ...rest, _id: earlier });
     expect(await conversion.tasks.get('default', earlier)).toMatchObject({ task_id: earlier, task_status: 'success' });
     expect((await conversion.tasks.wait('default', earlier, 1_000)).task_id).toBe(earlier);
-    expect((await resultOf(earlier)).task_id).toBe(earlier);
+    expect((await getResult(earlier)).task_id).toBe(earlier);
   });
 
   test('with keys for payloads a workflow has no name of a file', async () => {
     const sealed = createConversionSystem({ DOCLOOM_PAYLOAD_KEYS: randomBytes(32).toString('base64') });
     try {
       const { task_id } = await sealed.submit({ 'secret-plan.md': '# Plan' });
-      const history = await historiesOfWorkflow(sealed.system, taskKeyOf(task_id));
+      const history = await historiesOfWorkflow(sealed.system, getTaskKey(task_id));
       // The workflow is there, and what it was given cannot be read.
       expect(history).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');
       expect(history).not.toContain(task_id);

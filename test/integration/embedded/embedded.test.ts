@@ -18,7 +18,7 @@ import { fetchArchive } from '../../../embedded/archive';
 import { install } from '../../../embedded/install';
 import { tryLock } from '../../../embedded/lock';
 import { freePort } from '../../../embedded/ports';
-import { isRunning, markOf } from '../../../embedded/process-mark';
+import { isRunning, getMark } from '../../../embedded/process-mark';
 import { keptSecret } from '../../../embedded/secret';
 import type { Context, InstallStep, ServerRecipe } from '../../../embedded/server';
 import { type ServerProcess, startProcess } from '../../../embedded/server-process';
@@ -60,7 +60,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 
 function deadMark(): { pid: number; started: string } {
   const { pid } = spawnSync('true');
-  return { pid, started: markOf(process.pid).started };
+  return { pid, started: getMark(process.pid).started };
 }
 
 const context = (): Context & { lines: string[] } => {
@@ -73,14 +73,14 @@ const context = (): Context & { lines: string[] } => {
     lines,
   };
 };
-const recipeOf = (...steps: InstallStep[]): ServerRecipe => ({
+const getRecipe = (...steps: InstallStep[]): ServerRecipe => ({
   ...temporal,
   title: 'Fake',
   folder: 'fake-1',
   findOnPath: undefined,
   steps,
 });
-const stepOf = (run: InstallStep['run'], step: Partial<InstallStep> = {}): InstallStep => ({
+const getStep = (run: InstallStep['run'], step: Partial<InstallStep> = {}): InstallStep => ({
   origin: 'build',
   text: 'making it',
   size: '1 kB',
@@ -115,7 +115,7 @@ describe('getting a server', () => {
     mkdirSync(left, { recursive: true });
     writeFileSync(path.join(left, 'half'), '');
     const made = await install(
-      recipeOf(stepOf(async (target) => writeFileSync(path.join(target, 'whole'), ''))),
+      getRecipe(getStep(async (target) => writeFileSync(path.join(target, 'whole'), ''))),
       context(),
     );
     expect(readdirSync(made.path)).toEqual(['whole']);
@@ -124,14 +124,14 @@ describe('getting a server', () => {
 
   test('the next step is tried when one fails, and its line says so', async () => {
     const here = context();
-    const failing = stepOf(async () => Promise.reject(new Error('no network')), {
+    const failing = getStep(async () => Promise.reject(new Error('no network')), {
       origin: 'download',
       text: 'downloading it',
     });
     const made = await install(
-      recipeOf(
+      getRecipe(
         failing,
-        stepOf(async (target) => writeFileSync(path.join(target, 'x'), '')),
+        getStep(async (target) => writeFileSync(path.join(target, 'x'), '')),
       ),
       here,
     );
@@ -146,12 +146,12 @@ describe('getting a server', () => {
 
   test('when no step works the error names each, what to install, and the setting', async () => {
     const here = { ...context(), env: { PATH: folder } };
-    const needsGo = stepOf(async () => undefined, { text: 'building it', needs: ['go'] });
-    const failing = stepOf(async () => Promise.reject(new Error('no network')), {
+    const needsGo = getStep(async () => undefined, { text: 'building it', needs: ['go'] });
+    const failing = getStep(async () => Promise.reject(new Error('no network')), {
       origin: 'download',
       text: 'downloading it',
     });
-    await expect(install(recipeOf(failing, needsGo), here)).rejects.toMatchObject({
+    await expect(install(getRecipe(failing, needsGo), here)).rejects.toMatchObject({
       code: 'EMBEDDED_SERVER_FAILED',
       message: expect.stringMatching(
         /downloading it: no network[\s\S]*building it: go is missing, install Go[\s\S]*set TEMPORAL_ADDRESS/,
@@ -215,7 +215,7 @@ describe('processes', () => {
       `embedded('server-process').startProcess('fake', { command: 'sleep', args: ['1000'], env: process.env }, folder).then((child) => console.log('pid ' + child.pid)); setInterval(() => {}, 1000);`,
     );
     await until(() => parent.output().includes('pid '), 'the parent started its child');
-    const orphan = markOf(Number(/pid (\d+)/.exec(parent.output())?.[1]));
+    const orphan = getMark(Number(/pid (\d+)/.exec(parent.output())?.[1]));
     parent.kill('SIGKILL');
     await parent.ended;
     expect(isRunning(orphan)).toBe(true);
@@ -238,7 +238,7 @@ describe('processes', () => {
       `embedded('server-process').startProcess('fake', { command: 'sleep', args: ['1000'], env: process.env }, folder).then((child) => console.log('pid ' + child.pid)); setInterval(() => {}, 1000);`,
     );
     await until(() => parent.output().includes('pid '), 'the parent started its child');
-    const child = markOf(Number(/pid (\d+)/.exec(parent.output())?.[1]));
+    const child = getMark(Number(/pid (\d+)/.exec(parent.output())?.[1]));
     parent.kill(signal);
     expect(await parent.ended).toBe(signal === 'SIGINT' ? 130 : 143);
     expect(isRunning(child)).toBe(false);

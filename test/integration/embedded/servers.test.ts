@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client } from 'ldapts';
 import { MongoClient } from 'mongodb';
 import { sampleUsers } from '../../../embedded/servers/ldap';
-import { cacheFolder } from '../../../embedded/paths';
+import { getCacheFolder } from '../../../embedded/paths';
 import { isListening, freePort } from '../../../embedded/ports';
 import type { ServerName } from '../../../embedded/server';
 import { type RunningServers, startServers } from '../../../embedded/servers';
@@ -22,7 +22,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 async function start(...names: ServerName[]): Promise<RunningServers> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !addresses.includes(name)));
   const which = Object.fromEntries(names.map((name) => [name, true]));
-  running = await startServers({ dataDir, cacheDir: cacheFolder(process.env), env, log: () => undefined, which });
+  running = await startServers({ dataDir, cacheDir: getCacheFolder(process.env), env, log: () => undefined, which });
   return running;
 }
 

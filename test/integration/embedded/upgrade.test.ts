@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoClient } from 'mongodb';
-import { cacheFolder } from '../../../embedded/paths';
+import { getCacheFolder } from '../../../embedded/paths';
 import { isListening, freePort } from '../../../embedded/ports';
 import { versions } from '../../../embedded/releases';
 import { type RunningServers, startServers } from '../../../embedded/servers';
@@ -18,9 +18,9 @@ import { until } from '../../support/system/system';
 
 // A data folder as the first release wrote it, opened by today's database and stores.
 const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-upgrade-'));
-const cacheDir = cacheFolder(process.env);
+const cacheDir = getCacheFolder(process.env);
 const count = 450;
-const secretOf = (index: number) => `sk-first-release-${index}`;
+const getSecret = (index: number) => `sk-first-release-${index}`;
 const keys = [Buffer.alloc(32, 5).toString('base64')];
 let running: RunningServers | undefined;
 
@@ -49,7 +49,7 @@ async function fill(url: string): Promise<void> {
   await flows.createIndex({ unique_name: 1 }, { unique: true });
   await flows.insertMany(
     Array.from({ length: count }, (_, index) => {
-      const config = { type: 'local_api', api_key: secretOf(index) };
+      const config = { type: 'local_api', api_key: getSecret(index) };
       const flow_name = `flow-${index}`;
       return {
         _id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
@@ -118,7 +118,7 @@ test('its secrets are encrypted by a migration that continues after an interrupt
   const flows = mongo.collection<{ _id: string; definition: string }>('flows');
   for (const { _id, definition } of await flows.find({}).toArray()) {
     const opened = JSON.stringify(mongo.sealer.open(JSON.parse(definition), `flows/${_id}`));
-    expect(opened).toContain(`"${secretOf(Number(_id.slice(-12)))}"`);
+    expect(opened).toContain(`"${getSecret(Number(_id.slice(-12)))}"`);
   }
   await mongo.close();
 }, 60_000);

@@ -42,7 +42,7 @@ interface Given {
   embed?: Record<string, unknown>;
   index?: Record<string, unknown>;
 }
-const flowOf = ({ paths = [folder], embed = { type: 'hashing' }, index = {} }: Given): FlowDefinition => ({
+const getFlow = ({ paths = [folder], embed = { type: 'hashing' }, index = {} }: Given): FlowDefinition => ({
   flow_name: 'deep',
   flow: [
     { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths } } },
@@ -60,7 +60,7 @@ function inspect(given: Given, services: { search?: typeof search; localHost?: s
     sources: createSourceInspector({ sources: createSources({ roots: [folder] }) }),
   });
   return inspection
-    .inspect(flowOf(given), new Set(), never)
+    .inspect(getFlow(given), new Set(), never)
     .then(({ errors, warnings }) =>
       [...errors, ...warnings].map((one) => [one.message_code, one.node_name, one.pointer]),
     )
@@ -167,16 +167,16 @@ describe('over HTTP', () => {
   };
 
   test('only deep=true asks', async () => {
-    expect(await call('', flowOf({}))).toMatchObject({ body: { status: 'SUCCEEDED' }, inspected: [] });
-    expect(await call('?deep=false', flowOf({}))).toMatchObject({ body: { status: 'SUCCEEDED' }, inspected: [] });
-    expect(await call('?deep=true', flowOf({}))).toMatchObject({
+    expect(await call('', getFlow({}))).toMatchObject({ body: { status: 'SUCCEEDED' }, inspected: [] });
+    expect(await call('?deep=false', getFlow({}))).toMatchObject({ body: { status: 'SUCCEEDED' }, inspected: [] });
+    expect(await call('?deep=true', getFlow({}))).toMatchObject({
       body: { status: 'FAILED', errors: [{ message_code: 'SEARCH_CONNECTION_FAILED' }] },
       inspected: [[]],
     });
   });
 
   test('operators that are wrong by themselves are left out', async () => {
-    const { body, inspected } = await call('?deep=true', flowOf({ index: { index_name: 'Not Lower' } }));
+    const { body, inspected } = await call('?deep=true', getFlow({ index: { index_name: 'Not Lower' } }));
     expect(body.errors.map(({ message_code }) => message_code)).toEqual(['OPERATOR_VALIDATION_FAILED']);
     expect(inspected).toEqual([['index']]);
   });

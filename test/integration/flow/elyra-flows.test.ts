@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ResourcesApi, startResourcesApi } from '../../support/api/resources-fixture';
 import { alice, bob } from '../../support/api/server';
-import { codeOf, type ElyraBody, type FlowBody, flowCalls, mask, unique } from '../../support/system/flow-calls';
+import { getCode, type ElyraBody, type FlowBody, flowCalls, mask, unique } from '../../support/system/flow-calls';
 
 let resources: ResourcesApi;
 beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('flows of the graphical editor', () => {
     });
     expect(redefined).toMatchObject({ flow_name: name, global_config: {}, flow: [{ config: { api_key: mask } }, {}] });
     expect((await stored(made.flow_id))?.flow[0]?.config).toMatchObject({ api_key: 'plain' });
-    expect(codeOf(await resources.send(`PATCH ${path}?is_elyra=true`, 400, { user: alice, body: {} }))).toBe(
+    expect(getCode(await resources.send(`PATCH ${path}?is_elyra=true`, 400, { user: alice, body: {} }))).toBe(
       'FLOW_INVALID_DATA',
     );
   });
@@ -170,7 +170,7 @@ describe('flows of the graphical editor', () => {
     ['two nodes with the same name', { name: 'x', definition: definition('files', 'files') }, 'OPERATOR_NAME_REPEATED'],
   ])('%s is 400', async (_what, body, place) => {
     const response = await call('POST', '/flows?is_elyra=true', { user: alice, body });
-    expect([response.status, codeOf(response.body)]).toEqual([400, 'FLOW_INVALID_DATA']);
+    expect([response.status, getCode(response.body)]).toEqual([400, 'FLOW_INVALID_DATA']);
     expect(JSON.stringify(response.body)).toContain(place);
   });
 

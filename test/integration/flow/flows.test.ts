@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createFlowsStore } from '../../../services/flow/flows-store';
 import { type ResourcesApi, startResourcesApi } from '../../support/api/resources-fixture';
 import { alice, bob, carol, sampleFlow } from '../../support/api/server';
-import { codeOf, type ElyraBody, type FlowBody, flowCalls, mask, unique } from '../../support/system/flow-calls';
+import { getCode, type ElyraBody, type FlowBody, flowCalls, mask, unique } from '../../support/system/flow-calls';
 
 let resources: ResourcesApi;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('PUT /api/v1/flows/{flow_id}', () => {
     const [first, second] = [await make(), await make()];
     const path = `/flows/${first.flow_id}`;
     const taken = await call('PUT', path, { user: alice, body: sampleFlow(second.flow_name) });
-    expect([taken.status, codeOf(taken.body)]).toEqual([409, 'FLOW_ALREADY_EXISTS']);
+    expect([taken.status, getCode(taken.body)]).toEqual([409, 'FLOW_ALREADY_EXISTS']);
     await resources.send(`PUT /flows/${randomUUID()}`, 404, { user: alice, body: sampleFlow('x') });
     await resources.send(`PUT ${path}`, 400, { user: alice, body: { flow_name: '' } });
   });
@@ -84,7 +84,7 @@ describe('names', () => {
     expect(items.map(({ flow_id }) => flow_id).toSorted()).toEqual([first.flow_id, second.flow_id].toSorted());
     expect((await flows.indexes()).map(({ name }) => name)).not.toContain('project_id_1_flow_name_1');
     const again = await call('POST', '/flows', { user: alice, body: sampleFlow(first.flow_name) });
-    expect(codeOf(again.body)).toBe('FLOW_ALREADY_EXISTS');
+    expect(getCode(again.body)).toBe('FLOW_ALREADY_EXISTS');
   });
 });
 
@@ -131,7 +131,7 @@ describe('PATCH /api/v1/flows/{flow_id}', () => {
     ['a dependency that is not there', { flow: [{ type: 'x', name: 'a', depends_on: ['b'] }] }],
   ])('%s is 400 FLOW_INVALID_DATA and changes nothing', async (_what, body) => {
     const made = await make();
-    expect(codeOf(await resources.send(`PATCH /flows/${made.flow_id}`, 400, { user: alice, body }))).toBe(
+    expect(getCode(await resources.send(`PATCH /flows/${made.flow_id}`, 400, { user: alice, body }))).toBe(
       'FLOW_INVALID_DATA',
     );
     expect(await resources.send(`GET /flows/${made.flow_id}`, 200, { user: alice })).toEqual(made);
@@ -152,7 +152,7 @@ test('If-Match refuses a change of what was changed since, and of concurrent cha
   expect(racing.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(racing.filter(({ status }) => status === 412)).toHaveLength(9);
   const stale = await call('DELETE', path, { user: alice, headers: { 'If-Match': etag } });
-  expect([stale.status, codeOf(stale.body)]).toEqual([412, 'PRECONDITION_FAILED']);
+  expect([stale.status, getCode(stale.body)]).toEqual([412, 'PRECONDITION_FAILED']);
   await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       resources.send(`PATCH ${path}`, 200, { user: alice, body: { global_config: { [`key${index}`]: index } } }),
@@ -213,9 +213,9 @@ describe('access', () => {
     await resources.send(`GET ${path}`, 404, { user: mallory });
     for (const [method, address, body] of requests) {
       const reader = await call(method, address, { user: bob, body });
-      expect([reader.status, codeOf(reader.body)]).toEqual([403, 'FORBIDDEN']);
+      expect([reader.status, getCode(reader.body)]).toEqual([403, 'FORBIDDEN']);
       const other = await call(method, address, { user: mallory, body });
-      expect([other.status, codeOf(other.body)]).toEqual([404, 'FLOW_NOT_FOUND']);
+      expect([other.status, getCode(other.body)]).toEqual([404, 'FLOW_NOT_FOUND']);
     }
     await resources.send(`PATCH ${path}`, 200, { user: carol, body: { owner: 'mallory', readers: [] } });
     await resources.send(`GET ${path}`, 404, { user: alice });
@@ -262,7 +262,7 @@ describe('DELETE /api/v1/flows/{flow_id}', () => {
       body: { flow_id },
     });
     const refused = await call('DELETE', `/flows/${flow_id}`, { user: alice });
-    expect([refused.status, codeOf(refused.body)]).toEqual([409, 'FLOW_IN_USE']);
+    expect([refused.status, getCode(refused.body)]).toEqual([409, 'FLOW_IN_USE']);
     expect(resources.api.state.engine.get(job_run_id)).toBe('RUNNING');
     await resources.send(`DELETE /flows/${flow_id}?force=true`, 204, { user: alice });
     expect(resources.api.state.engine.get(job_run_id)).toBe('CANCELED');

@@ -1,6 +1,6 @@
 import type { User } from '../../../model/access';
 import { type ResourcesApi, startResourcesApi } from '../../support/api/resources-fixture';
-import { codeOf, unique } from '../../support/system/flow-calls';
+import { getCode, unique } from '../../support/system/flow-calls';
 import { alice, sampleFlow } from '../../support/api/server';
 
 /** Alice owns the project. The others are named by their roles; the editor has none, as members of earlier versions. */
@@ -34,9 +34,9 @@ const call = (method: string, path: string, user: User, body?: unknown) =>
   resources.api.call(method, `/api/v1${path}`, { user, body });
 const answer = async (...given: Parameters<typeof call>) => {
   const { status, body } = await call(...given);
-  return status < 300 ? status : `${status} ${codeOf(body)}`;
+  return status < 300 ? status : `${status} ${getCode(body)}`;
 };
-const answersOf = async (act: (user: User) => Promise<unknown>) => {
+const getAnswers = async (act: (user: User) => Promise<unknown>) => {
   const found: unknown[] = [];
   for (const user of [viewer, runner, editor, manager, stranger]) found.push(await act(user));
   return found;
@@ -44,7 +44,7 @@ const answersOf = async (act: (user: User) => Promise<unknown>) => {
 const refused = '403 FORBIDDEN';
 
 test('every member sees the flow, others do not', async () => {
-  expect(await answersOf((user) => answer('GET', `/flows/${flow}`, user))).toEqual([
+  expect(await getAnswers((user) => answer('GET', `/flows/${flow}`, user))).toEqual([
     200,
     200,
     200,
@@ -56,20 +56,20 @@ test('every member sees the flow, others do not', async () => {
 test('editors and managers change the flow; a PATCH, a PUT and a restored version alike', async () => {
   const gone = '404 FLOW_NOT_FOUND';
   const expected = [refused, refused, 200, 200, gone];
-  expect(await answersOf((user) => answer('PATCH', `/flows/${flow}`, user, { description: user.username }))).toEqual(
+  expect(await getAnswers((user) => answer('PATCH', `/flows/${flow}`, user, { description: user.username }))).toEqual(
     expected,
   );
   expect(
-    await answersOf((user) =>
+    await getAnswers((user) =>
       answer('PUT', `/flows/${flow}`, user, { ...sampleFlow(unique('flow')), project_id: project }),
     ),
   ).toEqual(expected);
-  expect(await answersOf((user) => answer('POST', `/flows/${flow}/versions/1/restore`, user))).toEqual(expected);
+  expect(await getAnswers((user) => answer('POST', `/flows/${flow}/versions/1/restore`, user))).toEqual(expected);
 });
 
 test('viewers and runners neither add flows to the project, nor move theirs there', async () => {
   const added = (user: User) => answer('POST', '/flows', user, { ...sampleFlow(unique('flow')), project_id: project });
-  expect(await answersOf(added)).toEqual([refused, refused, 201, 201, '404 PROJECT_NOT_FOUND']);
+  expect(await getAnswers(added)).toEqual([refused, refused, 201, 201, '404 PROJECT_NOT_FOUND']);
   const { body } = await call('POST', '/flows', viewer, sampleFlow(unique('own')));
   const { flow_id: own } = body as { flow_id: string };
   expect(await answer('PATCH', `/flows/${own}`, viewer, { project_id: project })).toBe(refused);
@@ -78,17 +78,17 @@ test('viewers and runners neither add flows to the project, nor move theirs ther
 test('managers change the project and its members; only the owner transfers or deletes it', async () => {
   const gone = '404 PROJECT_NOT_FOUND';
   const renamed = (user: User) => answer('PATCH', `/projects/${project}`, user, { description: 'x' });
-  expect(await answersOf(renamed)).toEqual([refused, refused, refused, 200, gone]);
+  expect(await getAnswers(renamed)).toEqual([refused, refused, refused, 200, gone]);
   const taken = (user: User) => answer('PATCH', `/projects/${project}`, user, { owner: user.username });
-  expect(await answersOf(taken)).toEqual([refused, refused, refused, refused, gone]);
+  expect(await getAnswers(taken)).toEqual([refused, refused, refused, refused, gone]);
   const removed = (user: User) => answer('DELETE', `/projects/${project}`, user);
-  expect(await answersOf(removed)).toEqual([refused, refused, refused, refused, gone]);
+  expect(await getAnswers(removed)).toEqual([refused, refused, refused, refused, gone]);
 });
 
 test('nobody raises their own role', async () => {
   const raise = (user: User) =>
     answer('PATCH', `/projects/${project}`, user, { roles: [{ user: user.username, role: 'manager' }] });
-  expect(await answersOf(raise)).toEqual([refused, refused, refused, 200, '404 PROJECT_NOT_FOUND']);
+  expect(await getAnswers(raise)).toEqual([refused, refused, refused, 200, '404 PROJECT_NOT_FOUND']);
 });
 
 test('a client that knows no roles does not make viewers editors, by PUT or by PATCH', async () => {
@@ -120,7 +120,7 @@ test.each([
   ['no user', [{ role: 'viewer' }], 'roles.0.user'],
 ])('%s is 400 PROJECT_INVALID_DATA that names the place', async (_what, given, name) => {
   const { status, body } = await call('PATCH', `/projects/${project}`, alice, { roles: given });
-  expect({ status, code: codeOf(body) }).toEqual({ status: 400, code: 'PROJECT_INVALID_DATA' });
+  expect({ status, code: getCode(body) }).toEqual({ status: 400, code: 'PROJECT_INVALID_DATA' });
   expect(JSON.stringify(body)).toContain(name);
 });
 

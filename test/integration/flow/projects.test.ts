@@ -20,7 +20,7 @@ const makeProject = (more: Record<string, unknown> = {}, user = alice) =>
   resources.send<Project>('POST /projects', 201, { user, body: { name: unique('project'), ...more } });
 const makeFlow = (project_id: string, user = alice, name = unique('flow')) =>
   resources.send<{ flow_id: string }>('POST /flows', 201, { user, body: { ...sampleFlow(name), project_id } });
-const codeOf = (body: unknown) => (body as { errors: { code: string }[] }).errors[0]?.code;
+const getCode = (body: unknown) => (body as { errors: { code: string }[] }).errors[0]?.code;
 const call = (method: string, path: string, init: Parameters<ResourcesApi['api']['call']>[2]) =>
   resources.api.call(method, `/api/v1${path}`, init);
 
@@ -59,7 +59,7 @@ test.each([
   ['tags that are not a list', { name: 'x', tags: 'a' }, 'tags'],
 ])('%s is 400 PROJECT_INVALID_DATA naming the field', async (_what, body, field) => {
   const response = await call('POST', '/projects', { user: alice, body });
-  expect([response.status, codeOf(response.body)]).toEqual([400, 'PROJECT_INVALID_DATA']);
+  expect([response.status, getCode(response.body)]).toEqual([400, 'PROJECT_INVALID_DATA']);
   expect(JSON.stringify(response.body)).toContain(`"name":"${field}"`);
 });
 
@@ -67,7 +67,7 @@ test('of twenty concurrent creations under one name one wins', async () => {
   const body = { name: unique('race') };
   const all = await Promise.all(Array.from({ length: 20 }, () => call('POST', '/projects', { user: alice, body })));
   expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(new Set(all.filter(({ status }) => status !== 201).map((response) => codeOf(response.body)))).toEqual(
+  expect(new Set(all.filter(({ status }) => status !== 201).map((response) => getCode(response.body)))).toEqual(
     new Set(['PROJECT_ALREADY_EXISTS']),
   );
 });
@@ -76,7 +76,7 @@ test('a rename to a name that is taken is 409', async () => {
   const [first, second] = [await makeProject(), await makeProject()];
   for (const method of ['PUT', 'PATCH']) {
     const response = await call(method, `/projects/${first.project_id}`, { user: alice, body: { name: second.name } });
-    expect([response.status, codeOf(response.body)]).toEqual([409, 'PROJECT_ALREADY_EXISTS']);
+    expect([response.status, getCode(response.body)]).toEqual([409, 'PROJECT_ALREADY_EXISTS']);
   }
 });
 
@@ -141,7 +141,7 @@ test('PATCH /api/v1/projects/{project_id} changes what is sent, null clears, and
     await resources.send(path, 200, { user: alice, body: { description: null, tags: null, members: null } }),
   ).toMatchObject({ description: null, tags: [], members: [] });
   for (const body of [{}, { unknown: 1 }, { name: null }, { name: '' }])
-    expect(codeOf(await resources.send(path, 400, { user: alice, body }))).toBe('PROJECT_INVALID_DATA');
+    expect(getCode(await resources.send(path, 400, { user: alice, body }))).toBe('PROJECT_INVALID_DATA');
 });
 
 test('If-Match refuses a change of what was changed since, and none is needed', async () => {
@@ -157,7 +157,7 @@ test('If-Match refuses a change of what was changed since, and none is needed', 
     ['DELETE', undefined],
   ] as const) {
     const stale = await change(method, etag, body);
-    expect([stale.status, codeOf(stale.body)]).toEqual([412, 'PRECONDITION_FAILED']);
+    expect([stale.status, getCode(stale.body)]).toEqual([412, 'PRECONDITION_FAILED']);
   }
   expect((await change('PATCH', `W/"2"`, { description: '2' })).status).toBe(412);
   expect((await change('PATCH', `"9", "2-7"`, { description: '2' })).status).toBe(200);
@@ -218,7 +218,7 @@ describe('access', () => {
       ['DELETE', undefined],
     ] as const) {
       const response = await call(method, path, { user: bob, body });
-      expect([response.status, codeOf(response.body)]).toEqual([404, 'PROJECT_NOT_FOUND']);
+      expect([response.status, getCode(response.body)]).toEqual([404, 'PROJECT_NOT_FOUND']);
     }
     expect((await call('GET', `${path}/flows`, { user: bob })).status).toBe(404);
     await resources.send(`PATCH ${path}`, 200, { user: carol, body: { members: ['bob'] } });
@@ -256,7 +256,7 @@ describe('access', () => {
       user: bob,
       body: { ...sampleFlow(unique('f')), project_id: own.project_id },
     });
-    expect([refused.status, codeOf(refused.body)]).toEqual([404, 'PROJECT_NOT_FOUND']);
+    expect([refused.status, getCode(refused.body)]).toEqual([404, 'PROJECT_NOT_FOUND']);
     const foreign = await resources.send<{ flow_id: string }>('POST /flows', 201, {
       user: bob,
       body: sampleFlow(unique('f')),
@@ -271,7 +271,7 @@ test('equal names of flows are allowed in different projects only', async () => 
   await makeFlow(first.project_id, alice, name);
   const { flow_id } = await makeFlow(second.project_id, alice, name);
   const response = await call('PATCH', `/flows/${flow_id}`, { user: alice, body: { project_id: first.project_id } });
-  expect([response.status, codeOf(response.body)]).toEqual([409, 'FLOW_ALREADY_EXISTS']);
+  expect([response.status, getCode(response.body)]).toEqual([409, 'FLOW_ALREADY_EXISTS']);
 });
 
 describe('GET /api/v1/projects/{project_id}/flows', () => {
@@ -340,7 +340,7 @@ describe('DELETE /api/v1/projects/{project_id}', () => {
       body: { flow_id },
     });
     const refused = await call('DELETE', `/projects/${project_id}`, { user: alice });
-    expect([refused.status, codeOf(refused.body)]).toEqual([409, 'FLOW_IN_USE']);
+    expect([refused.status, getCode(refused.body)]).toEqual([409, 'FLOW_IN_USE']);
     await resources.send(`GET /flows/${flow_id}`, 200, { user: alice });
     await resources.send(`DELETE /projects/${project_id}?force=true`, 204, { user: alice });
     expect(await resources.send(`GET /job_runs/${job_run_id}`, 200, { user: alice })).toMatchObject({

@@ -35,10 +35,10 @@ const newDatabase = () => {
 const open = (mongo: Mongo, given = folder): ResourceStores =>
   createResourceStores(mongo, {
     adminGroups: [],
-    folder: folderOf(given),
+    folder: getFolder(given),
     warn: (message) => void warnings.push(message),
   });
-const folderOf = (PROJECT_REPOSITORY_BASE_DIR: string) =>
+const getFolder = (PROJECT_REPOSITORY_BASE_DIR: string) =>
   readConfig({ PROJECT_REPOSITORY_BASE_DIR }).PROJECT_REPOSITORY_BASE_DIR;
 const stamps = (modified_on = '2026-01-02T00:00:00.000Z') => ({
   created_on: '2026-01-01T00:00:00.000Z',
@@ -46,7 +46,7 @@ const stamps = (modified_on = '2026-01-02T00:00:00.000Z') => ({
   created_by: 'alice',
   modified_by: 'alice',
 });
-const projectOf = (name: string): ProjectRecord => ({
+const getProject = (name: string): ProjectRecord => ({
   project_id: randomUUID(),
   name,
   description: null,
@@ -55,7 +55,7 @@ const projectOf = (name: string): ProjectRecord => ({
   members: ['bob'],
   ...stamps(),
 });
-const flowOf = (name: string, project_id: string | null = null): FlowRecord => ({
+const getFlow = (name: string, project_id: string | null = null): FlowRecord => ({
   ...sampleFlow(name),
   flow_id: randomUUID(),
   project_id,
@@ -65,24 +65,24 @@ const flowOf = (name: string, project_id: string | null = null): FlowRecord => (
   flow_version: '2.0',
   ...stamps(),
 });
-const fileOf = (kind: 'flows' | 'projects', id: string) => path.join(folder, kind, `${id}.json`);
+const getFile = (kind: 'flows' | 'projects', id: string) => path.join(folder, kind, `${id}.json`);
 const readFile = (kind: 'flows' | 'projects', id: string) =>
-  JSON.parse(readFileSync(fileOf(kind, id), 'utf8')) as Record<string, unknown>;
+  JSON.parse(readFileSync(getFile(kind, id), 'utf8')) as Record<string, unknown>;
 const editFile = (id: string, change: Record<string, unknown>) =>
-  writeFileSync(fileOf('flows', id), JSON.stringify({ ...readFile('flows', id), ...change }));
+  writeFileSync(getFile('flows', id), JSON.stringify({ ...readFile('flows', id), ...change }));
 const names = (kind: 'flows' | 'projects') => readdirSync(path.join(folder, kind));
 
 test('PROJECT_REPOSITORY_BASE_DIR: what is created, changed and removed is in files there; a removed project takes those of its flows along', async () => {
   const { projects, flows } = open(newDatabase());
-  const project = await projects.create(projectOf('one'));
-  const flow = await flows.create(flowOf('one', project.project_id));
+  const project = await projects.create(getProject('one'));
+  const flow = await flows.create(getFlow('one', project.project_id));
   expect(readFile('projects', project.project_id)).toMatchObject({ name: 'one', members: ['bob'] });
   const changed = await flows.replace({ ...flow, description: 'changed' });
   expect(readFile('flows', flow.flow_id)).toMatchObject({ description: 'changed', project_id: project.project_id });
   expect(readFile('flows', flow.flow_id)).not.toHaveProperty('revision');
   expect(await flows.replace({ ...flow, description: 'late' })).toBeUndefined();
   expect(readFile('flows', flow.flow_id)).toMatchObject({ description: changed?.description });
-  const other = await flows.create(flowOf('two'));
+  const other = await flows.create(getFlow('two'));
   expect(await flows.remove(other.flow_id)).toBe(true);
   expect(names('flows')).toEqual([`${flow.flow_id}.json`]);
   expect(await projects.remove(project.project_id)).toBe(true);
@@ -91,8 +91,8 @@ test('PROJECT_REPOSITORY_BASE_DIR: what is created, changed and removed is in fi
 
 test('an empty database is filled from the files, owners, projects and times included', async () => {
   const first = open(newDatabase());
-  const project = await first.projects.create(projectOf('kept'));
-  const flow = await first.flows.create(flowOf('kept', project.project_id));
+  const project = await first.projects.create(getProject('kept'));
+  const flow = await first.flows.create(getFlow('kept', project.project_id));
   const second = open(newDatabase());
   expect(await second.projects.get(alice, project.project_id)).toEqual(project);
   expect(await second.flows.get(alice, flow.flow_id)).toMatchObject(flow);
@@ -102,12 +102,12 @@ test('an empty database is filled from the files, owners, projects and times inc
 test('the later of file and record is used, the file at equal times; a record without a file gets one', async () => {
   const mongo = newDatabase();
   const { flows } = open(mongo);
-  const edited = await flows.create(flowOf('edited'));
-  const stale = await flows.create({ ...flowOf('stale'), ...stamps('2026-01-03T00:00:00.000Z') });
-  const lost = await flows.create(flowOf('lost'));
+  const edited = await flows.create(getFlow('edited'));
+  const stale = await flows.create({ ...getFlow('stale'), ...stamps('2026-01-03T00:00:00.000Z') });
+  const lost = await flows.create(getFlow('lost'));
   editFile(edited.flow_id, { description: 'by hand' });
   editFile(stale.flow_id, { description: 'of yesterday', modified_on: '2026-01-02T00:00:00.000Z' });
-  rmSync(fileOf('flows', lost.flow_id));
+  rmSync(getFile('flows', lost.flow_id));
   const again = open(mongo);
   await again.load();
   expect(await again.flows.get(alice, edited.flow_id)).toMatchObject({ description: 'by hand', revision: 2 });
@@ -118,24 +118,24 @@ test('the later of file and record is used, the file at equal times; a record wi
 
 test('secrets stay out of the files, and a mask that is read keeps what is stored', async () => {
   const mongo = newDatabase();
-  const given = flowOf('secretive');
+  const given = getFlow('secretive');
   given.flow[0]!.config = { provider: 'filesystem', api_key: 'in clear' };
   const { flow_id } = await open(mongo).flows.create(given);
-  expect(readFileSync(fileOf('flows', flow_id), 'utf8')).not.toContain('in clear');
+  expect(readFileSync(getFile('flows', flow_id), 'utf8')).not.toContain('in clear');
   editFile(flow_id, { description: 'by hand' });
   const read = await open(mongo).flows.get(alice, flow_id);
   expect(read).toMatchObject({ description: 'by hand', flow: [{ config: { api_key: 'in clear' } }, {}] });
   await open(newDatabase()).load();
   expect(warnings).toEqual([expect.stringMatching(/no secret is stored for \/flow\/0\/config\/api_key/)]);
-  rmSync(fileOf('flows', flow_id));
+  rmSync(getFile('flows', flow_id));
 });
 
 test.each([
   ['no JSON', '{"flow_id":', /JSON/],
   ['no flow', '{"flow_id":"x"}', /flow_name/],
-  ['the record of another name', JSON.stringify(flowOf('odd')), /it holds the record/],
+  ['the record of another name', JSON.stringify(getFlow('odd')), /it holds the record/],
 ])('a file that is %s is ignored with a warning', async (_what, text, message) => {
-  const file = fileOf('flows', 'odd');
+  const file = getFile('flows', 'odd');
   writeFileSync(file, text);
   await open(newDatabase()).load();
   expect(warnings).toEqual([expect.stringMatching(message)]);
@@ -144,7 +144,7 @@ test.each([
 
 test('of many changes at once the last one is in the file', async () => {
   const { flows } = open(newDatabase());
-  const { flow_id } = await flows.create(flowOf('busy'));
+  const { flow_id } = await flows.create(getFlow('busy'));
   const change = async (tag: string): Promise<void> => {
     const stored = await flows.get(alice, flow_id);
     if (stored && !(await flows.replace({ ...stored, tags: [...(stored.tags ?? []), tag] }))) await change(tag);
@@ -159,7 +159,7 @@ test('a folder that cannot be written is FLOW_STORAGE_ERROR, and nothing is stor
   writeFileSync(blocked, '');
   chmodSync(blocked, 0o400);
   const mongo = newDatabase();
-  const flow = flowOf('blocked');
+  const flow = getFlow('blocked');
   await expect(open(mongo, blocked).flows.create(flow)).rejects.toMatchObject({ code: 'FLOW_STORAGE_ERROR' });
   expect(await mongo.collection('flows').countDocuments()).toBe(0);
 });

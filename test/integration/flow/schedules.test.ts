@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { connectMongo } from '../../../services/storage/mongo';
 import { createSchedules, type FlowSchedule } from '../../../services/flow/schedules';
 import { until } from '../../support/system/system';
-import { ensureSweep, sweepScheduleId } from '../../../services/temporal/sweep-schedule';
+import { ensureSweep, getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
 
 const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
 url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
@@ -107,7 +107,7 @@ test('a schedule that Temporal lost is reported as missing and can be removed; a
 test('the schedule of the sweep is made once, however many workers ask for it', async () => {
   await Promise.all([ensureSweep(where), ensureSweep(where)]);
   await ensureSweep(where);
-  const handle = client.schedule.getHandle(sweepScheduleId(where.taskQueue));
+  const handle = client.schedule.getHandle(getSweepScheduleId(where.taskQueue));
   const { action, policies } = await handle.describe();
   await handle.delete();
   expect(action).toMatchObject({ workflowType: 'sweep', taskQueue: `${where.taskQueue}-flow` });

@@ -1,6 +1,6 @@
 import { type ResourcesApi, startResourcesApi } from '../../support/api/resources-fixture';
 import { alice, bob, carol, sampleFlow } from '../../support/api/server';
-import { codeOf, type FlowBody, flowCalls, mask, unique } from '../../support/system/flow-calls';
+import { getCode, type FlowBody, flowCalls, mask, unique } from '../../support/system/flow-calls';
 
 interface Versions {
   versions: { version: number; saved_by: string; changes: string[]; is_current: boolean; restored_from?: number }[];
@@ -20,9 +20,9 @@ afterAll(() => resources.close());
 const { make, call } = flowCalls(() => resources);
 const patch = (flowId: string, body: object, user = alice) =>
   resources.send(`PATCH /flows/${flowId}`, 200, { user, body });
-const versionsOf = (flowId: string, query = '') =>
+const getVersions = (flowId: string, query = '') =>
   resources.send<Versions>(`GET /flows/${flowId}/versions${query}`, 200, { user: alice });
-const versionOf = (flowId: string, version: number, user = alice) =>
+const getVersion = (flowId: string, version: number, user = alice) =>
   resources.send<Content>(`GET /flows/${flowId}/versions/${version}`, 200, { user });
 const restore = (flowId: string, version: number, init: Partial<Parameters<typeof call>[2]> = {}) =>
   call('POST', `/flows/${flowId}/versions/${version}/restore`, { user: alice, ...init });
@@ -37,19 +37,19 @@ test('each change is a version with author and difference; the same content agai
     body: { name: unique('p'), members: ['bob'] },
   });
   const { flow_id, ...made } = await make({ description: 'first', project_id });
-  expect(await versionsOf(flow_id)).toMatchObject({
+  expect(await getVersions(flow_id)).toMatchObject({
     versions: [{ version: 1, saved_by: 'alice', changes: [], total_changes: 0, is_current: true }],
     total_count: 1,
   });
   await patch(flow_id, { description: 'second', global_config: { fail_fast: true } }, bob);
   await patch(flow_id, { description: 'second', readers: ['rita'] });
   await patch(flow_id, { flow: made.flow.slice(0, 1) });
-  expect((await versionsOf(flow_id)).versions).toMatchObject([
+  expect((await getVersions(flow_id)).versions).toMatchObject([
     { version: 3, saved_by: 'alice', changes: ['/flow/index'], is_current: true },
     { version: 2, saved_by: 'bob', changes: ['/description', '/global_config/fail_fast'], is_current: false },
     { version: 1, saved_by: 'alice', is_current: false },
   ]);
-  expect((await versionOf(flow_id, 1)).content).toMatchObject({ description: 'first', flow: made.flow });
+  expect((await getVersion(flow_id, 1)).content).toMatchObject({ description: 'first', flow: made.flow });
   expect(
     await resources.send(`GET /flows/${flow_id}/versions/3/difference?base_version=1`, 200, { user: alice }),
   ).toEqual({
@@ -71,9 +71,9 @@ test('restoring makes a new version and leaves project, owner and readers; pages
   await patch(flow_id, { readers: [] });
   const restored = await restore(flow_id, 1);
   expect([restored.status, restored.body]).toMatchObject([200, { description: 'first', readers: [], owner: 'alice' }]);
-  const { versions, total_count } = await versionsOf(flow_id);
+  const { versions, total_count } = await getVersions(flow_id);
   expect([total_count, versions[0]]).toMatchObject([3, { version: 3, restored_from: 1, changes: ['/description'] }]);
-  const pages = await Promise.all([0, 1, 2].map((offset) => versionsOf(flow_id, `?limit=1&offset=${offset}`)));
+  const pages = await Promise.all([0, 1, 2].map((offset) => getVersions(flow_id, `?limit=1&offset=${offset}`)));
   expect(pages.map((page) => page.versions.map(({ version }) => version))).toEqual([[3], [2], [1]]);
 });
 
@@ -82,12 +82,12 @@ test('restoring obeys If-Match and names; a version that is not kept is 404', as
   await patch(first.flow_id, { flow_name: unique('renamed') });
   await make({ flow_name: first.flow_name });
   const taken = await restore(first.flow_id, 1);
-  expect([taken.status, codeOf(taken.body)]).toEqual([409, 'FLOW_ALREADY_EXISTS']);
+  expect([taken.status, getCode(taken.body)]).toEqual([409, 'FLOW_ALREADY_EXISTS']);
   const late = await restore(first.flow_id, 1, { headers: { 'If-Match': '"1"' } });
-  expect([late.status, codeOf(late.body)]).toEqual([412, 'PRECONDITION_FAILED']);
+  expect([late.status, getCode(late.body)]).toEqual([412, 'PRECONDITION_FAILED']);
   for (const version of [3, 99]) {
     const missing = await call('GET', `/flows/${first.flow_id}/versions/${version}`, { user: alice });
-    expect([missing.status, codeOf(missing.body)]).toEqual([404, 'FLOW_VERSION_NOT_FOUND']);
+    expect([missing.status, getCode(missing.body)]).toEqual([404, 'FLOW_VERSION_NOT_FOUND']);
   }
 });
 
@@ -107,7 +107,7 @@ describe('rights and secrets', () => {
   test('readers see versions and restore none; others see nothing', async () => {
     const { flow_id } = await make({ readers: ['bob'] });
     await patch(flow_id, { description: 'second' });
-    expect((await versionOf(flow_id, 1, bob)).saved_by).toBe('alice');
+    expect((await getVersion(flow_id, 1, bob)).saved_by).toBe('alice');
     expect((await restore(flow_id, 1, { user: bob })).status).toBe(403);
     await patch(flow_id, { readers: [] });
     for (const path of ['', '/1', '/2/difference'])
@@ -119,7 +119,7 @@ describe('rights and secrets', () => {
   test('no version holds a secret, neither shown nor stored', async () => {
     const { flow_id } = await make(withKey({ api_base: 'http://one.example', api_key: 'sk-first-secret' }));
     await patch(flow_id, withKey({ api_base: 'http://two.example', api_key: 'sk-second-secret' }));
-    const { content } = await versionOf(flow_id, 1);
+    const { content } = await getVersion(flow_id, 1);
     expect(content.flow[0]?.config).toMatchObject({ provider_config: { api_key: mask } });
     const difference = await resources.send(`GET /flows/${flow_id}/versions/2/difference`, 200, { user: alice });
     const kept = await resources.mongo.collection('flow_versions').find({}).toArray();
@@ -131,7 +131,7 @@ describe('rights and secrets', () => {
     const { flow_id } = await make(body);
     for (const api_key of ['sk-wrong', 'sk-right'])
       await patch(flow_id, { flow: withKey({ api_base: 'http://one.example', api_key }).flow });
-    expect((await versionsOf(flow_id)).total_count).toBe(1);
+    expect((await getVersions(flow_id)).total_count).toBe(1);
   });
 
   test('restoring keeps the present secret, and refuses to send it to another place', async () => {
@@ -145,10 +145,10 @@ describe('rights and secrets', () => {
     const { flow_id } = await make(at('one', { api_key: 'sk-old' }));
     await patch(flow_id, { flow: at('two', { api_key: 'sk-new' }).flow });
     const moved = await restore(flow_id, 1);
-    expect([moved.status, codeOf(moved.body)]).toEqual([400, 'FLOW_INVALID_DATA']);
+    expect([moved.status, getCode(moved.body)]).toEqual([400, 'FLOW_INVALID_DATA']);
     await patch(flow_id, { flow: at('one').flow });
     const lost = await restore(flow_id, 1);
-    expect([lost.status, codeOf(lost.body)]).toEqual([400, 'FLOW_INVALID_DATA']);
+    expect([lost.status, getCode(lost.body)]).toEqual([400, 'FLOW_INVALID_DATA']);
   });
 });
 
@@ -160,9 +160,9 @@ test('the last hundred are kept, and nothing of a flow that is removed, alone or
   const [alone, within] = [await make(), await make({ project_id })];
   for (let number = 2; number <= 104; number += 1) await patch(alone.flow_id, { description: String(number) });
   await patch(within.flow_id, { description: 'x' });
-  expect((await versionsOf(alone.flow_id)).total_count).toBe(101);
+  expect((await getVersions(alone.flow_id)).total_count).toBe(101);
   expect((await call('GET', `/flows/${alone.flow_id}/versions/3`, { user: alice })).status).toBe(404);
-  expect((await versionOf(alone.flow_id, 4)).content.description).toBe('4');
+  expect((await getVersion(alone.flow_id, 4)).content.description).toBe('4');
   const kept = resources.mongo.collection('flow_versions');
   expect(await kept.countDocuments({ flow_id: alone.flow_id })).toBe(100);
   await resources.send(`DELETE /flows/${alone.flow_id}`, 204, { user: alice });
@@ -173,6 +173,6 @@ test('the last hundred are kept, and nothing of a flow that is removed, alone or
 test('two changes at the same time make two versions', async () => {
   const { flow_id } = await make();
   await Promise.all(['a', 'b'].map((description) => patch(flow_id, { description })));
-  const { versions } = await versionsOf(flow_id);
+  const { versions } = await getVersions(flow_id);
   expect(versions.map(({ version }) => version)).toEqual([3, 2, 1]);
 });

@@ -77,14 +77,14 @@ beforeEach(() => {
 });
 
 const origin = () => ({ jobId: 'job', runId: randomUUID(), operator: 'set', startedAt: new Date().toISOString() });
-const rowOf = (number: number, version = '') => ({
+const toRow = (number: number, version = '') => ({
   id: `d${number}`,
   name: `order-${number}.md`,
   path: `order-${number}.md`,
   content: `Order PO-${number}${version} of Buyer ${number % 3} in 2026.`,
   allowed_users: ['alice'],
 });
-const newSet = async (rows: ReturnType<typeof rowOf>[]) => {
+const newSet = async (rows: ReturnType<typeof toRow>[]) => {
   const { set } = await own.sets.getOrCreate({ name: `orders-${randomUUID()}`, owner: 'alice' });
   await own.sets.write(set.id, origin(), rows);
   return set.id;
@@ -114,15 +114,15 @@ const ended = async ({ id }: GraphRecord): Promise<GraphRecord> => {
 };
 const update = async ({ id }: GraphRecord, limit: object | null = null) =>
   ended(await own.graphs.update(id, { limit, is_dry_run: false }));
-const viewOf = ({ id, source }: GraphRecord) =>
+const toView = ({ id, source }: GraphRecord) =>
   own.graphs.facts(id, (ids) => own.sets.readableDocuments(alice, source.document_set_id ?? '', ids));
 const exported = async (graph: GraphRecord) => {
-  const whole = await wholeGraph(viewOf(graph), 10_000);
+  const whole = await wholeGraph(toView(graph), 10_000);
   return whole && whole.nodes.size > 0 ? [...writeJson(whole)].join('') : '';
 };
 
 test('an update reads what is new or changed, forgets what is gone, and gives the graph built from scratch', async () => {
-  const setId = await newSet(Array.from({ length: 30 }, (_, number) => rowOf(number)));
+  const setId = await newSet(Array.from({ length: 30 }, (_, number) => toRow(number)));
   const graph = await ended(await submit(setId));
   expect(graph).toMatchObject({
     state: 'COMPLETED',
@@ -134,7 +134,7 @@ test('an update reads what is new or changed, forgets what is gone, and gives th
   });
   asked = [];
   await own.sets.removeRows(setId, { jobId: 'job', documentIds: ['d1', 'd2', 'd3'] });
-  await own.sets.write(setId, origin(), [rowOf(4, '-B'), rowOf(30), rowOf(31)]);
+  await own.sets.write(setId, origin(), [toRow(4, '-B'), toRow(30), toRow(31)]);
   const after = await update(graph);
   expect(after.corpus).toMatchObject({
     update: 2,
@@ -145,14 +145,14 @@ test('an update reads what is new or changed, forgets what is gone, and gives th
   const scratch = await ended(await submit(setId));
   expect(await exported(after)).toBe(await exported(scratch));
   expect(await exported(after)).not.toMatch(/"PO-4"|"PO-1"/);
-  const { nodes } = await findNodes(viewOf(after), { property: 'number', value: 'PO-30' }, { after: '', limit: 5 });
-  expect(nodes[0]?.support).toMatchObject([{ document_id: 'd30', passages: [{ text: rowOf(30).content }] }]);
+  const { nodes } = await findNodes(toView(after), { property: 'number', value: 'PO-30' }, { after: '', limit: 5 });
+  expect(nodes[0]?.support).toMatchObject([{ document_id: 'd30', passages: [{ text: toRow(30).content }] }]);
   const again = await update(after);
   expect(again.corpus).toMatchObject({ changes: { unchanged: 29 }, usage: { model_calls: 0 } });
 });
 
 test('a dry run estimates and asks nothing; an update beyond its limit does not start', async () => {
-  const setId = await newSet([rowOf(1), rowOf(2), rowOf(3)]);
+  const setId = await newSet([toRow(1), toRow(2), toRow(3)]);
   const dry = await ended(await submit(setId, { is_dry_run: true }));
   expect(dry).toMatchObject({ state: 'COMPLETED', corpus: { estimate: { documents: 3, model_calls: 3 } } });
   const limited = await update(dry, { model_calls: 2 });
@@ -162,7 +162,7 @@ test('a dry run estimates and asks nothing; an update beyond its limit does not 
 });
 
 test('a worker that is killed loses the documents in progress only', async () => {
-  const setId = await newSet(Array.from({ length: 60 }, (_, number) => rowOf(number)));
+  const setId = await newSet(Array.from({ length: 60 }, (_, number) => toRow(number)));
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   const answer = server.answer;
@@ -187,7 +187,7 @@ test('a worker that is killed loses the documents in progress only', async () =>
 });
 
 test('a document that fails is recorded and read again; one that is removed everywhere leaves no fact', async () => {
-  const setId = await newSet([rowOf(101), rowOf(102), { ...rowOf(103), content: 'Nothing is ordered here.' }]);
+  const setId = await newSet([toRow(101), toRow(102), { ...toRow(103), content: 'Nothing is ordered here.' }]);
   server.fault = ({ messages }) =>
     messages.at(-1)?.content.includes('PO-102') ? { status: 400, body: { error: { message: 'odd' } } } : undefined;
   const graph = await ended(await submit(setId));
@@ -209,7 +209,7 @@ test('a document that fails is recorded and read again; one that is removed ever
 
 test('nodes that mean the same are found by rules, then by the model; decisions hold for documents that come later', async () => {
   const named = (number: number, buyer: string) => ({
-    ...rowOf(number),
+    ...toRow(number),
     content: `Order PO-${number} of ${buyer} in 2026.`,
   });
   const setId = await newSet([
@@ -232,19 +232,19 @@ test('nodes that mean the same are found by rules, then by the model; decisions 
   };
   const graph = await ended(await submit(setId, { resolution: 'model' }));
   expect(graph.state).toBe('COMPLETED');
-  const pairsOf = async (query = {}) =>
+  const getPairs = async (query = {}) =>
     (await own.corpora.pairs.list(graph.id, query, { after: '', limit: 100 })).map(({ pair }) => pair);
-  expect((await pairsOf({ by: 'rules' })).map(({ state }) => state)).toEqual(['same']);
-  expect((await pairsOf({ by: 'model' })).map(({ state }) => state).toSorted()).toEqual(['different', 'open', 'open']);
+  expect((await getPairs({ by: 'rules' })).map(({ state }) => state)).toEqual(['same']);
+  expect((await getPairs({ by: 'model' })).map(({ state }) => state).toSorted()).toEqual(['different', 'open', 'open']);
   expect([questions.length, graph.corpus?.usage.model_calls]).toEqual([1, 6]);
-  const merged = resolvedView(viewOf(graph), (ids) => own.corpora.pairs.decided(graph.id, ids));
+  const merged = resolvedView(toView(graph), (ids) => own.corpora.pairs.decided(graph.id, ids));
   const parties = async () => (await findNodes(merged, { label: 'Party' }, { after: '', limit: 50 })).nodes;
   expect((await parties()).map(({ members }) => members.length).toSorted((one, other) => one - other)).toEqual([
     0, 0, 0, 2,
   ]);
 
   // A person decides one of the open pairs; the model is asked neither about it nor about what it left open.
-  const [open] = await pairsOf({ state: 'open' });
+  const [open] = await getPairs({ state: 'open' });
   await own.corpora.pairs.decide(graph.id, {
     one: '',
     other: '',
@@ -262,7 +262,7 @@ test('nodes that mean the same are found by rules, then by the model; decisions 
 
   // Who is forgotten leaves no pair behind, although a person decided it.
   expect(await own.corpora.forget(['d203', 'd206'])).toBe(2);
-  expect((await pairsOf()).map(({ state }) => state).toSorted()).toEqual(['different', 'same']);
+  expect((await getPairs()).map(({ state }) => state).toSorted()).toEqual(['different', 'same']);
   await own.graphs.remove(graph.id);
-  expect(await pairsOf()).toEqual([]);
+  expect(await getPairs()).toEqual([]);
 });

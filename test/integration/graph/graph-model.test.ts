@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { graphCommand } from '../../../cli/graph/graph';
+import { createGraphCommand } from '../../../cli/graph/graph';
 import { createModelServer, type ModelServer } from '../../support/servers/model-server';
 
 let folder: string;
@@ -25,7 +25,7 @@ const template = {
 };
 
 const extract = (...given: string[]) =>
-  graphCommand().parseAsync(['extract', ...given, '-t', path.join(folder, 'template.json'), '--json'], {
+  createGraphCommand().parseAsync(['extract', ...given, '-t', path.join(folder, 'template.json'), '--json'], {
     from: 'user',
   });
 
@@ -103,7 +103,7 @@ test('docloom graph extract asks a language model and writes the graph of its an
   server.answer = () => ({ number: 'INV-7', total: '90 EUR' });
   const output = path.join(folder, 'out');
   const args = ['extract', source, '-t', path.join(folder, 'template.json'), '-o', output, '--backend', 'llm'];
-  await graphCommand().parseAsync([...args, '--model', 'm', '--api-base', `${server.url}/v1`, '--json'], {
+  await createGraphCommand().parseAsync([...args, '--model', 'm', '--api-base', `${server.url}/v1`, '--json'], {
     from: 'user',
   });
   const graph = JSON.parse(await readFile(path.join(output, 'graph.json'), 'utf8')) as { nodes: { number?: string }[] };

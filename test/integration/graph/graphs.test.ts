@@ -14,7 +14,7 @@ import type { GraphOptions } from '../../../model/graph/wire';
 import { createFiles } from '../../../services/storage/files';
 import { createCorpusStore } from '../../../services/graph/corpus-store';
 import { createGraphEngine } from '../../../services/graph/engine';
-import { graphInput, graphPrefix } from '../../../services/graph/files';
+import { graphInput, getGraphPrefix } from '../../../services/graph/files';
 import { createGraphStore, type GraphRecord } from '../../../services/graph/store';
 import { createGraphs } from '../../../services/graph/graphs';
 import { connectMongo } from '../../../services/storage/mongo';
@@ -46,7 +46,7 @@ const template = {
 };
 const asker = { user: { username: 'alice' } };
 const pages = Array.from({ length: 12 }, (_, page) => `Page ${page} tells of some entry in a paragraph of prose.`);
-const pageOf = (text: string) => Number(/Page (\d+) tells/.exec(text)?.[1] ?? -1);
+const getPage = (text: string) => Number(/Page (\d+) tells/.exec(text)?.[1] ?? -1);
 
 function connect(env: Record<string, string>) {
   const config = readConfig(env);
@@ -123,7 +123,7 @@ const ended = async ({ id }: GraphRecord): Promise<GraphRecord> => {
   if (!graph) throw new Error(`the graph ${id} is gone`);
   return graph;
 };
-const keysOf = async (prefix: string) => {
+const getKeys = async (prefix: string) => {
   const keys: string[] = [];
   for await (const key of own.files.list(prefix)) keys.push(key);
   return keys;
@@ -138,7 +138,7 @@ const withModel = (more: GraphOptions = {}): GraphOptions => ({
   parallel_workers: 2,
   ...more,
 });
-const answerOf = (text: string) => ({ number: 'L-1', entries: [{ name: `entry ${pageOf(text)}`, amount: 1.5 }] });
+const createAnswer = (text: string) => ({ number: 'L-1', entries: [{ name: `entry ${getPage(text)}`, amount: 1.5 }] });
 
 test('a graph by rules has a file of each format, which its readers take, and leaves no input behind', async () => {
   const source =
@@ -168,7 +168,7 @@ test('a graph by rules has a file of each format, which its readers take, and le
   expect(text('nodes.parquet').slice(0, 4)).toBe('PAR1');
   expect(JSON.parse(text('graph.jsonld'))).toHaveLength(3);
   expect(JSON.parse(text('provenance.json'))).toHaveProperty('bind_stats');
-  await until('the input is gone', async () => (await keysOf(graphInput(graph.id).prefix)).length === 0);
+  await until('the input is gone', async () => (await getKeys(graphInput(graph.id).prefix)).length === 0);
 });
 
 test('a key is free again when its graph was removed', async () => {
@@ -178,7 +178,7 @@ test('a key is free again when its graph was removed', async () => {
   await own.graphs.remove(first.id);
   const second = await ended(await again());
   expect(second).toMatchObject({ id: first.id, state: 'COMPLETED', error: null });
-  expect((await keysOf(graphPrefix(second.id))).length).toBeGreaterThan(0);
+  expect((await getKeys(getGraphPrefix(second.id))).length).toBeGreaterThan(0);
 });
 
 test('a worker that is killed in the middle costs no finished chunk: the next one asks for the rest', async () => {
@@ -188,14 +188,14 @@ test('a worker that is killed in the middle costs no finished chunk: the next on
   const held = new Promise<void>((resolve) => (release = resolve));
   server.answer = async ({ messages }) => {
     const text = messages.at(-1)?.content ?? '';
-    asked.push(pageOf(text));
+    asked.push(getPage(text));
     if (answered.size >= 5) await held;
-    answered.add(pageOf(text));
-    return answerOf(text);
+    answered.add(getPage(text));
+    return createAnswer(text);
   };
   const graph = await submit(pages.join('\n\n'), withModel());
   await until('five chunks are kept and the next are asked', async () => {
-    const kept = await keysOf(graphInput(graph.id).work);
+    const kept = await getKeys(graphInput(graph.id).work);
     return kept.length === 5 && asked.length === 7;
   });
   const finished = [...answered];
@@ -218,10 +218,10 @@ test('the operator graph asks for no finished chunk again when its worker was ki
   const answered = new Set<number>();
   server.answer = async ({ messages }) => {
     const text = messages.at(-1)?.content ?? '';
-    asked.push(pageOf(text));
+    asked.push(getPage(text));
     if (answered.size >= 6) await held;
-    answered.add(pageOf(text));
-    return answerOf(text);
+    answered.add(getPage(text));
+    return createAnswer(text);
   };
   writeFileSync(path.join(system.folder, 'ledger.md'), pages.join('\n\n'));
   const flow = path.join(system.folder, 'flow.json');
@@ -238,7 +238,7 @@ test('the operator graph asks for no finished chunk again when its worker was ki
   await until('six chunks are answered and further ones asked', () => answered.size === 6 && asked.length > 6);
   const finished = [...answered];
   await until('they are kept', async () => {
-    const keys = await keysOf('run/');
+    const keys = await getKeys('run/');
     return keys.filter((key) => key.includes('/.graph/')).length === 6;
   });
   worker.kill('SIGKILL');
@@ -248,7 +248,7 @@ test('the operator graph asks for no finished chunk again when its worker was ki
   expect(report).toMatchObject({ status: 'COMPLETED', totals: { documents: 1, completed: 1, failed: 0 } });
   for (const page of finished) expect([page, asked.filter((one) => one === page).length]).toEqual([page, 1]);
   expect(new Set(asked).size).toBe(12);
-  const names = (await keysOf('graphs/')).map((key) => key.slice(key.lastIndexOf('/') + 1));
+  const names = (await getKeys('graphs/')).map((key) => key.slice(key.lastIndexOf('/') + 1));
   expect(names.toSorted()).toEqual(['edges.csv', 'graph.json', 'nodes.csv', 'report.md']);
 });
 
@@ -260,15 +260,15 @@ test('a cancelled graph ends within two seconds, its question with it, and keeps
   expect(await own.graphs.cancel(graph.id)).toMatchObject({ state: 'CANCELED' });
   await until('the workflow has ended', async () => !(await own.engine.isRunning(graph.workflow_id ?? graph.id)));
   expect(Date.now() - began).toBeLessThan(2_000);
-  await until('nothing is left', async () => (await keysOf(graphPrefix(graph.id))).length === 0);
-  const history = await workflowOf(graph.id);
+  await until('nothing is left', async () => (await getKeys(getGraphPrefix(graph.id))).length === 0);
+  const history = await getWorkflow(graph.id);
   expect(history.status.name).toBe('CANCELLED');
   expect((await own.graphs.get(asker, graph.id))?.state).toBe('CANCELED');
 });
 
 test('a model host that goes away in the middle of the contract dense is waited for, and asked for the rest only', async () => {
   const names = pages.map((_, page) => `entry ${page}`);
-  const kindOf = (schema: object | undefined) => (JSON.stringify(schema).includes('"nodes"') ? 'skeleton' : 'fill');
+  const getKind = (schema: object | undefined) => (JSON.stringify(schema).includes('"nodes"') ? 'skeleton' : 'fill');
   const skeleton = {
     nodes: [
       { i: 1, path: '', ids: { number: 'L-1' } },
@@ -276,13 +276,13 @@ test('a model host that goes away in the middle of the contract dense is waited 
     ],
   };
   server.answer = ({ schema, messages }) => {
-    if (kindOf(schema) === 'skeleton') return skeleton;
+    if (getKind(schema) === 'skeleton') return skeleton;
     const text = messages.at(-1)?.content ?? '';
     return { items: names.filter((name) => text.includes(`"${name}"`)).map((name) => ({ name, amount: 2.5 })) };
   };
   let dropped: string | undefined;
   server.fault = ({ schema, messages }, nth) => {
-    if (nth < 3 || dropped !== undefined || kindOf(schema) !== 'fill') return undefined;
+    if (nth < 3 || dropped !== undefined || getKind(schema) !== 'fill') return undefined;
     dropped = messages.at(-1)?.content;
     return 'drop';
   };
@@ -297,7 +297,7 @@ test('a model host that goes away in the middle of the contract dense is waited 
   const graph = await ended(await submit(pages.join('\n\n'), dense));
   expect(graph).toMatchObject({ state: 'COMPLETED', facts: { nodes: 13, edges: 12 } });
   const asked = server.asked.map(({ messages }) => messages.at(-1)?.content);
-  expect(server.asked.filter(({ schema }) => kindOf(schema) === 'skeleton')).toHaveLength(1);
+  expect(server.asked.filter(({ schema }) => getKind(schema) === 'skeleton')).toHaveLength(1);
   expect(asked.filter((text) => text === dropped)).toHaveLength(2);
   expect(new Set(asked).size).toBe(asked.length - 1);
 });
@@ -337,7 +337,7 @@ test('a source without anything to find, a model that is not there and a secret 
   expect(secret).toMatchObject({ state: 'FAILED', error: { code: 'SECRET_NOT_FOUND' } });
   expect(secret.provider_config).toBeUndefined();
   for (const { id } of [empty, missing, secret])
-    await until('nothing is left', async () => (await keysOf(graphPrefix(id))).length === 0);
+    await until('nothing is left', async () => (await getKeys(getGraphPrefix(id))).length === 0);
 });
 
 test('what is over goes with its files, and a graph whose workflow is gone fails', async () => {
@@ -356,16 +356,16 @@ test('what is over goes with its files, and a graph whose workflow is gone fails
   const now = new Date();
   expect(await sweepGraphs(own, own.runs, { retentionDays: 1, now })).toMatchObject({ settled: 1, more: false });
   expect(await own.store.get(lost.id)).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_PIPELINE_FAILED' } });
-  expect(await keysOf(graphPrefix(lost.id))).toEqual([]);
-  expect(await keysOf(graphPrefix(graph.id))).not.toEqual([]);
+  expect(await getKeys(getGraphPrefix(lost.id))).toEqual([]);
+  expect(await getKeys(getGraphPrefix(graph.id))).not.toEqual([]);
   const later = new Date(now.getTime() + 2 * 24 * 3_600_000);
   const { removed } = await sweepGraphs(own, own.runs, { retentionDays: 1, now: later });
   expect(removed).toBeGreaterThan(1);
   expect(await own.store.get(graph.id)).toBeUndefined();
-  expect(await keysOf(graphPrefix(graph.id))).toEqual([]);
+  expect(await getKeys(getGraphPrefix(graph.id))).toEqual([]);
 });
 
-async function workflowOf(id: string) {
+async function getWorkflow(id: string) {
   const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   try {
     return await new Client({ connection }).workflow.getHandle((await own.store.get(id))?.workflow_id ?? id).describe();

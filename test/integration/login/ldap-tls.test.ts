@@ -20,7 +20,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-async function portOf(server: Server): Promise<number> {
+async function getPort(server: Server): Promise<number> {
   servers.push(server);
   server.on('connection', (socket: Socket) => {
     open.add(socket);
@@ -56,7 +56,7 @@ const untrusted = expect.objectContaining({
 
 test('StartTLS with a certificate that nobody trusts ends before a name or password is sent', async () => {
   const heard: Heard = { plain: [], secured: [] };
-  const port = await portOf(startTlsServer(heard));
+  const port = await getPort(startTlsServer(heard));
   await expect(login(`ldap://127.0.0.1:${port}`, true)).rejects.toEqual(untrusted);
   expect(Buffer.concat(heard.plain).toString('latin1')).toContain(startTlsOid);
   expect(Buffer.concat(heard.plain).toString('latin1')).not.toMatch(/alice|admin/);
@@ -70,7 +70,7 @@ test('ldaps with a certificate that nobody trusts ends before a name or password
     socket.on('error', () => undefined);
   });
   server.on('tlsClientError', () => undefined);
-  const port = await portOf(server);
+  const port = await getPort(server);
   await expect(login(`ldaps://localhost:${port}`, false)).rejects.toEqual(untrusted);
   expect(heard).toEqual([]);
 });

@@ -80,12 +80,16 @@ describe('groups of a user whose password is not known', () => {
     const admin = new Client({ url: env.LDAP_SERVER ?? '' });
     await admin.bind(env.LDAP_BIND_DN ?? '', env.LDAP_BIND_PASSWORD ?? '');
     const name = (level: number) => `nested-${level}-${process.pid}`;
-    const dnOf = (level: number) => `cn=${name(level)},${env.LDAP_BASE_DN}`;
+    const getDn = (level: number) => `cn=${name(level)},${env.LDAP_BASE_DN}`;
     // The innermost group holds carol, each outer one the one before, and the innermost also the outermost.
-    const membersOf = (level: number) => (level === 0 ? [`uid=carol,${people}`, dnOf(3)] : [dnOf(level - 1)]);
+    const getMembers = (level: number) => (level === 0 ? [`uid=carol,${people}`, getDn(3)] : [getDn(level - 1)]);
     const levels = [0, 1, 2, 3];
     for (const level of levels)
-      await admin.add(dnOf(level), { objectClass: ['top', 'groupOfNames'], cn: name(level), member: membersOf(level) });
+      await admin.add(getDn(level), {
+        objectClass: ['top', 'groupOfNames'],
+        cn: name(level),
+        member: getMembers(level),
+      });
     const nested: Config = { ...env, LDAP_NESTED_GROUPS: true };
     try {
       expect((await groups?.('carol'))?.filter((one) => levels.map(name).includes(one))).toEqual([name(0)]);
@@ -93,10 +97,10 @@ describe('groups of a user whose password is not known', () => {
       const { groups: atLogin } = await createDirectory(nested).login('carol', 'carol-secret');
       expect(atLogin).toEqual(await createDirectory(nested).groups?.('carol'));
       expect(await createDirectory(nested).groups?.('alice')).not.toContain(name(3));
-      await admin.del(dnOf(1));
+      await admin.del(getDn(1));
       expect(await createDirectory(nested).groups?.('carol')).not.toContain(name(2));
     } finally {
-      for (const level of levels) await admin.del(dnOf(level)).catch(() => undefined);
+      for (const level of levels) await admin.del(getDn(level)).catch(() => undefined);
       await admin.unbind();
     }
   });

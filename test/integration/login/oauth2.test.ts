@@ -115,12 +115,12 @@ describe('a login at the provider', () => {
   });
 
   test('takes the next claim for the name, and never an unverified mail address', async () => {
-    const nameOf = async (account: Record<string, unknown>) => {
+    const getName = async (account: Record<string, unknown>) => {
       provider.account = account;
       return (await api.call('GET', '/auth/me', bearer(tokenIn(await logIn())))).body as { username: string };
     };
-    expect((await nameOf({ email: 'a@example.org', email_verified: true })).username).toBe('a@example.org');
-    expect((await nameOf({ email: 'a@example.org', email_verified: false })).username).toBe('user-1');
+    expect((await getName({ email: 'a@example.org', email_verified: true })).username).toBe('a@example.org');
+    expect((await getName({ email: 'a@example.org', email_verified: false })).username).toBe('user-1');
   });
 
   test('works with endpoints given by hand, and with the secret in the body', async () => {

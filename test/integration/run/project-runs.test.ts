@@ -5,7 +5,7 @@ import type { RunRecord, RunsStore } from '../../../services/run/run-record';
 import { createRunsStore } from '../../../services/run/runs-store';
 import { type ResourcesApi, startResourcesApi } from '../../support/api/resources-fixture';
 import { alice, carol, sampleFlow, testOperators } from '../../support/api/server';
-import { codeOf, unique } from '../../support/system/flow-calls';
+import { getCode, unique } from '../../support/system/flow-calls';
 import { runRecord } from '../../support/system/run-record';
 
 /** Alice owns the project; the others are named by their roles. `starter` is a runner whose runs the others want to see. */
@@ -44,9 +44,9 @@ const call = (method: string, path: string, user: User, body?: unknown) =>
   resources.api.call(method, `/api/v1${path}`, { user, body });
 const answer = async (...given: Parameters<typeof call>) => {
   const { status, body } = await call(...given);
-  return status < 300 ? status : `${status} ${codeOf(body)}`;
+  return status < 300 ? status : `${status} ${getCode(body)}`;
 };
-const answersOf = async (act: (user: User) => Promise<unknown>) => {
+const getAnswers = async (act: (user: User) => Promise<unknown>) => {
   const found: unknown[] = [];
   for (const user of everybody) found.push(await act(user));
   return found;
@@ -87,14 +87,20 @@ const listed = async (user: User, query = '') => {
 
 test('members list and see the runs of the project, others do not', async () => {
   const { job_run_id } = await stored();
-  expect(await answersOf(async (user) => (await listed(user, `flow_id=${flow}`)).includes(job_run_id))).toEqual([
+  expect(await getAnswers(async (user) => (await listed(user, `flow_id=${flow}`)).includes(job_run_id))).toEqual([
     true,
     true,
     true,
     true,
     false,
   ]);
-  expect(await answersOf((user) => answer('GET', `/job_runs/${job_run_id}`, user))).toEqual([200, 200, 200, 200, gone]);
+  expect(await getAnswers((user) => answer('GET', `/job_runs/${job_run_id}`, user))).toEqual([
+    200,
+    200,
+    200,
+    200,
+    gone,
+  ]);
   expect(await listed(editor, `owner=starter&project_id=${project}`)).toEqual([job_run_id]);
   expect(await listed(stranger, `owner=starter&project_id=${project}`)).toEqual([]);
 });
@@ -154,7 +160,7 @@ test('no reply names a document to a member, whatever the role', async () => {
 test('reports of single documents are for the owner of the run', async () => {
   const { job_run_id } = await stored();
   for (const path of ['/documents', '/report', '/rows?operator=ingest', '/rows/export?operator=ingest'])
-    expect({ path, told: await answersOf((user) => answer('GET', `/job_runs/${job_run_id}${path}`, user)) }).toEqual({
+    expect({ path, told: await getAnswers((user) => answer('GET', `/job_runs/${job_run_id}${path}`, user)) }).toEqual({
       path,
       told: [refused, refused, refused, refused, gone],
     });
@@ -163,14 +169,14 @@ test('reports of single documents are for the owner of the run', async () => {
 test('what a run executed is for those who may change its flow', async () => {
   const { job_run_id } = await stored();
   const shown = (user: User) => answer('GET', `/job_runs/${job_run_id}/flow_definition`, user);
-  expect(await answersOf(shown)).toEqual([refused, refused, 200, 200, gone]);
+  expect(await getAnswers(shown)).toEqual([refused, refused, 200, 200, gone]);
   expect(await shown(starter)).toBe(200);
 });
 
 test('editors and managers pause, resume, slow down and cancel the runs of others; viewers and runners do not', async () => {
   const run = await live();
   const act = (action: string) => (user: User) => answer('POST', `/job_runs/${run}/${action}`, user);
-  expect(await answersOf((user) => answer('GET', `/job_runs/${run}/controls`, user))).toEqual([
+  expect(await getAnswers((user) => answer('GET', `/job_runs/${run}/controls`, user))).toEqual([
     200,
     200,
     200,
@@ -229,16 +235,16 @@ test('the idempotency keys of the owner stay theirs', async () => {
 test('only the owner and administrators delete a run', async () => {
   const { job_run_id } = await stored();
   const removed = (user: User) => answer('DELETE', `/job_runs/${job_run_id}`, user);
-  expect(await answersOf(removed)).toEqual([refused, refused, refused, refused, gone]);
+  expect(await getAnswers(removed)).toEqual([refused, refused, refused, refused, gone]);
   expect(await removed(starter)).toBe(204);
 });
 
 test('runs from before a flow came into the project stay private, also when they are repeated', async () => {
   const { job_run_id } = await stored({ project_id: null, owner: 'alice' });
-  expect(await answersOf((user) => answer('GET', `/job_runs/${job_run_id}`, user))).toEqual(Array(5).fill(gone));
+  expect(await getAnswers((user) => answer('GET', `/job_runs/${job_run_id}`, user))).toEqual(Array(5).fill(gone));
   const { body } = await call('POST', `/job_runs/${job_run_id}/rerun`, alice, {});
   const again = (body as { job_run_id: string }).job_run_id;
-  expect(await answersOf((user) => answer('GET', `/job_runs/${again}`, user))).toEqual(Array(5).fill(gone));
+  expect(await getAnswers((user) => answer('GET', `/job_runs/${again}`, user))).toEqual(Array(5).fill(gone));
 });
 
 test('runs that are repeated after the flow left the project are private', async () => {

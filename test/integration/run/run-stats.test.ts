@@ -90,7 +90,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) found.push(item);
   return found;
 }
-const idsOf = (found: { items: RunDocument[] }) => found.items.map(({ id }) => id);
+const getIds = (found: { items: RunDocument[] }) => found.items.map(({ id }) => id);
 
 describe.each(backends)('statistics of runs in %s', (backend) => {
   let stats: RunStats;
@@ -141,7 +141,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
       total: 3,
       items: [skipped, document('a')],
     });
-    expect(idsOf(await stats.documents(id, { limit: 2, offset: 2 }))).toEqual(['c']);
+    expect(getIds(await stats.documents(id, { limit: 2, offset: 2 }))).toEqual(['c']);
     expect(await stats.documents(id, { limit: 9, offset: 0, outcome: 'skipped' })).toEqual({
       total: 1,
       items: [skipped],
@@ -167,7 +167,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
       await stats.recordPart(id, extract, part, report(), [document(part)], times);
     await stats.recordProgress(id, chunk, 'p00000-1', 1);
     await stats.forgetPart(id, 'p00000');
-    expect(idsOf(await stats.documents(id, { limit: 9, offset: 0 }))).toEqual(['p000001', 'p00001']);
+    expect(getIds(await stats.documents(id, { limit: 9, offset: 0 }))).toEqual(['p000001', 'p00001']);
     expect(await stats.operatorStats(id)).toMatchObject([{ parts: 2 }]);
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../support/servers/otlp-receiver';
 import { createModelServer, type ModelServer } from '../../support/servers/model-server';
-import { leaksOf, logsOf } from '../../support/system/evidence';
+import { findLeaks, getLogs } from '../../support/system/evidence';
 import { documentsIn, loggedIn, reading } from '../../support/system/over-http';
 import { createSystem, type System, until } from '../../support/system/system';
 
@@ -45,13 +45,13 @@ async function post(path: string, body: unknown, traceparent?: string): Promise<
 }
 
 /** The spans of a trace as paths of names from the first one. */
-function pathsOf(spans: readonly ReceivedSpan[]): string[] {
+function getPaths(spans: readonly ReceivedSpan[]): string[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
-  const pathOf = (span: ReceivedSpan): string => {
+  const getPath = (span: ReceivedSpan): string => {
     const parent = byId.get(span.parentSpanId);
-    return parent ? `${pathOf(parent)} > ${span.name}` : span.name;
+    return parent ? `${getPath(parent)} > ${span.name}` : span.name;
   };
-  return spans.map(pathOf);
+  return spans.map(getPath);
 }
 
 test('one trace leads from the request over workflow, batch and operator to the call of the model', async () => {
@@ -71,7 +71,7 @@ test('one trace leads from the request over workflow, batch and operator to the 
   const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId);
   await until('the workflow is in the trace', async () => ofTrace().some(({ name }) => name === 'runFlow'), 180_000);
 
-  const paths = pathsOf(ofTrace());
+  const paths = getPaths(ofTrace());
   const request = 'POST /api/v1/job_runs';
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -113,7 +113,7 @@ test('a failed activity has its code in the trace, and lines of the log carry th
   const { task_id } = await post('/v1/convert/source/async', body, `00-${traceId}-${spanId}-01`);
   const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId);
   await until('the conversion is in the trace', async () => ofTrace().some(({ name }) => name === 'convert'), 60_000);
-  const paths = pathsOf(ofTrace());
+  const paths = getPaths(ofTrace());
   expect(paths).toContain('POST /v1/convert/source/async > convert');
   expect(paths).toContain('POST /v1/convert/source/async > convert > convert_document');
   // Who knows the id of a task may read its result.
@@ -125,7 +125,7 @@ test('a failed activity has its code in the trace, and lines of the log carry th
     { flow_id: randomBytes(16).toString('hex') },
     `00-${missing.traceId}-${missing.spanId}-01`,
   );
-  await until('the line is written', async () => logsOf(system).includes(missing.traceId));
+  await until('the line is written', async () => getLogs(system).includes(missing.traceId));
 });
 
 test('what is not sampled is not sent, and no span has texts, names, secrets or tokens', async () => {
@@ -135,5 +135,5 @@ test('what is not sampled is not sent, and no span has texts, names, secrets or 
   await until('the later one arrived', async () => collector.spans.some((span) => span.traceId === 'e'.repeat(32)));
   expect(collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
   const sent = collector.raw.join('\n');
-  expect([...leaksOf(sent, canary), ...leaksOf(sent, alice.token), ...leaksOf(sent, 'alice')]).toEqual([]);
+  expect([...findLeaks(sent, canary), ...findLeaks(sent, alice.token), ...findLeaks(sent, 'alice')]).toEqual([]);
 });

@@ -151,7 +151,7 @@ describe('principals', () => {
     ...person(username),
     principals: principalsOf(username, groups),
   });
-  const rowOf = ({ required_lists: required = [], ...list }: Partial<IndexRecord>): AccessList => ({
+  const toRow = ({ required_lists: required = [], ...list }: Partial<IndexRecord>): AccessList => ({
     ...list,
     required_lists: required.map(({ principals }) => JSON.stringify(principals)),
   });
@@ -163,7 +163,7 @@ describe('principals', () => {
     for (const id of Object.keys(lists)) if (await own.get(user, id)) got.push(id);
     const { facets } = await own.search(user, { facets: [{ field: 'id', limit: 50 }] });
     const counted = facets?.[0]?.values.map(({ value }) => value).toSorted();
-    const rule = Object.keys(lists).filter((id) => mayRead(user, rowOf(lists[id] ?? {})));
+    const rule = Object.keys(lists).filter((id) => mayRead(user, toRow(lists[id] ?? {})));
     expect([words, got.toSorted(), counted, rule.toSorted()]).toEqual([found, found, found, found]);
     return found;
   };

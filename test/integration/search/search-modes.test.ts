@@ -27,7 +27,7 @@ afterAll(async () => {
 
 let count = 0;
 /** A read alias with one index for each entry of `indexes`. */
-async function libraryOf(
+async function getLibrary(
   indexes: { embedding?: IndexEmbedding; vectorDimension?: number; records: IndexRecord[] }[],
   settings: Partial<typeof config> = {},
 ): Promise<Search> {
@@ -56,7 +56,7 @@ describe('vector and hybrid searches by the hashing embedder', () => {
     const hidden = Array.from({ length: 200 }, (_, index) =>
       embedded(`hidden-${index}`, 'penguins on the ice', { allowed_users: ['bert'] }),
     );
-    search = await libraryOf([
+    search = await getLibrary([
       {
         embedding: hashing,
         records: [
@@ -131,19 +131,19 @@ describe('vector and hybrid searches by the hashing embedder', () => {
 
   test('the place of a hit is reported on request, as far as it is known', async () => {
     const { documents } = await search.search(anna, { query: 'penguins', mode: 'hybrid', provenance: true });
-    const placeOf = (id: string) => documents.find((document) => document.id === id)?.provenance;
-    expect(placeOf('ice')).toEqual({
+    const getPlace = (id: string) => documents.find((document) => document.id === id)?.provenance;
+    expect(getPlace('ice')).toEqual({
       document_id: 'd',
       pages: [3],
       boxes: [{ page: 3, bbox: [1, 2, 30, 40.5] }],
     });
-    expect(placeOf('plain')).toEqual({ pages: [], boxes: [] });
+    expect(getPlace('plain')).toEqual({ pages: [], boxes: [] });
   });
 });
 
 describe('embedders of indexes', () => {
   test('the mapping keeps how the vectors are made; another embedder cannot write to it', async () => {
-    const search = await libraryOf([{ embedding: hashing, records: [] }]);
+    const search = await getLibrary([{ embedding: hashing, records: [] }]);
     const name = `modes-${count}-0-${mark}`;
     const mapped = await raw<Record<string, { mappings: { _meta: unknown } }>>('GET', `/${name}/_mapping`);
     expect(mapped[name]?.mappings._meta).toMatchObject({ embedding: hashing });
@@ -155,7 +155,7 @@ describe('embedders of indexes', () => {
   });
 
   test('an unknown embedder is refused until the request names it; an index that the user cannot see does not matter', async () => {
-    const search = await libraryOf([
+    const search = await getLibrary([
       { embedding: hashing, records: [embedded('known', 'penguins')] },
       { records: [embedded('unknown', 'penguins on ice', { allowed_users: ['bert'] })] },
       { embedding: hashing, vectorDimension: 32, records: [record('short', { embedding: hashText('penguins', 32) })] },
@@ -174,13 +174,13 @@ describe('embedders of indexes', () => {
   });
 
   test('without vectors the mode vector is refused, and hybrid finds words; an empty library finds nothing', async () => {
-    const search = await libraryOf([{ vectorDimension: 0, records: [record('a', { content: 'penguins' })] }]);
+    const search = await getLibrary([{ vectorDimension: 0, records: [record('a', { content: 'penguins' })] }]);
     await expect(search.search(anna, { query: 'penguins', mode: 'vector' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('holds vectors'),
     });
     expect(await ids(search, { query: 'penguins', mode: 'hybrid' })).toEqual(['a']);
-    expect((await (await libraryOf([])).search(anna, { query: 'x', mode: 'vector' })).total).toBe(0);
+    expect((await (await getLibrary([])).search(anna, { query: 'x', mode: 'vector' })).total).toBe(0);
   });
 });
 
@@ -210,16 +210,16 @@ describe('a model behind a server', () => {
 
   test('is asked for the vector of the query at the configured host', async () => {
     asked = [];
-    const search = await libraryOf(indexOf({ type: 'local_api', model_id: 'm' }), { LOCALMODEL_HOST: base });
+    const search = await getLibrary(indexOf({ type: 'local_api', model_id: 'm' }), { LOCALMODEL_HOST: base });
     expect(await ids(search, { query: 'penguins', mode: 'vector' })).toEqual(['a']);
     expect(asked).toEqual([{ model: 'm', input: ['penguins'] }]);
   });
 
   test('that is gone is 422, a host that is away is an outage, a foreign host is not asked', async () => {
     asked = [];
-    const gone = await libraryOf(indexOf({ type: 'local_api', model_id: 'gone' }), { LOCALMODEL_HOST: base });
+    const gone = await getLibrary(indexOf({ type: 'local_api', model_id: 'gone' }), { LOCALMODEL_HOST: base });
     await expect(gone.search(anna, { query: 'x', mode: 'vector' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    const away = await libraryOf(indexOf({ type: 'local_api', model_id: 'm' }), {
+    const away = await getLibrary(indexOf({ type: 'local_api', model_id: 'm' }), {
       LOCALMODEL_HOST: 'http://127.0.0.1:2',
     });
     await expect(away.search(anna, { query: 'x', mode: 'vector' })).rejects.toMatchObject({
@@ -227,7 +227,7 @@ describe('a model behind a server', () => {
     });
     asked = [];
     const embedding = { type: 'local_api', model_id: 'm', api_base: `${base}/v1` };
-    const foreign = await libraryOf(indexOf(embedding), { LOCALMODEL_HOST: 'http://localhost:2' });
+    const foreign = await getLibrary(indexOf(embedding), { LOCALMODEL_HOST: 'http://localhost:2' });
     await expect(foreign.search(anna, { query: 'penguins', mode: 'vector' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('DOCLOOM_SEARCH_EMBEDDERS'),
@@ -237,7 +237,7 @@ describe('a model behind a server', () => {
       warnings: [expect.stringContaining('DOCLOOM_SEARCH_EMBEDDERS')],
     });
     expect(asked).toEqual([]);
-    const trusted = await libraryOf(indexOf(embedding), {
+    const trusted = await getLibrary(indexOf(embedding), {
       DOCLOOM_ALLOWED_HOSTS: [new URL(base).host],
       DOCLOOM_SEARCH_EMBEDDERS: [new URL(base).host],
     });

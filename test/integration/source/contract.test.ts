@@ -92,8 +92,8 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
     const before = new Map((await list()).map((entry) => [fixture.keyOf(entry), entry]));
     await fixture.put('a.md', 'second, and longer');
     const after = new Map((await list()).map((entry) => [fixture.keyOf(entry), entry]));
-    const factsOf = (entry?: SourceEntry) => [entry?.version, entry?.size, entry?.modifiedTime];
-    expect(factsOf(after.get('a.md'))).not.toEqual(factsOf(before.get('a.md')));
+    const getFacts = (entry?: SourceEntry) => [entry?.version, entry?.size, entry?.modifiedTime];
+    expect(getFacts(after.get('a.md'))).not.toEqual(getFacts(before.get('a.md')));
     expect(after.get('b.md')).toEqual(before.get('b.md'));
     expect(after.get('a.md')?.relativePath).toBe(before.get('a.md')?.relativePath);
   });

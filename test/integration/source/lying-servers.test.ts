@@ -22,7 +22,7 @@ async function start(listener: Answer): Promise<Server> {
   await once(started, 'listening');
   return started;
 }
-const originOf = (one: Server) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
+const getOrigin = (one: Server) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
 
 beforeEach(async () => {
   stolen = [];
@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 const credentials = { username: 'alice', password: 'right-password' };
-const config = () => ({ connection_params: { folder_url: `${originOf(server)}/dav` }, credentials });
+const config = () => ({ connection_params: { folder_url: `${getOrigin(server)}/dav` }, credentials });
 async function list(): Promise<SourceEntry[]> {
   const found: SourceEntry[] = [];
   for await (const entry of sources.list('webdav', config(), signal)) found.push(entry);
@@ -76,14 +76,14 @@ test('names that lead out of their folder are not documents, and are not read', 
         ),
       );
   expect((await list()).map(({ relativePath }) => relativePath)).toEqual(['good.md']);
-  const origin = originOf(server);
+  const origin = getOrigin(server);
   for (const path of ['/etc/passwd', '/dav/..%2f..%2fetc%2fpasswd', '/dav/%2e%2e/x', '/davx/a.md', '/dav'])
     await expect(read(`${origin}${path}`)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
 });
 
 test('a redirect to another server gets neither credentials nor a request', async () => {
-  answer = (_request, response) => response.writeHead(302, { location: `${originOf(thief)}/dav/a.md` }).end();
-  await expect(read(`${originOf(server)}/dav/a.md`)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+  answer = (_request, response) => response.writeHead(302, { location: `${getOrigin(thief)}/dav/a.md` }).end();
+  await expect(read(`${getOrigin(server)}/dav/a.md`)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
   await expect(list()).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
   expect(stolen).toHaveLength(0);
 });
@@ -104,7 +104,7 @@ test('a document that is larger than the server says is refused as soon as it is
     const send = () => void (response.writable && response.write(Buffer.alloc(64 * 1024), send));
     send();
   };
-  await expect(read(`${originOf(server)}/dav/a.md`, { max_file_size_mb: 1 })).rejects.toMatchObject({
+  await expect(read(`${getOrigin(server)}/dav/a.md`, { max_file_size_mb: 1 })).rejects.toMatchObject({
     code: 'SOURCE_TOO_LARGE',
   });
 });

@@ -9,7 +9,7 @@ import { readConfig } from '../../../model/config';
 import type { Row } from '../../../model/flow/row';
 import { contextFor } from '../../support/operators/operator-test-support';
 import { run } from '../../../operators/vectordb/run';
-import { searchTargetOf, type VectordbConfig } from '../../../operators/vectordb/schema';
+import { getSearchTarget, type VectordbConfig } from '../../../operators/vectordb/schema';
 import type { IndexRecord, Search, SearchTarget } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
 import { startPgvector, type TestPgvector } from '../../support/servers/pgvector';
@@ -58,14 +58,14 @@ const providers: Provider[] = [
 
 describe.each(providers)('$name', ({ name: provider, settings }) => {
   let count = 0;
-  const configOf = (more: Partial<VectordbConfig> = {}): VectordbConfig => ({
+  const getConfig = (more: Partial<VectordbConfig> = {}): VectordbConfig => ({
     provider,
     index_name: `t_${(count += 1)}_${mark}`,
     provider_config: settings(),
     ...more,
   });
-  const target = (): SearchTarget | undefined => searchTargetOf({ provider, provider_config: settings() });
-  const specOf = (name: string, vectorDimension?: number, alias?: string) => ({
+  const target = (): SearchTarget | undefined => getSearchTarget({ provider, provider_config: settings() });
+  const getSpec = (name: string, vectorDimension?: number, alias?: string) => ({
     name,
     engine: 'lucene' as const,
     spaceType: 'l2',
@@ -95,8 +95,8 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   const write = async (index: string, records: IndexRecord[]) => search.bulkIndex(index, records, target(), signal);
 
   test('records are found by their vectors, the nearest first, by those who may read them only', async () => {
-    const { index_name: index } = configOf();
-    await search.ensureIndex(specOf(index, 4), target(), signal);
+    const { index_name: index } = getConfig();
+    await search.ensureIndex(getSpec(index, 4), target(), signal);
     expect(
       await write(index, [
         record('a', [1, 0, 0, 0]),
@@ -115,8 +115,8 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   });
 
   test('groups, everybody and denials decide as in the index', async () => {
-    const { index_name: index } = configOf();
-    await search.ensureIndex(specOf(index, 4), target(), signal);
+    const { index_name: index } = getConfig();
+    await search.ensureIndex(getSpec(index, 4), target(), signal);
     const at = [1, 0, 0, 0];
     const staff = 'g:login:staff';
     expect(
@@ -141,8 +141,8 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   });
 
   test('written twice is the same as once; a record is replaced under its id', async () => {
-    const { index_name: index } = configOf();
-    await search.ensureIndex(specOf(index, 4), target(), signal);
+    const { index_name: index } = getConfig();
+    await search.ensureIndex(getSpec(index, 4), target(), signal);
     await write(index, [record('a_0', [1, 0, 0, 0]), record('a_1', [0, 1, 0, 0])]);
     await write(index, [record('a_0', [1, 0, 0, 0]), record('a_1', [0, 1, 0, 0])]);
     expect((await near(index)).toSorted()).toEqual(['a_0', 'a_1']);
@@ -152,8 +152,8 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   });
 
   test('what earlier runs wrote for a document goes, what this run and other jobs wrote stays', async () => {
-    const { index_name: index } = configOf();
-    await search.ensureIndex(specOf(index, 4), target(), signal);
+    const { index_name: index } = getConfig();
+    await search.ensureIndex(getSpec(index, 4), target(), signal);
     await write(index, [
       record('a_0', [1, 0, 0, 0], { run_id: 'run-2' }),
       record('a_1', [1, 0, 0, 0]),
@@ -174,7 +174,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   });
 
   test('the dimension is taken from the first batch, and another one is refused', async () => {
-    const given = configOf();
+    const given = getConfig();
     const row = (id: string, embeddings: number[] | undefined): Row => ({
       id,
       name: id,
@@ -195,24 +195,24 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   });
 
   test('an index is made once, by however many at once; its identity tells it from another', async () => {
-    const { index_name: index } = configOf();
-    const uuids = await Promise.all([0, 1, 2].map(() => search.ensureIndex(specOf(index, 4), target(), signal)));
+    const { index_name: index } = getConfig();
+    const uuids = await Promise.all([0, 1, 2].map(() => search.ensureIndex(getSpec(index, 4), target(), signal)));
     expect(new Set(uuids).size).toBe(1);
     expect(await search.indexUuids([index, `t_absent_${mark}`], target())).toEqual({ [index]: uuids[0] });
-    await expect(search.ensureIndex(specOf('Not a name!', 4), target(), signal)).rejects.toMatchObject({
+    await expect(search.ensureIndex(getSpec('Not a name!', 4), target(), signal)).rejects.toMatchObject({
       code: 'SEARCH_INDEX_ERROR',
     });
   });
 
   test('an alias moves from one index to the next at once', async () => {
-    const [first, second] = [configOf().index_name, configOf().index_name];
+    const [first, second] = [getConfig().index_name, getConfig().index_name];
     const alias = `t_alias_${provider}_${mark}`;
-    await search.ensureIndex(specOf(first, 4, alias), target(), signal);
+    await search.ensureIndex(getSpec(first, 4, alias), target(), signal);
     await write(first, [record('old', [1, 0, 0, 0])]);
     await search.refresh(first, target());
     await search.pointAlias(alias, first, target());
     expect(await near(alias)).toEqual(['old']);
-    await search.ensureIndex(specOf(second, 4, alias), target(), signal);
+    await search.ensureIndex(getSpec(second, 4, alias), target(), signal);
     await write(second, [record('new', [1, 0, 0, 0])]);
     await search.refresh(second, target());
     expect(await near(alias)).toEqual(['old']);
@@ -222,8 +222,8 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   });
 
   test('texts of all scripts and large ones come back as they went in', async () => {
-    const { index_name: index } = configOf();
-    await search.ensureIndex(specOf(index, 4), target(), signal);
+    const { index_name: index } = getConfig();
+    await search.ensureIndex(getSpec(index, 4), target(), signal);
     const content = `${'漢字 😀 é "quoted" \\ line\n'.repeat(500)}end`;
     await write(index, [record('ünï-1', [1, 0, 0, 0], { content })]);
     await search.refresh(index, target());
@@ -236,8 +236,8 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   });
 
   test('many writers at once lose nothing', async () => {
-    const { index_name: index } = configOf();
-    await search.ensureIndex(specOf(index, 4), target(), signal);
+    const { index_name: index } = getConfig();
+    await search.ensureIndex(getSpec(index, 4), target(), signal);
     await Promise.all(
       Array.from({ length: 8 }, async (_, writer) =>
         write(
@@ -258,10 +258,10 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
 
 describe('kinds of indexes', () => {
   const target = (provider: string, provider_config: Record<string, unknown>) =>
-    searchTargetOf({ index_name: 'x', provider, provider_config });
+    getSearchTarget({ index_name: 'x', provider, provider_config });
   const unit = (index: number) =>
     Array.from({ length: 8 }, (_, at) => (at === index % 8 ? 1 + index / 1_000 : 0.001 * at));
-  const recordOf = (index: number, embedding: number[] | undefined): IndexRecord => ({
+  const toRecord = (index: number, embedding: number[] | undefined): IndexRecord => ({
     id: `r${index}`,
     document_id: `r${index}`,
     job_id: 'job',
@@ -339,7 +339,7 @@ describe('kinds of indexes', () => {
       const write = (from: number, to: number) =>
       search.bulkIndex(
         name,
-        Array.from({ length: to - from }, (_, index) => recordOf(from + index, (from + index) % 100 === 99 ? undefined : scattered(from + index))),
+        Array.from({ length: to - from }, (_, index) => toRecord(from + index, (from + index) % 100 === 99 ? undefined : scattered(from + index))),
         at,
         signal,
       ); // prettier-ignore
@@ -351,7 +351,7 @@ describe('kinds of indexes', () => {
       expect(await lanceIndexes(name)).toEqual([{ columns: ['embedding'], indexType: made }]);
       // A later run adds rows and replaces one.
       await write(10_200, 10_300);
-      await search.bulkIndex(name, [recordOf(4, scattered(10_400))], at, signal);
+      await search.bulkIndex(name, [toRecord(4, scattered(10_400))], at, signal);
       await search.refresh(name, at);
       const near = async (index: number, username: string) =>
         (await search.nearest(name, { vector: scattered(index), reader: { username }, limit: 3 }, at)).map(
@@ -389,7 +389,7 @@ test('only OpenSearch and LanceDB keep rows without vectors; Milvus refuses them
     vectorDimension: 4,
   };
   const at = (provider: string) =>
-    searchTargetOf({
+    getSearchTarget({
       provider,
       provider_config: provider === 'milvus' ? { host: milvus.host, port: milvus.port } : {},
     });

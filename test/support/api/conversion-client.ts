@@ -46,7 +46,7 @@ export async function startConversion(
     url: api.url,
     close: () => api.close(),
     async send(method, path, { json, form, headers } = {}) {
-      const body = form ? formOf(form) : json === undefined ? undefined : JSON.stringify(json);
+      const body = form ? getForm(form) : json === undefined ? undefined : JSON.stringify(json);
       const response = await fetch(`${api.url}${path}`, {
         method,
         body,
@@ -59,14 +59,14 @@ export async function startConversion(
 }
 
 /** A form as clients send it. */
-export function formOf(fields: readonly (readonly [string, string | File])[]): FormData {
+export function getForm(fields: readonly (readonly [string, string | File])[]): FormData {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
   return form;
 }
 
 /** A file of a form. */
-export function fileOf(name: string, text = '# Title'): File {
+export function getFile(name: string, text = '# Title'): File {
   return new File([text], name);
 }
 

@@ -59,7 +59,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
     finish(id) {
       const task = tasks.get(id);
       if (!task) return;
-      task.result = resultOf(task.request, memory);
+      task.result = getResult(task.request, memory);
       memory.change(id, { task_status: 'success', task_position: null });
     },
     fail: (id, failure) =>
@@ -76,7 +76,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
       results: {
         open: async (key) => Readable.from([read(stored, key)]),
         get: async (key) => read(stored, key),
-        archive: (result) => Readable.from([archiveOf(result, stored)]),
+        archive: (result) => Readable.from([getArchive(result, stored)]),
       },
       tasks: {
         keepsArtifacts,
@@ -138,7 +138,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
         async cancel(tenant, id) {
           const { descriptor } = find(tenant, id);
           const message = 'The task was cancelled by request.';
-          if (!isFinalTask(descriptor.task_status)) memory.fail(id, failureOf({ category: 'policy', message }));
+          if (!isFinalTask(descriptor.task_status)) memory.fail(id, toFailure({ category: 'policy', message }));
           return find(tenant, id).descriptor;
         },
         async result(tenant, id) {
@@ -175,7 +175,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
 }
 
 /** A failure as tasks report it. */
-export function failureOf(change: Partial<TaskFailure>): TaskFailure {
+export function toFailure(change: Partial<TaskFailure>): TaskFailure {
   return {
     category: 'internal',
     message: 'Internal processing error.',
@@ -192,7 +192,7 @@ function read(stored: Map<string, Buffer>, key: string): Buffer {
   return bytes;
 }
 
-function resultOf(request: NewConversionTask, memory: MemoryConversion): TaskResult {
+function getResult(request: NewConversionTask, memory: MemoryConversion): TaskResult {
   const documents = request.sources.map((source, index): DocumentResult => {
     const filename =
       'filename' in source
@@ -276,7 +276,7 @@ function resultOf(request: NewConversionTask, memory: MemoryConversion): TaskRes
   };
 }
 
-function archiveOf({ documents }: TaskResult, stored: Map<string, Buffer>): Uint8Array {
+function getArchive({ documents }: TaskResult, stored: Map<string, Buffer>): Uint8Array {
   const files = documents.flatMap(({ filename, outputs }) =>
     Object.entries(outputs).map(
       ([name, { key }]) => [`${filename}.${name}`, new Uint8Array(read(stored, key))] as const,

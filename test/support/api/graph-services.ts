@@ -6,7 +6,7 @@ import { isFinalGraph } from '../../../model/graph/graph-build';
 import { createGraphs, type Graphs } from '../../../services/graph/graphs';
 import type { CorpusStore } from '../../../services/graph/corpus-store';
 import { memoryCorpusStore } from './corpus-store';
-import { graphFileKey } from '../../../services/graph/files';
+import { getGraphFileKey } from '../../../services/graph/files';
 import { type GraphRecord, type GraphStore, noUsage } from '../../../services/graph/store';
 
 /** Graphs over a store, an engine and files in memory. */
@@ -41,7 +41,7 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
       id,
       given = { 'graph.json': '{"nodes": [{"id": "a"}], "edges": []}', 'nodes.csv': 'id\n', 'edges.csv': 'source\n' },
     ) {
-      for (const [name, text] of Object.entries(given)) files.set(graphFileKey(id, name), Buffer.from(text));
+      for (const [name, text] of Object.entries(given)) files.set(getGraphFileKey(id, name), Buffer.from(text));
       const written = Object.entries(given).map(([name, text]) => ({
         name,
         ...(name in formats ? { format: formats[name as keyof typeof formats] } : {}),

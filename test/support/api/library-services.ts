@@ -12,7 +12,7 @@ export function memoryLibraryFiles(
   const files = new Map<string, LibraryFileRecord>();
   const uploads = new Map<string, UploadRecord>();
   const bytes = new Map<string, Uint8Array>();
-  const keyOf = (upload: UploadRecord, number: number) => `${upload.upload_id}/${number}`;
+  const getKey = (upload: UploadRecord, number: number) => `${upload.upload_id}/${number}`;
   return {
     libraryFiles: {
       get: async (library, id) =>
@@ -49,7 +49,7 @@ export function memoryLibraryFiles(
         return upload?.library_id === library ? upload : undefined;
       },
       putPart: async (upload, { number, bytes: given }) => {
-        bytes.set(keyOf(upload, number), given);
+        bytes.set(getKey(upload, number), given);
         const sha256 = createHash('sha256').update(given).digest('hex');
         const changed = { ...upload, parts: { ...upload.parts, [number]: sha256 } };
         uploads.set(upload.upload_id, changed);
@@ -68,7 +68,7 @@ export function memoryLibraryFiles(
           created_at: now,
           updated_at: now,
           content_id: upload_id,
-          keys: Object.keys(parts).map((number) => keyOf(upload, Number(number))),
+          keys: Object.keys(parts).map((number) => getKey(upload, Number(number))),
         };
         files.set(file.file_id, file);
         uploads.delete(upload_id);

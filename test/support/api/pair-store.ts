@@ -9,7 +9,7 @@ export function memoryPairStore(): PairStore {
     graphs.set(id, pairs);
     return pairs;
   };
-  const keyOf = (id: string, { one, other }: Pick<EntityPair, 'one' | 'other'>) =>
+  const getKey = (id: string, { one, other }: Pick<EntityPair, 'one' | 'other'>) =>
     `${id}/${orderedPair(one, other).join(' ')}`;
   const decidedAt = '2026-01-01T00:00:00.000Z';
   return {
@@ -28,15 +28,15 @@ export function memoryPairStore(): PairStore {
         .slice(0, limit)
         .map(([key, pair]) => ({ key, pair })),
     async propose(id, { state, ...pair }) {
-      const earlier = of(id).get(keyOf(id, pair));
+      const earlier = of(id).get(getKey(id, pair));
       if (earlier && earlier.by !== 'rules') return;
-      if (state === undefined) of(id).delete(keyOf(id, pair));
-      else of(id).set(keyOf(id, pair), { ...pair, state, by: 'rules', decidedAt });
+      if (state === undefined) of(id).delete(getKey(id, pair));
+      else of(id).set(getKey(id, pair), { ...pair, state, by: 'rules', decidedAt });
     },
     async decide(id, pair) {
-      const earlier = of(id).get(keyOf(id, pair));
+      const earlier = of(id).get(getKey(id, pair));
       if (pair.by !== 'person' && (!earlier || earlier.by === 'person')) return;
-      of(id).set(keyOf(id, pair), { ...pair, decidedAt });
+      of(id).set(getKey(id, pair), { ...pair, decidedAt });
     },
     async removeNodes(id, nodes) {
       for (const [key, { one, other }] of of(id)) if (nodes.includes(one) || nodes.includes(other)) of(id).delete(key);

@@ -54,7 +54,7 @@ export function memoryFlows(state: State, adminGroups: readonly string[] = []): 
         .filter((flow) => query.projectId === undefined || flow.project_id === query.projectId)
         .filter((flow) => query.isElyra === undefined || (flow.elyra !== undefined) === query.isElyra)
         .map((flow) => ({ ...flow, name: flow.flow_name }));
-      const { items, total } = pageOf(found, query);
+      const { items, total } = getPage(found, query);
       return { items: items.map(({ name: _name, ...flow }) => flow), total };
     },
     replace: async (flow) => {
@@ -71,16 +71,16 @@ export function memoryFlows(state: State, adminGroups: readonly string[] = []): 
     // Its only version is the present one.
     versions: async (flowId) => {
       const flow = state.flows.find(({ flow_id }) => flow_id === flowId);
-      return { items: flow ? [versionOf(flow)] : [], total: flow ? 1 : 0 };
+      return { items: flow ? [getVersion(flow)] : [], total: flow ? 1 : 0 };
     },
     version: async (flowId, version) => {
       const flow = state.flows.find(({ flow_id }) => flow_id === flowId);
-      return flow && version === 1 ? { ...versionOf(flow), content: versionContent(flow) } : undefined;
+      return flow && version === 1 ? { ...getVersion(flow), content: versionContent(flow) } : undefined;
     },
   };
 }
 
-function versionOf({ modified_on, modified_by }: FlowRecord) {
+function getVersion({ modified_on, modified_by }: FlowRecord) {
   return {
     version: 1,
     saved_on: modified_on,
@@ -106,7 +106,7 @@ export function memoryProjects(state: State, adminGroups: readonly string[] = []
     },
     get: async (user, projectId) =>
       state.projects.filter(maySee(user)).find(({ project_id }) => project_id === projectId),
-    list: async (user, query) => pageOf(state.projects.filter(maySee(user)), query),
+    list: async (user, query) => getPage(state.projects.filter(maySee(user)), query),
     idsOf: async (user) => state.projects.filter(isMember(user)).map(({ project_id }) => project_id),
     replace: async (project) => {
       refuseTaken(project);
@@ -147,7 +147,7 @@ function isMember(user: User): (project: ProjectRecord) => boolean {
   return ({ owner, members }) => owner === user.username || members.includes(user.username);
 }
 
-function pageOf<T extends { name: string; tags?: string[] }>(all: readonly T[], query: ResourceQuery) {
+function getPage<T extends { name: string; tags?: string[] }>(all: readonly T[], query: ResourceQuery) {
   const { limit, offset, name, tags } = query;
   const found = all
     .filter((one) => !name || one.name.toLowerCase().includes(name.toLowerCase()))

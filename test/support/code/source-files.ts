@@ -79,16 +79,16 @@ export function parseSource(name: string, text: string): SourceFile {
       .subarray(0, place - program.span.start)
       .toString()
       .split('\n').length;
-  const lineOf = (node: Node) => lineAt(node.span?.start ?? program.span.start);
+  const getLine = (node: Node) => lineAt(node.span?.start ?? program.span.start);
   const imports: Import[] = [];
   const findings: Finding[] = [];
   const functions: FunctionSize[] = [];
   walk(program, (node) => {
-    const found = importOf(node);
-    if (found) imports.push({ ...found, line: lineOf(node) });
-    const what = findingOf(node);
-    if (what) findings.push({ what, line: lineOf(node) });
-    const named = functionOf(node);
+    const found = getImport(node);
+    if (found) imports.push({ ...found, line: getLine(node) });
+    const what = toFinding(node);
+    if (what) findings.push({ what, line: getLine(node) });
+    const named = getFunction(node);
     if (named) {
       const { start, end } = named.body.span ?? program.span;
       const lines = lineAt(end) - lineAt(start) + 1;
@@ -98,7 +98,7 @@ export function parseSource(name: string, text: string): SourceFile {
   return { name, lines: text.replace(/\n$/, '').split('\n'), imports, findings, functions };
 }
 
-function importOf(node: Node): Omit<Import, 'line'> | undefined {
+function getImport(node: Node): Omit<Import, 'line'> | undefined {
   const source = node['source'] as { value: string } | null | undefined;
   switch (node.type) {
     case 'ImportDeclaration':
@@ -132,31 +132,31 @@ function calledModule(node: Node): Omit<Import, 'line'> | undefined {
 }
 
 /** A declared function, or one that a constant or a member of an object names. */
-function functionOf(node: Node): { name: string; body: Node; parameters: number } | undefined {
-  const nameOf = (given: unknown) => (given as Node | undefined)?.['value'] as string | undefined;
+function getFunction(node: Node): { name: string; body: Node; parameters: number } | undefined {
+  const getName = (given: unknown) => (given as Node | undefined)?.['value'] as string | undefined;
   const found = (name: string | undefined, made: Node) =>
     name === undefined ? undefined : { name, body: made, parameters: (made['params'] as unknown[]).length };
   const isFunction = (given: unknown): given is Node =>
     ['ArrowFunctionExpression', 'FunctionExpression'].includes((given as Node | null)?.type ?? '');
   switch (node.type) {
     case 'FunctionDeclaration':
-      return found(nameOf(node['identifier']), node);
+      return found(getName(node['identifier']), node);
     case 'VariableDeclarator':
-      return isFunction(node['init']) ? found(nameOf(node['id']), node['init']) : undefined;
+      return isFunction(node['init']) ? found(getName(node['id']), node['init']) : undefined;
     case 'KeyValueProperty':
-      return isFunction(node['value']) ? found(nameOf(node['key']), node['value']) : undefined;
+      return isFunction(node['value']) ? found(getName(node['key']), node['value']) : undefined;
     case 'MethodProperty':
-      return found(nameOf(node['key']), node);
+      return found(getName(node['key']), node);
     case 'ClassMethod':
-      return found(nameOf(node['key']), node['function'] as Node);
+      return found(getName(node['key']), node['function'] as Node);
     case 'ClassProperty':
-      return isFunction(node['value']) ? found(nameOf(node['key']), node['value']) : undefined;
+      return isFunction(node['value']) ? found(getName(node['key']), node['value']) : undefined;
     default:
       return undefined;
   }
 }
 
-function findingOf(node: Node): Finding['what'] | undefined {
+function toFinding(node: Node): Finding['what'] | undefined {
   const callee = node['callee'] as Node | undefined;
   switch (node.type) {
     case 'ExportDefaultDeclaration':

@@ -10,7 +10,7 @@ import type { Ledger, LedgerEntry } from '../../../services/run/ledger';
 import type { SourceEntry } from '../../../services/source/sources';
 
 /** A reader without groups. */
-const readerOf = (reader: string | Reader): Reader =>
+const getReader = (reader: string | Reader): Reader =>
   typeof reader === 'string' ? { username: reader, principals: principalsOf(reader, []) } : reader;
 
 /** A ledger in memory, which the end of a run fills as the engine does. */
@@ -114,7 +114,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
         runId,
         jobId,
         owner,
-        readers: readers.map(readerOf),
+        readers: readers.map(getReader),
         startedAt: '',
         forceIngest,
         planHash,

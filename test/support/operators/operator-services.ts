@@ -68,7 +68,7 @@ export function fakeServices(): FakeServices {
         return {
           markdown,
           text: markdown,
-          documentJson: documentOf(name, markdown),
+          documentJson: getDocument(name, markdown),
           title: name,
           pages: 1,
           format: 'text',
@@ -81,7 +81,7 @@ export function fakeServices(): FakeServices {
       list: async function* (_provider: string, config: { paths?: string[] }, signal: AbortSignal) {
         for (const path of config.paths ?? []) {
           signal.throwIfAborted();
-          yield entryOf(path);
+          yield getEntry(path);
         }
       },
       hash: async (_provider: string, path: string, _config: unknown, signal: AbortSignal) => {
@@ -147,13 +147,13 @@ export function fakeServices(): FakeServices {
 }
 
 /** One paragraph with the text. */
-function documentOf(name: string, text: string): string {
+function getDocument(name: string, text: string): string {
   const builder = createDocument(name);
   builder.text('text', text);
   return documentToJson(builder.document);
 }
 
-function entryOf(path: string): SourceEntry {
+function getEntry(path: string): SourceEntry {
   const [source, time] = ['file:/documents', '2025-01-01T00:00:00.000Z'];
   const known = { source, relativePath: path, path: `/documents/${path}`, name: path, mimetype: 'text/plain' };
   return { ...known, size: 60, modifiedTime: time, allowedUsers: ['alice', 'bob'], metadata: { extension: 'txt' } };
@@ -194,7 +194,7 @@ export const furtherColumns: Readonly<Record<string, Partial<Row>>> = {
 };
 
 /** The configuration in the first JSON block of the README: an entry of a flow, or its `config`. */
-export function exampleOf(name: string): Record<string, unknown> {
+export function getExample(name: string): Record<string, unknown> {
   const text = readFileSync(path.join(packageRoot, 'operators', name, 'README.md'), 'utf8');
   const block = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? 'null') as Record<string, unknown>;
   return 'type' in block && 'name' in block ? ((block['config'] ?? {}) as Record<string, unknown>) : block;

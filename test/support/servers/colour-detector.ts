@@ -34,7 +34,7 @@ export function writeColourDetector(folder: string, detector: ColourDetector): v
   const count = detector.seen.length;
   const isDecoded = detector.form === 'decoded';
   const image = graph.input(isDecoded ? 'images' : 'pixel_values', 'float', [1, 3, 'height', 'width']);
-  const { corners, isThere } = boxesOf(graph, plain(graph, image, detector.preprocessor), detector.seen);
+  const { corners, isThere } = getBoxes(graph, plain(graph, image, detector.preprocessor), detector.seen);
   if (isDecoded) {
     const sizes = graph.input('orig_target_sizes', 'int64', [1, 2]);
     const size = graph.apply('Cast', [sizes], { to: elementTypes.float });
@@ -76,7 +76,7 @@ function plain(
 }
 
 /** Left, top, right and bottom of each colour, as shares (n × 1), and whether there is any of it. */
-function boxesOf(graph: OnnxGraph, image: string, seen: readonly Seen[]): { corners: string[]; isThere: string } {
+function getBoxes(graph: OnnxGraph, image: string, seen: readonly Seen[]): { corners: string[]; isThere: string } {
   const count = seen.length;
   const colours = graph.constant(
     seen.flatMap(({ colour }) => colour.map((part) => part ?? 0)),
@@ -92,18 +92,18 @@ function boxesOf(graph: OnnxGraph, image: string, seen: readonly Seen[]): { corn
   const mask = graph.apply('Cast', [isNear], { to: elementTypes.float });
   const across = graph.apply('ReduceMax', [mask], { axes: [1], keepdims: 0 });
   const down = graph.apply('ReduceMax', [mask], { axes: [2], keepdims: 0 });
-  const [left, right] = endsOf(graph, across, sideOf(graph, image, 3));
-  const [top, bottom] = endsOf(graph, down, sideOf(graph, image, 2));
+  const [left, right] = getEnds(graph, across, getSide(graph, image, 3));
+  const [top, bottom] = getEnds(graph, down, getSide(graph, image, 2));
   const isThere = graph.apply('ReduceMax', [across], { axes: [1], keepdims: 1 });
   return { corners: [left, top, right, bottom], isThere };
 }
 
-function sideOf(graph: OnnxGraph, image: string, axis: number): string {
+function getSide(graph: OnnxGraph, image: string, axis: number): string {
   return graph.apply('Gather', [graph.apply('Shape', [image]), graph.integers([axis])], { axis: 0 });
 }
 
 /** The first and the last place of a profile (n × side) that is not 0, as shares. */
-function endsOf(graph: OnnxGraph, profile: string, side: string): [string, string] {
+function getEnds(graph: OnnxGraph, profile: string, side: string): [string, string] {
   const places = graph.apply('Range', [graph.integers([0]), side, graph.integers([1])]);
   const length = graph.apply('Cast', [side], { to: elementTypes.float });
   const starts = graph.apply('Div', [graph.apply('Cast', [places], { to: elementTypes.float }), length]);

@@ -129,14 +129,14 @@ async function respond(server: ModelServer, request: IncomingMessage, response: 
     response.writeHead(404, { 'content-type': 'application/json' });
     return void response.end(JSON.stringify({ error: { message: `model '${ask.model}' not found` } }));
   }
-  const text = ask.purpose === 'chat' ? textOf(await server.answer(ask, nth)) : '';
+  const text = ask.purpose === 'chat' ? getText(await server.answer(ask, nth)) : '';
   if (ask.isStream) return await stream(server, ask, { text, isCut: fault === 'cut' }, response);
-  const body = JSON.stringify(bodyOf(server, ask, text));
+  const body = JSON.stringify(getBody(server, ask, text));
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(fault === 'half' ? body.slice(0, body.length / 2) : body);
 }
 
-function textOf(answer: string | object): string {
+function getText(answer: string | object): string {
   return typeof answer === 'string' ? answer : JSON.stringify(answer);
 }
 
@@ -160,7 +160,7 @@ async function read(request: IncomingMessage): Promise<ModelAsk> {
     authorization: request.headers.authorization,
     headers: request.headers,
     model: (body['model'] ?? body['model_id'] ?? '') as string,
-    ...chatOf((body['messages'] ?? []) as { role: string; content: string | ContentPart[] }[]),
+    ...getChat((body['messages'] ?? []) as { role: string; content: string | ContentPart[] }[]),
     texts: (Array.isArray(input) ? input : [input]) as string[],
     ...(schema ? { schema } : {}),
     isStream: isChat && body['stream'] === true,
@@ -174,7 +174,7 @@ interface ContentPart {
   image_url?: { url: string };
 }
 
-function chatOf(
+function getChat(
   sent: readonly { role: string; content: string | ContentPart[] }[],
 ): Pick<ModelAsk, 'messages' | 'images'> {
   const parts = sent.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
@@ -192,7 +192,7 @@ function chatOf(
 
 const tokensIn = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.split(/\s+/).length, 0);
 
-function bodyOf(server: ModelServer, ask: ModelAsk, text: string): object {
+function getBody(server: ModelServer, ask: ModelAsk, text: string): object {
   const inputTokens = tokensIn(ask.purpose === 'chat' ? ask.messages.map(({ content }) => content) : ask.texts);
   const usage = { prompt_tokens: inputTokens, completion_tokens: tokensIn([text]), total_tokens: 0 };
   const message = { role: 'assistant', content: text };

@@ -93,7 +93,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 
 function read({ resourceSpans }: Sent): ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = String(membersOf(resource.attributes)['service.name']);
+    const service = String(getMembers(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
         service,
@@ -101,7 +101,7 @@ function read({ resourceSpans }: Sent): ReceivedSpan[] {
         traceId: hex(span.traceId),
         spanId: hex(span.spanId),
         parentSpanId: hex(span.parentSpanId),
-        attributes: membersOf(span.attributes),
+        attributes: getMembers(span.attributes),
         hasFailed: span.status?.code === failed,
         startNs: BigInt(span.startTimeUnixNano),
         endNs: BigInt(span.endTimeUnixNano),
@@ -110,7 +110,7 @@ function read({ resourceSpans }: Sent): ReceivedSpan[] {
   });
 }
 
-function membersOf(pairs: readonly Pair[]): Record<string, unknown> {
+function getMembers(pairs: readonly Pair[]): Record<string, unknown> {
   return Object.fromEntries(pairs.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 

@@ -14,7 +14,7 @@ export async function httpFixture(): Promise<SourceFixture> {
   const pages = new Map<string, string>();
   const server = createServer(({ url = '', method }, response) => {
     const key = decodeURIComponent(new URL(url, 'http://site').pathname.slice(1));
-    const places = [...pages.keys()].map((page) => `<url><loc>${escaped(addressOf(page))}</loc></url>`);
+    const places = [...pages.keys()].map((page) => `<url><loc>${escaped(getAddress(page))}</loc></url>`);
     const page = key === 'sitemap.xml' ? `<urlset>${places.join('')}</urlset>` : pages.get(key);
     if (page === undefined) return void response.writeHead(404).end();
     const etag = `"${createHash('sha256').update(page).digest('hex')}"`;
@@ -25,7 +25,7 @@ export async function httpFixture(): Promise<SourceFixture> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const addressOf = (key: string) => `${origin}/${key.split('/').map(encodeURIComponent).join('/')}`;
+  const getAddress = (key: string) => `${origin}/${key.split('/').map(encodeURIComponent).join('/')}`;
   const config = { provider: 'http', connection_params: { sitemaps: [`${origin}/sitemap.xml`] } };
   return {
     provider: 'http',

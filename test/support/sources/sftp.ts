@@ -85,7 +85,7 @@ function serve(sftp: ssh.SFTPWrapper): void {
       sftp.name(id, [{ filename: await realpath(name || '/'), longname: name, attrs: noAttributes }]),
     ),
   );
-  const stat = (id: number, name: string) => answer(id, async () => sftp.attrs(id, attributesOf(await lstat(name))));
+  const stat = (id: number, name: string) => answer(id, async () => sftp.attrs(id, getAttributes(await lstat(name))));
   sftp.on('LSTAT', stat);
   sftp.on('STAT', stat);
   sftp.on('OPENDIR', (id, folder) =>
@@ -99,7 +99,7 @@ function serve(sftp: ssh.SFTPWrapper): void {
       if (names.length === 0) return sftp.status(id, status.EOF);
       const entries = await Promise.all(
         names.map(async (filename) => {
-          const attrs = attributesOf(await lstat(path.join(reading.folder, filename)));
+          const attrs = getAttributes(await lstat(path.join(reading.folder, filename)));
           return { filename, longname: filename, attrs };
         }),
       );
@@ -119,7 +119,7 @@ function serve(sftp: ssh.SFTPWrapper): void {
   sftp.on('FSTAT', (id, handle) =>
     answer(id, async () => {
       const file = found(handle);
-      if (file && 'stat' in file) sftp.attrs(id, attributesOf(await file.stat()));
+      if (file && 'stat' in file) sftp.attrs(id, getAttributes(await file.stat()));
       else sftp.status(id, status.FAILURE);
     }),
   );
@@ -135,6 +135,6 @@ function serve(sftp: ssh.SFTPWrapper): void {
 
 const noAttributes = { mode: 0, uid: 0, gid: 0, size: 0, atime: 0, mtime: 0 };
 
-function attributesOf({ mode, uid, gid, size, atimeMs, mtimeMs }: Stats) {
+function getAttributes({ mode, uid, gid, size, atimeMs, mtimeMs }: Stats) {
   return { mode, uid, gid, size, atime: Math.floor(atimeMs / 1_000), mtime: Math.floor(mtimeMs / 1_000) };
 }

@@ -36,7 +36,7 @@ export async function startConsole(change: Record<string, string> = {}): Promise
   try {
     const [address] = await Promise.all([system.startApi(), system.startWorker()]);
     browser = await startBrowser();
-    return consoleOf(system, address, browser);
+    return getConsole(system, address, browser);
   } catch (error) {
     await browser?.close();
     await system.stop();
@@ -44,7 +44,7 @@ export async function startConsole(change: Record<string, string> = {}): Promise
   }
 }
 
-function consoleOf(system: System, address: string, browser: Browser): Console {
+function getConsole(system: System, address: string, browser: Browser): Console {
   const contexts: BrowserContext[] = [];
   /** Cookies of those who logged in: a name may log in ten times a minute. */
   const sessions = new Map<string, Session>();
@@ -100,7 +100,7 @@ async function look(page: Page, name: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       if (await page.evaluate("document.getAnimations().some(({ playState }) => playState === 'running')"))
         findings.push(`${name}: moves, though less motion is asked for`);
-      findings.push(...(await findingsOf(page)).map((one) => `${name} at ${width} ${colorScheme}: ${one}`));
+      findings.push(...(await getFindings(page)).map((one) => `${name} at ${width} ${colorScheme}: ${one}`));
       if (pictures) await keepPictures(page, path.join(pictures, `${name}-${width}-${colorScheme}.png`));
     }
   }
@@ -125,7 +125,7 @@ async function sidewaysIn(page: Page): Promise<string[]> {
 }
 
 /** What axe finds wrong with the page, in words. */
-export async function findingsOf(page: Page): Promise<string[]> {
+export async function getFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {

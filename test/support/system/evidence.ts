@@ -50,7 +50,7 @@ export async function workflowOfRun(workflow: Client['workflow'], runId: string)
 }
 
 /** The histories of the workflows of a run and of its batches, and what Temporal shows of them. */
-export async function historiesOf(system: System, runId: string): Promise<string> {
+export async function getHistories(system: System, runId: string): Promise<string> {
   return readHistories(system, (workflow) => workflowOfRun(workflow, runId));
 }
 
@@ -70,9 +70,9 @@ async function readHistories(system: System, find: (workflow: Client['workflow']
       seen.add(id);
       const handle = workflow.getHandle(id);
       const history = await handle.fetchHistory();
-      texts.push(textOf((await handle.describe()).raw));
+      texts.push(getText((await handle.describe()).raw));
       for (const event of history.events ?? []) {
-        texts.push(textOf(event));
+        texts.push(getText(event));
         const child = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId;
         if (child) await read(child);
       }
@@ -90,7 +90,7 @@ function isPayload(member: unknown): member is { data: string } {
 }
 
 /** Payloads are bytes, in JSON of the protocol in base64, and must be readable to be searched. */
-function textOf(value: unknown): string {
+function getText(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
     if (isPayload(member)) return Buffer.from(member.data, 'base64').toString('utf8');
     if (member instanceof Uint8Array) return Buffer.from(member).toString('utf8');
@@ -100,7 +100,7 @@ function textOf(value: unknown): string {
 }
 
 /** Every row that the operators of a run left in tables. */
-export async function tablesOf(system: System, runId: string, operators: readonly string[]): Promise<string> {
+export async function getTables(system: System, runId: string, operators: readonly string[]): Promise<string> {
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
   const texts: string[] = [];
   for (const operator of operators)
@@ -110,12 +110,12 @@ export async function tablesOf(system: System, runId: string, operators: readonl
 }
 
 /** What the processes of the system wrote to their logs. */
-export function logsOf(system: System): string {
+export function getLogs(system: System): string {
   return ['worker.log', 'api.log'].map((name) => readFileSync(path.join(system.folder, name), 'utf8')).join('\n');
 }
 
 /** Where a text says what it must not: a few characters around each place, at most five. */
-export function leaksOf(text: string, canary: string): string[] {
+export function findLeaks(text: string, canary: string): string[] {
   const found: string[] = [];
   for (let at = text.indexOf(canary); at >= 0 && found.length < 5; at = text.indexOf(canary, at + 1))
     found.push(text.slice(Math.max(0, at - 150), at + canary.length + 50));

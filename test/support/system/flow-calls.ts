@@ -25,7 +25,7 @@ export const mask = '********';
 export const unique = (name: string): string => `${name}-${randomUUID()}`;
 
 /** The code of the first error of an error body. */
-export const codeOf = (body: unknown): string | undefined => (body as { errors: { code: string }[] }).errors[0]?.code;
+export const getCode = (body: unknown): string | undefined => (body as { errors: { code: string }[] }).errors[0]?.code;
 
 /** What tests of flows do again and again; `resources` is asked at each call, since `beforeAll` starts them. */
 export function flowCalls(resources: () => ResourcesApi) {

@@ -28,18 +28,18 @@ export interface OwnStacks {
 export function createOwnStacks(purpose: string): OwnStacks {
   const folder = mkdtempSync(path.join(tmpdir(), `docloom-${purpose}-`));
   const stacks: ChildProcess[] = [];
-  const envOf = (name: string) => ({ ...plain, DOCLOOM_DATA: path.join(folder, name), DOCLOOM_DRAIN_SECONDS: '1' });
+  const getEnv = (name: string) => ({ ...plain, DOCLOOM_DATA: path.join(folder, name), DOCLOOM_DRAIN_SECONDS: '1' });
   return {
     folder,
     async up(name) {
       const dataDir = path.join(folder, name);
-      const child = spawn(process.execPath, [bin, 'up'], { env: envOf(name), cwd: folder, stdio: 'ignore' });
+      const child = spawn(process.execPath, [bin, 'up'], { env: getEnv(name), cwd: folder, stdio: 'ignore' });
       stacks.push(child);
       await until(`${name} is up`, () => child.exitCode !== null || runningStack(dataDir) !== undefined, 300_000);
       return runningStack(dataDir) as StackInfo;
     },
     docloom(name, ...args) {
-      const child = spawn(process.execPath, [bin, ...args], { env: envOf(name), cwd: folder });
+      const child = spawn(process.execPath, [bin, ...args], { env: getEnv(name), cwd: folder });
       const text = { stdout: '', stderr: '' };
       child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
       child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
@@ -58,19 +58,19 @@ export function createOwnStacks(purpose: string): OwnStacks {
 }
 
 /** A token for alice, who is not an administrator. */
-export function tokenOf({ dataDir }: StackInfo): string {
+export function getToken({ dataDir }: StackInfo): string {
   const secret = readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8');
   const user = { username: 'alice', email: '', full_name: '', groups: [] };
   return createTokens({ secret, expireMinutes: 60 }).issue(user);
 }
 
 /** A client of the stack's api as alice. */
-export function clientOf(stack: StackInfo, token = tokenOf(stack)): Client {
+export function getClient(stack: StackInfo, token = getToken(stack)): Client {
   return createClient({ baseUrl: stack.apiAddress, token });
 }
 
 /** The process that has the place of the name now. */
-export function pidOf({ dataDir }: StackInfo, name: string): number {
+export function getPid({ dataDir }: StackInfo, name: string): number {
   const now = runningStack(dataDir);
   const server = now?.servers.find((one) => one.name === name)?.pid;
   return server ?? (now?.processes.find((one) => one.name === name)?.mark.pid as number);

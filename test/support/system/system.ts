@@ -10,7 +10,7 @@ import { type Client as ApiClient, createClient } from '../../../client';
 import type { RunReport } from '../../../cli/run/report';
 import { createInstallationRecords } from '../../../services/installation/record';
 import { connectMongo } from '../../../services/storage/mongo';
-import { sweepScheduleId } from '../../../services/temporal/sweep-schedule';
+import { getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
 
 const root = path.join(__dirname, '..', '..', '..');
 const bin = path.join(root, 'bin', 'docloom');
@@ -94,7 +94,7 @@ export function createSystem(change: Record<string, string> = {}): System {
       if (!stdout.trim()) throw new Error(`docloom run printed nothing (exit ${code}):\n${stderr}`);
       return { code, report: JSON.parse(stdout) as RunReport };
     },
-    queuePrefix: () => prefixOf(env),
+    queuePrefix: () => getPrefix(env),
     async stop() {
       await Promise.all(
         workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(end),
@@ -110,7 +110,7 @@ async function removeSweep(env: Record<string, string>): Promise<void> {
   const connection = await Connection.connect({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   try {
     const { schedule } = new Client({ connection });
-    await schedule.getHandle(sweepScheduleId(await prefixOf(env))).delete();
+    await schedule.getHandle(getSweepScheduleId(await getPrefix(env))).delete();
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
   } finally {
@@ -118,7 +118,7 @@ async function removeSweep(env: Record<string, string>): Promise<void> {
   }
 }
 
-async function prefixOf(env: Record<string, string>): Promise<string> {
+async function getPrefix(env: Record<string, string>): Promise<string> {
   const mongo = connectMongo(env['MONGODB_URL'] ?? '');
   try {
     const record = await createInstallationRecords(mongo).find();
