@@ -44,6 +44,7 @@ export function findGrids(rules: readonly Rule[]): Grid[] {
 export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[] {
   const usable = fills.filter(({ l, r, b, t }) => r - l > 8 && t - b > 6).slice(0, maxLines * 4);
   const verticals = rules.filter(({ axis }) => axis === 'v');
+  const levels = levelRules(rules);
   const isEnd = ({ l, r }: Box, y: number) =>
     verticals.some(({ at, from, to }) => at > l - snap && at < r + snap && (near(from, y) || near(to, y)));
   const lefts = byPlace(usable, ({ l }) => l);
@@ -56,7 +57,7 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
     const { l, r, b, t } = box;
     const level = (y: number): Rule => ({ axis: 'h', at: y, from: l, to: r });
     if (!isBesideAnother(box)) return [b, t].filter((y) => isEnd(box, y)).map(level);
-    const from = lowerEnd(lefts, box);
+    const from = lowerEnd(lefts, box, levels);
     return [level(b), level(t), { axis: 'v', at: l, from, to: t }, { axis: 'v', at: r, from, to: t }];
   });
 }
@@ -86,33 +87,42 @@ function byPlace<T>(things: readonly T[], place: (thing: T) => number): Places<T
   };
 }
 
-/** The lower edge of the cell; where every second row is shaded, the lower edge of the unshaded row below it. */
-function lowerEnd(lefts: Places<Box>, { l, r, b, t }: Box): number {
+/**
+ * The lower edge of the cell; where every second row is shaded, the lower edge of the unshaded row below it, which ends at the next
+ * shaded row or, at the end of the table, at a ruling.
+ */
+function lowerEnd(lefts: Places<Box>, { l, r, b, t }: Box, levels: readonly Rule[]): number {
   let end = b;
+  let isStriped = false;
+  const highest = 3 * (t - b);
   lefts.some(l, (other) => {
-    const gap = b - other.t;
-    if (near(other.r, r) && gap > snap && gap < 3 * (t - b) && (end === b || other.t > end)) end = other.t;
+    if (!near(other.r, r)) return false;
+    const [below, above] = [b - other.t, other.b - t];
+    if (below > snap && below < highest && (end === b || other.t > end)) end = other.t;
+    isStriped ||= above > snap && above < highest;
     return false;
   });
-  return end;
+  if (end < b || !isStriped) return end;
+  const covers = (rule: Rule) => rule.from < l + snap && rule.to > r - snap;
+  return levels.findLast((rule) => b - rule.at > snap && b - rule.at < highest / 2 && covers(rule))?.at ?? end;
 }
 
 function near(a: number, b: number): boolean {
   return Math.abs(a - b) <= snap;
 }
 
-/** The horizontal rulings from bottom to top, with dashes joined. */
-export function levelRules(rules: readonly Rule[]): Rule[] {
-  return joinDashes(inOrder(rules, 'h'));
+/** The horizontal rulings from bottom to top, with dashes joined that are at most `gap` points apart. */
+export function levelRules(rules: readonly Rule[], gap = snap): Rule[] {
+  return joinDashes(inOrder(rules, 'h'), gap);
 }
 
 /** Joins dashes and double strokes on one line into one ruling. */
-function joinDashes(sorted: readonly Rule[]): Rule[] {
+function joinDashes(sorted: readonly Rule[], gap = snap): Rule[] {
   const joined: Rule[] = [];
   for (const rule of sorted) {
     const last = joined.at(-1);
     const isSame = last && last.axis === rule.axis && Math.abs(last.at - rule.at) <= 1;
-    if (isSame && rule.from <= last.to + snap && rule.to >= last.from - snap) {
+    if (isSame && rule.from <= last.to + gap && rule.to >= last.from - gap) {
       last.from = Math.min(last.from, rule.from);
       last.to = Math.max(last.to, rule.to);
     } else joined.push({ ...rule });

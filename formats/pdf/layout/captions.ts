@@ -11,8 +11,8 @@ const mention = /^\S+\s*[\d.-]*\d\s+\p{Ll}.*[.:]$/su;
 /** Listing names, which are captions only beside code; elsewhere "Example 3" starts a paragraph. */
 const codeCaption = /^(?:listing|example|beispiel|program|algorithm|code|snippet)\s*(?:\d|[a-z]?[-.]?\d)/i;
 
-/** A unit between a table's caption and its header row, such as [In thousands]. */
-const unit = /^[[(]in .{3,40}[\])]$/i;
+/** A unit between a table's caption and its header row, such as [In thousands] or (Numbers in thousands). */
+const unit = /^[[(](?:\p{L}+ ){0,2}in .{3,40}[\])]$/iu;
 
 /** True for text that is only the unit of a table's numbers. */
 export function isUnit(text: string): boolean {

@@ -3,6 +3,7 @@ import type { HeadingRules } from '../../format';
 import { groupBy } from '../geometry/group-by';
 import { levelsByRules } from './heading-levels';
 import { plain } from './heading-numbers';
+import { rightToLeft } from '../engine/characters';
 import { isHeadingTag } from '../text/tags';
 import type { Bookmark } from '../geometry/page';
 
@@ -34,12 +35,20 @@ export function findHeadings(
   const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => setting(block)));
   const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks), running };
   const ofPage = pageBodies(blocks);
+  const atRight = blocksAtRight(blocks);
+  const ofItems = itemSettings(blocks);
   const marks = bookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
   const tags = tagLevels(blocks);
   const found = blocks.filter(
     ({ block, pageNo }) =>
       tags.has(block) ||
-      (isHeading(block, { ...context, local: ofPage.get(pageNo) ?? body }) && !isTaggedText(block, tags, body)) ||
+      (isHeading(block, {
+        ...context,
+        local: ofPage.get(pageNo) ?? body,
+        isAtRight: atRight.has(block),
+        isItem: ofItems.get(pageNo)?.has(setting(block)) === true,
+      }) &&
+        !isTaggedText(block, tags, body)) ||
       (block.label === undefined && marks.has(plain(block.text)) && isShort(block)),
   );
   const headings = found.filter((heading) => !isInRow(heading, found));
@@ -82,6 +91,29 @@ function isInRow({ block, pageNo }: PlacedBlock, found: readonly PlacedBlock[]):
 function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
   const pages = groupBy(blocks, ({ pageNo }) => pageNo);
   return new Map([...pages].map(([pageNo, own]) => [pageNo, bodySize(own)]));
+}
+
+/** Blocks in the right half of a page's text that end at its right edge and begin where no paragraph does. */
+function blocksAtRight(blocks: readonly PlacedBlock[]): Set<Block> {
+  return new Set(
+    [...groupBy(blocks, ({ pageNo }) => pageNo).values()].flatMap((own) => {
+      const boxes = own.map(({ block }) => block.box);
+      const [left, right] = [Math.min(...boxes.map(({ l }) => l)), Math.max(...boxes.map(({ r }) => r))];
+      return own.flatMap(({ block }) => {
+        const { l, r } = block.box;
+        const isEnd = right - r < 3 && l > (left + right) / 2 && !rightToLeft.test(block.text);
+        const isColumn = own.some(({ block: { box, lines } }) => lines.length > 1 && Math.abs(box.l - l) < 2);
+        return isEnd && !isColumn ? [block] : [];
+      });
+    }),
+  );
+}
+
+/** The styles of bulleted items, by page. */
+function itemSettings(blocks: readonly PlacedBlock[]): Map<number, Set<string>> {
+  const items = blocks.filter(({ block }) => block.mark && !block.mark.enumerated);
+  const pages = groupBy(items, ({ pageNo }) => pageNo);
+  return new Map([...pages].map(([pageNo, own]) => [pageNo, new Set(own.map(({ block }) => setting(block)))]));
 }
 
 /** The font family of most characters. */
@@ -134,13 +166,17 @@ interface Body {
   body: number;
   /** The body size of the page, which may differ from that of the document. */
   local: number;
+  /** The block ends at the right edge of the page's text and begins where no paragraph does. */
+  isAtRight: boolean;
+  /** Items of lists on the page have the same style. */
+  isItem: boolean;
   family: string;
   boldBody: boolean;
   /** The styles of paragraphs, which a heading does not share. */
   running: ReadonlySet<string>;
 }
 
-function isHeading(block: Block, { body, local, family, boldBody, running }: Body): boolean {
+function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldBody, running }: Body): boolean {
   const { text, size, bold } = block;
   if (block.label !== undefined) return block.label === 'section_header' || block.label === 'title';
   if (!isShort(block) || block.mono || !/\p{L}/u.test(text)) return false;
@@ -155,7 +191,7 @@ function isHeading(block: Block, { body, local, family, boldBody, running }: Bod
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
   // A sentence is not a heading, unless it is as large as one.
   const isSentence = /[.]$/.test(text) && (block.lines.length > 1 || (!bold && text.split(' ').length > 8));
-  if (isLarge && running.has(setting(block)) && !bold && !numbering.test(text)) return false;
+  if (isLarge && (isItem || running.has(setting(block))) && !bold && !numbering.test(text)) return false;
   if (isLarge) return !isSentence || size >= 1.4 * body;
   const isNumbered = numbering.test(text) && !/[.:]$/.test(text);
   // Numbered, in another font and slightly larger than the text.
@@ -167,6 +203,8 @@ function isHeading(block: Block, { body, local, family, boldBody, running }: Bod
     !/[.:]$/.test(text)
   )
     return true;
+  // A name, a role or a code at the right edge belongs to what is beside or above it.
+  if (isAtRight) return false;
   // Some documents set their deepest numbered headings smaller than the text, or in the same weight.
   if (isSectionNumber(block) && size >= 0.85 * body && (bold ? !boldBody : isTitled(text))) return true;
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)

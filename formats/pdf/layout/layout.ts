@@ -266,9 +266,10 @@ function takeTables(
     rest = rest.flatMap((line) => withoutWords(line, filled.taken));
   }
   const level = levelRules(page.rules);
+  const touching = levelRules(page.rules, 0);
   for (const find of [findBooktabs, findLinedTables]) {
     const used = new Set<Word>();
-    for (const { table, taken } of find(level, rest)) {
+    for (const { table, taken } of find(level, rest, touching)) {
       // Rules of one length may enclose parts of a table that rules of another length enclose as a whole.
       if ([...taken].some((word) => used.has(word))) continue;
       for (const word of taken) used.add(word);

@@ -33,3 +33,11 @@ test('a single line with a dash or a star is a note, two are items', async () =>
   const list = await read(['- first', '- second'], 20);
   expect(labelled(list, 'list_item')).toEqual(['first', 'second']);
 });
+
+test('a letter that begins a single line is no list item, two that follow each other are', async () => {
+  const note = await read(['Levels of the piers are in metres above the datum.', '(X) Not applicable.'], 30);
+  expect(labelled(note, 'list_item')).toEqual([]);
+  expect(paragraphs(note)[1]).toBe('(X) Not applicable.');
+  const list = await read(['(c) read the gauge', '(d) write it down'], 20);
+  expect(labelled(list, 'list_item')).toEqual(['read the gauge', 'write it down']);
+});

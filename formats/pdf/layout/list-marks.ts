@@ -13,7 +13,7 @@ const dashed = /^(\d{1,2})-$/;
  * Marks that depend on other lines. [7] at the start of a line is a reference number when another line starts with [6] or [8].
  * `3-` numbers a note when `2-` or `4-` starts another line. The same lower-case consonant at the start of three lines, at the
  * same x, is a bullet with a wrong character code. The initial in "A. Author" is not a mark, unless another line starts with the
- * letter before or after it.
+ * letter before or after it; nor is a later letter, as in "(X) Not applicable", that is the only one in the column.
  */
 export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
   const marks = new Map<Line, ListMark | undefined>();
@@ -35,6 +35,7 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
   const lettered = new Set(lines.flatMap(({ text }) => (/^[A-Z]\. /.test(text) ? [text.charCodeAt(0)] : [])));
   for (const [line, code] of initials)
     if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
+  for (const line of loneLetters(lines)) marks.set(line, undefined);
   for (const { line, number } of numbered)
     if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
   for (const line of dashes)
@@ -45,6 +46,15 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
     for (const line of group) marks.set(line, { marker: (line.words[0] as Word).text, enumerated: false, words: 1 });
   }
   return marks;
+}
+
+const letter = /^\(?([a-zA-Z])[.)]$/;
+
+/** The only line that starts with a letter as a mark, unless it is the first of its alphabet. */
+export function loneLetters(lines: readonly Line[]): Line[] {
+  const lettered = lines.filter(({ words }) => words.length > 1 && letter.test((words[0] as Word).text));
+  const [only] = lettered;
+  return only && lettered.length === 1 && !/[ai]/i.test((only.words[0] as Word).text) ? [only] : [];
 }
 
 /** The number of a line that starts with a mark such as `3-`. */

@@ -1,12 +1,13 @@
 import type { Block } from './part';
-import { type Box, overlapX, overlapY, union } from '../geometry/box';
+import { type Box, median, overlapX, overlapY, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
 import { isCaption } from './captions';
 import { rightToLeft } from '../engine/characters';
 import { signsOfLine } from '../formula/write-formula';
 import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
-import { loneDashes, proseNumbers, unusualMarks } from './list-marks';
+import { splitSeparateLines } from './separate-lines';
+import { loneDashes, loneLetters, proseNumbers, unusualMarks } from './list-marks';
 import { isMark, type ListMark, listMark } from '../text/lists';
 import { joinLines, usualLeading } from '../table/tables';
 
@@ -63,44 +64,23 @@ function collectLines(lines: readonly Line[]): Line[][] {
   const open: Line[][] = [];
   const margin = rightMargin(lines);
   const marks = unusualMarks(lines);
-  const prose = proseNumbers(lines);
+  const prose = new Set([...proseNumbers(lines), ...loneLetters(lines)]);
   for (const { lines: row } of toRows(lines)) {
     for (const line of joinSpaced(row, lines)) {
-      const above = marks.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
+      const above = marks.has(line) && !prose.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
       if (above && continues(above, line, { leading: leadingOf(line.size), margin, isProse: prose.has(line) }))
         above.push(line);
       else open.push([line]);
     }
   }
-  const right = Math.max(...lines.map(({ box }) => box.r));
-  return open.flatMap((block) => (isListOfLines(block, right) ? block.map((line) => [line]) : [block]));
+  const column = {
+    left: Math.min(...lines.map(({ box }) => box.l)),
+    right: Math.max(...lines.map(({ box }) => box.r)),
+    size: median(lines.map(({ size }) => size)),
+    margin,
+  };
+  return open.flatMap((block) => splitSeparateLines(block, column));
 }
-
-/**
- * True for lines that are not a paragraph, such as an address or the choices of a question: at least half of them leave room for
- * the first word of the next line. `right` is the right edge of the column's text.
- */
-function isListOfLines(block: readonly Line[], right: number): boolean {
-  const [first] = block;
-  if (!first || block.length < 3 || block.some(({ mono, bold, isFormula }) => mono || bold || isFormula)) return false;
-  if (listMark(first) || block.some(({ box, text }) => Math.abs(box.l - first.box.l) > 1 || unspaced.test(text)))
-    return false;
-  // A hyphenated word continues on the next line.
-  if (block.slice(0, -1).some(({ text }) => /\p{L}[-\u2010]$/u.test(text))) return false;
-  const longestEnd = Math.max(...block.map(({ box }) => box.r));
-  // Beside a table or picture, lines are shorter than above and below it.
-  const endNear = (index: number) =>
-    Math.max(...block.slice(Math.max(index - 2, 0), index + 4).map(({ box }) => box.r));
-  const meant = block.slice(1).filter((line, index) => {
-    const word = (line.words[0] as Line['words'][number]).box;
-    return (block[index] as Line).box.r + word.r - word.l + 0.4 * line.size < endNear(index);
-  }).length;
-  const isNarrow = longestEnd < first.box.l + 0.6 * (right - first.box.l);
-  return meant >= (isNarrow ? 1 : 2) && meant >= 0.5 * (block.length - 1);
-}
-
-/** Scripts that allow line breaks between any two characters. */
-const unspaced = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/;
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
 
@@ -167,7 +147,7 @@ function isAbove(block: readonly Line[], line: Line): boolean {
 const noteLead = /^(?:NOTES?|SOURCES?|Notes?|Sources?|Quellen?|Anmerkung)[:.]\s/;
 
 /** The marks of notes below a table; a second one begins another note. */
-const starMark = /^(?:\*{1,4}|[†‡§¶#]{1,2})\s?[\p{L}(]/u;
+const starMark = /^(?:\*{1,6}|[†‡§¶#]{1,2})\s?[\p{L}(]/u;
 
 interface Column {
   leading: number;

@@ -73,19 +73,28 @@ export function withPlots(pictures: readonly Picture[], plots: readonly Box[], l
   }, pictures) as Picture[];
 }
 
-/** Adds the sideways lines at the sides of drawings with words, such as the names of their axes. */
+/** Adds the sideways lines at the sides of drawings with words, such as the names of their axes, which may have several lines. */
 export function withAside(pictures: readonly Picture[], aside: readonly Line[]): Picture[] {
-  return pictures.map(({ box, labels }) => {
-    const own = aside.filter(
-      (line) =>
-        labels.length >= leastAxisLabels &&
-        overlapX(box, line.box) > -outerLabels &&
-        overlapY(box, line.box) > 0.8 * (line.box.t - line.box.b),
-    );
-    return own.length === 0
-      ? { box, labels }
-      : { box: union([box, ...own.map((line) => line.box)]), labels: [...labels, ...own] };
+  return pictures.map((picture) => {
+    if (picture.labels.length < leastAxisLabels) return picture;
+    let { box, labels } = picture;
+    let own = linesBeside(box, aside);
+    while (own.length > 0) {
+      box = union([box, ...own.map((line) => line.box)]);
+      labels = [...labels, ...own];
+      own = linesBeside(
+        box,
+        aside.filter((line) => !labels.includes(line)),
+      );
+    }
+    return { box, labels };
   });
+}
+
+function linesBeside(box: Box, aside: readonly Line[]): Line[] {
+  return aside.filter(
+    (line) => overlapX(box, line.box) > -outerLabels && overlapY(box, line.box) > 0.8 * (line.box.t - line.box.b),
+  );
 }
 
 /** True for the background of running text, or of a heading of about its height. */

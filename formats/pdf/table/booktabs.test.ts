@@ -131,3 +131,53 @@ test('numbers side by side are cells though the white between them is narrow', a
   });
   expect(grid(document)).toEqual(rows);
 });
+
+test('the rulings of two neighbouring heads stay apart though they nearly touch', async () => {
+  const document = await readDrawn((pdf) => {
+    book(
+      pdf,
+      [
+        ['', 'Trains', '', 'Ships', ''],
+        ['Place', 'Early', 'Late', 'Early', 'Late'],
+        ['North', '91.10', '88.70', '89.9', '81.2'],
+        ['South', '93.10', '90.20', '93.0', '80.1'],
+      ],
+      [0, 2, 4],
+    );
+    for (const [from, to] of [
+      [148, 217],
+      [221, 290],
+    ])
+      pdf.moveTo(from!, 122).lineTo(to!, 122).stroke();
+  });
+  const heads = document.tables[0]!.data.table_cells.filter(({ text }) => text === 'Trains' || text === 'Ships');
+  expect(heads.map((cell) => [cell.start_col_offset_idx, cell.end_col_offset_idx])).toEqual([
+    [1, 3],
+    [3, 5],
+  ]);
+});
+
+test('the second line of a label belongs to its row, words of a typewriter are one cell', async () => {
+  const rows = [
+    ['Place', 'Early', 'Late'],
+    ['Northern pier of', '91.10', '88.70'],
+    ['Southern pier', '93.10', '90.20'],
+    ['Lock', '93.10', '90.20'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.font('Courier').fontSize(10);
+    const tops = [110, 126, 150, 166];
+    rows.forEach((cells, row) =>
+      cells.forEach((text, column) => pdf.text(text, [80, 200, 250][column]!, tops[row]!, { lineBreak: false })),
+    );
+    pdf.text('Old Town', 86, 137, { lineBreak: false });
+    for (const y of [106, 122, 180]) pdf.moveTo(76, y).lineTo(290, y).stroke();
+    pdf.text(prose, 72, 220);
+  });
+  expect(grid(document).map(([label]) => label)).toEqual([
+    'Place',
+    'Northern pier of Old Town',
+    'Southern pier',
+    'Lock',
+  ]);
+});

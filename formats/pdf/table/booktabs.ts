@@ -12,20 +12,25 @@ import type { PieceRow } from './piece-row';
 const shortest = 60;
 /** Largest difference between the ends of the rulings of one table, in points. */
 const slack = 4;
-/** Gap between cells, in shares of the type size; spaces between words are narrower. */
-const cellGap = 0.5;
+/** Gap between cells, in shares of the type size; spaces between words are narrower, those of a typewriter wider. */
+const cellGap = { usual: 0.5, mono: 0.9 };
 const most = { strokes: 1600, columns: 30, rules: 40, bandHeight: 700, proseCharacters: 25, headCharacters: 60 };
 const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
 
 /**
  * Finds tables in booktabs style: a ruling above, one below and a few between. Gaps between words show the columns,
- * baselines show the rows, and short rulings show which columns a header spans.
+ * baselines show the rows, and short rulings show which columns a header spans: those of neighbours may nearly touch, so
+ * `touching` has only those joined that do.
  */
-export function findBooktabs(level: readonly Rule[], lines: readonly Line[]): LinedTable[] {
+export function findBooktabs(
+  level: readonly Rule[],
+  lines: readonly Line[],
+  touching: readonly Rule[] = level,
+): LinedTable[] {
   // Maps and plots contain thousands of strokes; tables do not.
   if (level.length > most.strokes) return [];
   const stacks = stacksOf(level.filter(({ from, to }) => to - from >= shortest));
-  return stacks.flatMap((stack) => tablesOf(stack, lines, level));
+  return stacks.flatMap((stack) => tablesOf(stack, lines, touching));
 }
 
 /** Stacks of rulings of equal length, from the top. */
@@ -44,11 +49,11 @@ function isSameLength(a: Rule, b: Rule): boolean {
 }
 
 /** The tables between rulings: from each ruling, the longest run that makes a table. */
-function tablesOf(stack: readonly Rule[], lines: readonly Line[], level: readonly Rule[]): LinedTable[] {
+function tablesOf(stack: readonly Rule[], lines: readonly Line[], touching: readonly Rule[]): LinedTable[] {
   const found: LinedTable[] = [];
   const [{ from, to }] = stack as [Rule, ...Rule[]];
   const within = lines.filter(({ box }) => box.l >= from - slack && box.r <= to + slack);
-  const partial = level.filter((rule) => !isSameLength(rule, stack[0] as Rule));
+  const partial = touching.filter((rule) => !isSameLength(rule, stack[0] as Rule));
   for (let start = 0; start < stack.length - 1; start += 1) {
     for (let end = stack.length - 1; end > start; end -= 1) {
       const table = toTable(stack.slice(start, end + 1), within, partial);
@@ -131,7 +136,8 @@ function toPieces({ lines, baseline, size }: Row): PieceRow {
   for (const word of lines.flatMap(({ words }) => words).toSorted((a, b) => a.box.l - b.box.l)) {
     const last = pieces.at(-1);
     const before = last?.words.at(-1);
-    if (last && before && word.box.l - last.box.r < cellGap * size && !areTwoFigures(before, word)) {
+    const gap = before?.font.mono && word.font.mono ? cellGap.mono : cellGap.usual;
+    if (last && before && word.box.l - last.box.r < gap * size && !areTwoFigures(before, word)) {
       last.words.push(word);
       last.box = union([last.box, word.box]);
     } else pieces.push({ words: [word], box: word.box });

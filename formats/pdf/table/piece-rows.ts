@@ -1,5 +1,5 @@
 import type { Piece, PieceRow } from './piece-row';
-import { type Box, overlapX, union } from '../geometry/box';
+import { type Box, median, overlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import { ruleBelow, stackedHeads } from './stacked-heads';
 import { middleSpan } from './spanning-heads';
@@ -147,9 +147,10 @@ function joinHeads(rows: readonly Row[]): Row[] {
 /** Merges a line that only continues cells of the row above. */
 function joinContinued(rows: readonly Row[]): Row[] {
   const joined: Row[] = [];
+  const usual = median(rows.slice(1).map(({ baseline }, index) => (rows[index] as Row).baseline - baseline));
   for (const row of rows) {
     const above = joined.at(-1);
-    if (above && isRest(row, above)) append(above, row);
+    if (above && (isRest(row, above) || isIndentedRest(row, above, usual))) append(above, row);
     else joined.push(row);
   }
   return joined;
@@ -164,6 +165,23 @@ function isRest(row: Row, above: Row): boolean {
     const isFirst = cell.column === 0;
     return /\p{L}[,;-]?$/u.test(end) && (/^\p{Ll}/u.test(next) || /[,-]$/.test(end) || (!isFirst && end.length > 15));
   });
+}
+
+/**
+ * True for the second line of labels: indented, and closer than the rows usually are if it is alone; beside other cells that go on, in
+ * lower case.
+ */
+function isIndentedRest(row: Row, above: Row, usual: number): boolean {
+  const [label, ...others] = row.cells;
+  const [start] = above.cells;
+  if (!label || !start || label.column !== 0 || start.column !== 0 || row.between.length > 0) return false;
+  const step = lowest(above) - row.baseline;
+  const indent = (label.pieces[0] as Piece).box.l - (start.pieces[0] as Piece).box.l;
+  if (label.columnEnd > 1 || step > 1.45 * row.size || indent < 0.2 * row.size) return false;
+  const isBelow = (cell: Placed) => above.cells.some(({ column }) => column === cell.column);
+  const text = (cell: Placed) => cell.pieces[0]?.text ?? '';
+  if (others.length === 0) return step < 0.85 * usual && above.cells.length > 1;
+  return row.cells.every((cell) => isBelow(cell) && /^\p{Ll}{2}/u.test(text(cell))) && /^\p{Lu}/u.test(text(start));
 }
 
 /** The baseline of the last line of a row. */

@@ -55,7 +55,7 @@ export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
   const last = Math.max(0, ...cells.map(({ cell }) => cell.rowEnd));
   const anchors = Array.from({ length: last }, (_, row) => {
     const own = cells.filter(({ cell }) => cell.row === row && cell.rowEnd === row + 1);
-    return rowAnchors(own);
+    return withSections(rowAnchors(own), own);
   });
   if (anchors.every(({ length }) => length < 2)) return [...cells];
   const starts = anchors.map((_, row) => anchors.slice(0, row).reduce((sum, own) => sum + Math.max(1, own.length), 0));
@@ -91,6 +91,27 @@ function isLevel(baseline: number): (other: number) => boolean {
 function rowAnchors(cells: readonly LinedCell[]): number[] {
   const filled = cells.filter(({ lines }) => lines.length > 0);
   return figureAnchors(filled) ?? paragraphAnchors(filled) ?? [];
+}
+
+/**
+ * The anchors and the baselines of headings between rows: lines of the first column, level with nothing beside them, that end with a
+ * colon or are bold over a line that is not.
+ */
+function withSections(anchors: readonly number[], cells: readonly LinedCell[]): number[] {
+  const [first, ...others] = cells.toSorted((a, b) => a.cell.column - b.cell.column);
+  if (anchors.length < 2 || !first) return [...anchors];
+  const beside = [...anchors, ...others.flatMap(({ lines }) => lines.map(({ baseline }) => baseline))];
+  const isAnchor = ({ baseline }: CellLine) => anchors.some(isLevel(baseline));
+  const sections = first.lines.filter((line, index) => {
+    if (beside.some(isLevel(line.baseline))) return false;
+    const next = first.lines.slice(index + 1).find(isAnchor);
+    return next !== undefined && (/:$/.test(line.text.trim()) || (isBold(line) && !isBold(next)));
+  });
+  return [...anchors, ...sections.map(({ baseline }) => baseline)].toSorted((a, b) => b - a);
+}
+
+function isBold({ words }: CellLine): boolean {
+  return words.every(({ font }) => font.bold);
 }
 
 /** The shared baselines of two or more columns that contain only figures; undefined if there are none. */

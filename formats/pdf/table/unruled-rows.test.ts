@@ -136,3 +136,52 @@ test('a head over two columns stands above a table that has no rulings', async (
     ['', '2009', '2010', '2009', '2010'],
   ]);
 });
+
+test('bold labels and those with a colon, level with no figure, are rows of their own; the rest of a label is not', async () => {
+  const labels = [
+    'Outer harbour',
+    'Northern pier',
+    'Southern pier',
+    'by the mole',
+    'Inner harbour:',
+    'Dry dock',
+    'Lock',
+  ];
+  const document = await readDrawn((pdf) => {
+    rulings(pdf, [100, 120, 240], [72, 222, 322, 422]);
+    pdf.fontSize(10);
+    head.slice(0, 3).forEach((text, column) => put(pdf, text, lefts[column]!, 105));
+    labels.forEach((text, row) => {
+      pdf.font(row === 0 ? 'Helvetica-Bold' : 'Helvetica');
+      put(pdf, text, lefts[0]!, 125 + 15 * row);
+      pdf.font('Helvetica');
+      const figures = rows[[1, 2, 5, 6].indexOf(row)]?.slice(1, 3) ?? [];
+      figures.forEach((figure, column) => put(pdf, figure, lefts[column + 1]!, 125 + 15 * row));
+    });
+  });
+  expect(grid(document).map(([label]) => label)).toEqual([
+    'Pier',
+    'Outer harbour',
+    'Northern pier',
+    'Southern pier by the mole',
+    'Inner harbour:',
+    'Dry dock',
+    'Lock',
+  ]);
+});
+
+test('the last row of a table with every second row shaded has its cells, though a ruling ends it', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10);
+    const shaded = [head, ...rows].map((_, row) => row).filter((row) => row % 2 === 0);
+    for (const row of shaded)
+      for (const column of [0, 1, 2, 3]) pdf.rect(72 + 100 * column, 100 + 20 * row, 100, 20).fill('#cde');
+    pdf.fillColor('black');
+    for (const y of [100, 220]) line(pdf, 72, y, 472, y);
+    for (const x of [72, 472]) for (const row of [0, 1, 2, 3, 4, 5]) line(pdf, x, 100 + 20 * row, x, 120 + 20 * row);
+    [head, ...rows].forEach((cells, row) =>
+      cells.forEach((text, column) => put(pdf, text, 80 + 100 * column, 105 + 20 * row)),
+    );
+  });
+  expect(grid(document)).toEqual([head, ...rows]);
+});

@@ -1,0 +1,70 @@
+import { type Drawing, labelled, paragraphs, prose, readDrawn } from '../pdf-test-support';
+
+const put = (pdf: Drawing, text: string, x: number, y: number, size = 11) =>
+  pdf.fontSize(size).text(text, x, y, { lineBreak: false });
+const widthOf = (pdf: Drawing, text: string) =>
+  (pdf as unknown as { widthOfString(text: string): number }).widthOfString(text);
+
+/** What follows a paragraph of the whole width. */
+async function readBelow(content: (pdf: Drawing) => void): Promise<string[]> {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
+    content(pdf);
+  });
+  return paragraphs(document).slice(1);
+}
+
+const centre = (pdf: Drawing, lines: readonly string[]) =>
+  lines.forEach((text, index) => {
+    pdf.fontSize(11);
+    put(pdf, text, 297 - widthOf(pdf, text) / 2, 240 + 14 * index);
+  });
+
+test('centred lines of names are lines of their own, a centred sentence is one paragraph', async () => {
+  const names = ['Ada Holm', 'Per Lund', 'Office of the Harbour Master, Northern Pier'];
+  expect(await readBelow((pdf) => centre(pdf, names))).toEqual(names);
+  const sentence = ['The gauge at the northern pier is read at noon', 'by the officer who is on duty on that day'];
+  expect(await readBelow((pdf) => centre(pdf, sentence))).toEqual([sentence.join(' ')]);
+});
+
+test('lines at the right edge that leave room at their left are lines of their own', async () => {
+  const lines = ['Signed at the northern pier', 'Ada Holm'];
+  const read = await readBelow((pdf) =>
+    lines.forEach((text, index) => {
+      pdf.fontSize(11);
+      put(pdf, text, 521.5 - widthOf(pdf, text), 240 + 14 * index);
+    }),
+  );
+  expect(read).toEqual(lines);
+});
+
+test('short lines with twice the leading are paragraphs', async () => {
+  const lines = ['www.pier.example', 'www.gauge.example', 'www.tides.example'];
+  expect(await readBelow((pdf) => lines.forEach((text, index) => put(pdf, text, 72, 240 + 22 * index)))).toEqual(lines);
+});
+
+test('bold words at the right edge are no headings; those over a column are', async () => {
+  const headings = async (x: (width: number) => number) => {
+    const document = await readDrawn((pdf) => {
+      pdf.fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
+      pdf.font('Helvetica-Bold');
+      put(pdf, 'Harbour master', x(widthOf(pdf, 'Harbour master')), 250);
+      pdf.font('Helvetica').text(prose, 72, 280, { width: 450 });
+    });
+    return labelled(document, 'section_header');
+  };
+  expect(await headings((width) => 521.5 - width)).toEqual([]);
+  expect(await headings(() => 72)).toEqual(['Harbour master']);
+});
+
+test('a line of the style of the items below it is no heading', async () => {
+  const document = await readDrawn((pdf) => {
+    put(pdf, 'The gauges', 72, 60, 40);
+    ['We read them:', '\u2022 at noon', '\u2022 at night'].forEach((text, index) =>
+      put(pdf, text, 72, 140 + 40 * index, 26),
+    );
+    pdf.fontSize(12).text(prose, 72, 300, { width: 450 });
+  });
+  expect(labelled(document, 'section_header').concat(labelled(document, 'title'))).toEqual(['The gauges']);
+  expect(labelled(document, 'list_item')).toEqual(['at noon', 'at night']);
+});
