@@ -9,19 +9,19 @@ afterEach(() => rmSync(parent, { recursive: true, force: true }));
 const usual = () => path.join(parent, `docloom-${os.userInfo().uid}`);
 
 describe('the private folder for the workflow bundle', () => {
-  test('is made for this user alone, and is the same for the next process', () => {
+  test('is created for this user alone, and is the same for the next process', () => {
     expect(privateFolder(parent)).toBe(usual());
     expect(statSync(usual()).mode & 0o777).toBe(0o700);
     expect(privateFolder(parent)).toBe(usual());
   });
 
-  test('is another one if others can write to the usual one', () => {
+  test('is a different folder if others can write to the usual one', () => {
     mkdirSync(usual());
     chmodSync(usual(), 0o777);
     expect(privateFolder(parent)).not.toBe(usual());
   });
 
-  test('is another one if the usual one is a link to a folder', () => {
+  test('is a different folder if the usual one is a symbolic link', () => {
     const target = path.join(parent, 'target');
     mkdirSync(target, { mode: 0o700 });
     symlinkSync(target, usual());

@@ -13,7 +13,7 @@ const samples = filesBelow(path.join(__dirname, '..', 'samples', 'documents')).m
   bytes: new Uint8Array(readFileSync(file)),
 }));
 
-test('damage is drawn by the seed alone', () => {
+test('damage depends on the seed only', () => {
   const { name, bytes } = samples[0]!;
   expect([...scrambleBytes(name, bytes, 3, 5)]).toEqual([...scrambleBytes(name, bytes, 3, 5)]);
   expect([...scrambleBytes(name, bytes, 1, 5)]).not.toEqual([...scrambleBytes(name, bytes, 1, 6)]);

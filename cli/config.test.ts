@@ -16,14 +16,14 @@ test('a secret from the environment never appears', () => {
   });
 });
 
-test('the origin tells environment, default and not set apart', () => {
+test('the origin distinguishes environment, default and unset', () => {
   const origin = (name: string) => settingReports({ DOCLOOM_PORT: '9000' }).find((report) => report.name === name);
   expect(origin('DOCLOOM_PORT')).toMatchObject({ value: '9000', origin: 'environment', default: '8080' });
   expect(origin('SEARCH_PORT')).toMatchObject({ value: '9200', origin: 'default' });
   expect(origin('LDAP_SERVER')).toMatchObject({ value: '', origin: 'not set', default: null });
 });
 
-test('addresses of a running stack win and are named as such', () => {
+test('addresses of a running stack take precedence and are labelled as such', () => {
   const running = { TEMPORAL_ADDRESS: '127.0.0.1:7234', DOCLOOM_PORT: '8081' };
   const reports = settingReports({ DOCLOOM_PORT: '8081' }, running);
   const report = (name: string) => reports.find((one) => one.name === name);
@@ -31,7 +31,7 @@ test('addresses of a running stack win and are named as such', () => {
   expect(report('DOCLOOM_PORT')).toMatchObject({ value: '8081', origin: 'environment' });
 });
 
-test('all problems are listed at once', () => {
+test('all problems are reported at once', () => {
   expect(findConfigProblems({ DOCLOOM_PORT: 'x', SEARCH_USE_SSL: 'maybe' })).toHaveLength(2);
   expect(findConfigProblems({})).toEqual([]);
 });

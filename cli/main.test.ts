@@ -78,7 +78,7 @@ test.each([
   expect(JSON.parse(out)).toMatchObject({ ok: false, code: expected, message: expect.any(String) });
 });
 
-test('a data folder that cannot be made is one line that names it, not a stack', async () => {
+test('a data folder that cannot be created is reported on one line, without a stack trace', async () => {
   writeFileSync(path.join(folder, 'file'), '');
   process.env['DOCLOOM_DATA'] = path.join(folder, 'file', 'data');
   const { code, err } = await docloom('up');
@@ -87,7 +87,7 @@ test('a data folder that cannot be made is one line that names it, not a stack',
   expect(err.trimEnd().split('\n')).toHaveLength(1);
 });
 
-test('commands that ask an api say how to get one', async () => {
+test('commands that call an api explain how to start one', async () => {
   process.env['DOCLOOM_DATA'] = path.join(folder, 'data');
   process.env['XDG_CONFIG_HOME'] = folder;
   const here = await docloom('runs', '--json');
@@ -98,14 +98,14 @@ test('commands that ask an api say how to get one', async () => {
   expect(there.err).toContain('docloom login --server https://docs.example.org');
 });
 
-test('status, down and logs say that nothing runs', async () => {
+test('status, down and logs report that nothing is running', async () => {
   process.env['DOCLOOM_DATA'] = path.join(folder, 'data');
   expect(await docloom('status')).toMatchObject({ code: 1, out: `Docloom does not run in ${folder}/data.\n` });
   expect(await docloom('down')).toMatchObject({ code: 0, out: `Docloom does not run in ${folder}/data.\n` });
   expect((await docloom('logs')).code).toBe(2);
 });
 
-test('status of another machine names what its api misses', async () => {
+test('status of another machine lists what its api is missing', async () => {
   const { isReady, checks } = await checkProbes({ mongo: () => Promise.reject(new Error('no answer')) }, 1_000);
   const server = createServer((_request, response) => {
     response.writeHead(isReady ? 200 : 503).end(JSON.stringify({ status: 'not ready', checks }));
@@ -120,7 +120,7 @@ test('status of another machine names what its api misses', async () => {
   }
 });
 
-test('logs prints the last lines of each log, or of those that are named', async () => {
+test('logs prints the last lines of each log, or of the named logs', async () => {
   process.env['DOCLOOM_DATA'] = path.join(folder, 'logged');
   mkdirSync(path.join(folder, 'logged', 'logs'), { recursive: true });
   writeFileSync(path.join(folder, 'logged', 'logs', 'api.log'), 'one\ntwo\nthree\n');

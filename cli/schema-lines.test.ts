@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { schemaLines, getType } from './schema-lines';
 
-test('members show type, bounds, default and description; required ones carry a star', () => {
+test('members show type, bounds, default and description; required ones are marked with a star', () => {
   const schema = Type.Object({
     size: Type.Integer({ minimum: 500, maximum: 5000, default: 2048, description: 'Characters.' }),
     kind: Type.Optional(Type.Union([Type.Literal('simple'), Type.Literal('hybrid')])),
@@ -13,7 +13,7 @@ test('members show type, bounds, default and description; required ones carry a 
   ]);
 });
 
-test('objects inside members, lists and choices are shown below them', () => {
+test('nested objects in members, lists and choices are indented below them', () => {
   const inner = Type.Object({ host: Type.String() });
   const schema = Type.Object({ one: inner, many: Type.Array(inner), either: Type.Union([Type.Null(), inner]) });
   expect(schemaLines(schema)).toEqual([
@@ -26,7 +26,7 @@ test('objects inside members, lists and choices are shown below them', () => {
   ]);
 });
 
-test('an empty object says so, and a schema without a type is anything', () => {
+test('an empty object is described as such, and a schema without a type accepts anything', () => {
   expect(schemaLines(Type.Object({}))).toEqual(['  (no members)']);
   expect(getType(Type.Unknown())).toBe('anything');
 });

@@ -68,7 +68,7 @@ test('the secret of the data folder signs when the environment has none', async 
   });
 });
 
-test('JWT_SECRET_KEY wins, and JSON says when the token ends', async () => {
+test('JWT_SECRET_KEY takes precedence, and JSON includes the expiry of the token', async () => {
   process.env['JWT_SECRET_KEY'] = secret;
   writeFileSync(path.join(folder, 'jwt-secret'), `${secret} of another kind`);
   const { access_token, token_type, expires_at } = JSON.parse(
@@ -79,14 +79,14 @@ test('JWT_SECRET_KEY wins, and JSON says when the token ends', async () => {
   expect((Date.parse(expires_at ?? '') - Date.now()) / 60_000).toBeCloseTo(90, 0);
 });
 
-test('without a secret the command says where it looked', async () => {
+test('without a secret the command lists where it looked', async () => {
   await expect(printed('--user', 'alice')).rejects.toMatchObject({
     code: 'INVALID_CONFIGURATION',
     message: expect.stringContaining(path.join(folder, 'jwt-secret')),
   });
 });
 
-test('a token that the running api refuses is an error that says what to do', async () => {
+test('a token that the running api rejects is an error with instructions', async () => {
   writeFileSync(path.join(folder, 'jwt-secret'), secret);
   const server = await runApi('a key that somebody gave to docloom up');
   try {
@@ -102,7 +102,7 @@ test('a token that the running api refuses is an error that says what to do', as
   }
 });
 
-test('without a running api the command says when the token will be accepted', async () => {
+test('without a running api the command states when the token will be accepted', async () => {
   writeFileSync(path.join(folder, 'jwt-secret'), secret);
   await printed('--user', 'alice');
   expect(told).toContain(`Docloom does not run in ${folder}`);

@@ -66,7 +66,7 @@ describe('waitFor', () => {
 describe('retries', () => {
   const busy = json({ errors: [{ code: 'RATE_LIMITED', message: 'later' }] }, 429, { 'Retry-After': '0' });
 
-  test('a read is repeated when the server is away or busy', async () => {
+  test('a read is retried when the server is unavailable or busy', async () => {
     answers = [busy, (response) => void response.destroy(), json({ flow_id: 'f' })];
     expect(await client.flows.get('f')).toEqual({ flow_id: 'f' });
   });

@@ -15,7 +15,7 @@ function part(name: string, pageNo: number) {
   return builder.document;
 }
 
-test('items of several documents are one after the other, with their references and pages', () => {
+test('items of several documents follow each other, with their references and pages', () => {
   const whole = createDocument('whole').document;
   const parts = [part('a', 1), part('b', 2), part('c', 3)];
   const before = JSON.stringify(parts, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));

@@ -29,7 +29,7 @@ test('items of the chosen pages stay, with references that hold', () => {
   expect(Object.keys(chosen.pages)).toEqual(['2', '3']);
 });
 
-test('a range without pages of the document leaves nothing, and one with all of them the document itself', () => {
+test('a range outside of the document leaves nothing, and a range of all pages leaves the document unchanged', () => {
   const document = fourPages();
   expect(toMarkdown(withinPages(document, 9, 12))).toBe('');
   expect(withinPages(document, 1, Number.MAX_SAFE_INTEGER)).toBe(document);

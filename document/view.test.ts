@@ -92,7 +92,7 @@ test('a table has each cell once, with its spans, and its caption below it', () 
   expect(page?.items[2]).toMatchObject({ ref: '#/texts/3', depth: 1 });
 });
 
-test('each piece of the Markdown names its items', () => {
+test('each piece of the Markdown lists its items', () => {
   const [first, second] = viewDocument(paged()).pages;
   expect(first?.markdown).toEqual([
     { text: '## Rain', refs: ['#/texts/0'] },
@@ -101,7 +101,7 @@ test('each piece of the Markdown names its items', () => {
   expect(second?.markdown[0]?.refs).toEqual(['#/tables/0', '#/texts/3']);
 });
 
-test('a document without pages comes in portions, and one whose items name each other in circles ends', () => {
+test('a document without pages is split into portions, and circular references end', () => {
   const built = createDocument('notes');
   for (let index = 0; index < 450; index += 1) built.text('text', `line ${index}`);
   const view = viewDocument(built.document);

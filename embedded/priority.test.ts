@@ -22,6 +22,6 @@ test('a process gives way to others, and so does its session where the system sh
   }
 });
 
-test('a process that is gone is no error', () => {
+test('a process that has ended is not an error', () => {
   expect(() => lowerPriority(2 ** 22 - 3)).not.toThrow();
 });

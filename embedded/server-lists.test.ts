@@ -35,14 +35,14 @@ test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
 );
 
 test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
-  '%s can be had by a package registry, with its version in the folder name',
+  '%s is available from a package registry, with its version in the folder name',
   (_name, recipe) => {
     expect(recipe.steps.at(-1)).toMatchObject({ origin: 'build' });
     expect(Object.values(versions).some((version) => recipe.folder.endsWith(`-${version}`))).toBe(true);
   },
 );
 
-test('the Java database listens on a file of the data folder, and on a port where the name of that is too long', () => {
+test('the Java database listens on a file of the data folder, or on a port if the path is too long', () => {
   const built = { origin: 'cache' as const, path: '/cache/mongo' };
   const addressIn = (folder: string) =>
     mongo.addresses({ main: 1001 }, built, { ...context, dataDir: folder })['MONGODB_URL'];
@@ -51,12 +51,12 @@ test('the Java database listens on a file of the data folder, and on a port wher
   expect(mongo.givenAddress({ MONGODB_URL: addressIn('/data/docloom') })).toBeUndefined();
 });
 
-test('a machine without an official build gets none offered', () => {
+test('a machine without an official build is offered none', () => {
   expect(temporalRelease('1.9.1', 'linux', 'riscv64')).toBeUndefined();
   expect(versitygwRelease('freebsd', 'x64')).toBeUndefined();
 });
 
-test('every download has a checksum of its own here', () => {
+test('every download has its own checksum here', () => {
   for (const platform of ['linux', 'darwin'] as const)
     for (const arch of ['x64', 'arm64'])
       expect(versitygwRelease(platform, arch)).toMatchObject({ checksum: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -68,7 +68,7 @@ test('every download has a checksum of its own here', () => {
   expect(Object.values(artifactChecksums).filter((checksum) => !/^[0-9a-f]{64}$/.test(checksum))).toEqual([]);
 });
 
-test('an archive from Maven that is another, or that nobody knows, is refused', () => {
+test('an archive from Maven with a different or unknown checksum is rejected', () => {
   const folder = mkdtempSync(path.join(dataDir, 'artifacts-'));
   const known = { 'a-1.jar': createHash('sha256').update('right').digest('hex') };
   const check = () => verifyArtifacts('Server', folder, 'jar', known);
@@ -91,7 +91,7 @@ test('a project file names type and exclusions', () => {
   expect(pom).toContain('<type>jar</type><exclusions><exclusion><groupId>x</groupId><artifactId>*</artifactId>');
 });
 
-test('the stack file keeps addresses and drops secrets', () => {
+test('the stack file stores addresses and no secrets', () => {
   const env = {
     TEMPORAL_ADDRESS: 'a:1',
     MONGODB_URL: 'mongodb://user:pass@host/db',

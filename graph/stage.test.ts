@@ -25,7 +25,7 @@ describe('errors in full', () => {
 });
 
 describe('a stage', () => {
-  test('names itself in foreign errors; those of the library and cancellations pass', async () => {
+  test('adds its name to foreign errors; library errors and cancellations pass unchanged', async () => {
     await expect(atStage('Extraction', failing(new RangeError('full')))).rejects.toMatchObject({
       name: 'PipelineError',
       details: { stage: 'Extraction', error: 'full' },
@@ -35,7 +35,7 @@ describe('a stage', () => {
     expect(await atStage('Extraction', () => 1)).toBe(1);
   });
 
-  test('of the peer names itself in every error, with its kind, and whether nothing was extracted', async () => {
+  test('of the peer adds its name to every error, with its kind and whether nothing was extracted', async () => {
     const wrong = new ConfigurationError('no dot', { template: 'T' });
     await expect(atPeerStage('Template Loading', failing(wrong))).rejects.toMatchObject({
       name: 'PipelineError',

@@ -26,7 +26,7 @@ describe('mayRead', () => {
     expect(mayRead(who, list)).toBe(may);
   }); // prettier-ignore
 
-  test('while the groups are unknown, what denies anybody is closed, and what is shared with groups too', () => {
+  test('while the groups are unknown, lists with denials are closed, and documents shared with groups too', () => {
     const unknown = { username: 'alice' };
     expect(mayRead(unknown, { allowed_users: ['alice'] })).toBe(true);
     expect(mayRead(unknown, { allowed_principals: ['p:*'] })).toBe(true);
@@ -45,7 +45,7 @@ describe('combinedList', () => {
     });
   });
 
-  test('with groups, a reader is in every list, by name here and by group there', () => {
+  test('with groups, a reader must be in every list, by name or by group', () => {
     const list = combinedList(staff, [staff, board]);
     expect(list).toEqual({ ...staff, denied_principals: ['u:eve'], required_lists: ['["g:login:board"]'] });
     expect(mayRead(reader('alice', 'board'), list)).toBe(true);
@@ -55,7 +55,7 @@ describe('combinedList', () => {
     expect(mayRead(reader('eve', 'staff', 'board'), list)).toBe(false);
   });
 
-  test('what everybody may read asks for nothing more', () => {
+  test('a document that everybody may read adds no restriction', () => {
     expect(combinedList(staff, [{ allowed_principals: ['p:*'] }])).toEqual(staff);
     expect(combinedList({ allowed_principals: ['p:*'] }, [staff]).required_lists).toEqual(['["g:login:staff","u:alice"]']); // prettier-ignore
   });
@@ -66,7 +66,7 @@ describe('combinedList', () => {
     expect(mayRead(reader('bob', 'staff', 'board'), twice)).toBe(false);
   });
 
-  test('of very many lists, what they have in common is kept', () => {
+  test('of very many lists, their common readers are kept', () => {
     const many = Array.from({ length: 200 }, (_, index) => ({
       allowed_principals: ['g:login:all', `g:login:${index}`],
     }));
@@ -76,7 +76,7 @@ describe('combinedList', () => {
   });
 });
 
-test('equal lists have equal keys, in whatever order', () => {
+test('equal lists have equal keys in any order', () => {
   expect(accessKey({ allowed_users: ['b', 'a', 'a'] })).toBe(accessKey({ allowed_users: ['a', 'b'], denied_principals: [] }));
   expect(accessKey({ allowed_users: ['a'] })).not.toBe(accessKey({ allowed_users: ['a'], denied_principals: ['u:b'] }));
 }); // prettier-ignore

@@ -10,7 +10,7 @@ test('the servers of the defaults are own servers', () => {
   expect(own({})).toEqual(['127.0.0.1:27017', '127.0.0.1:7233', '127.0.0.1:8233', '127.0.0.1:9200']);
 });
 
-test('every server that settings name is one, with the usual port where none is named', () => {
+test('every server in the settings is listed, with the default port if none is given', () => {
   expect(
     own({
       MONGODB_URL: 'mongodb://user:p%40ss@one,two:27018,[fd00::5]:27019/docloom?replicaSet=r',
@@ -37,7 +37,7 @@ test('every server that settings name is one, with the usual port where none is 
   ]);
 });
 
-test('a database behind a socket has no port, and a service record stands for its name', () => {
+test('a database behind a socket has no port, and a service record is listed by its name', () => {
   expect(own({ MONGODB_URL: 'mongodb://%2Frun%2Fdocloom%2Fmongo.sock/docloom' })[0]).toBe('127.0.0.1:7233');
   expect(own({ MONGODB_URL: 'mongodb+srv://cluster.example/docloom' })[0]).toBe('cluster.example:27017');
 });

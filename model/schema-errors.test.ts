@@ -5,7 +5,7 @@ const said = (schema: TSchema, value: unknown) =>
   problemsOf(schema, value).map(({ pointer, message }) => `${pointer} ${message}`);
 const words = (...values: string[]) => Type.Union(values.map((value) => Type.Literal(value)));
 
-describe('a union says one thing about a value', () => {
+describe('a union reports one problem per value', () => {
   test.each([
     ['words', words('all', 'failed'), 'x', 'must be one of "all", "failed"'],
     ['an enum', Type.Unsafe({ enum: ['a', 'b'] }), 'x', 'must be one of "a", "b"'],
@@ -43,18 +43,18 @@ describe('a union of objects', () => {
     Type.Object({ kind: Type.Literal('http'), url: Type.String() }, { additionalProperties: false }),
     Type.Object({ kind: Type.Literal('file'), name: Type.String() }, { additionalProperties: false }),
   ]);
-  test('whose kind fits one says what that one misses', () => {
+  test('whose kind matches a member reports what that member misses', () => {
     const [problem, ...more] = problemsOf(schema, { kind: 'file' });
     expect(problem).toMatchObject({ pointer: '', missing: 'name' });
     expect(more).toEqual([]);
   });
-  test('whose kind fits none says which there are', () => {
+  test('whose kind matches no member lists the kinds', () => {
     expect(said(schema, { kind: 'ftp', url: 'x' })).toEqual(['/kind must be one of "http", "file"']);
   });
   test('is not meant by a text', () => {
     expect(said(schema, 'x')).toEqual([' must be object']);
   });
-  test('that nothing tells apart says what is wrong with each', () => {
+  test('without a discriminator reports the problems of each member', () => {
     const either = Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]);
     expect(problemsOf(either, {}).map(({ missing }) => missing)).toEqual(['a', 'b']);
   });

@@ -13,14 +13,14 @@ const schema = Type.Object(
 );
 const pointers = (value: unknown) => unknownSettings(schema, value).map(({ pointer }) => pointer);
 
-test('members that no schema names are reported at every depth, with their JSON pointer and what there is', () => {
+test('members that no schema declares are reported at every depth, with their JSON pointer and the known names', () => {
   expect(unknownSettings(schema, { name: 'x', host: { port: 1, 'po/r~t': 2 } })).toEqual([
     { pointer: '/host/po~1r~0t', name: 'po/r~t', known: ['port'] },
   ]);
   expect(pointers({ nam: 'x', each: { one: { size: 1 }, other: { sise: 1 } } })).toEqual(['/nam', '/each/other/sise']);
 });
 
-test('objects that take any member have no unknown ones; names of every object are none of ours', () => {
+test('objects that accept any member have no unknown ones; names inherited by every object are ignored', () => {
   expect(pointers({ open: { type: 'x', more: 1 }, free: { any: 1 }, each: { whatever: {} } })).toEqual([]);
   expect(pointers({ constructor: 1 })).toEqual(['/constructor']);
   expect(pointers({ host: 'no object' })).toEqual([]);

@@ -37,7 +37,7 @@ test('the files on the disk are those that the generator makes', () => {
   }
 }, 30_000);
 
-test('the documents of the collection that are no text files are those that its generator makes', () => {
+test('the documents of the collection that are not text files are those that its generator creates', () => {
   const collection = path.join(__dirname, 'relevance', 'documents');
   const made = mkdtempSync(path.join(os.tmpdir(), 'docloom-samples-'));
   try {

@@ -8,7 +8,7 @@ interface Summary {
 const { summarize } = require('./attack.js') as { summarize: (report: unknown) => Summary };
 const name = (file: string) => path.join(__dirname, '..', 'test', 'security', file);
 
-test('what failed got through, what was skipped was not carried out, and a file that cannot run is reported', () => {
+test('an attack that succeeded, was skipped or could not run is reported', () => {
   const of = (status: string, fullName: string) => ({ status, fullName });
   const summary = summarize({
     testResults: [

@@ -11,7 +11,7 @@ const suite = (name: string, status: string, tests: [string, string][], message 
   assertionResults: tests.map(([outcome, fullName]) => ({ status: outcome, fullName })),
 });
 
-test('tests are counted, and those that failed or were skipped are named', () => {
+test('tests are counted, and failed or skipped tests are listed', () => {
   const report = {
     success: false,
     testResults: [
@@ -45,7 +45,7 @@ test('a run without success and without results is a failure', () => {
   });
 });
 
-test('all passed is no failure', () => {
+test('all passed is not a failure', () => {
   const report = { success: true, testResults: [suite('a.test.ts', 'passed', [['passed', 'one']])] };
   expect(summary(report, '/root')).toEqual({ lines: [], last: '1 passed, 0 failed, 0 skipped', failed: false });
 });

@@ -41,7 +41,7 @@ test.each([
   expect(toFailure(error)).toEqual({ code, message: expect.stringMatching(message) });
 });
 
-test('what is in a document does not end the run, what is in the configuration does', () => {
+test('problems of a document do not end the run, problems of the configuration do', () => {
   expect(endsRun(activity(coded))).toBe(true);
   expect(endsRun(activity(ApplicationFailure.create({ type: 'DOCUMENT_CORRUPT' })))).toBe(false);
   expect(endsRun(new Error('odd'))).toBe(false);

@@ -26,7 +26,7 @@ test('a repeated batch replaces its earlier counts and failures', () => {
   expect([progress.failures, progress.failedBatches, nextRetry(progress)]).toEqual([[], undefined, undefined]);
 });
 
-test('a batch that fails again can be repeated again, and counts how often', () => {
+test('a failed repeated batch can be repeated again, and counts how often', () => {
   const progress = emptyProgress();
   takeReport(progress, 3, report(0, 1));
   for (const retry of [1, 2]) {

@@ -15,7 +15,7 @@ const encodeLightDocuments = (change: object) => {
   return getPlan(record, { sources } as unknown as OpenTask).light;
 };
 
-test('a small document is converted inside the workflow’s worker, unless a model is asked about it', () => {
+test('a small document is converted inside the worker of the workflow unless it needs a model', () => {
   expect(encodeLightDocuments({})).toBe('1');
   expect(encodeLightDocuments({ do_picture_description: true })).toBe('0');
   expect(encodeLightDocuments({ pipeline: 'vlm' })).toBe('0');

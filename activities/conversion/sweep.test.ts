@@ -46,7 +46,7 @@ function getDeps(
   return { deps, changes };
 }
 
-test('tasks go with their results after the retention, fetched or not; younger ones stay', async () => {
+test('tasks and their results are removed after the retention, fetched or not; younger ones stay', async () => {
   const { deps, changes } = getDeps({
     old: { created: '2026-03-08', ended: '2026-03-09T11:59:00Z' },
     young: { created: '2026-03-08', ended: '2026-03-09T12:01:00Z' },
@@ -56,7 +56,7 @@ test('tasks go with their results after the retention, fetched or not; younger o
   expect(changes).toEqual(['removed conversions/old/', 'forgot old']);
 });
 
-test('a task whose workflow is gone is ended; one that runs, and one that was just made, are not', async () => {
+test('a task whose workflow no longer exists is ended; running and new tasks are not', async () => {
   const { deps, changes } = getDeps({
     lost: { created: '2026-03-10T11:00:00Z' },
     running: { created: '2026-03-10T11:00:00Z' },
@@ -82,7 +82,7 @@ test('uploads of a day ago go unless their task is open', async () => {
   expect(changes).toEqual(['removed uploads/2026-03-09T10/over/', 'removed uploads/2026-03-09T10/never/']);
 });
 
-test('who does not wait leaves the queue', async () => {
+test('a caller that stops waiting leaves the queue', async () => {
   const tasks = { waits: { created: '2026-03-10T11:59:30Z' }, over: { created: '2026-03-10', ended: '2026-03-10' } };
   const { deps, changes } = getDeps(tasks, [], { mine: ['waits', 'over'], theirs: ['never'], idle: [] });
   await sweepConversions(deps, { status: async () => 'RUNNING' as const }, now);

@@ -37,14 +37,14 @@ function runInto(
 const notes = { document_set_name: 'notes' };
 const archive = { document_set_name: 'archive', retain_deleted_docs: true };
 
-describe('rows of documents that went away', () => {
+describe('rows of deleted documents', () => {
   test('are removed, except from a set that retains them', async () => {
     const { run, deps, removed } = runInto([notes, archive]);
     await removeSetRows(deps, run, { documentIds: ['a'] });
     expect(removed).toEqual([{ setId: 'id-notes', documentIds: ['a'], keepRunId: undefined }]);
   });
 
-  test('stay in a set that says so itself, and go from one that says no, whatever the flow says', async () => {
+  test('stay in a set configured to keep them, and leave a set configured not to, regardless of the flow', async () => {
     const kept = runInto([notes], {}, { 'id-notes': true });
     await removeSetRows(kept.deps, kept.run, { documentIds: ['a'] });
     expect(kept.removed).toEqual([]);
@@ -56,7 +56,7 @@ describe('rows of documents that went away', () => {
     expect(operatorSays.removed).toHaveLength(1);
   });
 
-  test('stay where the flow retains them, except in a set that says otherwise', async () => {
+  test('stay where the flow retains them, unless the set says otherwise', async () => {
     const says = { document_set_name: 'archive', retain_deleted_docs: false };
     const { run, deps, removed } = runInto([notes, says], { retain_deleted_docs: true });
     await removeSetRows(deps, run, { documentIds: ['a'] });
@@ -64,7 +64,7 @@ describe('rows of documents that went away', () => {
   });
 });
 
-test('what earlier runs wrote for a changed document is removed from every set', async () => {
+test('rows that earlier runs wrote for a changed document are removed from every set', async () => {
   const { run, deps, removed } = runInto([notes, archive, { document_set_name: 'unknown' }]);
   await removeSetRows(deps, run, { documentIds: ['a'], keepRunId: 'run' });
   expect(removed.map(({ setId }) => setId)).toEqual(['id-notes', 'id-archive']);
@@ -77,7 +77,7 @@ test('the ledger notes the ids of the sets that exist', async () => {
   expect(await setIds(deps, run)).toEqual({ 'document_set:notes': 'id-notes' });
 });
 
-test('a run from a later operator on leaves the rows of a set that it does not write alone', async () => {
+test('a run from a later operator on does not touch the rows of a set that it does not write', async () => {
   const { run, deps, removed } = runInto([notes]);
   const partial: RunRecord = { ...run, snapshot: { ...run.snapshot, plan: { ...run.snapshot.plan, stages: [] } } };
   await removeSetRows(deps, partial, { documentIds: ['a'], keepRunId: 'run' });

@@ -18,7 +18,7 @@ function getTables(content: Record<string, Row[]>): TablesStore {
   };
 }
 
-test('slices cover every row once, whatever the number of rows', () => {
+test('slices cover every row once for any number of rows', () => {
   for (const total of [0, 1, 3, 7, 32, 1_000]) {
     for (const count of [1, 2, 4, 8]) {
       const ranges = Array.from({ length: count }, (_, index) => getRange(total, { index, of: count }));
@@ -29,7 +29,7 @@ test('slices cover every row once, whatever the number of rows', () => {
   }
 });
 
-test('of rows with the same id from several inputs the first is kept', async () => {
+test('the first of several input rows with the same id is kept', async () => {
   const tables = getTables({ 'a/p': rows('1', '2'), 'b/p': rows('2', '3') });
   const inputs = [
     { operator: 'a', part: 'p' },
@@ -38,14 +38,14 @@ test('of rows with the same id from several inputs the first is kept', async () 
   expect((await readInputs(tables, 'run', inputs)).map(({ id }) => id)).toEqual(['1', '2', '3']);
 });
 
-test('a slice is read and counted alone, and a table that is not there counts nothing', async () => {
+test('a slice is read and counted separately, and a missing table counts as empty', async () => {
   const tables = getTables({ 'a/p': rows('1', '2', '3', '4') });
   const half = { operator: 'a', part: 'p', slice: { index: 1, of: 2 } };
   expect((await readInputs(tables, 'run', [half])).map(({ id }) => id)).toEqual(['3', '4']);
   expect(await countInputs(tables, 'run', [half, { operator: 'b', part: 'p', slice: half.slice }])).toBe(2);
 });
 
-test('an operator over the whole table reads the parts of every source, and those only that exist', async () => {
+test('an operator over the whole table reads the parts of every source and skips missing ones', async () => {
   const tables = getTables({ 'x/s0p00000': rows('1'), 'x/s0p00001': rows('2'), 'y/s1p00000': rows('3') });
   const sources = [
     { prefix: 's0', parts: 2 },
@@ -93,7 +93,7 @@ test('a slice counted by the source holds the same documents in every table, and
   expect(await countInputs(tables, 'run', [halves('a', 0), halves('b', 0)])).toBe(2);
 });
 
-test('a part that was halved in an earlier stage is read from its pieces, each once', async () => {
+test('a part that was halved in an earlier stage is read from its pieces, once each', async () => {
   const tables = getTables({
     'source/p': rows('1', '2'),
     'a/p-0': rows('1'),
@@ -106,7 +106,7 @@ test('a part that was halved in an earlier stage is read from its pieces, each o
   expect(getPieces(['p-1', 'p-0-1', 'p-0-0', 'p-1-0', 'px'], 'p')).toEqual(['p-0-0', 'p-0-1', 'p-1']);
 });
 
-test('a table that no document of the part got to is empty, as long as the tables of the run are kept', async () => {
+test('a table that no document of the part reached is empty while the tables of the run are kept', async () => {
   const input = { operator: 'a', part: 'p', by: 'source' };
   expect(await readInputs(getTables({ 'source/p': rows('1') }), 'run', [input])).toEqual([]);
 });

@@ -8,14 +8,14 @@ const key = randomBytes(32).toString('base64');
 const given = { ingest: { api_key: 'secret' } };
 const toRecord = (stored?: Record<string, unknown>) => ({ schedules: { configuration: async () => stored }, sealer });
 
-test('the record of the schedule counts, whatever key Temporal holds the configuration of an earlier version with', async () => {
+test('the record of the schedule takes precedence over the configuration that an earlier version stored in Temporal', async () => {
   const other = createSealer(() => [randomBytes(32).toString('base64')]);
   const configuration = other.seal({ old: given }, schedulePlace('s'));
   expect(await getConfiguration(toRecord(given), { scheduleId: 's', configuration })).toEqual(given);
   expect(await getConfiguration(toRecord(given), { scheduleId: 's' })).toEqual(given);
 });
 
-test('without a record, that of an earlier version is opened; a schedule that is gone has none', async () => {
+test('without a record, the record of an earlier version is used; a deleted schedule has none', async () => {
   const configuration = sealer.seal(given, schedulePlace('s'));
   expect(configuration).not.toEqual(given);
   expect(await getConfiguration(toRecord(), { scheduleId: 's', configuration })).toEqual(given);

@@ -18,7 +18,7 @@ test('rows that keep their list stay the same objects', () => {
   expect(kept.map((one, index) => one === result[index])).toEqual([true, true]);
 });
 
-test('no operator adds readers or removes a denial, by whatever it writes', () => {
+test('no operator can add readers or remove a denial, whatever it writes', () => {
   const list = { allowed_users: ['alice'], allowed_principals: ['g:login:staff'], denied_principals: ['u:eve'], required_lists: ['["g:login:board"]'] }; // prettier-ignore
   const changes: Partial<Row>[] = [
     { allowed_users: ['alice', 'mallory'] },
@@ -35,7 +35,7 @@ test('no operator adds readers or removes a denial, by whatever it writes', () =
   }
 });
 
-test('what is not a list names nobody', () => {
+test('a value that is not a list grants access to nobody', () => {
   const [kept] = withInputAccess(input, [{ ...(input[1] as Row), allowed_users: 'bob' as never }]);
   expect(kept?.allowed_users).toEqual([]);
 });

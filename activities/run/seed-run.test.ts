@@ -75,7 +75,7 @@ function getRun(rerun: Rerun, operators = ['chunk'], readers: string[] = []): Ru
   } as unknown as RunRecord;
 }
 
-test('what the run may not see stays in the tables of the earlier run', async () => {
+test('rows that the run may not see stay in the tables of the earlier run', async () => {
   const [mine, theirs, third, fourth] = rows('a', 'b', 'c', 'd') as [Row, Row, Row, Row];
   const both = [
     { ...mine, allowed_users: ['olga'] },
@@ -89,7 +89,7 @@ test('what the run may not see stays in the tables of the earlier run', async ()
   expect(written()).toEqual({ 'ingest/p00000': ['a', 'c'], 'extract/p00000': ['a', 'c'] });
 });
 
-test('a document that was removed since is not taken over', async () => {
+test('a document removed since then is not copied', async () => {
   const chunks = rows('a_0', 'b_0').map((row, index) => ({ ...row, document_id: 'ab'[index] ?? '' }));
   const tables = { 'ingest/p00000': rows('a', 'b'), 'extract/p00000': chunks };
   const { deps, written } = getDeps(tables, [], new Set(['b']));
@@ -114,7 +114,7 @@ test('failed documents that were never listed are reported', async () => {
   expect(warnings).toEqual([expect.stringContaining('1 failed documents')]);
 });
 
-test('from an operator on: documents that failed before it stay out, those that failed in it come again', async () => {
+test('from an operator on: documents that failed before it are left out, those that failed in it are included', async () => {
   const { deps, written } = getDeps({ 'ingest/p00000': rows('a', 'b', 'c'), 'extract/p00000': rows('b', 'c') }, [
     failure('a', 'extract'),
     failure('b', 'chunk'),
@@ -124,7 +124,7 @@ test('from an operator on: documents that failed before it stay out, those that 
   expect(written()).toEqual({ 'ingest/p00000': ['b', 'c'], 'extract/p00000': ['b', 'c'] });
 });
 
-test('a table whose part was halved is put together from its pieces', async () => {
+test('a table whose part was halved is joined from its pieces', async () => {
   const { deps, written } = getDeps({
     'ingest/p00000': rows('a', 'b', 'c'),
     'extract/p00000-0': rows('a'),
@@ -138,7 +138,7 @@ test('a table whose part was halved is put together from its pieces', async () =
   expect(written()).toMatchObject({ 'extract/p00000': ['a', 'b', 'c'], 'lang/p00000': ['a', 'b', 'c'] });
 });
 
-test('a part of which every document failed before is taken over empty', async () => {
+test('a part in which every document failed is copied as an empty part', async () => {
   const { deps, written } = getDeps(
     { 'ingest/p00000': rows('a'), 'ingest/p00001': rows('b'), 'extract/p00000': rows('a') },
     [failure('b', 'extract')],

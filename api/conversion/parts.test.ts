@@ -15,10 +15,13 @@ async function* cut(text: string, size: number) {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-test.each([1, 2, 3, 5, 100])('a text becomes a JSON string in pieces of %i bytes, letters kept whole', async (size) => {
-  const text = 'a "quoted" \\ line\n\u0001\u2028 ünïcødé 😀 漢字';
-  expect(JSON.parse(await getText(jsonText(cut(text, size))))).toBe(text);
-});
+test.each([1, 2, 3, 5, 100])(
+  'a text becomes a JSON string in pieces of %i bytes without splitting characters',
+  async (size) => {
+    const text = 'a "quoted" \\ line\n\u0001\u2028 ünïcødé 😀 漢字';
+    expect(JSON.parse(await getText(jsonText(cut(text, size))))).toBe(text);
+  },
+);
 
 test('objects and arrays in pieces are JSON, also empty ones', async () => {
   async function* items() {
@@ -86,7 +89,7 @@ test('no tenant is the tenant default', () => {
   ]);
 });
 
-test('a store that fails while a file comes ends the file with its error', async () => {
+test('a store that fails during an upload ends the upload with its error', async () => {
   const uploads = createUploads(
     { put: () => Promise.reject(new Error('the disk is full')), removePrefix: async () => {} },
     String,
@@ -104,7 +107,7 @@ test('a store that fails while a file comes ends the file with its error', async
   await uploads.discard();
 });
 
-test('files beyond the most are counted and not kept, and one folder is all there is to remove', async () => {
+test('files beyond the maximum are counted and not stored, and one folder is all there is to remove', async () => {
   const stored: string[] = [];
   const removed: string[] = [];
   const uploads = createUploads(

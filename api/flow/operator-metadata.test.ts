@@ -6,7 +6,7 @@ const types = ['string', 'int32', 'int64', 'double', 'boolean', 'list', 'json', 
 describe.each(operators.map((operator) => [operator.name, operator] as const))('%s', (_name, operator) => {
   const { features, attributes } = getMetadata(operator);
 
-  test('says of every column that it adds what it holds', () => {
+  test('describes every column that it adds', () => {
     expect(Object.keys(features)).toEqual([...operator.writes]);
     const silent = Object.entries(features).filter(
       ([, { description, type }]) => !description || !types.includes(type),
@@ -20,7 +20,7 @@ describe.each(operators.map((operator) => [operator.name, operator] as const))('
   });
 });
 
-test('an operator describes columns of its own before the common ones', () => {
+test('columns that an operator describes take precedence over the common ones', () => {
   const [base] = operators;
   if (!base) throw new Error('There are no operators.');
   const columns = { score: { type: 'double', description: 'How good it is.', indexed: false } };

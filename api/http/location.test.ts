@@ -13,6 +13,6 @@ test.each([
   ['/api/v1/job_runs/r/rerun', { job_run_id: 'new' }, '/api/v1/job_runs/new'],
   ['/api/v1/elsewhere', { id: 'x' }, undefined],
   ['/api/v1/flows', undefined, undefined],
-])('what %s made is at the address that reads it', (path, body, location) => {
+])('the result of %s is at the address that reads it', (path, body, location) => {
   expect(getLocation(path, body, routes)).toBe(location);
 });

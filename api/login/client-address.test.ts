@@ -15,7 +15,7 @@ test.each([
   expect(behind(socket, header)).toBe(client);
 });
 
-test('without trusted proxies the header counts for nothing', () => {
+test('without trusted proxies the header is ignored', () => {
   expect(createClientAddress([])('10.0.0.1', '198.51.100.1')).toBe('10.0.0.1');
 });
 

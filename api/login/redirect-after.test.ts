@@ -30,6 +30,6 @@ test.each([
   expect(() => check(given)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', details: { target } }));
 });
 
-test('the code takes the place of any other, and nothing else changes', () => {
+test('the code replaces any other code, and nothing else changes', () => {
   expect(withCode('https://app.example/x?a=1&code=old#part', 'new')).toBe('https://app.example/x?a=1&code=new#part');
 });

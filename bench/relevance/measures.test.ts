@@ -16,7 +16,7 @@ test('gains count 2^gain − 1, less at lower ranks', () => {
   expect(ndcg(['none', 'best'], relevant, 1)).toBe(0);
 });
 
-test('recall is the share of the relevant, the reciprocal rank that of the first', () => {
+test('recall is the share of relevant hits, the reciprocal rank is that of the first', () => {
   expect(recall(['none', 'good'], relevant, 2)).toBe(0.5);
   expect(reciprocalRank(['none', 'good', 'best'], relevant)).toBe(0.5);
   expect(reciprocalRank([], relevant)).toBe(0);

@@ -12,7 +12,7 @@ const file = (source: string, status: ConvertedFile['status'], messages: string[
 });
 
 describe('formatReport', () => {
-  test('lists each file with what became of it, then the counts', () => {
+  test('lists each file with its outcome, then the counts', () => {
     const files = [file('a.docx', 'success'), file('long-name.pdf', 'failure', ['It is damaged. (DOCUMENT_CORRUPT)'])];
     expect(formatReport(files, computeTotals(files, 1.5))).toBe(
       [
@@ -25,14 +25,14 @@ describe('formatReport', () => {
     );
   });
 
-  test('says where outputs went and how many files were replaced', () => {
+  test('prints where outputs were written and how many files were replaced', () => {
     const files = [{ ...file('a.docx', 'success'), outputs: ['out/a.md', 'out/a.json'], replaced: 1 }];
     expect(formatReport(files, computeTotals(files, 1))).toBe(
       'done  a.docx  docx  2 p.  0.25 s  -> out/a.md, out/a.json\n1 of 1 converted, 1 file replaced, 2 pages, 1.0 s\n',
     );
   });
 
-  test('of many files it lists those with something to say', () => {
+  test('lists only files with messages when there are many', () => {
     const files = [
       ...Array.from({ length: 60 }, (_, index) => file(`${index}.docx`, 'success')),
       file('bad.docx', 'failure'),
@@ -46,7 +46,7 @@ describe('formatReport', () => {
   });
 });
 
-test('control characters of file names are spelt out', () => {
+test('control characters of file names are escaped', () => {
   const files: ConvertedFile[] = [
     {
       source: 'new\nline\u001b[2J\u007f.md',

@@ -18,7 +18,7 @@ const found = async (given: string[], except?: string) =>
   ).map((source) => [path.relative(root, source.path), source.folder]);
 
 describe('findSources', () => {
-  test('a folder gives its files with their sub-folders, without hidden ones and without the outputs', async () => {
+  test('a folder yields its files and those of subfolders, without hidden files and outputs', async () => {
     expect(await found([''], path.join(root, 'out'))).toEqual([
       ['a.md', '.'],
       ['b.txt', '.'],
@@ -34,11 +34,11 @@ describe('findSources', () => {
     ]);
   });
 
-  test('a file that is named twice is converted once', async () => {
+  test('a file that is given twice is converted once', async () => {
     expect(await found(['a.md', '*.md', 'a.md'])).toEqual([['a.md', '.']]);
   });
 
-  test('what does not exist and what matches nothing are errors that name it', async () => {
+  test('a missing path and a pattern without matches are errors that name it', async () => {
     await expect(found(['gone.md'])).rejects.toMatchObject({
       code: 'SOURCE_NOT_FOUND',
       message: expect.stringContaining('gone.md'),
@@ -50,7 +50,7 @@ describe('findSources', () => {
   });
 });
 
-test('outputs have the name of their source; where two collide the extension stays, then they are numbered', () => {
+test('outputs have the name of their source; if two collide the extension stays, then they are numbered', () => {
   const source = (file: string, folder = '.'): ConvertSource => ({ path: file, folder, isNamed: true });
   const targets = nameTargets([
     source('x/report.docx'),
@@ -70,7 +70,7 @@ test('outputs have the name of their source; where two collide the extension sta
   ]);
 });
 
-test('an output never takes the place of a source, through links too', () => {
+test('an output never replaces a source, even through links', () => {
   const folder = path.join(root, 'self');
   mkdirSync(folder);
   for (const name of ['notes.md', 'Page.html', 'notes.md.md']) writeFileSync(path.join(folder, name), name);

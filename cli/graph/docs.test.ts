@@ -45,7 +45,7 @@ async function runAll(commands: readonly string[]): Promise<string> {
   return printed.join('');
 }
 
-test('the first commands of docs/graph.md run as written, and print what the guide says', async () => {
+test('the first commands of docs/graph.md run as written and print the documented output', async () => {
   expect(blocks[0]).toHaveLength(4);
   const printed = await runAll(blocks[0] ?? []);
   const says = /prints `(\d+ nodes, \d+ edges) in out`/.exec(guide)?.[1];
@@ -54,7 +54,7 @@ test('the first commands of docs/graph.md run as written, and print what the gui
   expect(cypher('out')).toMatch(/CREATE \(:Article \{.*price: 1000\.0, quantity: 3/);
 });
 
-test('its commands with a model run as written, and give the graph of what the model answers', async () => {
+test('its commands with a model run as written and return the graph that the model describes', async () => {
   const articles = [{ article: 'Widget', price: '1,000.00', quantity: 3 }];
   server.answer = ({ model }) => ({ invoice_number: 'INV-2024/001', seller: { name: `${model} Ltd` }, articles });
   const commands = blocks.find((block) => block.some((command) => command.includes('--backend llm'))) ?? [];
@@ -67,7 +67,7 @@ test('its commands with a model run as written, and give the graph of what the m
 test.each([
   [401, 'HOSTEDMODEL_AUTH_FAILED', 'no such key'],
   [400, 'MODEL_REQUEST_REFUSED', 'out of order'],
-])('extract says what the model host answered: %s', async (status, code, message) => {
+])('extract reports the answer of the model host: %s', async (status, code, message) => {
   server.reset();
   server.fault = () => ({ status, body: { error: { message } } });
   const error = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -78,7 +78,7 @@ test.each([
   expect(lines).toMatch(new RegExp(`answered ${status}: .*${message}.*\\(${code}\\)\n {2}chunk: 0`));
 });
 
-test('extract says that an address is not allowed, and how to allow it', async () => {
+test('extract reports a forbidden address and how to allow it', async () => {
   process.env['DOCLOOM_ALLOWED_HOSTS'] = '';
   const error = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const files = ['invoice.md', '--template', 'invoice.yaml', '--output', 'read'];

@@ -62,7 +62,7 @@ const instance = {
 const input = write('input.json', [instance]);
 
 describe('docloom graph', () => {
-  test('says what its commands and their options are', async () => {
+  test('describes its commands and their options', async () => {
     const { code, out } = await graph('--help');
     expect(code).toBe(0);
     for (const name of ['extract', 'build', 'inspect', 'merge', 'diff', 'template', '--profile', '--json'])
@@ -75,7 +75,7 @@ describe('docloom graph', () => {
     expect(out).toContain('--json');
   });
 
-  test('with an unknown command or without what it needs exits 2', async () => {
+  test('exits with 2 on an unknown command or a missing argument', async () => {
     expect((await graph('draw')).code).toBe(2);
     expect((await graph('build', template)).code).toBe(2);
     expect((await graph('build', template, input)).code).toBe(2);
@@ -126,7 +126,7 @@ describe('docloom graph build', () => {
     rmSync(at('invoice.schema.json'));
   });
 
-  test('takes the options of the peer and our own, and tells of those it does not know', async () => {
+  test('accepts the options of the peer and our own, and reports unknown ones', async () => {
     const options = write('options.json', { converter: { add_reverse_edges: true, colour: 'red' } });
     const { code, error } = await graph(
       'build',
@@ -144,7 +144,7 @@ describe('docloom graph build', () => {
     expect(existsSync(at('reverse', 'graph.json'))).toBe(false);
   });
 
-  test('writes Parquet, GraphML, GEXF, Turtle and JSON-LD when asked', async () => {
+  test('writes Parquet, GraphML, GEXF, Turtle and JSON-LD on request', async () => {
     const formats = ['parquet', 'graphml', 'gexf', 'turtle', 'jsonld'];
     const { out } = await graph('build', template, input, '-o', at('all'), '--json', '--format', ...formats);
     expect((JSON.parse(out) as { files: string[] }).files).toEqual([
@@ -175,7 +175,7 @@ describe('docloom graph build', () => {
 });
 
 describe('docloom graph inspect', () => {
-  test('tells what an export holds, of a file or a folder, with the ledger beside it', async () => {
+  test('describes an export given as a file or a folder, with the ledger next to it', async () => {
     write('spec/provenance.json', { version: 2, document: { document_id: 'd1', source: 'a' } });
     const { code, out } = await graph('inspect', at('spec'), '--json');
     expect(code).toBe(0);
@@ -246,7 +246,7 @@ describe('docloom graph merge and diff', () => {
     expect((await graph('inspect', at('merged'))).code).toBe(0);
   });
 
-  test('merge without inputs, and of graphs of other templates, exits 2; a dry run writes the report only', async () => {
+  test('merge exits with 2 without inputs or for graphs of different templates; a dry run writes the report only', async () => {
     expect((await graph('merge', '-o', at('m1'))).code).toBe(2);
     const simple = write('simple.json', {
       root: 'A',
@@ -274,7 +274,7 @@ describe('docloom graph merge and diff', () => {
     ]);
   });
 
-  test('diff lists what came, went and changed, and tells by its exit code when asked', async () => {
+  test('diff lists additions, removals and changes, and reports them in its exit code on request', async () => {
     const { code, out } = await graph('diff', at('spec'), at('other'), '--exit-code');
     expect(code).toBe(1);
     expect(out).toMatch(/^- node Invoice_/m);
@@ -311,7 +311,7 @@ describe('docloom graph extract and template', () => {
     expect(text('extracted', 'graph.cypher')).toContain('total: 1234.5');
   });
 
-  test('extract names the stage of every error as the peer does, and has a folder of its own for each run', async () => {
+  test('extract names the stage of every error as the peer does, and creates one folder per run', async () => {
     const peer = async (...given: string[]) => {
       const { out } = await graph('extract', ...given, '--profile', 'peer', '--json');
       return JSON.parse(out) as { error: string; details: Record<string, unknown> };
@@ -342,7 +342,7 @@ describe('docloom graph extract and template', () => {
     expect(await codes(write('prose.md', 'Nothing labelled here.'))).toEqual([1, 'ExtractionError']);
   });
 
-  test('template makes one of a sample that finds what the sample says', async () => {
+  test('template derives a template from a sample that extracts the facts of the sample', async () => {
     const derived = await graph('template', at('sample.md'), '-o', at('made.yaml'));
     expect(derived.code).toBe(0);
     expect(derived.out).toMatch(/^From 1 sample:\n {2}Sample, known by \w+: .*\nWritten to .*made\.yaml\.\n$/s);
@@ -356,7 +356,7 @@ describe('docloom graph extract and template', () => {
     expect((await graph('template', write('none.md', 'Nothing.'))).code).toBe(2);
   });
 
-  test('template describes one, and lists what is wrong with another', async () => {
+  test('template describes one template and lists the problems of another', async () => {
     expect((await graph('template', template, '--describe')).out).toContain('- Invoice `ISSUED_BY` Party (one)');
     const wrong = write('wrong.yaml', 'root: A\nclasses: {A: {fields: {b: {model: B}}}}');
     const { code, error } = await graph('template', wrong, '--describe');
@@ -365,7 +365,7 @@ describe('docloom graph extract and template', () => {
   });
 });
 
-test('a folder that cannot be made is one line, and nothing is left beside it', async () => {
+test('a folder that cannot be created is reported on one line, and no partial output remains', async () => {
   const template = write('disk/template.json', { root: 'A', classes: { A: { fields: { name: { type: 'str' } } } } });
   const input = write('disk/input.json', { name: 'x' });
   const file = write('disk/file', 'text');

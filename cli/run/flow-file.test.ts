@@ -12,7 +12,7 @@ function write(text: string): string {
   return file;
 }
 
-test('relative paths of a source count from the folder of the file, in every place that names paths', async () => {
+test('relative paths of a source are resolved against the folder of the file in every setting', async () => {
   const config = {
     paths: 'a',
     connection_params: { paths: ['b', '/c'], recursive: true },
@@ -43,7 +43,7 @@ test.each([
   ['broken JSON', '{\n  "flow_name": x\n}', /is not JSON/],
   ['a flow without operators', '{"flow_name":"f","flow":[]}', /\/flow must NOT have fewer than 1 items/],
   ['a list', '[]', /must be object/],
-])('%s is FLOW_INVALID_DATA and says where', async (_name, text, message) => {
+])('%s is FLOW_INVALID_DATA with the position', async (_name, text, message) => {
   await expect(readFlowFile(write(text))).rejects.toMatchObject({
     code: 'FLOW_INVALID_DATA',
     message: expect.stringMatching(message),

@@ -59,14 +59,14 @@ function terminal(isTTY = true) {
   return { view, written, wait: (seconds: number) => (time += seconds * 1_000), last: () => written.at(-1) ?? '' };
 }
 
-test('before the sources are listed there is no full bar and no total', () => {
+test('before the sources are listed there is neither a full bar nor a total', () => {
   const { view, last } = terminal();
   view.update(getProgress(run(), []));
   expect(last()).toContain('ingest ························ 0 documents\n');
   expect(last()).not.toMatch(/█|0\/0/);
 });
 
-test('state and failed documents are shown, and a rate of the last seconds', () => {
+test('state, failed documents and the rate of the last seconds are shown', () => {
   const { view, last, wait } = terminal();
   view.update(getProgress(run(), [listed, stats('index')]));
   wait(10);
@@ -75,7 +75,7 @@ test('state and failed documents are shown, and a rate of the last seconds', () 
   expect(last()).toContain('index  ████████████░░░░░░░░░░░░ 20/40 documents  2 failed  2.0/s  10 s left\n');
 });
 
-test('while a service is away the reason and its beginning are shown, and no time left', () => {
+test('while a service is unavailable, the reason and the start of the outage are shown, but no remaining time', () => {
   const { view, last, wait } = terminal();
   const message = "'index' waits for a service that is away. SEARCH_CONNECTION_FAILED: no answer";
   view.update(getProgress(run(), [listed, stats('index', { documents: 10 })]));
@@ -91,7 +91,7 @@ test('while a service is away the reason and its beginning are shown, and no tim
   expect(last()).not.toMatch(/waits|left/);
 });
 
-test('a run that nobody takes up is explained after a while', () => {
+test('a run that no worker picks up is explained after a while', () => {
   const { view, last, wait } = terminal();
   view.update(getProgress(run({ status: 'QUEUED' }), []));
   expect(last()).not.toContain('no worker');
@@ -100,7 +100,7 @@ test('a run that nobody takes up is explained after a while', () => {
   expect(last()).toContain('no worker has taken it up');
 });
 
-test('what is said stays above the picture', () => {
+test('messages stay above the progress display', () => {
   const { view, last } = terminal();
   view.update(getProgress(run(), [listed]));
   view.say('cancelling the run; once more to leave at once');
@@ -119,7 +119,7 @@ test('without a terminal there is a line for each change, with failures and wait
   ]);
 });
 
-test('without a terminal the last state of a short run is shown, too', () => {
+test('without a terminal the last state of a short run is printed too', () => {
   const { view, written } = terminal(false);
   view.update({ status: 'QUEUED', message: '', operators: [], expected: undefined });
   view.update(getProgress(run({ status: 'RUNNING' }), []));

@@ -68,7 +68,7 @@ test('the text names state, counts, failed documents with reasons, and warnings'
   expect(text).toContain('look here');
 });
 
-test('what models took is one line, summed over the operators', () => {
+test('model usage is one line, summed over the operators', () => {
   const first = { ...stats('first'), metrics: { model_requests: 2, model_input_tokens: 30, model_cost: 0.5 } };
   const second = {
     ...stats('second'),
@@ -91,7 +91,7 @@ test.each([
   expect(getExitCode(state)).toBe(code);
 });
 
-test('failures that are not listed are counted, and where they are is said', () => {
+test('failures that are not listed are counted, with a hint where to find them', () => {
   const report = getReport(run, [stats('first')], { items: [failure], total: 351 });
   expect(report.failures_total).toBe(351);
   expect(formatReport(report)).toContain('  and 350 more: docloom runs r\n');

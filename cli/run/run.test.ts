@@ -6,7 +6,7 @@ test.each(['force_ingest', 'micro_batch_size', 'ingest', 'ingest_source'])('--se
   expect(() => checkParameters(flow, { [key]: 1 })).not.toThrow();
 });
 
-test('--set of a key that nobody reads is misuse, with the keys that there are', () => {
+test('--set with an unknown key is a usage error that lists the known keys', () => {
   expect(() => checkParameters(flow, { foo: 1, fail_fast: true })).toThrow(
     /--set foo would change nothing: expected force_ingest, .*, ingest, ingest_source\./,
   );

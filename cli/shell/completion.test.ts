@@ -36,17 +36,17 @@ describe('in bash', () => {
   test('every command is offered', async () => {
     expect(await offers('')).toEqual(expect.arrayContaining(commands.map(({ name }) => name)));
   });
-  test('a beginning is completed', async () => expect(await offers('quic')).toEqual(['quickstart']));
+  test('a prefix is completed', async () => expect(await offers('quic')).toEqual(['quickstart']));
   test('options of a command', async () =>
     expect(await offers('runs', '--s')).toEqual(expect.arrayContaining(['--server', '--status'])));
-  test('subcommands, and their options after other words', async () => {
+  test('subcommands, and their options after other arguments', async () => {
     expect(await offers('graph', 'mer')).toEqual(['merge']);
     expect(await offers('models', 'add', 'x', '--')).toContain('--help');
   });
-  test('nothing fits: file names are left to the shell', async () => expect(await offers('run', 'flo')).toEqual([]));
+  test('without a match, file names are left to the shell', async () => expect(await offers('run', 'flo')).toEqual([]));
 });
 
-test.each(['bash', 'zsh', 'fish'])('%s takes the script', async (shell) => {
+test.each(['bash', 'zsh', 'fish'])('%s accepts the script', async (shell) => {
   const script = await scriptFor(shell);
   for (const { name } of commands) expect(script).toContain(name);
   const found = process.env['PATH']?.split(':').some((place) => existsSync(path.join(place, shell)));
@@ -55,7 +55,7 @@ test.each(['bash', 'zsh', 'fish'])('%s takes the script', async (shell) => {
   if (found) execFileSync(shell, ['-n', file]);
 });
 
-test('an unknown shell is refused with those that there are', async () => {
+test('an unknown shell is rejected with the list of known ones', async () => {
   const command = createCompletionCommand(commands)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });

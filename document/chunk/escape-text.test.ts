@@ -12,7 +12,7 @@ test.each([
   'stars * and ** signs, `code`, ~~no~~, a\\b, [no](link)',
   '- one_item\n- two & three',
   '| order_number | total |\n| - | - |\n| ERR_42 | 5 < 6 |',
-])('%j keeps every letter', async (text) => {
+])('%j keeps every character', async (text) => {
   expect(toReadableText(await readBack(text))).toBe(text);
 });
 

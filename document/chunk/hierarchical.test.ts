@@ -24,7 +24,7 @@ function getTable(rows: string[][], headerRows = 1): TableData {
 }
 
 describe('chunkHierarchically', () => {
-  test('headings are the path of what is below them, and no chunks', () => {
+  test('headings form the path of the content below them and are not chunks', () => {
     const texts = getTexts((builder) => {
       builder.text('title', 'Book');
       builder.heading(1, 'A');
@@ -40,7 +40,7 @@ describe('chunkHierarchically', () => {
     ]);
   });
 
-  test('headings without content are chunks of their own where that is asked for', () => {
+  test('headings without content are chunks of their own on request', () => {
     const build = (builder: DocumentBuilder) => {
       builder.text('title', 'Book');
       builder.heading(1, 'A');
@@ -58,7 +58,7 @@ describe('chunkHierarchically', () => {
     expect(getTexts((builder) => void builder.text('title', 'Only'), { bareHeadings: true })).toEqual([['', 'Only']]);
   });
 
-  test('a heading in several styles is one text in the path and no chunk', () => {
+  test('a heading in several styles is one text in the path and not a chunk', () => {
     const texts = getTexts((builder) => {
       const heading = builder.heading(1, '');
       const inline = builder.group('inline', { parent: heading });
@@ -72,7 +72,7 @@ describe('chunkHierarchically', () => {
     expect(texts).toEqual([['Big news', 'body']]);
   });
 
-  test('a list is one chunk with its nested lists, an inline group one of its runs', () => {
+  test('a list is one chunk with its nested lists, and an inline group is one chunk', () => {
     const chunks = getChunks((builder) => {
       const list = builder.group('list');
       const item = builder.listItem('one', { parent: list });
@@ -90,7 +90,7 @@ describe('chunkHierarchically', () => {
     ]);
   });
 
-  test('text is not escaped, code keeps its fences, furniture is left out', () => {
+  test('text is not escaped, code keeps its fences, and furniture is skipped', () => {
     const texts = getTexts((builder) => {
       builder.text('page_header', 'head', { layer: 'furniture' });
       builder.text('text', 'a_b < c & d');
@@ -146,7 +146,7 @@ describe('chunkHierarchically', () => {
     expect(getTexts((builder) => builder.table(getTable(rows, headers)))).toEqual([['', expected]]);
   });
 
-  test('a table of nothing is no chunk', () => {
+  test('an empty table is not a chunk', () => {
     expect(
       getTexts((builder) =>
         builder.table(
@@ -162,7 +162,7 @@ describe('chunkHierarchically', () => {
     ).toEqual([]);
   });
 
-  test('pictures show caption and placeholder when one is wanted', () => {
+  test('pictures show caption and placeholder on request', () => {
     const build = (builder: DocumentBuilder) => {
       builder.picture();
       builder.caption(builder.picture(), 'A cat');
@@ -198,7 +198,7 @@ test('the record of a chunk has text with headings, captions, references, pages 
   expect(boxesOf(builder.document, [picture])).toEqual([[2, 10, 100, 200, 120]]);
 });
 
-test('keys and values are lines, those of a key below it under it; the caption is above', () => {
+test('keys and values are lines, a nested key is under its parent, and the caption is above', () => {
   const [chunk, ...others] = getChunks((builder) => {
     const caption = builder.text('caption', 'Invoice');
     const cell = (cell_id: number, label: string, text: string) => ({ cell_id, label, text, orig: text });
@@ -234,7 +234,7 @@ test('keys and values are lines, those of a key below it under it; the caption i
   expect(itemsOf(chunk!).map(({ self_ref }) => self_ref)).toEqual(['#/texts/0', '#/key_value_items/0']);
 });
 
-test('a cell without text shows what is below its item', () => {
+test('a cell without text shows the content below its item', () => {
   const [chunk] = getChunks((builder) => {
     const table = builder.table(
       getTable([
@@ -250,7 +250,7 @@ test('a cell without text shows what is below its item', () => {
   expect(chunk!.text).toBe('ant, Size = 1 2');
 });
 
-test('footnotes are in the chunk of what names them, captions of code after it', () => {
+test('footnotes are in the chunk that refers to them, captions of code after it', () => {
   const chunks = getChunks((builder) => {
     const table = builder.table(
       getTable([

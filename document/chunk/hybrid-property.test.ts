@@ -57,7 +57,7 @@ function getDocument(blocks: readonly { kind: string; texts: string[]; level: nu
   return builder.document;
 }
 
-test('no chunk is larger than allowed, none is blank, and its tokens are those of its text with the headings', () => {
+test('no chunk is too large or blank, and its tokens are those of its text with the headings', () => {
   let chunks = 0;
   const wrong: string[] = [];
   assert(
@@ -82,7 +82,7 @@ test('no chunk is larger than allowed, none is blank, and its tokens are those o
   expect(wrong).toEqual([]);
 });
 
-test('words of paragraphs are all there and in order, whatever the limit', () => {
+test('all words of paragraphs are present and in order for any limit', () => {
   assert(
     property(array(string({ maxLength: 200 }), { maxLength: 10 }), integer({ min: 1, max: 80 }), (texts, maxTokens) => {
       const tokenizer = { name: 'own', maxTokens, count: tokenizers.characters };

@@ -13,7 +13,7 @@ function getChunks(build: (builder: DocumentBuilder) => void, options: Partial<H
 }
 
 describe('chunkHybrid', () => {
-  test('neighbours under the same headings are put together while they fit', () => {
+  test('neighbours under the same headings are joined while they fit', () => {
     const build = (builder: DocumentBuilder) => {
       builder.heading(1, 'A');
       for (const text of ['one two', 'three', 'four five six seven']) builder.text('text', text);
@@ -88,7 +88,7 @@ describe('chunkHybrid', () => {
     ]);
   });
 
-  test('headings that leave no room are left out', () => {
+  test('headings that leave no room for text are dropped', () => {
     const chunks = getChunks((builder) => {
       builder.heading(1, 'one two three four five six seven eight nine');
       builder.text('text', 'x');
@@ -96,7 +96,7 @@ describe('chunkHybrid', () => {
     expect(chunks).toMatchObject([{ text: 'x', headings: [], tokens: 1 }]);
   });
 
-  test('no chunk is larger than the limit, whatever the counting', () => {
+  test('no chunk is larger than the limit for any way of counting', () => {
     // Parts together count more than alone here.
     const odd = { name: 'odd', maxTokens: 10, count: (text: string) => Math.ceil(text.length ** 1.1 / 2) };
     const chunks = getChunks(
@@ -134,7 +134,7 @@ describe('splitByTokens', () => {
     }
   });
 
-  test('a word without end is cut between characters, never within one', () => {
+  test('an endless word is cut between characters, never within one', () => {
     const parts = splitByTokens('😀'.repeat(100), 10, (text) => Array.from(text).length);
     expect(parts.join('')).toBe('😀'.repeat(100));
     for (const part of parts) expect(Array.from(part).length).toBeLessThanOrEqual(10);

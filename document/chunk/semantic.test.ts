@@ -17,7 +17,7 @@ describe('sentences', () => {
     expect(texts(text)).toEqual(expected);
   });
 
-  test('say where they stand, and a run without an end is cut', () => {
+  test('have offsets, and a run without a sentence end is cut', () => {
     const text = `# Head\n\n${'word '.repeat(1_000)}. Last one.\n`;
     const sentences = splitSentences(text);
     for (const { text: own, start, end } of sentences) expect(text.slice(start, end)).toBe(own);
@@ -50,7 +50,7 @@ describe('breakpoints', () => {
     expect(found).toEqual(expected);
   });
 
-  test.each(breakpointKinds)('%s breaks nowhere where all is alike, and takes no or one distance', (kind) => {
+  test.each(breakpointKinds)('%s has no breakpoints for equal distances, and accepts no or one distance', (kind) => {
     expect(breakpoints([0.5, 0.5, 0.5], { kind, amount: 1 })).toEqual([false, false, false]);
     expect(breakpoints([0.5], { kind, amount: 95 })).toEqual([false]);
     expect(breakpoints([], { kind, amount: 95 })).toEqual([]);

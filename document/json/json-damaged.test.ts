@@ -85,7 +85,7 @@ test.each([
   );
 });
 
-test('a span beyond its table ends with it, one that ends before it begins has its own place', () => {
+test('a span beyond its table ends with it, and a span that ends before it begins covers one cell', () => {
   const text = changed(({ tables }) => {
     const [cell] = tables[0]!.data.table_cells;
     Object.assign(cell!, { col_span: 1e9, end_col_offset_idx: 1e9, end_row_offset_idx: 0, column_header: true });
@@ -96,13 +96,13 @@ test('a span beyond its table ends with it, one that ends before it begins has i
   expect([...chunkHierarchically(document)].map((chunk) => chunk.text)).toContain('cell');
 });
 
-test('data of others that are nested without end are refused', () => {
+test('foreign data with endless nesting are rejected', () => {
   const deep = '{"a":'.repeat(5_000) + '1' + '}'.repeat(5_000);
   const text = changed(({ texts }) => Object.assign(texts[1]!, { meta: { x__y: 12345 } })).replace('12345', deep);
   expect(refusal(text)).toBe('DOCUMENT_CORRUPT /texts/1/meta is nested deeper than 100 levels.');
 });
 
-test('items that call themselves by another name are read by their places, and none is lost', () => {
+test('items with a wrong reference are read by their position, and none is lost', () => {
   const document = documentFromJson(changed(({ texts }) => Object.assign(texts[1]!, { self_ref: '#/texts/0' })));
   expect(document.texts.map(({ self_ref }) => self_ref)).toEqual(['#/texts/0', '#/texts/1']);
   expect(toMarkdown(document)).toMatch(/^one\n\ntwo\n/);

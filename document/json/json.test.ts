@@ -29,7 +29,7 @@ function sample(): DoclingDocument {
 }
 
 describe('documentToJson and documentFromJson', () => {
-  test('a document comes back as it was', () => {
+  test('a document survives a round trip', () => {
     expect(documentFromJson(documentToJson(sample()))).toEqual(sample());
     expect(documentFromJson(documentToJson(sample(), { indent: 2 }))).toEqual(sample());
   });
@@ -49,7 +49,7 @@ describe('documentToJson and documentFromJson', () => {
     expect(documentFromJson(JSON.stringify(written)).tables[0]!.data).not.toHaveProperty('grid');
   });
 
-  test('nulls are left out when asked, and read again', () => {
+  test('nulls are omitted on request, and accepted when read', () => {
     const text = documentToJson(sample(), { omitNulls: true });
     expect(text).not.toContain('null');
     expect(documentFromJson(text).texts[0]!.text).toBe('Title "docloom:binary_hash"');

@@ -42,7 +42,7 @@ describe('documentToJsonPieces', () => {
     expect(whole(empty, options)).toBe(documentToJson(empty, options));
   });
 
-  test('a large table comes in pieces', () => {
+  test('a large table is written in pieces', () => {
     const builder = createDocument('table');
     const cells = Array.from({ length: 30_000 }, (_, index) =>
       tableCell(Math.floor(index / 10), index % 10, `cell ${index}`),

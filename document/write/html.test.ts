@@ -74,7 +74,7 @@ describe('toHtml', () => {
     );
   });
 
-  test('a formula that cannot be typeset stays TeX; one that was not decoded says so', () => {
+  test('a formula that cannot be typeset stays TeX, and a formula that was not decoded is marked', () => {
     const html = findHtml((builder) => {
       builder.text('formula', '\\frac{a <');
       builder.text('formula', '', { orig: 'pixels' });
@@ -98,7 +98,7 @@ describe('toHtml', () => {
     expect(findHtml((builder) => builder.picture({ image: { ...image, uri } }), { imageMode })).toBe(expected);
   });
 
-  test('what is known of a picture is in details: class, description, the data of a chart as a table, its program', () => {
+  test('annotations of a picture are in details: class, description, chart data as a table, its program', () => {
     const html = findHtml((builder) => {
       const picture = builder.picture();
       picture.meta = {
@@ -132,7 +132,7 @@ describe('toHtml', () => {
     );
   });
 
-  test('texts of fields follow, though their regions say nothing', () => {
+  test('texts of fields follow even if their regions are empty', () => {
     const document = built((builder) => builder.text('field_key', 'Name'));
     const region = {
       ...document.texts[0]!,
@@ -171,7 +171,7 @@ describe('key-value regions and forms', () => {
     ],
   );
 
-  test('HTML: keys with their values, keys below keys as lists; a key without either says nothing', () => {
+  test('HTML: keys with their values, nested keys as lists; a key without either is omitted', () => {
     expect(toHtml(document)).toContain(
       '<div class="key-value-region">\n<ul class="key-value-region">\n<li>Assets\n<ul>\n<li><strong>Cash &amp; more</strong>: 12, USD</li>\n</ul>\n</li>\n</ul>\n</div>',
     );
@@ -256,7 +256,7 @@ describe('mathmlOf', () => {
     expect(toMathml(tex, 'inline') ?? '').not.toMatch(/href=|src=|style=|class=/);
   });
 
-  test('what is no formula is refused in little time', () => {
+  test('input that is not a formula is rejected quickly', () => {
     const start = process.cpuUsage();
     for (const tex of [
       '{'.repeat(5_000),
@@ -270,7 +270,7 @@ describe('mathmlOf', () => {
   });
 });
 
-test('a paragraph in several styles stands alone, as others do', () => {
+test('a paragraph in several styles is a block like any other', () => {
   const builder = createDocument('styles');
   const group = builder.group('inline');
   builder.text('text', 'It is', { parent: group });

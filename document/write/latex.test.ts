@@ -77,7 +77,7 @@ test.each([
   expect(written).not.toMatch(/\^\^|(?<!\\)%|filecontents\}\{a/);
 });
 
-test('links that run scripts, and pictures outside the folder of the output, are left out', () => {
+test('links that run scripts, and pictures outside the output folder, are dropped', () => {
   const built = createDocument('a');
   built.text('text', 'click', { hyperlink: 'javascript:alert(1)' });
   const image = (uri: string) => ({ mimetype: 'image/png', dpi: 72, size: { width: 1, height: 1 }, uri });

@@ -80,7 +80,7 @@ test('styles enclose words, styles that Markdown lacks become HTML, and addresse
   );
 });
 
-test('tables with spans are HTML in both, plain ones only where there are no pipe tables; blank lines end neither', () => {
+test('tables with spans are HTML in both, plain tables only without pipe tables; blank lines end neither', () => {
   const builder = createDocument('a');
   const wide = tableCell(0, 0, 'both\n\nlines', { col_span: 2, column_header: true });
   builder.table({ table_cells: [wide, tableCell(1, 0, 'a|b'), tableCell(1, 1, '<c>')], num_rows: 2, num_cols: 2 });

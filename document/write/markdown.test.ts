@@ -20,7 +20,7 @@ function written(build: (builder: DocumentBuilder) => void): string {
 }
 
 describe('toMarkdown', () => {
-  test('a title has one hash, a heading one more than its level, without a cap', () => {
+  test('a title has one hash, a heading one more than its level, without a maximum', () => {
     const text = written((builder) => {
       builder.text('title', 'A\nB');
       builder.heading(1, 'one');
@@ -112,7 +112,7 @@ describe('toMarkdown', () => {
     ]);
   });
 
-  test('only the body is written unless other layers are asked for', () => {
+  test('only the body is written unless other layers are requested', () => {
     const builder = createDocument('sample');
     builder.text('page_header', 'head', { layer: 'furniture' });
     builder.text('text', 'body');
@@ -120,7 +120,7 @@ describe('toMarkdown', () => {
     expect(toMarkdown(builder.document, { layers: ['body', 'furniture'] })).toBe('head\n\nbody');
   });
 
-  test('a page break mark is where the page increases, alone in lists, too', () => {
+  test('a page break mark is where the page increases, and in lists a block of its own', () => {
     const builder = createDocument('sample');
     builder.text('text', 'one', { prov: onPage(1) });
     const list = builder.group('list');
@@ -136,7 +136,7 @@ describe('toMarkdown', () => {
     ]);
   });
 
-  test('what is known of a picture follows it', () => {
+  test('annotations of a picture follow it', () => {
     const text = written((builder) => {
       const picture = builder.picture();
       picture.meta = {
@@ -204,7 +204,7 @@ describe('toMarkdownWithSpans', () => {
     expect(spans[0]!.bbox).toEqual([10, 100, 200, 120]);
   });
 
-  test('a cell with content of its own is written where it begins, a plain one in every place that it spans', () => {
+  test('a cell with its own content is written where it begins, a plain cell in every place that it spans', () => {
     const builder = createDocument('spans');
     const cells = [
       tableCell(0, 0, 'plain', { col_span: 2, column_header: true }),
@@ -217,7 +217,7 @@ describe('toMarkdownWithSpans', () => {
     expect(toMarkdown(builder.document, { compactTables: true })).toBe('| plain | plain |\n| - | - |\n| - rich |  |');
   });
 
-  test('the name of a visible sheet is a heading, in Markdown only, and stands for its tables', () => {
+  test('the name of a visible sheet is a heading, in Markdown only, above its tables', () => {
     const builder = createDocument('book');
     const first = builder.group('sheet', { name: 'Net_sales' });
     builder.table(

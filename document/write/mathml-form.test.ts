@@ -35,6 +35,6 @@ test.each([
   expect(inside(tex)).toBe(expected);
 });
 
-test('text keeps its marks of markup', () => {
+test('text keeps its markup characters', () => {
   expect(inside('\\text{a<b \\& c}')).not.toMatch(/<b|& /);
 });

@@ -45,7 +45,7 @@ describe('pages as sections', () => {
 });
 
 describe('YAML', () => {
-  test('holds what the JSON holds', async () => {
+  test('contains the same data as the JSON', async () => {
     const text =
       '# Head\n\n- yes\n- 1e3\n- "a: b" #c\n\n| x | y |\n|---|---|\n| ~ | 12:30 |\n\n```\na\n  b\u2028\n```\n';
     const { document } = await convertBytes({ bytes: Buffer.from(text), name: 'no.md' });
@@ -84,7 +84,7 @@ describe('WebVTT', () => {
     );
   });
 
-  test('a document without times is refused with the reason', () => {
+  test('a document without times is rejected with the reason', () => {
     const built = createDocument('report');
     built.text('text', 'a');
     built.text('text', 'b').source = [{ kind: 'track', start_time: Number.NaN, end_time: 1 }];

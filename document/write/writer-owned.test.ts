@@ -61,7 +61,7 @@ describe('captions', () => {
     expect(findHtml(document)).toBe('<pre><code>x</code></pre>\n<div class="caption">Listing 1</div>');
   });
 
-  test('several of one item are together after their places in DocTags', () => {
+  test('several boxes of one item follow each other in DocTags', () => {
     const document = built((builder) => {
       builder.page(1, 500, 500);
       const at = (l: number) => [{ page_no: 1, charspan: [0, 1], bbox: { l, t: 0, r: l + 1, b: 1 } }];
@@ -73,7 +73,7 @@ describe('captions', () => {
   });
 });
 
-test('footnotes appear once, below the table, picture or code that names them, in each format', () => {
+test('footnotes appear once in each format, below the table, picture or code that refers to them', () => {
   const document = built((builder) => {
     const add = (owner: { footnotes?: { $ref: string }[] }, text: string) => {
       owner.footnotes = [ref(builder.text('footnote', text))];
@@ -108,7 +108,7 @@ describe('cells', () => {
       { compactTables: true },
     );
 
-  test('a table in a cell is its texts once, and what is known about it', () => {
+  test('a table in a cell is its texts, once, with its annotations', () => {
     const text = inCell((builder, parent) => {
       const table = builder.table(
         { table_cells: [tableCell(0, 0, 'a', { col_span: 2 })], num_rows: 1, num_cols: 2 },
@@ -120,7 +120,7 @@ describe('cells', () => {
     expect(text).toBe('| a  said |\n| - |');
   });
 
-  test('a table that holds itself by its caption comes to an end', () => {
+  test('a table that contains itself through its caption ends', () => {
     const document = built((builder) => {
       const outer = builder.table(oneByOne('x'));
       const caption = builder.text('caption', '', { parent: outer });
@@ -145,7 +145,7 @@ describe('cells', () => {
     expect(text).toBe('| - one     - two   lines |\n| - |');
   });
 
-  test('blanks around the text of cells are no part of them; bars in the data of charts are escaped', () => {
+  test('blanks around the text of cells are trimmed; bars in chart data are escaped', () => {
     const document = built((builder) => {
       const picture = builder.picture();
       const table_cells = [tableCell(0, 0, 'a|b'), tableCell(1, 0, ' 1 ')];
@@ -164,7 +164,7 @@ describe('runs of one line', () => {
       fill((text) => builder.text('text', text, { parent }), builder, parent);
     });
 
-  test('what is known about one is in a paragraph of its own', () => {
+  test('annotations of a table are in a separate paragraph', () => {
     const document = line((add) => {
       add('a').meta = { summary: { text: 'said' } };
       add('b');
@@ -182,7 +182,7 @@ describe('runs of one line', () => {
     expect(toMarkdown(document)).toBe('a  \nb `c\nd`');
   });
 
-  test('their place in DocTags is the box around those of the first page', () => {
+  test('their location in DocTags is the box around those of the first page', () => {
     const document = line((add) => {
       const at = (l: number, page_no = 1) => [{ page_no, charspan: [0, 1], bbox: { l, t: 5, r: l + 10, b: 9 } }];
       add('a').prov = at(40);
@@ -192,7 +192,7 @@ describe('runs of one line', () => {
   });
 });
 
-test('lists of another layer leave no indent, and words that are named twice appear once', () => {
+test('lists of another layer leave no indent, and texts that are referenced twice appear once', () => {
   const document = built((builder) => {
     const hidden = builder.group('list', { layer: 'invisible' });
     builder.listItem('hidden', { parent: hidden, layer: 'invisible' });
@@ -202,7 +202,7 @@ test('lists of another layer leave no indent, and words that are named twice app
   expect(toMarkdown(document)).toBe('- seen\n\nx\n\none, two');
 });
 
-test('an empty item of a list is no item in HTML, a formula that was not read says so, a sign for "and" is typeset', () => {
+test('an empty list item is not written in HTML, an undecoded formula is marked, and an ampersand is typeset', () => {
   const document = built((builder) => {
     const parent = builder.group('list');
     builder.listItem('', { parent });

@@ -40,7 +40,7 @@ describe('cells with content of their own', () => {
     expect(findMarkdown(list)).toBe('| - one |  |\n| - | - |');
   });
 
-  test('what hangs below a table and in none of its cells follows it, in every writer', () => {
+  test('children of a table outside of its cells follow it in every writer', () => {
     const document = built((builder) => {
       spanning(builder, (parent) => builder.text('text', 'inside', { parent }));
       builder.text('text', 'below', { parent: builder.document.tables[0]! });
@@ -54,7 +54,7 @@ describe('cells with content of their own', () => {
 });
 
 describe('meta', () => {
-  test('groups and the document have theirs after what they hold', () => {
+  test('footnotes of groups and of the document follow their content', () => {
     const build = (builder: DocumentBuilder) => {
       const section = builder.group('section');
       builder.text('text', 'inside', { parent: section });
@@ -65,7 +65,7 @@ describe('meta', () => {
     expect(findHtml(build)).toMatch(/^<p>inside<\/p>\n<details [^\n]*of the section[^\n]*\n<details [^\n]*a, b/);
   });
 
-  test('fields under a name of their own and old annotations are written as data', () => {
+  test('custom fields and old annotations are written as data', () => {
     const own = (builder: DocumentBuilder) => {
       builder.text('text', 'x').meta = {
         my__note: "it's",
@@ -101,7 +101,7 @@ describe('formulas', () => {
     expect(findHtml(build)).toMatch(/^<a href="https:\/\/example\.org\/"><div><math /);
   });
 
-  test('within a line, boxes and formulas that could not be read are no blocks', () => {
+  test('inline boxes and undecoded formulas are not blocks', () => {
     const html = findHtml((builder) => {
       const parent = builder.group('inline');
       builder.text('checkbox_selected', 'yes', { parent });
@@ -122,7 +122,7 @@ test('each caption of a table has a box of its own', () => {
   expect(html).toContain('<caption><div class="caption">one</div> <div class="caption">two</div></caption>');
 });
 
-test('a caption is written with its owner, whatever its own layer', () => {
+test('a caption is written with its owner, regardless of its own layer', () => {
   const build = (builder: DocumentBuilder) => {
     builder.caption(builder.picture(), 'Fig. 1', { layer: 'furniture' });
     builder.caption(builder.picture({ layer: 'furniture' }), 'no');
@@ -131,7 +131,7 @@ test('a caption is written with its owner, whatever its own layer', () => {
   expect(findHtml(build)).toBe('<figure><figcaption><div class="caption">Fig. 1</div></figcaption></figure>');
 });
 
-test('DocTags: a list is broken into pages as a whole; tables of nothing are left out', () => {
+test('DocTags: a list is split at pages as a whole; empty tables are omitted', () => {
   const bbox = { l: 0, t: 0, r: 1, b: 1, coord_origin: 'TOPLEFT' } as const;
   const on = (page_no: number) => ({ prov: [{ page_no, bbox, charspan: [0, 1] as [number, number] }] });
   const document = built((builder) => {
@@ -147,7 +147,7 @@ test('DocTags: a list is broken into pages as a whole; tables of nothing are lef
 });
 
 describe('lists of older documents', () => {
-  test('items without a list get one, those beside each other the same one', () => {
+  test('items without a list get one, and adjacent items share it', () => {
     const document = built((builder) => {
       const parent = builder.group('list');
       for (const text of ['a', 'b', 'c']) builder.listItem(text, { parent });

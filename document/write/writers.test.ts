@@ -108,7 +108,7 @@ describe('toText', () => {
 });
 
 describe('toDoctags', () => {
-  test('empty texts stay, empty inline groups do not; whatever is in a list is an item', () => {
+  test('empty texts stay, empty inline groups do not; every child of a list is an item', () => {
     const document = built((builder) => {
       builder.text('text', ' ');
       builder.group('inline');

@@ -65,7 +65,7 @@ function getFiles(root: string): Record<string, string> {
   );
 }
 
-test('a restored folder has every file but logs, marks of processes, and what a start makes again', async () => {
+test('a restored folder has every file except logs, process marks and files that a start creates', async () => {
   const { isEncrypted, wasRunning, files } = await made();
   expect({ isEncrypted, wasRunning, files }).toEqual({ isEncrypted: false, wasRunning: false, files: 8 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -102,7 +102,7 @@ test('an encrypted file shows nothing, and needs its key', async () => {
   // Three keys of 64 MB each are made.
 }, 60_000);
 
-test('existing files and data are not replaced unless asked for, and old data are kept aside', async () => {
+test('existing files and data are not replaced unless requested, and old data are kept aside', async () => {
   await made();
   await expect(made()).rejects.toMatchObject({ code: 'CONFLICT' });
   await made({ overwrite: true });
@@ -117,7 +117,7 @@ test('existing files and data are not replaced unless asked for, and old data ar
   expect(files).toBe(8);
 });
 
-test('nothing changes when the file was damaged, cut off, or is no backup', async () => {
+test('nothing changes if the file is damaged, truncated or not a backup', async () => {
   await made();
   const whole = readFileSync(file);
   const archive = gunzipSync(whole);
@@ -143,7 +143,7 @@ test('nothing changes when the file was damaged, cut off, or is no backup', asyn
 });
 
 test.each(['../outside', 'data/../../outside', '/etc/outside', 'data/a/./b', 'data//b', 'data/'])(
-  'a file that names %s writes nothing',
+  'a file that names %s is not written',
   async (name) => {
     const entry = (called: string, text: string) => {
       const header = tarHeader({ name: called, type: 'file', size: text.length, mode: 0o600, mtime: 0 });

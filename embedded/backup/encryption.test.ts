@@ -28,12 +28,15 @@ async function seal(bytes: Buffer): Promise<Buffer> {
   return through(await encryption(passphrase, cheap), bytes);
 }
 
-test.each([0, 1, segment - 1, segment, segment + 1, 3 * segment, 200_001])('%d bytes come back', async (size) => {
-  const bytes = randomBytes(size);
-  const file = await seal(bytes);
-  expect(file.subarray(0, encryptedMagic.length).toString()).toBe(encryptedMagic);
-  expect((await open(file)).equals(bytes)).toBe(true);
-});
+test.each([0, 1, segment - 1, segment, segment + 1, 3 * segment, 200_001])(
+  '%d bytes survive a round trip',
+  async (size) => {
+    const bytes = randomBytes(size);
+    const file = await seal(bytes);
+    expect(file.subarray(0, encryptedMagic.length).toString()).toBe(encryptedMagic);
+    expect((await open(file)).equals(bytes)).toBe(true);
+  },
+);
 
 test('two files of the same bytes have nothing in common', async () => {
   const bytes = Buffer.alloc(1000, 7);
@@ -78,7 +81,7 @@ describe('a file is refused when', () => {
     expect(await getCode(Buffer.concat([file.subarray(0, start), two, one, three, rest]))).toBe('BACKUP_INVALID');
     expect(await getCode(Buffer.concat([file.subarray(0, start), one, three, rest]))).toBe('BACKUP_INVALID');
   });
-  test('its header asks for more memory than any backup needs', async () => {
+  test('its header requires more memory than any backup needs', async () => {
     const header = JSON.stringify({ cipher: 'aes-256-gcm', kdf: 'scrypt', salt: 'AAAA', cost: 2 ** 40 });
     const greedy = Buffer.concat([Buffer.from(`${encryptedMagic}${header}\n`), file.subarray(start)]);
     expect(await getCode(greedy)).toBe('BACKUP_INVALID');

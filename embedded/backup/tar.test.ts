@@ -34,13 +34,13 @@ const samples: [string, string][] = [
   ['block', 'z'.repeat(512)],
 ];
 
-test('names of any length and contents of any size come back', async () => {
+test('names of any length and contents of any size survive a round trip', async () => {
   const bytes = Buffer.concat([...samples.map(([name, body]) => getEntry(name, body)), tarEnd]);
   expect(await readAll(bytes)).toEqual(samples);
   expect(await readAll(bytes, 1)).toEqual(samples);
 });
 
-test('tar of the system reads what is written, and its PAX archives are read', async () => {
+test('the tar of the system reads what is written, and its PAX archives can be read', async () => {
   const file = path.join(folder, 'ours.tar');
   writeFileSync(file, Buffer.concat([...samples.map(([name, body]) => getEntry(name, body)), tarEnd]));
   expect(spawnSync('tar', ['-xf', file, '-C', folder]).status).toBe(0);
@@ -50,7 +50,7 @@ test('tar of the system reads what is written, and its PAX archives are read', a
   expect(await readAll(readFileSync(theirs))).toEqual([samples[0], samples[2]]);
 });
 
-test('contents that nobody reads are skipped', async () => {
+test('skips contents that are not read', async () => {
   const names: string[] = [];
   const bytes = Buffer.concat([...samples.map(([name, body]) => getEntry(name, body)), tarEnd]);
   for await (const { name } of readTar(Readable.from([bytes]))) names.push(name);

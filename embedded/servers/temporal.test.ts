@@ -20,7 +20,7 @@ test('new data is written by the newest version, also when a start ended before 
   expect(temporal.forData?.(dataDir).version).toBe(versions.temporal);
 });
 
-test('a database without a mark stays with the version that was the only one before there were marks', () => {
+test('a database without a mark stays with the only version from before marks existed', () => {
   put('temporal.db', '');
   const recipe = temporal.forData?.(dataDir);
   expect(recipe).toMatchObject({ version: '1.5.1', folder: 'temporal-1.5.1' });
@@ -28,7 +28,7 @@ test('a database without a mark stays with the version that was the only one bef
   expect(recipe?.steps.map(({ text }) => text).join()).not.toContain('pip3');
 });
 
-test('a marked database stays with its version, and a program of another version on PATH is not taken', () => {
+test('a marked database stays with its version, and another version on PATH is not used', () => {
   put('temporal.db', '');
   put('version', '1.7.0\n');
   const recipe = temporal.forData?.(dataDir);

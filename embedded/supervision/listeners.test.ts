@@ -19,7 +19,7 @@ async function listen(host: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a port of another process is not ours, a free one is nobody’s', async () => {
+test('a port of another process is not ours, a free one belongs to nobody', async () => {
   child = spawn('sleep', ['60'], { detached: true });
   const port = await listen('127.0.0.1');
   expect(getListener(port, child.pid as number)).toBe(told('other'));

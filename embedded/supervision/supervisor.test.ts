@@ -30,7 +30,7 @@ function fakePart(start: (part: Part) => Promise<void> = async () => undefined) 
   return { part, end: (code: number) => end(code) };
 }
 
-test('a part that ended is started again, which is said, and counted', async () => {
+test('a part that ended is restarted, logged and counted', async () => {
   const { part, end } = fakePart();
   const lines: string[] = [];
   const changed = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ test('a part that ends again and again is given up with the reason', async () =>
   });
 });
 
-test('a part that never gets ready is ended, and given up in the same way', async () => {
+test('a part that never becomes ready is stopped and given up in the same way', async () => {
   const lines: string[] = [];
   const { part, end } = fakePart(() => Promise.reject(new Error('not ready after 2 minutes')));
   const { givenUp } = supervise([part], { log: (line) => lines.push(line), patience: quick });
@@ -73,7 +73,7 @@ test('a part that never gets ready is ended, and given up in the same way', asyn
   expect(lines).toContain('API did not start again: not ready after 2 minutes');
 });
 
-test('a part that says that its settings are wrong is given up at once', async () => {
+test('a part that reports invalid settings is given up at once', async () => {
   const { part, end } = fakePart();
   const { givenUp } = supervise([{ ...part, hopelessCode: 2 }], { log: () => undefined, patience: quick });
   end(2);

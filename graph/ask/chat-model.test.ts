@@ -1,6 +1,6 @@
 import { type ChatQuestion, chatModel } from './chat-model';
 
-test('a chat service is asked with a name that hosts allow; its answer is handed over as it is', async () => {
+test('a chat service gets a schema name that hosts allow; its answer is passed on unchanged', async () => {
   const asked: ChatQuestion[] = [];
   const model = chatModel(async (question) => {
     asked.push(question);

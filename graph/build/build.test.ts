@@ -36,7 +36,7 @@ describe('building', () => {
     ]);
   });
 
-  test('a relation is an edge and no attribute; the peer keeps a null for it', () => {
+  test('a relation is an edge and not an attribute; the peer keeps a null for it', () => {
     const [seller] = buildGraph(invoiceTemplate, [invoice]).nodes.values();
     const root = (profile: 'spec' | 'peer') =>
       [...buildGraph(invoiceTemplate, [invoice], { profile }).nodes.values()].at(-1);
@@ -45,7 +45,7 @@ describe('building', () => {
     expect(root('peer')).toMatchObject({ seller: null });
   });
 
-  test('an identity met again fills what is empty and overwrites nothing', () => {
+  test('a repeated identity fills empty fields and overwrites nothing', () => {
     const graph = buildGraph(invoiceTemplate, [
       invoice,
       { ...invoice, issued: null, paid: true, seller: { name: 'acme', vat_id: 'DE9' } },
@@ -56,7 +56,7 @@ describe('building', () => {
     expect(nodes.at(-1)).toMatchObject({ paid: false });
   });
 
-  test('an identity met again below itself fills what is empty, but for the peer', () => {
+  test('a repeated identity below itself fills empty fields, except for the peer', () => {
     const person = templateFrom({
       root: 'P',
       classes: {
@@ -105,7 +105,7 @@ describe('building', () => {
     expect(node).toMatchObject({ id: expect.stringMatching(/^R_/), label: 'R', id_: 'x', label_: 'L', type_: 'T' });
   });
 
-  test('a bounded class keeps its fullest instances and notes the others', () => {
+  test('a bounded class keeps its fullest instances and reports the others', () => {
     const template = templateFrom({
       root: 'R',
       classes: {
@@ -122,7 +122,7 @@ describe('building', () => {
     expect(buildGraph(template, [instance], { bounds: false }).nodes.size).toBe(3);
   });
 
-  test('entries that only a closed catalogue names go, unless all would', () => {
+  test('entries that only a closed catalogue contains are dropped, unless all would be', () => {
     const items = { model: 'I', is_list: true, reference_closed_catalog: true, edge_label: 'CHOICE' };
     const template = templateFrom({
       root: 'R',
@@ -143,7 +143,7 @@ describe('identity', () => {
   const party = getClass(invoiceTemplate, 'Party');
   const line = getClass(invoiceTemplate, 'Line');
 
-  test('names are the same with an article, other case, accents and spaces', () => {
+  test('names are equal if they differ in article, case, accents or spaces only', () => {
     expect(nodeId(party, { name: 'The  acmé' })).toBe(nodeId(party, { name: 'Acme' }));
     expect(nodeId(party, { name: 'Acme' })).toBe('Party_df33a814cbd9dca0');
   });

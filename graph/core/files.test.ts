@@ -42,7 +42,7 @@ describe('graph.json', () => {
     });
   });
 
-  test('reads back as the same graph, with floats, big integers and relations between one pair', () => {
+  test('a round trip keeps the graph, with floats, big integers and parallel relations', () => {
     const parallel = one({ big: 2n ** 70n, float: floatValue(2), list: [1, floatValue(-0)], text: 'a\u0000"\\' });
     addNode(parallel, 7, { label: 'Number' });
     for (const label of ['A', 'B']) addEdge(parallel, { source: 'n', target: 7, attributes: { label } });
@@ -54,7 +54,7 @@ describe('graph.json', () => {
     expect(again.nodes.get('n')?.['big']).toBe(2n ** 70n);
   });
 
-  test('serialized in memory keeps dates and decimals live, and JSON.stringify spells them', () => {
+  test('the in-memory form keeps dates and decimals as values, and JSON.stringify writes them as text', () => {
     const serialized = serializeGraph(graph);
     const node = serialized.nodes.at(-1);
     expect(node?.['issued']).toEqual(new TypedValue('date', '2024-01-31'));
@@ -76,7 +76,7 @@ describe('graph.json', () => {
     expect(edgesOf(again)[0]).toMatchObject({ source: 'a', attributes: { source_: 's', target_: 't' } });
   });
 
-  test('no exporter takes an empty graph', () => {
+  test('no exporter accepts an empty graph', () => {
     for (const write of [writeJson, writeNodesCsv, writeEdgesCsv, writeCypher])
       expect(() => text(write(createGraph()))).toThrow(ValueError);
     expect(() => graphReport(createGraph())).toThrow(ValueError);
@@ -120,13 +120,13 @@ describe('the loader', () => {
     ['a byte order mark', '\ufeff{"nodes":[{"id":"a"}],"edges":[]}'],
     ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0xe9, 0x7d)],
     ['nesting without end', `{"nodes":${'['.repeat(5000)}`],
-  ])('refuses a file with %s and names it', (_case, content) => {
+  ])('rejects a file with %s and names it', (_case, content) => {
     expect(() => graphFromJson(content, 'here.json')).toThrow(
       expect.objectContaining({ name: 'ConfigurationError', details: { path: 'here.json' }, retryable: false }),
     );
   });
 
-  test('takes version 1, unknown formats, wrong counts, missing labels, and merges nodes given twice', () => {
+  test('accepts version 1, unknown formats, wrong counts and missing labels, and merges duplicate nodes', () => {
     const first = graphFromObject({ nodes: [{ id: 'a' }, { id: 'a', x: 1 }], edges: [], metadata: { node_count: 9 } });
     expect(first.nodes.get('a')).toEqual({ id: 'a', x: 1 });
     expect(first.attributes).toEqual({});
@@ -158,7 +158,7 @@ describe('CSV', () => {
     expect(text(writeEdgesCsv(one({})))).toBe('source,target,type\n');
   });
 
-  test('quotes, line ends, backslashes and a leading = come back as they were', () => {
+  test('quotes, line ends, backslashes and a leading = survive a round trip', () => {
     const lines = records(text(writeNodesCsv(graph))).filter(({ label }) => label === 'Line');
     expect(lines.map(({ description }) => description)).toEqual(['Widget, "large"', '=1+1\nsecond']);
     expect(text(writeNodesCsv(graph))).toContain('"=1+1\nsecond"');
@@ -172,7 +172,7 @@ describe('CSV', () => {
     );
   });
 
-  test('the peer types columns: integers with a gap become floats, times of a column have one form', () => {
+  test('the peer infers column types: integers with a gap become floats, times of a column share one form', () => {
     const peer = createGraph();
     const time = (at: string) => new TypedValue('datetime', at);
     addNode(peer, 'a', { id: 'a', n: 1, m: 1, at: time('2024-01-01T00:00:00'), t: { k: "it's" } });
@@ -191,17 +191,17 @@ describe('Cypher', () => {
     expect(script).toContain('total: 1234.5, rate: 2.0, paid: false');
   });
 
-  test('merges when asked, and by default for the peer', () => {
+  test('merges on request, and by default for the peer', () => {
     expect(text(writeCypher(graph, { style: 'merge' }))).toContain('MERGE (n:Line {id: "Line_');
     expect(text(writeCypher(graph, { profile: 'peer' }))).toContain('// Idempotent');
   });
 
-  test('nothing in a document ends a literal or a name', () => {
+  test('no document can end a literal or a name', () => {
     const script = text(writeCypher(one({ 'a`b': '"}) DETACH DELETE n //\n\u0000' }, 'La`bel')));
     expect(script).toContain('CREATE (:`La``bel` {id: "n", `a``b`: "\\"}) DETACH DELETE n //\\n\\u0000"});');
   });
 
-  test('lists of one kind stay lists, others become JSON text; integers beyond 64 bits text', () => {
+  test('lists of one type stay lists, others become JSON text; integers beyond 64 bits become text', () => {
     const script = text(writeCypher(one({ a: [1, 2.5], b: [1, true], c: { d: 1 }, e: 2n ** 64n })));
     expect(script).toContain('a: [1.0, 2.5], b: "[1, true]", c: "{\\"d\\": 1}", e: "18446744073709551616"');
   });
@@ -221,7 +221,7 @@ describe('report, statistics, validation', () => {
     expect(graphStatistics(createGraph())).toMatchObject({ average_degree: 0, components: 0 });
   });
 
-  test('the report tells how the instances were read', () => {
+  test('the report shows how the instances were extracted', () => {
     const one = createGraph();
     addNode(one, 'a', { label: 'T' });
     const dense = { skeleton_nodes: 3, skeleton_path_counts: { '': 1, 'lines[]': 2 }, dropped_chunk_ids: [], other: 1 };
@@ -231,14 +231,14 @@ describe('report, statistics, validation', () => {
     expect(graphReport(one)).not.toContain('Extraction');
   });
 
-  test('the report shows counts, and content of documents is no markup in it', () => {
+  test('the report shows counts, and document content is escaped in it', () => {
     const report = graphReport(one({ text: '[x](javascript:1) <b>\n# head' }), { generatedAt: 'today' });
     expect(report).toContain('- **Total Nodes**: 1');
     expect(report).toContain('- **Generated**: today');
     expect(report).toContain('\\[x\\](javascript:1) \\<b\\> \\# head');
   });
 
-  test('validation names every edge without its node', () => {
+  test('validation names every edge with a missing node', () => {
     const broken = one({});
     addEdge(broken, { source: 'n', target: 'gone', attributes: { label: 'L' } });
     expect(graphProblems(broken)).toEqual(['the edge L points to the missing node gone']);

@@ -29,7 +29,7 @@ describe('the graph of the context', () => {
     expect([graph.multi, graph.size]).toEqual([true, 4]);
   });
 
-  test('is taken by every writer, and read back', () => {
+  test('is accepted by every writer, and can be read back', () => {
     const own = buildGraph(invoiceTemplate, [invoice] as never);
     const graph = toGraphology(own);
     expect(text(writeJson(graph))).toBe(text(writeJson(own)));

@@ -4,7 +4,7 @@ import { createTextIndex } from './text-index';
 
 const chunk = (id: number, text: string): SourceChunk => ({ id, text, headings: [], pages: [], boxes: [] });
 
-test('the index misses no text that holds a part', () => {
+test('the index finds every text that contains a part', () => {
   const texts = Array.from(
     { length: 300 },
     (_, index) => `Entry ${index} of ${(index * 7919).toString(36)}; naïve 北京 ${index % 7}.`,

@@ -35,7 +35,7 @@ describe('texts', () => {
     );
   });
 
-  test('JSON keeps what JSON.parse loses, and is spelled as Python does', () => {
+  test('JSON keeps values that JSON.parse loses, and is formatted as in Python', () => {
     const text = '{"b": 2.0, "a": [1e-07, 12345678901234567890, "é\\ud83d\\ude42"]}';
     const value = parseJsonText(text);
     expect(jsonText(value)).toBe('{"b": 2.0, "a": [1e-07, 12345678901234567890, "é🙂"]}');

@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 const only = (...ids: string[]) => ids.flatMap((id) => facts.get(id) ?? []);
 
-test('documents that come and go in any order leave the graph that is built of the rest from scratch', async () => {
+test('adding and removing documents in any order gives the same graph as building it from scratch', async () => {
   const ids = Object.keys(orders);
   const step = fc.record({ id: fc.constantFrom(...ids), isAdded: fc.boolean() });
   await fc.assert(
@@ -79,7 +79,7 @@ test('documents that come and go in any order leave the graph that is built of t
   );
 });
 
-test('a node is described by its documents: their passages, and every value that contradicts the one shown', async () => {
+test('a node lists its documents with their passages, and every value that contradicts the one shown', async () => {
   const { nodes } = await findNodes(toView(only('d1', 'd2')), { label: 'Party' }, { after: '', limit: 10 });
   expect(nodes).toMatchObject([
     {
@@ -97,7 +97,7 @@ test('a node is described by its documents: their passages, and every value that
   ]);
 });
 
-test('who sees one document sees the graph of that document alone', async () => {
+test('a reader of one document sees the graph of that document only', async () => {
   expect(await exported(only('d2'))).not.toMatch(/Leith|PO-1|d1/);
   expect(await graphCounts(toView(only('d2')))).toMatchObject({ nodes: 3, edges: 2 });
   expect(await graphCounts(toView(only('d1', 'd2')))).toMatchObject({
@@ -162,7 +162,7 @@ describe('the estimate', () => {
     ['without a second question', 'Order number: PO-9', { gleaning_enabled: false }],
     ['chunk by chunk', long, { context_limit: 4_200, chunk_max_tokens: 64 }],
     ['page by page', long, { processing_mode: 'one-to-one' }],
-  ])('counts the questions of %s', async (_name, text, options) => {
+  ])('counts the requests of %s', async (_name, text, options) => {
     const { calls, estimate } = await counted(text, options);
     expect(estimate.modelCalls).toBe(calls);
     expect(estimate.inputTokens).toBeGreaterThan(text.length / 4);

@@ -100,7 +100,7 @@ const run = (script: Script, options: Partial<PipelineOptions> = {}, text = sour
   };
 };
 
-describe('the contract that auto stands for', () => {
+describe('the contract that auto selects', () => {
   const most = { outputTokens: 4092, canChunk: true };
   test.each([
     ['what one answer can hold', { ...most, contentChars: 16_368, contextTokens: 32_000 }, 'direct'],
@@ -124,7 +124,7 @@ describe('the contract that auto stands for', () => {
     expect(chunks.asked.length).toBeGreaterThan(80);
   });
 
-  test('a run says which it was and why', async () => {
+  test('a run records its contract and the reason', async () => {
     const { model } = scripted({ direct_extraction: [{ order_no: '1' }] });
     const direct = await runPipeline({ source, template, model });
     expect(direct.contract).toEqual({ used: 'direct', reason: 'one question is enough' });
@@ -193,7 +193,7 @@ test('entities in lists of components are filled whole, with the list', async ()
 });
 
 describe('the contract dense', () => {
-  test('finds things first and fills them then, deepest first; what the first phase found identifies', async () => {
+  test('finds nodes first and then fills them, deepest first; the fields of the first phase identify them', async () => {
     const { made, names, asked } = run(whole, { parallel_workers: 1 });
     const { pydantic_model, problems, contract, dense_stats, graph } = await made;
     expect(pydantic_model).toEqual({
@@ -223,7 +223,7 @@ describe('the contract dense', () => {
     expect(graph.nodes.size).toBe(7);
   });
 
-  test('what does not stand in the text has the chunks in which it was seen for evidence', async () => {
+  test('facts whose text is not found have the chunks in which they were seen as evidence', async () => {
     const found = structuredClone(skeleton);
     found.nodes[1]!.ids = { name: 'Acme Limited' };
     const { graph, provenance } = await run({ dense_skeleton: [found] }).made;
@@ -232,7 +232,7 @@ describe('the contract dense', () => {
     expect(provenance?.['bind_stats']).toMatchObject({ bound_observed: 2 });
   });
 
-  test('a second run asks nothing of what the first has finished, and comes to the same', async () => {
+  test('a second run repeats no finished request and returns the same result', async () => {
     const kept = new Map<string, Attributes>();
     const options = { ...small, gleaning_enabled: true, dense_skeleton_batch_tokens: 16 };
     const first = scripted(whole);
@@ -247,7 +247,7 @@ describe('the contract dense', () => {
     for (const key of kept.keys()) expect(key).toMatch(/^[A-Za-z0-9-]+$/);
   });
 
-  test('a failure of the model ends the run; what was finished before is reported', async () => {
+  test('a failure of the model ends the run; finished requests are reported', async () => {
     const kept: string[] = [];
     const { model } = scripted({
       dense_skeleton: [skeleton],
@@ -268,7 +268,7 @@ describe('the contract dense', () => {
     expect(kept).toHaveLength(4);
   });
 
-  test('an answer about many chunks that is cut off is asked again in halves; of one chunk, for a longer answer', async () => {
+  test('a truncated answer about many chunks is requested again in halves; about one chunk, with a longer limit', async () => {
     const cut = {
       text: '{"nodes": [{"i": 1, "path": "", "ids": {"order_no": "A-17"}}, {"i": 2, "pa',
       isTruncated: true,
@@ -282,7 +282,7 @@ describe('the contract dense', () => {
     expect(asking.asked.filter(({ maxTokens }) => maxTokens === 8184)).toHaveLength(3);
   });
 
-  test('longer answers that were cut off too are not asked for again, and whole members are used', async () => {
+  test('longer answers that are truncated too are not requested again, and complete members are used', async () => {
     const cut = {
       text: '{"nodes": [{"i": 1, "path": "", "ids": {"order_no": "A-17"}}, {"i": 2, "pa',
       isTruncated: true,
@@ -315,7 +315,7 @@ describe('the contract dense', () => {
     },
   );
 
-  test('the second look adds what was missed, at most as much again of a place that was known', async () => {
+  test('the second pass adds missing nodes, at most as many again for a known path', async () => {
     const missed = {
       nodes: [
         { i: 7, path: 'parcels[].items[]', ids: { name: 'washer' }, p: 4, c: 3 },
@@ -334,7 +334,7 @@ describe('the contract dense', () => {
     expect(parcels[1]?.items?.map(({ name }) => name)).toContain('washer');
   });
 
-  test('with one worker a batch is told what was found before, and may name it as a parent', async () => {
+  test('with one worker a batch gets the earlier nodes and may refer to them as parents', async () => {
     const asking = scripted({
       dense_skeleton: [
         { nodes: [skeleton.nodes[0]!] },
@@ -348,7 +348,7 @@ describe('the contract dense', () => {
     expect(asking.asked[2]?.user).toContain('{"i": -2, "path": "parcels[]", "ids": {"code": "P-1"}}');
   });
 
-  test('things that the model calls one become one, unless one chunk names both', async () => {
+  test('nodes that the model declares equal are merged unless one chunk mentions both', async () => {
     const nodes = [
       skeleton.nodes[0]!,
       { i: 2, path: 'parcels[]', ids: { code: 'P-1' }, c: 1 },
@@ -380,7 +380,7 @@ describe('the contract dense', () => {
     expect(aggressive.pydantic_model['parcels']).toEqual([{ code: 'Consignment 1' }]);
   });
 
-  test('fields are matched by identity where the answer repeats it, else by place; too many are left out', async () => {
+  test('fields are matched by identity if the answer repeats it, otherwise by position; extra ones are dropped', async () => {
     const items = [
       { code: 'P-2', weight: 2 },
       { code: 'P-1', weight: 1 },
@@ -422,7 +422,7 @@ describe('the contract dense', () => {
     expect(full.asked.at(-1)?.user).toContain('Page 300 ');
   });
 
-  test('fields that are cut off are asked again for half of the instances', async () => {
+  test('truncated fields are requested again for half of the instances', async () => {
     const asking = scripted({
       dense_skeleton: [skeleton],
       dense_fill: (request) => {
@@ -462,14 +462,14 @@ describe('the contract dense', () => {
     expect(owner?.['code']).toBe(code);
   });
 
-  test('a thing that belongs to nothing is left out and named', async () => {
+  test('a node without a parent is dropped and reported', async () => {
     const nodes = [skeleton.nodes[0]!, { i: 2, path: 'parcels[].items[]', ids: { name: 'bolts' } }];
     const { pydantic_model, problems, dense_stats } = await run({ dense_skeleton: [{ nodes }] }).made;
     expect([pydantic_model, dense_stats?.['retention_pct']]).toEqual([{ order_no: 'A-17' }, 0]);
     expect(problems.join()).toMatch(/bolts.* has no place/);
   });
 
-  test('equal identities below different parents stay two, below one they are one', async () => {
+  test('equal identities below different parents stay two nodes, below one parent they are one', async () => {
     const items = ['3', '4', '3'].map((p, index) => ({
       i: 10 + index,
       path: 'parcels[].items[]',
@@ -485,7 +485,7 @@ describe('the contract dense', () => {
     ['what is in the text', { order_no: 'A-17' }, 'A-17'],
     ['what was made up', { order_no: 'B-99' }, undefined],
     ['a phrase without a digit', { order_no: 'was placed by' }, undefined],
-  ])('a document without identity is asked for it once; %s', async (_case, answer, number) => {
+  ])('a document without identity is requested once more; %s', async (_case, answer, number) => {
     for (const ids of [{}, { order_no: 'Order' }]) {
       const nodes = [{ i: 1, path: '', ids }, skeleton.nodes[1]!];
       const { made, names } = run({ dense_skeleton: [{ nodes }], dense_root_identity: [answer] });
@@ -506,7 +506,7 @@ describe('the contract dense', () => {
     expect(packed.map((batch) => batch.map(({ id }) => id))).toEqual([[0, 1], [2], [3]]);
   });
 
-  test('the debug trace holds the states between the phases', async () => {
+  test('the debug trace contains the states between the phases', async () => {
     const { trace_data } = await run(whole, { debug: true }).made;
     const steps = trace_data?.['steps'] as { name: string; artifacts: Attributes }[];
     expect(steps.map(({ name }) => name)).toEqual([
@@ -521,7 +521,7 @@ describe('the contract dense', () => {
   });
 });
 
-test('one-to-one asks directly and says so', async () => {
+test('one-to-one extracts directly and reports it', async () => {
   const { model } = scripted({ direct_extraction: [{ number: '1' }] });
   const options = { processing_mode: 'one-to-one', extraction_contract: 'dense' };
   const { problems } = await runPipeline({ source: 'Invoice 1', template: invoiceTemplate, model, options });

@@ -31,7 +31,7 @@ const look = (model: LanguageModel, more: Attributes = {}, pages = [picture(1), 
   runPipeline({ source: '', template, model, pages, options: { backend: 'vlm', ...more } });
 
 describe('the backend vlm', () => {
-  test('asks about each page with its picture and the schema in words; the answers become one model', async () => {
+  test('sends each page with its picture and the schema in words; the answers are merged into one model', async () => {
     const model = seeing({
       'page 1': ['{"number": "INV-1", "seller": {"name": "Acme"}, "invented": 1}'],
       'page 2': ['```json\n{"seller": {"name": "ACME", "vat_id": "DE1"}, "lines": [{"position": 1}]}\n```'],
@@ -50,7 +50,7 @@ describe('the backend vlm', () => {
     expect(provenance?.['bind_stats']).toMatchObject({ bound_observed: 3 });
   });
 
-  test('one-to-one makes a model of each page', async () => {
+  test('one-to-one creates one model per page', async () => {
     const model = seeing({ 'page 1': ['{"number": "1"}'], 'page 2': ['{"number": "2"}'] });
     expect((await look(model, { processing_mode: 'one-to-one' })).extracted_models).toEqual([
       { number: '1' },
@@ -62,7 +62,7 @@ describe('the backend vlm', () => {
     ['prose', 'I see an invoice.'],
     ['invalid JSON', '{number: 1}'],
     ['nothing', ''],
-  ])('a page with %s for an answer is asked about once more, then left out and named', async (_case, answer) => {
+  ])('a page with %s as answer is sent once more, then dropped and reported', async (_case, answer) => {
     const model = seeing({ 'page 1': [answer, answer], 'page 2': [answer, '{"number": "2"}'] });
     const { pydantic_model, problems } = await look(model);
     expect([pydantic_model, problems]).toEqual([{ number: '2' }, ['page 1: the model answered no JSON object']]);
@@ -70,14 +70,14 @@ describe('the backend vlm', () => {
     expect(model.asked.filter(({ user }) => user.includes('Your last answer'))).toHaveLength(2);
   });
 
-  test('truncated JSON keeps what is whole; pages of which none can be read are an ExtractionError', async () => {
+  test('truncated JSON keeps complete members; if no page can be read, it is an ExtractionError', async () => {
     const cut = { text: '{"number": "1", "lines": [{"position": 1}, {"posi', isTruncated: true };
     const { pydantic_model } = await look(seeing({ 'page 1': [cut] }), {}, [picture(1)]);
     expect(pydantic_model).toEqual({ number: '1', lines: [{ position: 1 }] });
     await expect(look(seeing({}))).rejects.toMatchObject({ details: { reason: 'no_models_extracted' } });
   });
 
-  test('what was finished is not asked again, and another picture is another page', async () => {
+  test('finished pages are not sent again, and a different picture is a different page', async () => {
     const kept = new Map<string, Attributes>();
     const first = seeing({ 'page 1': ['{"number": "1"}'] });
     const given = { source: '', template, options: { backend: 'vlm' } } as const;
@@ -93,7 +93,7 @@ describe('the backend vlm', () => {
     expect(second.asked).toHaveLength(2);
   });
 
-  test('takes the pictures that a document keeps of its pages; a source without any is an ExtractionError', async () => {
+  test('uses the pictures of pages in a document; a source without any is an ExtractionError', async () => {
     const builder = createDocument('scan');
     builder.page(2, 600, 800);
     builder.page(1, 600, 800);

@@ -24,7 +24,7 @@ describe('the difference of two graphs', () => {
     expect(diffGraphs(buildGraph(invoiceTemplate, [{ ...invoice, total: null }]), again)).toEqual(none);
   });
 
-  test('names what came, went and changed', () => {
+  test('lists additions, removals and changes', () => {
     const after = buildGraph(invoiceTemplate, [
       { ...invoice, rate: 3, buyer: null, lines: [...invoice.lines, { position: 3 }] },
     ]);

@@ -45,14 +45,14 @@ describe('a merge', () => {
     });
   });
 
-  test('leaves its inputs as they are', () => {
+  test('does not change its inputs', () => {
     const first = input('a');
     const before = JSON.stringify([...first.graph.nodes]);
     mergeGraphs([first, input('b', { total: '9', lines: [] })], { conflicts: 'keep-all' });
     expect(JSON.stringify([...first.graph.nodes])).toBe(before);
   });
 
-  test('fills what is empty, keeps what came first and reports what contradicts', () => {
+  test('fills empty fields, keeps the first value and reports contradictions', () => {
     const { graph, report } = mergeGraphs([input('a', { issued: null }), input('b', { total: '9' })]);
     const [root] = getNodes(graph, 'Invoice');
     expect(root).toMatchObject({ merged_from: [{ source: 'a' }, { source: 'b' }] });
@@ -61,12 +61,12 @@ describe('a merge', () => {
     expect(report.nodes_folded).toBe(5);
   });
 
-  test('keeps all values when asked', () => {
+  test('keeps all values on request', () => {
     const { graph } = mergeGraphs([input('a'), input('b', { total: '9' })], { conflicts: 'keep-all' });
     expect(getNodes(graph, 'Invoice')).toMatchObject([{ __conflicts__: [{ field: 'total', source: 'b' }] }]);
   });
 
-  test('makes nodes of what contradicts when asked, once even when merged again', () => {
+  test('creates nodes for contradictions on request, once even when merged again', () => {
     const inputs = [input('a'), input('b', { total: '9' })];
     const { graph, report } = mergeGraphs(inputs, { conflicts: 'variants' });
     expect(report.conflict_variants).toBe(1);
@@ -75,14 +75,14 @@ describe('a merge', () => {
     expect(getNodes(again.graph, 'InvoiceVariant')).toHaveLength(1);
   });
 
-  test('takes the fullest node first when asked', () => {
+  test('prefers the fullest node on request', () => {
     const { graph } = mergeGraphs([input('a', { issued: null }), input('b', { total: '9' })], {
       precedence: 'richest',
     });
     expect(JSON.stringify(getNodes(graph, 'Invoice')[0]?.['total'])).toBe('9');
   });
 
-  test('keeps two relations of one pair, which the peer cannot', () => {
+  test('keeps two relations between one pair, which the peer cannot', () => {
     const same = { seller: { name: 'Acme' }, buyer: null };
     const other = { seller: null, buyer: { name: 'Acme' } };
     const labels = (profile: 'spec' | 'peer') => {
@@ -94,7 +94,7 @@ describe('a merge', () => {
     expect(labels('peer')).toEqual([3, 1]);
   });
 
-  test('keeps lines of unrelated documents apart, with all of their class, and parties together', () => {
+  test('keeps lines of unrelated documents apart, and merges parties', () => {
     const lines = [{ position: 1, description: 'x', kind: 'service' }, invoice.lines[1]];
     const { graph, report } = mergeGraphs([input('a'), input('b', { number: 'INV-2', lines })]);
     expect(report.cross_document_splits.map(({ reason }) => reason)).toEqual(['field-conflict', 'same-class-conflict']);
@@ -102,7 +102,7 @@ describe('a merge', () => {
     expect(getNodes(graph, 'Party')).toHaveLength(2);
   });
 
-  test('keeps roots apart that share only the name of a file', () => {
+  test('keeps roots apart that share only a file name', () => {
     const scan = (folder: string): MergeInput => ({
       graph: getGraph({ number: 'scan' }),
       source: folder,
@@ -138,7 +138,7 @@ describe('a merge', () => {
     expect(merge).toThrow(ConfigurationError);
   });
 
-  test('makes ids of older exports again when a template tells what identifies', () => {
+  test('recomputes ids of older exports if a template names the identifying fields', () => {
     const graph = getGraph();
     graph.attributes = {};
     const [key, attributes] = [...graph.nodes].find(([, one]) => one['label'] === 'Line') ?? [];
@@ -170,7 +170,7 @@ describe('aliases', () => {
     expect(getNodes(decided.graph, 'Party')[0]).toHaveProperty('merged_aliases');
   });
 
-  test('that nobody proposed, or that hang side by side, stay two and are reported', () => {
+  test('that nobody proposed, or that are linked side by side, stay two and are reported', () => {
     const unknown = [{ class: 'Party', keep_id: 'x', merge_ids: ['y'], confirm: true }];
     expect(mergeGraphs(inputs, { aliasDecisions: unknown }).report.ignored_alias_decisions).toHaveLength(1);
     const lists = templateFrom({
@@ -214,7 +214,7 @@ describe('folding', () => {
   });
 });
 
-describe('what nodes know of their source', () => {
+describe('sources of nodes', () => {
   const view = (document_id: string, chunks: number[]) => ({ document_id, match: 'verbatim', chunks, pages: [1] });
 
   test('is united within a document and kept apart between documents', () => {
@@ -227,7 +227,7 @@ describe('what nodes know of their source', () => {
     });
   });
 
-  test('names eight documents at most and counts the others', () => {
+  test('lists at most eight documents and counts the others', () => {
     const all = Array.from({ length: 10 }, (_, index) => view(`d${index}`, [index]));
     const merged = all.reduce((left, right) => mergeNodeViews(left, right) as never);
     expect(merged).toMatchObject({ multi_document: true, sources_omitted: 2 });

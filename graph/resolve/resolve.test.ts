@@ -48,7 +48,7 @@ test.each<[EntityKind, string, string]>([
   ['place', 'Pier 4, Leith', 'Pier 5, Leith'],
   ['code', 'PO-12345', 'PO-12346'],
   ['other', '', 'Anything'],
-])('as a %s, %s and %s are no candidates', (kind, one, other) => {
+])('as a %s, %s and %s are not candidates', (kind, one, other) => {
   expect(compareNames(kind, one, other)[0]).toBeLessThan(candidate);
 });
 
@@ -67,12 +67,12 @@ const entity = (name: string) => {
   return found;
 };
 
-test('kinds come from the names of classes and fields, and so do keys', () => {
+test('kinds and keys come from the names of classes and fields', () => {
   expect(['Order', 'Party', 'Contact'].map((name) => getEntityKind(entity(name)))).toEqual(['code', 'organisation', 'person']); // prettier-ignore
   expect(['taxNumber', 'vat_id', 'email', 'date_of_birth', 'city', 'total'].map(isStrongKey)).toEqual([true, true, true, true, false, false]); // prettier-ignore
 });
 
-test('names that may mean one thing share a block; nodes of one document only have none', () => {
+test('possible spellings of one name share a block; nodes of a single document have none', () => {
   const shared = (one: string, other: string) => {
     const known = new Set(splitBlocks(entity('Party'), { name: one }));
     return splitBlocks(entity('Party'), { name: other }).some((block) => known.has(block));
@@ -107,13 +107,13 @@ describe('merging', () => {
     expect(getIds('ac', pairs)).toBe('aa cc');
   });
 
-  test('a person’s decision comes before that of the rules, and a difference before what follows from merges', () => {
+  test('a decision of a person takes precedence over the rules, and a difference over consequences of merges', () => {
     const pairs = [pair('a', 'b', 'same', { score: 1 }), pair('b', 'c', 'same', { by: 'person' })];
     expect(getIds('abc', [...pairs, pair('a', 'c', 'different')])).toBe('aa bb cb');
     expect(getIds('ab', [...pairs, pair('a', 'c', 'different')])).toBe('aa ba');
   });
 
-  test('a node with very many names does not grow without end', () => {
+  test('a node with very many names does not grow without limit', () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => `n${index}`);
     const pairs = ids.slice(1).map((id) => pair('n0', id, 'same'));
     const sizes = new Map<string, number>();
@@ -153,7 +153,7 @@ describe('asking a model about pairs', () => {
     'Sorry.',
     '{"pairs": "same"}',
     '{"pairs": [null, 1, {"pair": 9, "answer": "same"}, {"pair": -1, "answer": "same"}, {"pair": 1, "answer": "SAME!"}]}',
-  ])('what is no answer leaves the pair to a person: %s', async (text) => {
+  ])('an unusable answer leaves the pair to a person: %s', async (text) => {
     expect((await ask(text)).answers).toEqual(['unsure', 'unsure', 'unsure']);
   });
 });

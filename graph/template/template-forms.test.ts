@@ -77,7 +77,7 @@ describe('a zod template', () => {
     expect(labels).toEqual(['ISSUED_BY', 'REPLACES', 'ISSUED_BY', 'ISSUED', 'ISSUED']);
   });
 
-  test('with what JSON has no form for is any value', () => {
+  test('with a value that JSON cannot express accepts any value', () => {
     const odd = entity('Odd', { f: z.map(z.string(), z.string()).nullish(), n: z.bigint() });
     expect(templateFrom(odd).classes.get('Odd')?.fields).toMatchObject([{ type: 'any' }, { type: 'int' }]);
   });
@@ -110,7 +110,7 @@ describe('a template as a file', () => {
       `a: &a [1]\n${Array.from({ length: 200 }, (_, i) => `k${i}: *a`).join('\n')}`,
       /cannot be read/,
     ],
-  ])('%s is a ConfigurationError that says so', (_case, text, message) => {
+  ])('%s is a ConfigurationError with an explanation', (_case, text, message) => {
     expect(() => templateFromText(text, 'a.yaml')).toThrow(ConfigurationError);
     expect(() => templateFromText(text, 'a.yaml')).toThrow(message);
   });
@@ -152,7 +152,7 @@ City: London
 describe('a template of a sample', () => {
   const template = templateFromSample(sample, 'invoice');
 
-  test('has what is labelled, sections and tables as classes, and types of the values', () => {
+  test('has labelled values, sections and tables as classes, and types of the values', () => {
     expect(templateToFile(template)).toMatchObject({
       root: 'Invoice',
       classes: {
@@ -175,7 +175,7 @@ describe('a template of a sample', () => {
     });
   });
 
-  test('finds in the sample what it was made of', () => {
+  test('finds the facts in the sample that it was derived from', () => {
     expect(extractWithRules(template, sample).instance).toMatchObject({
       invoice_number: 'INV-2024/001',
       issued: '2024-01-31',
@@ -225,7 +225,7 @@ ${more}`;
     { name: 'Purchase Order 3', markdown: order('V-300', 'Contact') },
   ];
 
-  test('is named by the kind of documents, and has what most of them have', () => {
+  test('is named after the kind of documents, and has the fields that most of them have', () => {
     expect(templateToFile(templateFromSamples(samples))).toEqual({
       root: 'PurchaseOrder',
       classes: {
@@ -275,7 +275,7 @@ describe('a description of a template', () => {
     expect(text).toContain('Component: stays inside its owner.');
   });
 
-  test('takes nothing of a description for markup', () => {
+  test('escapes descriptions', () => {
     const odd = templateFrom({
       root: 'A',
       classes: { A: { fields: { f: { type: 'str', description: 'a|b\n<i>' } } } },

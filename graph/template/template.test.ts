@@ -59,7 +59,7 @@ describe('templates', () => {
     ['a bound of zero', { root: 'A', classes: { A: { graph_max_instances: 0, fields: {} } } }, /graph_max_instances/],
     ['a schema without properties', { type: 'object' }, /no properties/],
     ['a broken reference', { properties: { a: { $ref: '#/$defs/Z' } } }, /#\/\$defs\/Z/],
-  ])('%s is a ConfigurationError that says what is wrong', (_case, value, message) => {
+  ])('%s is a ConfigurationError that explains the mistake', (_case, value, message) => {
     expect(() => templateFrom(value)).toThrow(ConfigurationError);
     expect(() => templateFrom(value)).toThrow(message);
   });

@@ -40,7 +40,7 @@ describe('an empty graph', () => {
 });
 
 describe('an edge to a missing node', () => {
-  test('is refused when read, and named when checked', () => {
+  test('is rejected when read, and reported when checked', () => {
     const edges = [{ source: 'a', target: 'b', label: 'L' }];
     expect(() => graphFromObject({ nodes: [{ id: 'a' }], edges })).toThrow(ConfigurationError);
     const graph = one({});
@@ -50,7 +50,7 @@ describe('an edge to a missing node', () => {
 });
 
 describe('ids', () => {
-  test('that are given twice are one node, whose later values win', () => {
+  test('that occur twice are one node, with the later values', () => {
     const nodes = [
       { id: 'a', x: 1, y: 1 },
       { id: 'a', x: 2 },
@@ -77,14 +77,14 @@ describe('ids', () => {
 });
 
 describe('attributes called id, label, type or source', () => {
-  test.each(writers)('hide nothing as %s', (_name, write) => {
+  test.each(writers)('are kept as %s', (_name, write) => {
     const graph = one({ source: 's', target: 't', type: 'odd' });
     addNode(graph, 'm', { label: 'T' });
     addEdge(graph, { source: 'n', target: 'm', attributes: { label: 'L', source: 'x', id: 'y', type: 'z' } });
     expect(write(graph).length).toBeGreaterThan(20);
   });
 
-  test('of a template come back under a name of their own', () => {
+  test('of a template get a different name', () => {
     const template = templateFrom({
       root: 'R',
       classes: {
@@ -98,7 +98,7 @@ describe('attributes called id, label, type or source', () => {
   });
 });
 
-describe('values that JSON has no form for', () => {
+describe('values that JSON cannot express', () => {
   const odd = one({
     day: new TypedValue('date', '2024-01-31'),
     decimal: new TypedValue('decimal', '12345678901234567890.10'),
@@ -136,7 +136,7 @@ describe('cycles', () => {
     expect([graph.nodes.size, graph.edges.size]).toEqual([2, 2]);
   });
 
-  test('of an instance are a ValueError, as is nesting without end', () => {
+  test('of an instance are a ValueError, as is endless nesting', () => {
     const own: Attributes = { name: 'a' };
     own['knows'] = own;
     expect(() => buildGraph(person, [own])).toThrow(ValueError);
@@ -164,14 +164,14 @@ describe('a model that answers', () => {
     ['nothing', ''],
     ['a list', '[1]'],
     ['invented fields only', '{"colour": "red"}'],
-  ])('%s gives no graph, but an ExtractionError with its reason', async (_case, answer) => {
+  ])('%s gives no graph but an ExtractionError with its reason', async (_case, answer) => {
     await expect(ask(answer)).rejects.toMatchObject({
       name: 'ExtractionError',
       details: { reason: 'no_models_extracted' },
     });
   });
 
-  test('truncated JSON keeps what is whole', async () => {
+  test('truncated JSON keeps complete members', async () => {
     const { pydantic_model } = await ask(
       '{"number": "1", "seller": {"name": "Acme"}, "lines": [{"position": 1, "descr',
     );

@@ -2,7 +2,7 @@ import { databaseRows } from './database-rows';
 import { addEdge, addNode, createGraph } from '../core/knowledge-graph';
 import { floatValue, TypedValue } from '../core/value';
 
-test('rows for a database keep whole numbers whole and lists of one type; other structures are JSON text', () => {
+test('rows for a database keep integers and lists of one type; other structures are JSON text', () => {
   const graph = createGraph();
   addNode(graph, 'a', {
     id: 'a',

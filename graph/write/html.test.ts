@@ -12,7 +12,7 @@ const getScripts = (html: string) =>
   [...html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)].map((match) => match[2] ?? '');
 
 describe('the HTML view', () => {
-  test('holds the graph as data, with decimals and dates, and a program that compiles', () => {
+  test('contains the graph as data, with decimals and dates, and a program that compiles', () => {
     const [data = '', program = ''] = getScripts(graphHtml(buildGraph(invoiceTemplate, [invoice]), 'Invoices'));
     const shown = JSON.parse(data) as { nodes: { title: string; attributes: object }[]; edges: object[] };
     expect(shown.nodes.map(({ title }) => title)).toEqual(['Acme', 'the  Söhne', '1', '2', 'INV-1']);

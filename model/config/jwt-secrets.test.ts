@@ -19,7 +19,7 @@ test.each([
   expect(`${JSON.stringify(refusal)} ${(refusal as Error).message}`).not.toContain(value);
 });
 
-test('good secrets are taken, and masked when settings are shown', () => {
+test('valid secrets are accepted, and masked when settings are shown', () => {
   const env = { JWT_SECRET_KEY: good, JWT_PREVIOUS_SECRET_KEYS: `${good}1, ${good}2`, OAUTH2_CLIENT_SECRET: 'client' };
   expect(readConfig(env).JWT_PREVIOUS_SECRET_KEYS).toEqual([`${good}1`, `${good}2`]);
   const shown = describeConfig(env).filter(({ name }) => name in env);

@@ -1,6 +1,6 @@
 import { describeConfig, readConfig } from '.';
 
-test('a setting is read under its own name, else under another that it has', () => {
+test('a setting is read under its own name, otherwise under its alias', () => {
   expect(readConfig({ DOCLING_SERVE_API_KEY: 'a, b' }).CONVERT_SERVE_API_KEY).toEqual(['a', 'b']);
   expect(readConfig({ DOCLING_SERVE_API_KEY: 'a', CONVERT_SERVE_API_KEY: 'b' }).CONVERT_SERVE_API_KEY).toEqual(['b']);
   expect(readConfig({ DOCLING_SERVE_API_KEY: 'a', CONVERT_SERVE_API_KEY: ' ' }).CONVERT_SERVE_API_KEY).toEqual(['a']);
@@ -10,7 +10,7 @@ test('a setting is read under its own name, else under another that it has', () 
   expect(described).toMatchObject({ value: '********', origin: 'environment' });
 });
 
-test('numbers may have a fraction, and are refused below their least value', () => {
+test('numbers may have a fraction, and are rejected below their minimum', () => {
   expect(readConfig({ CONVERT_SERVE_MAX_SYNC_WAIT: '1.5' }).CONVERT_SERVE_MAX_SYNC_WAIT).toBe(1.5);
   for (const text of ['-1', 'soon', 'Infinity'])
     expect(() => readConfig({ CONVERT_SERVE_MAX_SYNC_WAIT: text })).toThrow(
@@ -63,7 +63,7 @@ test.each([
   expect(readConfig({ [other]: text })[name]).toEqual(value);
 });
 
-test('switches name the items of a list that is not set itself', () => {
+test('switches set the items of a list that is not set itself', () => {
   const switches = {
     DOCLING_SERVE_ALLOW_CUSTOM_VLM_CONFIG: 'true',
     DOCLING_SERVE_ALLOW_CUSTOM_LAYOUT_CONFIG: '1',

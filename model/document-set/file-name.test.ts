@@ -20,16 +20,16 @@ test.each([
   ['a.pdf ', 'blank'],
   ['a.', 'dot'],
   ['é'.repeat(150), '300 bytes'],
-])('%j is refused', (name, reason) => {
+])('%j is rejected', (name, reason) => {
   expect(findFileNameProblem(name)).toContain(reason);
 });
 
 test.each(['a.pdf', 'Übersicht (neu).docx', '报告 2026.pdf', 'console.txt', 'a..b.pdf', 'x'.repeat(255)])(
-  '%j is taken',
+  '%j is accepted',
   (name) => expect(findFileNameProblem(name)).toBeUndefined(),
 );
 
-test('two ways to write a character are one name, and letter case makes no other key', () => {
+test('two encodings of one character are the same name, and letter case makes no difference', () => {
   expect(toStoredName('e\u0301.pdf')).toBe('\u00e9.pdf');
   expect(getNameKey('ÉTÉ.PDF')).toBe(getNameKey('e\u0301te\u0301.pdf'));
   expect(getNameKey('ﬁle.pdf')).toBe(getNameKey('FILE.pdf'));

@@ -68,7 +68,7 @@ test('nodes are in columns, and the same flow gives the same document', () => {
   expect(toElyra(flow)).toEqual(toElyra(structuredClone(flow)));
 });
 
-test('names come from labels, else from the operators, made unique', () => {
+test('names come from labels, otherwise from the operators, and are made unique', () => {
   const { flow: read } = readElyra(
     document([
       node('1', 'ingest_source', { app_data: { ui_data: { label: 'My files' } } }),
@@ -83,7 +83,7 @@ test('names come from labels, else from the operators, made unique', () => {
   ]);
 });
 
-test('names and settings of a flow are looked for in both places', () => {
+test('names and settings of a flow are read from both places', () => {
   const app_data = { ds_flow: { name: 'from ds', global_config: { fail_fast: true } } };
   expect(readElyra(document([], { app_data })).flow).toMatchObject({
     flowName: 'from ds',

@@ -54,7 +54,7 @@ describe('fields of a schema of a flow', () => {
     ]);
   });
 
-  test('of an unknown type are named', () => {
+  test('of an unknown type are reported by name', () => {
     const problems: string[] = [];
     fieldsOfSchema({ a: 'text', b: { c: 5 }, d: [] }, problems);
     expect(problems).toEqual(['/a', '/b/c', '/d']);

@@ -14,7 +14,7 @@ function findErrors(...steps: FlowOperator[]): string[] {
   return errors.map(({ message_code: code, pointer }) => `${code} ${pointer}`);
 }
 
-test('a column that a setting names must be given by an operator before', () => {
+test('a column that a setting names must come from an earlier operator', () => {
   const mask = (doc_column: string) => step('redaction', { redaction_regex: ['x'], doc_column });
   expect(findErrors(ingest, extract, mask('contents'), store)).toEqual(['MISSING_FEATURES /flow/2/config/doc_column']);
   expect(findErrors(ingest, extract, mask('name'), store)).toEqual([]);
@@ -29,7 +29,7 @@ test('a column that a setting names must be given by an operator before', () => 
   ]);
 });
 
-test('criteria know the columns that settings before them have named', () => {
+test('criteria may use the columns that earlier settings name', () => {
   const filter = (variable: string) =>
     step('sql_filter', { criteria_json: { variable, operator: '>', value: 0 } }, `of_${variable}`);
   const mask = step('redaction', { redaction_regex: ['x'], stats_column: 'masked' });
@@ -39,7 +39,7 @@ test('criteria know the columns that settings before them have named', () => {
   ]);
 });
 
-test('after what may add any column nobody knows, and the run tells', () => {
+test('after an operator that may add any column, columns are checked only when the flow runs', () => {
   const query = step('sql_filter', { filter_criteria: 'SELECT *, 1 AS rank FROM input' });
   const ranked = step('ededup', { doc_column: 'rank' });
   expect(findErrors(ingest, extract, query, ranked, store)).toEqual([]);

@@ -66,7 +66,7 @@ test('columns that every row must keep are neither dropped nor renamed', () => {
   ]);
 });
 
-test('a merge needs two inputs, and drops no mandatory column', () => {
+test('a merge needs two inputs and drops no mandatory column', () => {
   const { errors } = check([
     op('ingest_source', 'in'),
     op('merge', 'both', ['in'], { features_to_drop: ['content'] }),
@@ -93,7 +93,7 @@ test('documents that are read twice, and vectors of whole documents, are warning
   ]);
 });
 
-test('members of global_config that nobody reads are warnings; those for an operator are read', () => {
+test('unknown members of global_config are warnings; those of an operator are accepted', () => {
   const given: Record<string, unknown> = { force_ingest: true, embeddings: {}, out: {}, 'a/b': 1 };
   const { warnings } = check([op('ingest_source', 'in'), op('vectordb', 'out', ['in'])], { global_config: given });
   expect(brief(warnings)).toEqual([['UNKNOWN_CONFIGURATION_KEY', undefined, '/global_config/a~1b']]);
@@ -106,7 +106,7 @@ test('a check that fails itself is the problem of its operator', () => {
   ]);
 });
 
-test('every finding says where it is, and which operator it is about', () => {
+test('every finding has a position and the operator that it concerns', () => {
   const { errors, warnings } = check(
     [
       op('ingest_source', 'in'),

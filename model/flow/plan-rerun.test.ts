@@ -16,24 +16,24 @@ const plan: Plan = {
 const names = (found: ReturnType<typeof planFrom>) =>
   found?.plan.stages.map(({ scope, operators }) => [scope, ...operators.map(({ name }) => name)]);
 
-test('what takes rows from the operator runs again; tables of the others are taken over', () => {
+test('operators downstream run again; the tables of the others are copied', () => {
   const found = planFrom(plan, 'chunk');
   expect(names(found)).toEqual([['row', 'chunk', 'index']]);
   expect(found?.seeded).toEqual(['dedup', 'lang']);
 });
 
-test('an operator that reads a source needs no tables but those of the source', () => {
+test('an operator that reads a source needs only the tables of the source', () => {
   const found = planFrom(plan, 'extract');
   expect(names(found)).toEqual(names({ plan, seeded: [] }));
   expect(found?.seeded).toEqual([]);
 });
 
-test('a plan that would end with a stage over all rows gets a last one by parts', () => {
+test('a plan that would end with a stage over all rows gets a final stage over parts', () => {
   const short: Plan = { ...plan, stages: plan.stages.slice(0, 2) };
   expect(names(planFrom(short, 'dedup'))).toEqual([['table', 'dedup'], ['row']]);
 });
 
-test('a branch counts as its operator', () => {
+test('a branch is treated as its operator', () => {
   const branched: Plan = {
     ...plan,
     stages: [{ scope: 'row', operators: [operator('split', 'ingest'), operator('index', 'split.left')] }],
@@ -42,7 +42,7 @@ test('a branch counts as its operator', () => {
   expect(planFrom(branched, 'index')?.seeded).toEqual(['split.left']);
 });
 
-test('there is no plan from an operator that the plan does not have, or from a source', () => {
+test('there is no plan from an unknown operator or from a source', () => {
   expect(planFrom(plan, 'none')).toBeUndefined();
   expect(planFrom(plan, 'ingest')).toBeUndefined();
 });

@@ -13,17 +13,17 @@ const plan: Plan = {
   failFast: false,
 };
 
-test('rows get to what reads them, through branches, and to nothing else', () => {
+test('rows reach their readers through branches, and nothing else', () => {
   expect([...reachedFrom(plan, ['one'])].toSorted()).toEqual(['a', 'c', 'd', 'e', 'one', 'route']);
   expect([...reachedFrom(plan, ['two'])].toSorted()).toEqual(['b', 'c', 'd', 'two']);
 });
 
-test('a run that begins with tables of an earlier one gets to what reads those', () => {
+test('a run that begins with tables of an earlier run reaches the readers of those tables', () => {
   const rest: Plan = { ...plan, stages: plan.stages.slice(1) };
   expect([...reachedFrom(rest, ['one', 'route.left'])]).toEqual(['one', 'route.left', 'c', 'd']);
   expect([...reachedFrom(rest, ['one', 'route.right'])]).toContain('e');
 });
 
-test('rows end where nobody takes them on; a branch that is taken is no end', () => {
+test('rows end where nothing reads them; a branch that is read is not an end', () => {
   expect(findFinalOperators(plan)).toEqual(['d', 'e']);
 });

@@ -9,11 +9,11 @@ const stored = {
   ],
 };
 
-test('what was read and is written back is what was stored', () => {
+test('a flow that is read and written back equals the stored flow', () => {
   expect(restoreSecrets(maskSecrets(stored), stored)).toEqual({ value: stored, lost: [] });
 });
 
-test('operators are matched by their names, whatever their order, and new values stay', () => {
+test('operators are matched by name in any order, and new values stay', () => {
   const given = {
     flow: [
       { name: 'b', config: { credentials: { user: mask, tokens: [mask, 'new'] } } },

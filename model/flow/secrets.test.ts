@@ -68,13 +68,13 @@ describe('maskSecrets', () => {
     });
   });
 
-  test('passwords in URLs are masked, addresses without one are not', () => {
+  test('passwords in URLs are masked, addresses without one are unchanged', () => {
     expect(maskSecrets({ uri: 'see mongodb://anna:geheim@db:27017/x and https://host:8080/a@b' })).toEqual({
       uri: `see mongodb://anna:${mask}@db:27017/x and https://host:8080/a@b`,
     });
   });
 
-  test('empty texts, booleans and null are left alone', () => {
+  test('empty texts, booleans and null are unchanged', () => {
     expect(maskSecrets({ password: '', token: null, secret: true })).toEqual({
       password: '',
       token: null,

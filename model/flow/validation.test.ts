@@ -178,7 +178,7 @@ test('the plan is cut where an operator needs all rows', () => {
   ]);
 });
 
-test('a plan always ends with a stage that goes by parts', () => {
+test('a plan always ends with a stage over parts', () => {
   expect(planFlow(getFlow(op('ingest_source', 'in')), operators).stages).toEqual([{ scope: 'row', operators: [] }]);
 });
 
@@ -211,13 +211,13 @@ test('downstream of a type is everything after it, not itself', () => {
   expect([...findDownstream(graph, 'extract')]).toEqual(['c', 'd']);
 });
 
-test('the producers of an operator are named once, whatever branches they come from', () => {
+test('the producers of an operator are listed once, whichever branches they feed', () => {
   const graph = readGraph({ flow_name: 'f', flow: [plainNoop('a', []), plainNoop('b', ['a.x', 'a.y', 'a'])] });
   expect(graph.inputs.get('b')).toEqual(['a.x', 'a.y', 'a']);
   expect(graph.producers.get('b')).toEqual(['a']);
 });
 
-test('more than 10,000 connections are one error, and nothing else is checked', () => {
+test('more than 10,000 connections are a single error, and nothing else is checked', () => {
   const names = Array.from({ length: 600 }, (_, index) => `o${index}`);
   const { errors } = validateFlow({ flow_name: 'f', flow: names.map((name) => plainNoop(name, names)) }, []);
   expect(errors.map(({ message_code }) => message_code)).toEqual(['TOO_MANY_CONNECTIONS']);

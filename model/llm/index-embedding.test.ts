@@ -30,12 +30,12 @@ test.each(['http://u:p@h/v1', 'https://${DOCLOOM_SECRET_HOST}/v1', 'https://h/v1
   },
 );
 
-test('the model counts, the host does not', () => {
+test('the model matters, the host does not', () => {
   const one = { type: 'local_api', model_id: 'm', api_base: 'http://a' };
   expect(isSameEmbedding(one, { ...one, api_base: 'http://b' })).toBe(true);
   expect(isSameEmbedding(one, { ...one, model_id: 'n' })).toBe(false);
 });
 
-test('what builtin stands for is not known before the run, so it agrees with any', () => {
+test('the model behind builtin is unknown before the run, so it matches any', () => {
   expect(isSameEmbedding({ type: 'builtin' }, { type: 'onnx', model_id: 'm' })).toBe(true);
 });

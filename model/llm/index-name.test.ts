@@ -19,11 +19,11 @@ describe('indexNameProblem', () => {
     ['.kibana', "begins with '.'"],
     ['..', "begins with '.'"],
     ['ä'.repeat(128), '256 bytes'],
-  ])('%j is refused with the reason', (name, reason) => {
+  ])('%j is rejected with the reason', (name, reason) => {
     expect(findIndexNameProblem(name)).toContain(reason);
   });
 
-  test('a very long name is cut in its message', () => {
+  test('a very long name is shortened in the message', () => {
     expect(findIndexNameProblem('X'.repeat(10_000))?.length).toBeLessThan(200);
   });
 });

@@ -14,7 +14,7 @@ test('pages come with the lowest confidence first, and a reader without scores h
   expect(computeQuality({ scores: [], unread: [], coverage: [], recognition: [] }).confidence).toBeNull();
 });
 
-test('only what no output holds counts as left out, and a few words are no reason to look', () => {
+test('only text in no output is reported as missing, and a few words are not', () => {
   const coverage = [
     { kind: 'header or footer', count: 9, words: 90, in_json: true },
     { kind: 'embedded object', count: 1, words: 40, in_json: false },

@@ -15,33 +15,33 @@ const fold = async (given: readonly Row[]) =>
 const measure = async (given: readonly Row[]) => given.map((one) => ({ ...one, length: one.content?.length }));
 const access = ({ rows: made }: { rows: Row[] }) => made.map(({ id, allowed_users }) => [id, allowed_users]);
 
-test('rows that hold what came in keep their readers, also when some are left out', async () => {
+test('unchanged rows keep their readers, even when some are dropped', async () => {
   const { rows: made, combined } = await withCombinedAccess(rows, [rows[2] as Row, rows[0] as Row], fold);
   expect({ made, combined }).toEqual({ made: [rows[2], rows[0]], combined: 0 });
 });
 
-test('what is made of one document alone keeps its readers', async () => {
+test('a row derived from one document keeps its readers', async () => {
   const made = await withCombinedAccess(rows, await measure(rows), measure);
   expect(access(made)).toEqual([['a', ['alice']], ['b', ['alice', 'bob']], ['c', ['bob', 'alice']]]); // prettier-ignore
   expect(made.combined).toBe(0);
 });
 
-test('what is made of several can be read by those who may read all of them', async () => {
+test('a row derived from several documents can be read by those who may read all of them', async () => {
   const made = await withCombinedAccess(rows, await fold(rows), fold);
   expect(access(made)).toEqual([['a', ['alice']], ['b', ['alice']], ['c', ['alice']]]); // prettier-ignore
   expect(made.combined).toBe(3);
 });
 
-test('rows of one list may be combined as they like', async () => {
+test('rows with one access list may be combined freely', async () => {
   const same = rows.slice(1);
   expect(access(await withCombinedAccess(same, await fold(same), fold))).toEqual([['b', ['alice', 'bob']], ['c', ['bob', 'alice']]]); // prettier-ignore
 });
 
-test('without a second run every row that differs counts as combined', async () => {
+test('without a second run every changed row is treated as combined', async () => {
   expect((await withCombinedAccess(rows, await measure(rows))).combined).toBe(3);
 });
 
-test('names of columns tell of documents, too', async () => {
+test('column names identify documents too', async () => {
   const pivot = async (given: readonly Row[]) =>
     given.map((one) => ({ ...one, ...Object.fromEntries(given.map(({ content }) => [String(content), true])) }));
   const lists = access(await withCombinedAccess(rows, await pivot(rows), pivot));

@@ -15,7 +15,7 @@ const getPlan = (stages: Plan['stages']): Plan => ({
   failFast: false,
 });
 
-test('operators that store are left out, and those after them read what went into them', () => {
+test('storing operators are left out, and operators after them read their input', () => {
   const { stages } = planSample(
     getPlan([
       { scope: 'row', operators: [operator('a', 'extract', ['ingest']), operator('first', 'index', ['a'])] },

@@ -2,7 +2,7 @@ import { finalStates, runStates } from './run';
 import { settledMessage, settledState, startGraceMs } from './settle';
 
 describe('settledState', () => {
-  test.each([...finalStates])('a final %s stands, whatever the engine says', (state) => {
+  test.each([...finalStates])('a final %s stays, whatever the engine reports', (state) => {
     for (const engine of ['RUNNING', 'COMPLETED', 'TERMINATED', undefined] as const) {
       expect(settledState(state, engine)).toBe(state);
     }
@@ -30,7 +30,7 @@ describe('settledState', () => {
     expect(settledState('QUEUED', undefined, startGraceMs)).toBe('CRASHED');
   });
 
-  test('the message names what happened to the workflow', () => {
+  test('the message describes what happened to the workflow', () => {
     expect(settledMessage('CRASHED', 'TERMINATED')).toMatch(/^FLOW_EXECUTION_FAILED: .*terminated/);
     expect(settledMessage('CRASHED', 'TIMED_OUT')).toMatch(/time limit/);
     expect(settledMessage('CRASHED', 'COMPLETED')).toMatch(/before its batches/);

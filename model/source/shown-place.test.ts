@@ -15,6 +15,6 @@ test.each([
   expect(shownPlace(given)).toEqual({ path, ...(source === undefined ? {} : { source }) });
 });
 
-test('what is not there is not shown', () => {
+test('a missing value is not shown', () => {
   expect(shownPlace({})).toEqual({});
 });

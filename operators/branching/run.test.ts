@@ -30,28 +30,28 @@ test('rows go the way whose criteria they meet, in any of the forms', async () =
   expect(result.metrics).toEqual({ branch_long: 2, branch_middle: 1, branch_short: 1 });
 });
 
-test('two branches that overlap both get the row, and a branch without criteria gets every row', async () => {
+test('two overlapping branches both get the row, and a branch without criteria gets every row', async () => {
   const { branches, rows: taken } = await route({ big: { criteria_list: ['docq_total_words > 70'] }, all: {} });
   expect(names(branches?.['big'])).toEqual(['w80', 'w98', 'w120']);
   expect(names(branches?.['all'])).toEqual(names(rows));
   expect(names(taken)).toEqual(names(rows));
 });
 
-test('a row that no branch takes is skipped, and NULL meets no criterion', async () => {
+test('a row that matches no branch is skipped, and NULL matches no criterion', async () => {
   const given = [...rows, documentRow('none', 'x')];
   const { rows: taken, skipped } = await route({ big: { criteria_list: ['docq_total_words > 90'] } }, given);
   expect(names(taken)).toEqual(['w98', 'w120']);
   expect(skipped).toEqual(['w60', 'w80', 'none'].map((id) => ({ id, name: `${id}.md`, reason: 'No branch takes it' })));
 });
 
-test('a document of which one chunk is taken is not skipped', async () => {
+test('a document is not skipped if one of its chunks matches', async () => {
   const chunks = [0, 1].map((index) => documentRow(`d_${index}`, 'x', { document_id: 'd', chunk_index: index }));
   const { skipped, branches } = await route({ first: { criteria_list: ['chunk_index = 0'] } }, chunks);
   expect(skipped).toEqual([]);
   expect(names(branches?.['first'])).toEqual(['d_0']);
 });
 
-test('a branch may drop columns, and never those that rows must keep or who may read them', async () => {
+test('a branch may drop columns, except mandatory ones and access lists', async () => {
   const { branches } = await route({
     lean: { features_to_drop: ['docq_total_words', 'allowed_users', 'content'] },
     full: {},
@@ -72,7 +72,7 @@ test('a condition that fails fails the operator with SQL_FILTER_ERROR', async ()
   });
 });
 
-test('what is wrong with a branch is reported with its place', () => {
+test('problems of a branch are reported with their position', () => {
   const problems = (branches: unknown) =>
     branching.validate({ branches }, new Set(['id'])).map(({ messageCode, pointer }) => `${messageCode} ${pointer}`);
   expect(problems({})).toEqual(['OPERATOR_VALIDATION_FAILED /branches']);

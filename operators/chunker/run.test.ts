@@ -34,7 +34,7 @@ const row = (id: string, content: string, more: Partial<Row> = {}): Row => ({
 });
 const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
 
-describe('chunker', () => {
+describe('chunk rows keep the columns of their document and name document, index and offset', () => {
   test('chunk rows keep the columns of their document and name document, index and offset', async () => {
     const { rows, metrics } = await run(
       [row('a', words, { metadata: { k: 1 } })],
@@ -60,7 +60,7 @@ describe('chunker', () => {
     }
   });
 
-  test('chunks know the headings, pages and boxes of what they cover', async () => {
+  test('chunks have the headings, pages and boxes of their content', async () => {
     const builder = createDocument('doc');
     builder.page(1, 100, 100);
     builder.page(2, 100, 100);
@@ -118,7 +118,7 @@ describe('chunker', () => {
     expect(rows.map((chunk) => chunk['num_tokens'] !== undefined)).toEqual([type === 'hybrid']);
   });
 
-  test('the default says nothing of texts that an operator has changed', async () => {
+  test('the default has no positions for texts that an operator has changed', async () => {
     const changed = row('a', 'masked', { document_ref: 'documents/a.json' });
     const stored = context({
       'documents/a.json': documentToJson(createDocument('original').document),
@@ -129,7 +129,7 @@ describe('chunker', () => {
     ]);
   });
 
-  test('a document without text is skipped with the reason, one with another value fails alone', async () => {
+  test('a document without text is skipped with the reason; another type of value fails alone', async () => {
     const result = await run(
       [row('a', ' \n '), row('b', 'x'), { ...row('c', ''), content: 5 as never }],
       {},
@@ -207,7 +207,7 @@ describe('hybrid chunks', () => {
     expect(rows.map(({ num_tokens }) => num_tokens)).toEqual([4, 4]);
   });
 
-  test('follow a text that an operator has changed, so that what was masked stays masked', async () => {
+  test('follow a text that an operator has changed, so that masked text stays masked', async () => {
     const changed = markdown.replace('pollen', '******');
     const { rows, warnings } = await run([row('a', changed, { document_ref: 'documents/a.json' })], hybrid, stored);
     expect(rows[0]?.content).toBe('Insects\nAnts carry leaves.\nBees carry \\*\\*\\*\\*\\*\\*.'.replaceAll('\\', ''));
@@ -229,7 +229,7 @@ describe('hybrid chunks', () => {
     expect(rich.rows[0]?.content).toContain('[PIC]');
   });
 
-  test('an unknown tokenizer is named in a warning with the one in its place; a document without text is skipped', async () => {
+  test('an unknown tokenizer is reported in a warning with its replacement; a document without text is skipped', async () => {
     const asked = { chunk_type: 'hybrid', tokenizer: 'acme/words' } as const;
     const { warnings, skipped } = await run([row('c', '  ')], asked, context());
     expect(warnings?.[0]).toContain("'acme/words' is not in the models folder");

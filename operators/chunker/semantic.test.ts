@@ -66,14 +66,14 @@ describe('semantic chunks', () => {
     expect(rows.map(({ content }) => content?.slice(0, 5))).toEqual(['The c', 'Ships']);
   });
 
-  test('one sentence asks nothing, and a document without text is skipped', async () => {
+  test('one sentence sends no request, and a document without text is skipped', async () => {
     const { rows, skipped } = await run([row('a', 'Only one.'), row('b', ' ')], semantic(local), context());
     expect(rows.map(({ content }) => content)).toEqual(['Only one.']);
     expect(skipped).toMatchObject([{ id: 'b' }]);
     expect(server.asked).toEqual([]);
   });
 
-  test('a host without embeddings, without the model or that is away fails the operator with its code', async () => {
+  test('a host that has no embeddings, lacks the model or is unavailable fails the operator with its code', async () => {
     const ask = (more: object) => run([row('a', animals)], semantic(more), context());
     server.fault = () => ({ status: 501, body: 'this model does not support embeddings' });
     await expect(ask(local)).rejects.toMatchObject({ code: 'LOCALMODEL_MODEL_NOT_FOUND' });
@@ -89,7 +89,7 @@ describe('semantic chunks', () => {
     await expect(ask(local)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   });
 
-  test('a text that the host refuses fails its document alone', async () => {
+  test('a text that the host rejects fails its document alone', async () => {
     server.fault = (ask) => (ask.texts.some((text) => text.includes('bad')) ? { status: 400, body: 'no' } : undefined);
     const { rows, failed } = await run(
       [row('a', 'bad one. bad two.'), row('b', 'Good. Fine.')],

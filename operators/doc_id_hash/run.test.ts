@@ -2,7 +2,7 @@ import { contextFor, documentRow } from '../../test/support/operators/operator-t
 import { run } from './run';
 import { docIdHash } from './schema';
 
-test('equal texts have equal hashes, whatever their names', async () => {
+test('equal texts have equal hashes under any name', async () => {
   const { rows } = await run(
     [documentRow('a', 'text'), documentRow('b', 'text'), documentRow('c', 'Text')],
     {},
@@ -14,7 +14,7 @@ test('equal texts have equal hashes, whatever their names', async () => {
   expect(rows[2]?.['doc_id_hash']).not.toBe(rows[0]?.['doc_id_hash']);
 });
 
-test('the columns are those of the configuration, and a row without text gets none and a warning', async () => {
+test('the configuration selects the columns, and a row without text gets none and a warning', async () => {
   const config = { doc_column: 'summary', doc_id_hash_column: 'key' };
   const { rows, warnings } = await run(
     [documentRow('a', 'x', { summary: '' }), documentRow('b', 'x')],

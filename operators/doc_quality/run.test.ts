@@ -25,7 +25,7 @@ test('signs of poor texts are counted as shares', () => {
   expect(quality.docq_symbol_to_word_ratio).toBeCloseTo(3 / 12, 5);
 });
 
-test('bad words are found as words and phrases only, in any letter case', () => {
+test('bad words are matched as whole words and phrases, in any letter case', () => {
   const bad = getBadWords(['Drat', 'go away']);
   const isBad = (text: string) => computeQuality(text, bad).docq_contain_bad_word;
   expect([isBad('Oh, DRAT!'), isBad('Please go\naway.'), isBad('hydrate'), isBad('go far away')]).toEqual([
@@ -48,7 +48,7 @@ test('an empty text and none at all are judged without division by zero', async 
   }
 });
 
-test('a file of words is not read, which a warning says', () => {
+test('a file of words is not read, with a warning', () => {
   expect(docQuality.validate({ bad_word_filepath: '/etc/words' })).toMatchObject([
     { severity: 'warning', pointer: '/bad_word_filepath' },
   ]);

@@ -75,7 +75,7 @@ describe('by rules', () => {
     expect(rows[0]?.['document_type']).toBe(expected);
   });
 
-  test('the confidence stays where the class does not, and the reason is reported when asked for', async () => {
+  test('the confidence stays where the class does not, and the reason is returned on request', async () => {
     const { rows, metrics } = await run(
       [documentRow('a', invoice), documentRow('b', 'nothing')],
       { confidence_threshold: 10, include_reasoning: true },
@@ -116,7 +116,7 @@ describe('by a model', () => {
   const given = { type: 'local_api' as const, provider_config: { model_id: 'm', max_retries: 0 } };
   const answer = (document_type: string, confidence = 9) => ({ reasoning: 'it says so', document_type, confidence });
 
-  test('the class and the confidence are those of the model, below the threshold there is none', async () => {
+  test('class and confidence come from the model; below the threshold there is none', async () => {
     server.answer = ({ messages }) => (messages[1]?.content === 'sure' ? answer('invoice') : answer('receipt', 3));
     const { rows, metrics } = await run([documentRow('a', 'sure'), documentRow('b', 'unsure')], given, context());
     expect(rows).toMatchObject([
@@ -174,7 +174,7 @@ test('given rows are not changed, and no rows give none', async () => {
   expect((await run([], {}, context())).rows).toEqual([]);
 });
 
-test('ten megabytes take little time', async () => {
+test('ten megabytes are fast', async () => {
   const started = process.cpuUsage();
   await run([documentRow('a', `${invoice}\n${'Total: 1\n'.repeat(1_000_000)}`)], {}, context());
   expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
@@ -193,7 +193,7 @@ describe('the configuration', () => {
     expect(documentClassifier.validate(given).map(({ pointer }) => pointer)).toEqual(pointers);
   });
 
-  test('defaults are not filled in where they would hide the other name', () => {
+  test('defaults are not filled in where they would hide the alias', () => {
     const given = { provider: 'ollama', provider_config: { model_id: 'm' } };
     expect(problemsOf(config, given)).toEqual([]);
     expect(given).not.toHaveProperty('type');

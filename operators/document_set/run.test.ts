@@ -61,7 +61,7 @@ function fake(sets: Record<string, string> = {}, lost = 0) {
 }
 
 describe('document_set', () => {
-  test('the set is made by its name once, and the rows go into it and on', async () => {
+  test('the set is created once by its name, and the rows are stored and passed on', async () => {
     const { context, writes, made } = fake();
     const given = { document_set_name: 'notes', description: 'd', readers: ['bob'] };
     const result = await run(rows, given, context);
@@ -71,7 +71,7 @@ describe('document_set', () => {
     expect(result).toEqual({ rows, metrics: { stored_rows: 3, stored_documents: 2 } });
   });
 
-  test('a set that is deleted meanwhile is made again; after three times the run gives up', async () => {
+  test('a set that is deleted during the run is created again; after three times the run gives up', async () => {
     const { context, writes } = fake({ notes: 'old' }, 2);
     await run(rows, { document_set_name: 'notes' }, context);
     expect(writes).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('document_set', () => {
     });
   });
 
-  test('an id names a set of the owner; another one is DOCUMENT_SET_NOT_FOUND', async () => {
+  test('an id refers to a set of the owner; any other is DOCUMENT_SET_NOT_FOUND', async () => {
     const { context, writes } = fake({ notes: 'known' });
     await run(rows, { document_set_id: 'known' }, context);
     expect(writes[0]?.setId).toBe('known');
@@ -97,7 +97,7 @@ describe('document_set', () => {
     expect(writes).toEqual([]);
   });
 
-  test.each([['with blank'], [''], ['x'.repeat(255)], ['ä']])('the name %j does not fit', (document_set_name) => {
+  test.each([['with blank'], [''], ['x'.repeat(255)], ['ä']])('the name %j is not allowed', (document_set_name) => {
     expect(problemsOf(config, { document_set_name })).not.toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('document_set', () => {
     expect(documentSet.validate({ document_set_name: 'x' })).toEqual([]);
   });
 
-  test('a flow that ends in a document set misses no output', () => {
+  test('a flow that ends in a document set has an output', () => {
     const flow = [
       { type: 'ingest_source', name: 'in', config: { connection_params: { paths: ['docs'] } } },
       { type: 'extract_operator', name: 'extract', config: {}, depends_on: ['in'] },

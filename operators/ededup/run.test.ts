@@ -11,7 +11,7 @@ async function collect(given: Row[][], config = {}) {
   return results;
 }
 
-test('of rows with the same text the first of the run stays, whatever its part', async () => {
+test('the first of several rows with the same text stays, in whichever part', async () => {
   const results = await collect([
     [documentRow('a', 'one'), documentRow('b', 'two')],
     [documentRow('c', 'one')],
@@ -22,7 +22,7 @@ test('of rows with the same text the first of the run stays, whatever its part',
   expect(results.map(({ metrics }) => metrics?.['duplicates_removed'])).toEqual([0, 1, 1]);
 });
 
-test('a copy for other readers stays, so that nobody loses a document; unless the flow says otherwise', async () => {
+test('a copy for other readers stays, so that nobody loses a document, unless the flow disables it', async () => {
   const rows = [
     documentRow('a', 'one', { allowed_users: ['alice', 'bob'] }),
     documentRow('b', 'one', { allowed_users: ['bob', 'alice'] }),
@@ -32,7 +32,7 @@ test('a copy for other readers stays, so that nobody loses a document; unless th
   expect((await run(rows, { across_access_lists: true }, contextFor())).rows.map(({ id }) => id)).toEqual(['a']);
 });
 
-test('rows without text are nobody’s copies; empty texts are', async () => {
+test('rows without text are not duplicates; empty texts are', async () => {
   const rows = [documentRow('a', undefined), documentRow('b', undefined), documentRow('c', ''), documentRow('d', '')];
   expect((await run(rows, {}, contextFor())).rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
 });

@@ -69,7 +69,7 @@ describe('embeddings', () => {
     expect(calls).toBeLessThan(15);
   });
 
-  test('what the model host counted is in the metrics', async () => {
+  test('token counts of the model host are in the metrics', async () => {
     const counting: Embed = (texts, settings, signal, { onUsage } = {}) => {
       onUsage?.({ requests: 1, inputTokens: 7, outputTokens: 0, cost: 0.5, fromCache: 0 });
       onUsage?.({ requests: 1, inputTokens: 3, outputTokens: 0, cost: 0.25, fromCache: 2 });
@@ -118,7 +118,7 @@ describe('embeddings configuration', () => {
     expect(problemsOf(config, structuredClone(given))).toEqual([]);
   });
 
-  test('defaults are not filled in where they would hide the other name', () => {
+  test('defaults are not filled in where they would hide the alias', () => {
     const given = { provider: 'ollama' };
     problemsOf(config, given);
     expect(given).not.toHaveProperty('type');

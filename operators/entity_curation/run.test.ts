@@ -119,7 +119,7 @@ describe('entity_curation', () => {
     expect(row?.['curation_problems']).toEqual(['facts.fraction: 1.5']);
   });
 
-  test('rows without entities or of no class pass with a warning; what is no object fails its document', async () => {
+  test('rows without entities or class pass with a warning; a value that is not an object fails its document', async () => {
     const { rows, failed, warnings } = await run(
       [
         documentRow('a', 'x', { document_type: 'invoice' }),
@@ -141,7 +141,7 @@ describe('entity_curation', () => {
     ]);
   });
 
-  test('every class takes its own examples, but for dates that tell no day', async () => {
+  test('every class accepts its own examples, except dates without a day', async () => {
     const problems: unknown[] = [];
     for (const one of documentClasses()) {
       const leaf = ({ examples }: { examples: string[] }) => examples[0];

@@ -153,7 +153,7 @@ test('a document gets its text, pages, title and the key of its full form', asyn
   expect(given.content).toBeUndefined();
 });
 
-test('what the reader left out is a warning with the name of the document', async () => {
+test('warnings of the reader name the document', async () => {
   const { context } = getContext({
     convert: async (name) => (name === 'b.tex' ? { warnings: ["The file 'x' was left out."] } : {}),
   });
@@ -171,7 +171,7 @@ test('the password goes to the built-in engine only', async () => {
   expect(JSON.stringify([...seen.files])).not.toContain('tide');
 });
 
-test('without a title the name serves, and without a content hash the run id names the full form', async () => {
+test('the file name replaces a missing title, and the run id a missing content hash', async () => {
   const { context } = getContext();
   const { rows } = await run([row('report.final.md')], {}, context);
   expect(rows[0]).toMatchObject({
@@ -186,7 +186,7 @@ test('bytes are read with the configuration of the ingest operators upstream onl
   expect(seen.reads).toEqual([{ provider: 'filesystem', path: '/letters/a.md', paths: ['/letters'] }]);
 });
 
-test('rows keep their order whatever finishes first', async () => {
+test('rows keep their order, whichever finishes first', async () => {
   const { context, seen } = getContext({
     convert: async (name) => {
       if (name === '0.md') await new Promise((resolve) => setImmediate(resolve));
@@ -203,7 +203,7 @@ test('rows keep their order whatever finishes first', async () => {
   expect(seen.progress).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('a document that fails does so alone, with its code and message', async () => {
+test('a failed document fails alone, with its code and message', async () => {
   const { context } = getContext({
     convert: async (name) => {
       if (name === 'locked.pdf') throw new AppError('DOCUMENT_ENCRYPTED', 'It has a password.');
@@ -228,7 +228,7 @@ test.each(['', ' \n'])('a document whose text is %j is skipped', async (text) =>
   expect(seen.files.size).toBe(0);
 });
 
-test('a store that is away fails the part, not the document, and ends the rest', async () => {
+test('an unavailable store fails the part, not the document, and cancels the rest', async () => {
   const converted: string[] = [];
   const { context } = getContext({
     convert: async (name) => {
@@ -257,7 +257,7 @@ test('an abort ends the work with its reason', async () => {
   await expect(run([row('a.md'), row('b.md')], {}, context)).rejects.toThrow('cancelled');
 });
 
-test('the time limit is that of the configuration, 60 seconds by default', async () => {
+test('the time limit comes from the configuration; the default is 60 seconds', async () => {
   const limits: number[] = [];
   const convert = async (_name: string, _signal: AbortSignal, timeoutMs: number) => {
     limits.push(timeoutMs);
@@ -268,7 +268,7 @@ test('the time limit is that of the configuration, 60 seconds by default', async
   expect(limits).toEqual([5_000, 60_000]);
 });
 
-test('doc_column receives the Markdown besides content', async () => {
+test('doc_column receives the Markdown in addition to content', async () => {
   const { rows } = await run(
     [row('a.md')],
     { text_extraction: { provider: 'local', doc_column: 'body' } },
@@ -287,13 +287,13 @@ test('a remote service converts with its settings', async () => {
   expect(JSON.parse(seen.files.get('documents/job-1/id-a.md/run-1.json') ?? '')).toEqual([settings, 7_000]);
 });
 
-test('a column that holds something else is refused as doc_column', () => {
+test('a column with another purpose is rejected as doc_column', () => {
   expect(extractOperator.validate({ text_extraction: { doc_column: 'metadata' } })).toEqual([
     expect.objectContaining({ severity: 'error' }),
   ]);
 });
 
-test('the schema takes aliases and vendor keys, and refuses what is out of range', () => {
+test('the schema accepts aliases and vendor keys, and rejects values out of range', () => {
   const valid = [
     {},
     { text_extraction: { provider: 'docling_library', provider_config: { do_ocr: true } }, max_workers: 3 },
@@ -319,7 +319,7 @@ describe('files within files', () => {
   const member = (within: string): Row =>
     row(within, { path: `/letters/mail.zip!/${within}`, member_path: within, parent_id: 'zip' });
 
-  test('are taken out of their file, which is read once', async () => {
+  test('are extracted from their container, which is read once', async () => {
     const { context, seen } = getContext();
     const result = await run([member('a.txt'), member('in/b.txt'), row('c.txt')], {}, context);
     expect(result.rows).toHaveLength(3);

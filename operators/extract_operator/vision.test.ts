@@ -10,12 +10,12 @@ const getPlan = (given: Parameters<typeof visionOptions>[0]) => {
   return options && getVisionPlan(options, settings);
 };
 
-test('nothing is asked of models unless the settings say so', () => {
+test('no model is called unless the settings require it', () => {
   expect(visionOptions({})).toBeUndefined();
   expect(visionOptions({ pipeline: 'standard', vlm_pipeline: model })).toBeUndefined();
 });
 
-test('vlm_pipeline alone, or pipeline vlm, has pages read by the model', () => {
+test('vlm_pipeline, or pipeline vlm, sends pages to the model', () => {
   for (const given of [{ vlm_pipeline: model }, { pipeline: 'vlm', vlm_pipeline: model }]) {
     const plan = getPlan({
       ...given,
@@ -41,14 +41,14 @@ test.each([
   ['do_picture_classification', 'classification'],
   ['do_chart_extraction', 'charts'],
   ['do_picture_description', 'description'],
-])('%s asks the same model, with its own prompt', (flag, task) => {
+])('%s uses the same model, with its own prompt', (flag, task) => {
   const plan = getPlan({ pipeline: 'standard', [flag]: true, vlm_pipeline: { ...model, prompt: 'Page.' } });
   expect(plan?.pages).toBeUndefined();
   expect(Object.keys(plan?.enrichments ?? {})).toEqual([task]);
   expect(Object.values(plan?.enrichments ?? {})[0]?.prompt).not.toBe('Page.');
 });
 
-test('without an address the model is that of the server', () => {
+test('without an address the model of the server is used', () => {
   const server = {
     url: 'http://10.0.0.7/v1/chat/completions',
     modelOf: () => 'big',

@@ -45,7 +45,7 @@ const createAnswer = (facts: object, evidence: object[] = []) => ({
 });
 
 describe('entities by a model', () => {
-  test('are those of the class of the row, each with a passage that is in the text', async () => {
+  test('match the class of the row, each with a passage from the text', async () => {
     server.answer = () =>
       createAnswer(
         {
@@ -75,7 +75,7 @@ describe('entities by a model', () => {
     expect(server.asked[0]?.schema).toMatchObject({ required: ['facts', 'evidence'] });
   });
 
-  test('of a long document are read stretch by stretch: the first of one value counts, lists continue', async () => {
+  test('of a long document are extracted section by section: the first single value wins, lists continue', async () => {
     server.answer = ({ messages }) => {
       const text = messages[1]?.content ?? '';
       const nth = text.startsWith('Part 1') ? 1 : 2;
@@ -169,7 +169,7 @@ describe('entities by rules', () => {
     expect(extractor.counts.found).toBe(3);
   });
 
-  test('say on which page of the document they stand', async () => {
+  test('have the page of the document', async () => {
     const builder = createDocument('doc');
     const on = (page_no: number) => ({
       prov: [{ page_no, bbox: { l: 0, t: 0, r: 9, b: 9, coord_origin: 'TOPLEFT' as const }, charspan: [0, 1] }],
@@ -195,7 +195,7 @@ describe('entities by rules', () => {
     ]);
   });
 
-  test('none are asked for by default', () => {
+  test('are not extracted by default', () => {
     expect(createEntityExtractor({}, contextFor())).toBeUndefined();
     expect(createEntityExtractor({ entity_extraction: { provider: 'none' } }, contextFor())).toBeUndefined();
   });
@@ -237,7 +237,7 @@ describe('the configuration', () => {
     expect(codes(given)).toEqual(expected);
   });
 
-  test('a classifier before it tells the class', () => {
+  test('come from the class that an earlier classifier set', () => {
     expect(codes({ provider: 'rules' }, ['document_type'])).toEqual([]);
     expect(problemsOf(ExtractConfig, { entity_extraction: { provider: 'magic' } })).not.toEqual([]);
   });

@@ -94,7 +94,7 @@ describe('facts by rules', () => {
     });
   });
 
-  test('what is not of the type of its field is not taken', () => {
+  test('drop values that do not match the type of their field', () => {
     const text =
       'Invoice number: none yet\nDue date: on receipt\nTotal: see below\nTax: 19 %\nCurrency: gold\nTotal 12.50 EUR';
     expect(extractByRules(text, classFields('invoice')).entities).toMatchObject({
@@ -108,7 +108,7 @@ describe('facts by rules', () => {
     });
   });
 
-  test('fields of a flow of its own', () => {
+  test('fields that a flow defines', () => {
     const fields = fieldsOfSchema({
       ticket_id: 'string',
       priority: 'int',
@@ -142,7 +142,7 @@ describe('facts by rules', () => {
     'Total 1\n'.repeat(50_000),
     '\\'.repeat(200_000),
     'x'.repeat(10_000_000),
-  ])('a long text takes little time', (text) => {
+  ])('a long text is fast', (text) => {
     const started = process.cpuUsage();
     extractByRules(text, classFields('invoice'));
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(10_000);
@@ -156,12 +156,12 @@ describe('quotations', () => {
     return place && text.slice(place.start, place.end);
   };
 
-  test('are found whatever case, white space and marks', () => {
+  test('are found regardless of case, white space and marks', () => {
     expect(find('the total IS 1,234.50 eur')).toBe('The **Total** is\n| 1,234.50 | EUR');
     expect(find('i̇stanbul 2012')).toBe('İstanbul_2012');
   });
 
-  test('are no parts of words, and not there when they are not', () => {
+  test('are whole words, and missing if they are not', () => {
     expect(find('12')).toBe('12');
     expect(createQuoteFinder(text).find('12')?.start).toBe(text.indexOf('12 more'));
     expect(find('2013')).toBeUndefined();

@@ -8,7 +8,7 @@ const words = (from: number, count: number) =>
 const original = words(0, 200);
 const edited = `${words(0, 100)} something else ${words(102, 98)}`;
 
-test('a text with few changes is left out, and one that shares little stays', async () => {
+test('a near duplicate is dropped, and a text that shares little stays', async () => {
   const rows = [
     documentRow('a', original),
     documentRow('b', edited),
@@ -24,7 +24,7 @@ test('a text with few changes is left out, and one that shares little stays', as
   expect(metrics).toEqual({ near_duplicates: 2 });
 });
 
-test('marked rows all stay, and name the earlier one that they are most like', async () => {
+test('in mark mode all rows stay and name the most similar earlier row', async () => {
   const rows = [
     documentRow('a', original),
     documentRow('b', edited),
@@ -66,7 +66,7 @@ test('parts are compared with each other, and the memory grows with many rows', 
   expect(kept).toEqual([3_000, 3_000, 2]);
 });
 
-test('signatures estimate the similarity that is computed exactly', () => {
+test('signatures estimate the exact similarity', () => {
   const sign = createSigner(512);
   for (const shared of [20, 100, 180]) {
     const [one, other] = [listShingles(words(0, 200), 1), listShingles(words(200 - shared, 200), 1)];

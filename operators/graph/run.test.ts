@@ -63,7 +63,7 @@ const getNodes = (text = '') =>
     .toSorted();
 
 describe('graph', () => {
-  test('each document has its graph under a key of job, document and operator; rows keep what they had', async () => {
+  test('each document has its graph under a key of job, document and operator; rows keep their columns', async () => {
     const { files, context } = fake();
     const rows = [
       documentRow('a', invoice('A-1')),
@@ -83,7 +83,7 @@ describe('graph', () => {
     expect(getNodes(files.get('graphs/job/b/facts/graph.json'))).toEqual(['B-2', 'Zeta']);
   });
 
-  test('a retry overwrites with the same bytes; csv, cypher and evidence are written where asked for', async () => {
+  test('a retry overwrites with the same bytes; csv, cypher and evidence are written on request', async () => {
     const { files, context } = fake();
     const config: GraphConfig = { template, formats: ['csv', 'cypher'], provenance: 'standard' };
     await run([documentRow('a', invoice('A-1'))], config, context);
@@ -110,7 +110,7 @@ describe('graph', () => {
     expect(getNodes(files.get('graphs/job/a/facts/graph.json'))).toEqual(['A-1', 'Acme Ltd']);
   });
 
-  test('the full document counts while it says what content says; text that was masked since does not come back', async () => {
+  test('the full document is used while it matches content; text that was masked since then does not return', async () => {
     const { files, context } = fake();
     const bytes = new TextEncoder().encode(invoice('A-1', 'Secret Ltd'));
     const { document } = await convertBytes({ bytes, name: 'a.md' });
@@ -125,7 +125,7 @@ describe('graph', () => {
     expect(getNodes(files.get('graphs/job/a_1/facts/graph.json'))).toEqual(['C-1', 'Chunk Ltd']);
   });
 
-  test('a document with a broken full document fails alone, one without anything to find continues without a graph', async () => {
+  test('a document with a broken full document fails alone, one without facts continues without a graph', async () => {
     const { files, context } = fake();
     files.set('documents/broken.json', '{"schema_name": ');
     const rows = [
@@ -144,7 +144,7 @@ describe('graph', () => {
     expect(warnings).toEqual(['2 documents hold nothing of the template and got no graph.']);
   });
 
-  test('a store that is away ends the part, so that it is tried again', async () => {
+  test('an unavailable store ends the part, so that it is retried', async () => {
     const { context } = fake();
     context.services.files.put = async () => {
       throw new AppError('SERVICE_UNAVAILABLE', 'no store');
@@ -167,7 +167,7 @@ describe('graph', () => {
 describe('graph with a language model', () => {
   const model: GraphConfig = { template, backend: 'llm', type: 'gateway', provider_config: { model_id: 'm' } };
 
-  test('the model of the configuration is asked, and what it took is in the metrics', async () => {
+  test('the configured model is called, and its usage is in the metrics', async () => {
     const asked: unknown[] = [];
     const { files, context } = fake(async (request, settings, _signal, onUsage) => {
       asked.push(settings);
@@ -184,7 +184,7 @@ describe('graph with a language model', () => {
     expect(metrics?.['graph_problems']).toBeGreaterThan(0);
   });
 
-  test('prose for an answer is a document without a graph; a host that is away ends the part with its own code', async () => {
+  test('an answer in prose gives a document without a graph; an unavailable host ends the part with its own code', async () => {
     const prose = fake(async () => ({ text: 'I cannot.', isTruncated: false, value: undefined }));
     const { rows } = await run([documentRow('a', 'text')], model, prose.context);
     expect(rows).toEqual([expect.objectContaining({ graph_ref: null })]);
@@ -209,7 +209,7 @@ describe('graph after a crash', () => {
   const pages = Array.from({ length: 6 }, (_, page) => `Page ${page} is a paragraph of some length, in prose.`);
   const rows = ['a', 'b'].map((id) => documentRow(id, pages.map((text) => `${id}: ${text}`).join('\n\n')));
 
-  test('no chunk that was finished is asked again, of no document; another run asks again', async () => {
+  test('no finished chunk is sent again for any document; another run sends all', async () => {
     const asked: string[] = [];
     let left = 8;
     const { files, context } = fake(async ({ messages }) => {
@@ -231,7 +231,7 @@ describe('graph after a crash', () => {
   });
 });
 
-test('a store that cannot keep what a chunk gave ends the part with its own code', async () => {
+test('a store that cannot save the result of a chunk ends the part with its own code', async () => {
   const { context } = fake(async () => ({ text: '{"number": "1"}', isTruncated: false, value: undefined }));
   context.services.files.put = () => Promise.reject(new AppError('STORAGE_ERROR', 'full'));
   const config: GraphConfig = { template, backend: 'llm', type: 'gateway', provider_config: { model_id: 'm' } };
@@ -254,12 +254,12 @@ describe('the configuration of graph', () => {
     );
   const pointers = (config: Record<string, unknown>) => findings(config).errors.map(({ pointer }) => pointer);
 
-  test('a right one has no errors and no warnings', () => {
+  test('a valid configuration has no errors and no warnings', () => {
     expect(findings({ template })).toEqual({ errors: [], warnings: [] });
     expect(findings({ template: yaml })).toEqual({ errors: [], warnings: [] });
   });
 
-  test('what is wrong with a template is reported by JSON pointer', () => {
+  test('problems of a template are reported by JSON pointer', () => {
     const wrong = structuredClone(template) as {
       classes: Record<string, { fields: object; graph_id_fields: unknown }>;
     };
@@ -280,14 +280,14 @@ describe('the configuration of graph', () => {
       });
   });
 
-  test('names of templates are refused: nothing is loaded from a path', () => {
+  test('names of templates are rejected: nothing is loaded from a path', () => {
     for (const name of ['shop.invoice.Template', 'templates/invoice.yaml', 'Invoice'])
       expect(graph.validate({ template: name })).toEqual([
         expect.objectContaining({ pointer: '/template', message: expect.stringContaining('a name') }),
       ]);
   });
 
-  test('a model needs its name; a wrong template ends the run before a document is read', async () => {
+  test('a model needs its name; an invalid template ends the run before a document is read', async () => {
     expect(graph.validate({ template, backend: 'llm' })).toEqual([
       expect.objectContaining({ severity: 'error', pointer: '/provider_config' }),
     ]);

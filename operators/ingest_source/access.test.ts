@@ -14,7 +14,7 @@ describe('a run that acts for a person', () => {
     listedFile('link', { allowedUsers: ['alice'], skip: 'Symbolic links are not followed' }),
   ];
 
-  test('sees what the person may read; the rest is counted and nowhere named', async () => {
+  test('sees the documents that the person may read; the others are counted but not named', async () => {
     const result = await createIngestJob().run({ files, ...bobs, config: { allowed_users: ['carol'] } });
     expect(result.rows.map(({ name, allowed_users }) => [name, allowed_users])).toEqual([
       ['mine', ['alice', 'bob']],
@@ -25,14 +25,14 @@ describe('a run that acts for a person', () => {
     expect(result.hashed).toEqual(['/data/mine', '/data/loose']);
   });
 
-  test('of two people it sees what both may read', async () => {
+  test('of two people sees the documents that both may read', async () => {
     const both = await createIngestJob().run({ files, owner: 'bob', readers: ['bob', 'alice'] });
     expect(both.names).toEqual(['mine', 'loose']);
     const { names, withheld } = await createIngestJob().run({ files, owner: 'alice', readers: ['alice', 'carol'] });
     expect({ names, withheld }).toEqual({ names: ['loose'], withheld: 6 });
   });
 
-  test('what an earlier run for everybody took is neither gone nor re-owned', async () => {
+  test('an earlier run for everybody is neither deleted nor re-owned', async () => {
     const { run, ledger } = createIngestJob();
     const { rows } = await run({ files: files.slice(0, 4), config: { allowed_users: ['carol', 'bob'] } });
     expect(rows.at(-1)).toMatchObject({ name: 'loose', allowed_users: ['carol', 'bob'] });
@@ -50,14 +50,14 @@ describe('a run that acts for a person', () => {
     expect(await run({ files: [listedFile('loose')], ...bobs })).toMatchObject({ names: [], withheld: 1, gone: [] });
   });
 
-  test('a document that its owner may not read any more is gone from what they had made', async () => {
+  test('a document that its owner may no longer read is removed from their results', async () => {
     const { run } = createIngestJob();
     const { rows } = await run({ files: [listedFile('a', { allowedUsers: ['bob'] })], ...bobs });
     const again = await run({ files: [listedFile('a', { allowedUsers: ['alice'] })], ...bobs });
     expect(again).toMatchObject({ withheld: 1, gone: [{ id: rows[0]?.id }] });
   });
 
-  test('max_files counts what the run sees', async () => {
+  test('max_files counts the visible documents', async () => {
     const listed = [...files.slice(1), listedFile('last', { allowedUsers: ['bob'] })];
     expect((await createIngestJob().run({ files: listed, ...bobs, config: { max_files: 2 } })).names).toEqual([
       'loose',
@@ -65,7 +65,7 @@ describe('a run that acts for a person', () => {
     ]);
   });
 
-  test('a run to which everything is withheld says so', async () => {
+  test('a run that may see nothing reports it', async () => {
     const { warnings } = await createIngestJob().run({ files: files.slice(1, 3), ...bobs });
     expect(warnings).toEqual([
       'All 2 documents of the source are withheld: not everybody whom the run acts for may read them.',
@@ -89,7 +89,7 @@ describe('principals of a list', () => {
     expect((await run({ files: [listedFile('a', { ...groups, allowedPrincipals: ['p:*'] })] })).changed).toBe(1);
   });
 
-  test('a run sees what its people may read by the groups that they have now', async () => {
+  test('a run uses the groups that its people have now', async () => {
     const files = [listedFile('staff', groups), listedFile('all', { ...groups, allowedPrincipals: ['p:*'] })];
     const asked = async (readers: Reader[]) => {
       const { names, withheld } = await createIngestJob().run({ files, owner: 'bob', readers });
@@ -119,7 +119,7 @@ describe('principals of a list', () => {
   });
 });
 
-test('a run that ingests for everybody takes the list of the configuration where no other covers a document', async () => {
+test('a run that ingests for everybody applies the configured list to documents without one', async () => {
   const { rows } = await createIngestJob().run({
     files: [listedFile('a'), listedFile('b', { allowedUsers: ['x'] })],
     config: { connection_params: { allowed_users: ['carol'] } },

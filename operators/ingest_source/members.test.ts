@@ -36,7 +36,7 @@ describe('files within files', () => {
     expect(rows[1]?.parent_id).toBe(rows[0]?.id);
   });
 
-  test('nothing is read while file and members are as they were; force_ingest and another list take them again', async () => {
+  test('unchanged files and members are not read; force_ingest and a changed access list read them again', async () => {
     const { run } = createIngestJob();
     const setting = { files: [box, listedFile('m.eml')], holds: { 'box.zip': zip('a.pdf', 'b.txt') } };
     await run(setting);
@@ -48,7 +48,7 @@ describe('files within files', () => {
     expect((await run(others)).names).toEqual(['a.pdf', 'b.txt']);
   });
 
-  test('of a changed archive, new and changed members are taken and missing ones are gone', async () => {
+  test('of a changed archive, new and changed members are ingested and missing ones are removed', async () => {
     const { run } = createIngestJob();
     await run({ files: [box], holds: { 'box.zip': zip('a', 'b', 'c') } });
     const changed = { ...box, size: 99 };
@@ -71,7 +71,7 @@ describe('files within files', () => {
     expect(await run(changed)).toMatchObject({ names: [], reads: [], gone: [] });
   });
 
-  test('a member that cannot be taken out fails alone, a damaged archive fails and keeps what it held', async () => {
+  test('a member that cannot be extracted fails alone; a damaged archive fails and keeps its members', async () => {
     const { run } = createIngestJob();
     const problem = { code: 'DOCUMENT_TOO_LARGE' as const, message: 'expands too far' };
     const first = await run({
@@ -93,7 +93,7 @@ describe('files within files', () => {
     expect(reads).toEqual([]);
   });
 
-  test('of an archive that the run may not see nothing is opened, told or removed', async () => {
+  test('an archive that the run may not see is neither opened, reported nor removed', async () => {
     const { run } = createIngestJob();
     const holds = { 'box.zip': zip('secret.txt') };
     await run({ files: [box], holds });
@@ -101,7 +101,7 @@ describe('files within files', () => {
     expect(other).toMatchObject({ names: [], reads: [], gone: [], failed: [], unchanged: [], withheld: 1 });
   });
 
-  test('a run of another user keeps the list that an earlier run gave to the members', async () => {
+  test('a run of another user keeps the access list that an earlier run gave to the members', async () => {
     const { run } = createIngestJob();
     const plain = listedFile('box.zip');
     await run({ files: [plain], holds: { 'box.zip': zip('a') }, owner: 'olga' });
@@ -114,7 +114,7 @@ describe('files within files', () => {
     expect(eve).toMatchObject({ names: [], reads: [], withheld: 1, gone: [] });
   });
 
-  test('a removed member stays away', async () => {
+  test('a removed member stays removed', async () => {
     const { run, ledger } = createIngestJob();
     const setting = { files: [box], holds: { 'box.zip': zip('a', 'b') } };
     const first = await run(setting);
@@ -123,7 +123,7 @@ describe('files within files', () => {
     expect(names).toEqual(['b']);
   });
 
-  test('members are left alone where the flow says so', async () => {
+  test('members are not extracted if the flow disables it', async () => {
     const config = { members: { archives: false, attachments: false } };
     const { names, reads } = await createIngestJob().run({
       files: [box, listedFile('m.eml')],

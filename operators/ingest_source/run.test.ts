@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { SourceEntry } from '../../services/source/sources';
 import { createIngestJob, listedFile } from '../../test/support/operators/ingest-job';
 
-test('a sample run takes exactly so many documents, reads no others, and passes over removed ones', async () => {
+test('a sample run ingests exactly that many documents, reads no others, and skips removed ones', async () => {
   const { run, ledger } = createIngestJob();
   const files = Array.from({ length: 2_000 }, (_, index) => listedFile(`f${index}.txt`));
   const first = await run({ files: files.slice(0, 3) });
@@ -39,7 +39,7 @@ describe('rows', () => {
     expect(metrics).toEqual({ default_access_lists: 0, empty_access_lists: 0 });
   });
 
-  test('ids depend on job, source and path, and on nothing else', async () => {
+  test('ids depend only on job, source and path', async () => {
     const getId = async (jobId: string, change: Partial<SourceEntry>) =>
       (await createIngestJob().run({ jobId, files: [listedFile('a', change)], hash: () => JSON.stringify(change) }))
         .rows[0]?.id;
@@ -62,7 +62,7 @@ describe('rows', () => {
     expect(names).toEqual(files.map(({ name }) => name));
   });
 
-  test('without a list a document is readable by the owner of the run, with an empty one by nobody, and both are counted', async () => {
+  test('without a list the owner of the run may read a document, with an empty list nobody may; both are counted', async () => {
     const { rows, metrics, warnings } = await createIngestJob().run({
       files: [listedFile('a'), listedFile('b', { allowedUsers: [] }), listedFile('c', { allowedUsers: ['x'] })],
     });
@@ -71,7 +71,7 @@ describe('rows', () => {
     expect(warnings).toEqual(['1 documents have an empty access list; nobody can read them.']);
   });
 
-  test('entries that cannot be taken fail alone, links are skipped', async () => {
+  test('entries that cannot be read fail alone, links are skipped', async () => {
     const { names, failed, unchanged } = await createIngestJob().run({
       files: [
         listedFile('a'),
@@ -117,7 +117,7 @@ describe('rows', () => {
 });
 
 describe('the second run', () => {
-  test('skips what is unchanged without reading it', async () => {
+  test('skips unchanged documents without reading them', async () => {
     const { run } = createIngestJob();
     await run({ files: [listedFile('a'), listedFile('b')] });
     const { names, unchanged, hashed, added, changed, warnings } = await run({
@@ -136,7 +136,7 @@ describe('the second run', () => {
     ]);
   });
 
-  test('a version of the source says whether a document is read again, whatever its time', async () => {
+  test('the version of the source decides whether a document is read again, regardless of its time', async () => {
     const { run } = createIngestJob();
     await run({ files: [listedFile('a.txt', { version: '"1"' })] });
     const same = await run({
@@ -171,7 +171,7 @@ describe('the second run', () => {
     expect(after.rows[0]?.id).toBe(before.rows[0]?.id);
   });
 
-  test('a changed access list alone makes a row; another order of the same names does not', async () => {
+  test('a changed access list alone creates a row; a different order of names does not', async () => {
     const { run } = createIngestJob();
     await run({ files: [listedFile('a', { allowedUsers: ['x', 'y'] })] });
     expect((await run({ files: [listedFile('a', { allowedUsers: ['y', 'x', 'x'] })] })).names).toEqual([]);
@@ -186,14 +186,14 @@ describe('the second run', () => {
     expect((await run({ files: [listedFile('a'), listedFile('b')] })).names).toEqual([]);
   });
 
-  test('force_ingest takes everything again, set for the operator or the run', async () => {
+  test('force_ingest ingests everything again, set for the operator or the run', async () => {
     const { run } = createIngestJob();
     await run({ files: [listedFile('a')] });
     expect((await run({ files: [listedFile('a')], config: { force_ingest: true } })).names).toEqual(['a']);
     expect((await run({ files: [listedFile('a')], forceIngest: true })).names).toEqual(['a']);
   });
 
-  test('another plan skips all the same, with one warning that counts and names force_ingest', async () => {
+  test('a different plan skips unchanged documents too, with one warning that counts them and mentions force_ingest', async () => {
     const { run } = createIngestJob();
     await run({ files: [listedFile('a'), listedFile('b')] });
     const { names, warnings } = await run({ files: [listedFile('a'), listedFile('b')], planHash: 'other' });
@@ -209,7 +209,7 @@ describe('the second run', () => {
     expect((await run({ files: [listedFile('a')], indexes: {} })).names).toEqual(['a']);
   });
 
-  test('a document set that was deleted or made again means ingest again', async () => {
+  test('a document set that was deleted or created again causes a new ingest', async () => {
     const { run } = createIngestJob([{ type: 'document_set', name: 'set', config: { document_set_name: 'notes' } }]);
     await run({ files: [listedFile('a')], sets: { notes: 'id-1' } });
     expect((await run({ files: [listedFile('a')], sets: { notes: 'id-1' } })).names).toEqual([]);
@@ -217,13 +217,13 @@ describe('the second run', () => {
     expect((await run({ files: [listedFile('a')] })).names).toEqual(['a']);
   });
 
-  test('documents that went away are reported', async () => {
+  test('deleted documents are reported', async () => {
     const { run } = createIngestJob();
     const { rows } = await run({ files: [listedFile('a'), listedFile('b')] });
     expect((await run({ files: [listedFile('a')] })).gone).toEqual([{ id: rows[1]?.id, name: 'b' }]);
   });
 
-  test('an incomplete listing takes nothing for gone, now or at the end of the run', async () => {
+  test('an incomplete listing removes nothing, now or at the end of the run', async () => {
     const { run, ledger } = createIngestJob();
     await run({ files: [listedFile('a'), listedFile('b')] });
     const { gone, warnings } = await run({
@@ -237,7 +237,7 @@ describe('the second run', () => {
     expect(await ledger.listGone('job', 'run-2', [])).toEqual([]);
   });
 
-  test('a listing that lacks most earlier documents at once removes none until the flow says so', async () => {
+  test('a listing that lacks most earlier documents removes none until the flow allows it', async () => {
     const { run } = createIngestJob();
     const files = Array.from({ length: 60 }, (_, index) => listedFile(`f${index}`));
     await run({ files });
@@ -250,7 +250,7 @@ describe('the second run', () => {
     expect((await run({ files: files.slice(0, 1), config: { max_removed_percent: 100 } })).gone).toHaveLength(59);
   });
 
-  test('what its owner may no longer read goes even when the listing is incomplete or shrunk', async () => {
+  test('documents that the owner may no longer read are removed even when the listing is incomplete or shrunk', async () => {
     const { run } = createIngestJob();
     const lists = (user: string) =>
       Array.from({ length: 60 }, (_, index) => listedFile(`f${index}`, { allowedUsers: [user] }));
@@ -263,7 +263,7 @@ describe('the second run', () => {
     expect(incomplete.gone).toHaveLength(5);
   });
 
-  test('max_files cuts, says so, and takes nothing for gone', async () => {
+  test('max_files truncates, reports it, and removes nothing', async () => {
     const { run, ledger } = createIngestJob();
     await run({ files: [listedFile('a'), listedFile('b'), listedFile('c')] });
     const { unchanged, warnings } = await run({

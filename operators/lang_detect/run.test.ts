@@ -26,7 +26,7 @@ test('a long text is recognized by its beginning, middle and end', () => {
   expect(getLanguage(long, new Map()).lang_name).toBe('de');
 });
 
-test('rows get the columns, and those of no known language are left out when asked for', async () => {
+test('rows get the columns, and rows of unknown languages are dropped on request', async () => {
   const rows = [documentRow('a', texts['en']), documentRow('b', '123'), documentRow('c', undefined)];
   const all = await run(rows, {}, contextFor());
   expect(all.rows.map((row) => row['lang_name'])).toEqual(['en', 'UNKNOWN', 'UNKNOWN']);
@@ -45,7 +45,7 @@ test('another column can be recognized', async () => {
   expect(rows[0]?.['lang_name']).toBe('es');
 });
 
-test('words that are remembered say the same as new ones', async () => {
+test('cached words give the same result as new ones', async () => {
   const rows = Object.entries(texts).flatMap(([id, text]) => [0, 1].map((copy) => documentRow(`${id}${copy}`, text)));
   const { rows: told } = await run(rows, {}, contextFor());
   expect(told.map((row) => row['lang_name'])).toEqual(Object.keys(texts).flatMap((language) => [language, language]));

@@ -15,13 +15,13 @@ const c = documentRow('c', 'three');
 const ids = (rows: readonly Row[]) => rows.map(({ id }) => id);
 
 describe('by rows', () => {
-  test('the rows of all inputs come one after the other', async () => {
+  test('the rows of all inputs follow each other', async () => {
     const result = await merged({ merge_type: 'rows' }, [c], [a, b], []);
     expect(ids(result.rows)).toEqual(['c', 'a', 'b']);
     expect(result.failed).toEqual([]);
   });
 
-  test('a row that two branches give fails its document, with both named, and the others continue', async () => {
+  test('a row from two branches fails its document with both names, and the others continue', async () => {
     const chunk = (index: number) => documentRow(`d_${index}`, 'x', { document_id: 'd', chunk_index: index });
     const result = await merged({ merge_type: 'rows' }, [a, chunk(0), chunk(1)], [b, chunk(1)]);
     expect(ids(result.rows)).toEqual(['a', 'b']);
@@ -38,7 +38,7 @@ describe('by rows', () => {
 });
 
 describe('by columns', () => {
-  test('inner_join keeps rows that every input has, with the columns of all', async () => {
+  test('inner_join keeps the rows that every input has, with the columns of all', async () => {
     const result = await merged(
       { merge_type: 'columns', column_option: 'inner_join' },
       [{ ...a, words: 1 }, b],
@@ -53,7 +53,7 @@ describe('by columns', () => {
     expect(result.rows).toEqual([a, { ...b, x: 1 }, c]);
   });
 
-  test('where inputs differ, the later one gets the number of its input; what tells documents apart does not', async () => {
+  test('conflicting columns get the number of their input; identifying columns do not', async () => {
     const result = await merged(
       { merge_type: 'columns', column_option: 'inner_join' },
       [{ ...a, embeddings: [1, 2], path: '/one' }],
@@ -62,7 +62,7 @@ describe('by columns', () => {
     expect(result.rows).toEqual([{ ...a, path: '/one', embeddings: [1, 2], embeddings_2: [3, 4] }]);
   });
 
-  test('where access lists differ, those may read it who may read both', async () => {
+  test('the merged row can be read by those who may read it in every input', async () => {
     const result = await merged(
       { merge_type: 'columns', column_option: 'full_outer' },
       [{ ...a, allowed_users: ['alice', 'bob'] }],
@@ -71,13 +71,13 @@ describe('by columns', () => {
     expect(result.rows[0]?.allowed_users).toEqual(['bob']);
   });
 
-  test('an input that gives an id twice fails the document', async () => {
+  test('an input with a duplicate id fails the document', async () => {
     const result = await merged({ merge_type: 'columns', column_option: 'inner_join' }, [a, a, b], [a, b]);
     expect(ids(result.rows)).toEqual(['b']);
     expect(result.failed).toMatchObject([{ id: 'a', message: expect.stringContaining("'way 1' gives it twice") }]);
   });
 
-  test('an input that no row of this part can come from leaves an inner join empty', async () => {
+  test('an input without rows in this part leaves an inner join empty', async () => {
     const flow = {
       flow_name: 'f',
       flow: [

@@ -13,7 +13,7 @@ test.each([
   ['So eine Scheiße', ['scheiss*']],
   ['Fils de pute !', ['fils de pute']],
   ['Hijo de puta, gilipollas', ['hijo de puta', 'gilipollas']],
-])('%j holds %j', async (text, expected) => {
+])('%j contains %j', async (text, expected) => {
   expect(await terms(text)).toEqual(expected);
 });
 
@@ -24,18 +24,18 @@ test.each([
   'Ein Arschgeweih ist ein Tattoo',
   'Dickens wrote Bleak House',
   'The assassin passed the class',
-])('%j holds none', async (text) => {
+])('%j contains none', async (text) => {
   expect(await terms(text)).toEqual([]);
 });
 
-test('the list is that of the language of the row, words can be added and allowed', async () => {
+test('the list depends on the language of the row; words can be added and allowed', async () => {
   expect(await terms('merde and shit', {}, { lang_name: 'fr' })).toEqual(['merde']);
   expect(await terms('merde', { languages: ['en'] }, { lang_name: 'fr' })).toEqual([]);
   expect(await terms('darn it, darned', { languages: [], words: ['darn*'] })).toEqual(['darn*']);
   expect(await terms('Bastard Feudalism', { allowed_words: ['bastard'] })).toEqual([]);
 });
 
-test('passages are masked, and rows with too many are left out', async () => {
+test('passages are masked, and rows with too many are dropped', async () => {
   expect(await judge('Oh shit, no.', { action: 'mask' }, { document_ref: 'r' })).toEqual(
     expect.not.objectContaining({ document_ref: 'r' }),
   );

@@ -30,7 +30,7 @@ test('sentences end at signs and blank lines, not at abbreviations and decimals'
   });
 });
 
-test('the formulas give what they give by hand', async () => {
+test('the formulas give the results computed by hand', async () => {
   // 6 words, 1 sentence, 6 syllables, 17 letters, none of three syllables.
   const { rows } = await run([documentRow('a', 'The cat sat on the mat.')], {}, contextFor());
   expect(rows[0]).toMatchObject({

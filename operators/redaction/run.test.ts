@@ -15,7 +15,7 @@ test('each match is masked, character for character, and counted', async () => {
   expect(result.metrics).toEqual({ total_redactions: 3 });
 });
 
-test('a social security number is eleven stars, and only what matched is masked', async () => {
+test('a social security number becomes eleven stars, and only matches are masked', async () => {
   expect((await masked('SSN 123-45-6789, ssn xyz', { redaction_regex: '\\d{3}-\\d{2}-\\d{4}' })).content).toBe(
     'SSN ***********, ssn xyz',
   );
@@ -29,13 +29,13 @@ test('several patterns may overlap; characters beyond the basic plane are one ch
   expect(row['redaction_stats']).toBe(1);
 });
 
-test('letter case matters unless the pattern says otherwise, and an empty match masks nothing', async () => {
+test('letter case matters unless the pattern ignores it, and an empty match masks nothing', async () => {
   expect((await masked('John JOHN', { redaction_regex: 'john' })).content).toBe('John JOHN');
   expect((await masked('John JOHN', { redaction_regex: '(?i)john' })).content).toBe('**** ****');
   expect((await masked('abc', { redaction_regex: 'x*' })).content).toBe('abc');
 });
 
-test('what was taken from the text is masked too, and the full document is no longer named', async () => {
+test('columns derived from the text are masked too, and the reference to the full document is removed', async () => {
   const given = documentRow('a', '# Offer to John', {
     document_ref: 'documents/job/a.json',
     headings: ['Offer to John'],
@@ -53,13 +53,13 @@ test('what was taken from the text is masked too, and the full document is no lo
   expect(given).toEqual(before);
 });
 
-test('a pattern that explodes elsewhere takes linear time', async () => {
+test('a pattern that backtracks exponentially elsewhere takes linear time', async () => {
   const evil = `${'a'.repeat(200_000)}!`;
   expect((await masked(evil, { redaction_regex: '(a+)+$' })).content).toBe(evil);
   expect((await masked(evil, { redaction_regex: '(a|aa)+$' })).content).toBe(evil);
 });
 
-test('a text on which even that is too slow fails alone, within its time', async () => {
+test('a text that is too slow even then fails alone, within its time', async () => {
   const slow = 'a'.repeat(400_000);
   const config = { redaction_regex: '(?s)(a.*b|a)', timeout: 0.2001 };
   const { rows, failed } = await run([documentRow('a', slow), documentRow('b', 'ab')], config, contextFor());

@@ -77,13 +77,13 @@ test.each([
   );
 });
 
-test('a tree without end is refused', () => {
+test('an endless tree is rejected', () => {
   let criteria: object = { variable: 'a', operator: 'is null' };
   for (let depth = 0; depth < 10_000; depth += 1) criteria = { criteria_list: [criteria] };
   expect(() => fromJson(criteria)).toThrow(/more than 50 groups deep/);
 });
 
-test('fragments are joined each in parentheses of its own', () => {
+test('fragments are joined in parentheses', () => {
   expect(fromList(['a = 1', 'b = 2 OR c = 3 -- why'], 'or')).toBe('(\na = 1\n) OR (\nb = 2 OR c = 3 -- why\n)');
   expect(fromList(['a'])).toBe('(\na\n)');
 });

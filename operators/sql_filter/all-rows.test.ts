@@ -52,7 +52,7 @@ test('every function of the engine over several rows is known', async () => {
   expect(names.filter((name) => !aggregates.has(name))).toEqual([]);
 });
 
-test('a flow is cut before and after a filter that needs all rows, and not at one that does not', () => {
+test('a flow is divided before and after a filter that needs all rows, and not at any other', () => {
   const stages = (filter_criteria: string) =>
     planFlow(
       {

@@ -61,14 +61,14 @@ test('a document whose chunks stay in part is not skipped', async () => {
   expect(metrics).toEqual({ docs_before_filter: 1, docs_after_filter: 1 });
 });
 
-test('what tells documents apart and who may read them is not lost by a short select list', async () => {
+test('identifying columns and access lists survive a short select list', async () => {
   const { rows: kept } = await result([{ id: '1', content: 'X', pages_processed: 1 }]);
   expect(kept).toEqual([
     { id: '1', name: 'a', path: '/a', content: 'X', pages_processed: 1, allowed_users: ['alice'] },
   ]);
 });
 
-test('a query can take readers away and add none, and cannot say where a document comes from', async () => {
+test('a query can remove readers but not add any, and cannot change where a document comes from', async () => {
   const own = { ...(rows[0] as Row), allowed_users: ['alice', 'bob'], source: 's', document_ref: 'documents/1.json' };
   const asked = { ...own, name: 'other', path: '/others', source: 't', document_ref: 'documents/2.json' };
   const getReaders = async (allowed_users: unknown) => {
@@ -88,7 +88,7 @@ test('a query can take readers away and add none, and cannot say where a documen
   expect(await getReaders('mallory')).toEqual([]);
 });
 
-test('column names in other letter case are those of the flow', async () => {
+test('column names match those of the flow in any letter case', async () => {
   const { rows: kept } = await result([{ ID: '2', Content: 'y', PAGES_PROCESSED: 2, Own: 1 }]);
   expect(kept).toEqual([
     { id: '2', name: 'b', path: '/b', content: 'y', pages_processed: 2, allowed_users: ['bob'], Own: 1 },
@@ -109,7 +109,7 @@ test.each([
   });
 });
 
-test('a column that the input has no value for may be absent', async () => {
+test('a column without values in the input may be absent', async () => {
   const { rows: kept } = await result([{ id: '1' }], [{ id: '1', name: 'a', path: '/a' }]);
   expect(kept).toEqual([{ id: '1', name: 'a', path: '/a' }]);
 });

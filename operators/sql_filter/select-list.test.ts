@@ -60,7 +60,7 @@ test.each([
   ['SELECT (1', 'a quote, a comment or a parenthesis is not closed'],
   ['SELECT 1)', 'a quote, a comment or a parenthesis is not closed'],
   ['SELECT /* open', 'a quote, a comment or a parenthesis is not closed'],
-])('is no query: %j', (sql, problem) => {
+])('is not a query: %j', (sql, problem) => {
   expect(problemOfQuery(sql)).toBe(problem);
 });
 

@@ -5,13 +5,13 @@ import { defaultTemplate, getName, findTemplateProblem } from './names';
 const row = (relative_path: string, change = {}) =>
   documentRow('d1', '', { name: relative_path.split('/').at(-1) ?? '', metadata: { relative_path }, ...change });
 
-test('folders and file name are those of the source, so that a.pdf and a.docx differ', () => {
+test('folders and file name are those of the source, so that a.pdf and a.docx do not collide', () => {
   expect(getName(defaultTemplate, row('2024/a.pdf'), 'md')).toBe('2024/a.pdf.md');
   expect(getName(defaultTemplate, row('a.docx'), 'md')).toBe('a.docx.md');
   expect(getName('{name}.{ext}', row('2024/a.b.pdf'), 'json')).toBe('a.b.json');
 });
 
-test('dates, ids and metadata can be part of the name; what is missing leaves its folder out', () => {
+test('dates, ids and metadata can be part of the name; a missing value drops its folder', () => {
   const dated = row('x/a.pdf', {
     modified_time: '2024-05-06T07:08:09Z',
     metadata: { relative_path: 'x/a.pdf', dept: 'R/D' },
@@ -64,6 +64,6 @@ test.each([
   ['a/../{name}.{ext}', 'begins with a dot'],
   ['.git/{name}.{ext}', 'begins with a dot'],
   ['a|b/{name}.{ext}', 'cannot have'],
-])('the template %j is refused: %s', (template, problem) => {
+])('the template %j is rejected: %s', (template, problem) => {
   expect(findTemplateProblem(template)).toContain(problem);
 });

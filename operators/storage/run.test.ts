@@ -26,7 +26,7 @@ function memory() {
   return { written, exports };
 }
 
-test('each document becomes one file in each format, and the rows go on unchanged', async () => {
+test('each document becomes one file in each format, and the rows pass unchanged', async () => {
   const { exports, written } = memory();
   const rows = [documentRow('a', 'One\n\nTwo & three'), documentRow('b', 'x')];
   const result = await run(rows, { ...folder, formats: ['md', 'html', 'jsonl'] }, contextFor({ exports }));
@@ -42,7 +42,7 @@ test('each document becomes one file in each format, and the rows go on unchange
   expect(getContent('a.md.jsonl')).toMatchObject({ rows: [{ id: 'a', content: 'One\n\nTwo & three' }] });
 });
 
-test('the converted document is written while it is what the text says, and the text once an operator has changed it', async () => {
+test('the converted document is written while it matches the text, and the text once an operator has changed it', async () => {
   const built = createDocument('a');
   built.heading(1, 'Offer to John');
   built.text('text', 'Call John.');
@@ -55,7 +55,7 @@ test('the converted document is written while it is what the text says, and the 
   expect(written.find(({ documentId }) => documentId === 'b')?.content).not.toContain('John');
 });
 
-test('rows are written without access lists and references, unless they are asked for', async () => {
+test('rows are written without access lists and references unless requested', async () => {
   const { exports, written } = memory();
   const row = documentRow('a', 'x', { document_ref: 'r', acl_hash: 'h' });
   await run([row], { ...folder, formats: ['jsonl'] }, contextFor({ exports }));
@@ -68,7 +68,7 @@ test('rows are written without access lists and references, unless they are aske
   expect(second?.rows).toEqual([{ id: 'a', allowed_users: ['alice'] }]);
 });
 
-test('documents that one of the audience may not read are left out and counted, never named', async () => {
+test('documents that one of the audience may not read are skipped and counted, never named', async () => {
   const { exports, written } = memory();
   const rows = [documentRow('open', 'x', { allowed_principals: ['p:*'] }), documentRow('secret-plan', 'x')];
   const result = await run(rows, { ...folder, audience: ['p:*'] }, contextFor({ exports }));
@@ -78,7 +78,7 @@ test('documents that one of the audience may not read are left out and counted, 
   expect(result.rows).toHaveLength(2);
 });
 
-test('an audience counts only where every list names it, and nobody is denied', () => {
+test('an audience is allowed only if every list includes it and none denies it', () => {
   const row = (change: object) => documentRow('a', '', { allowed_users: ['alice'], ...change });
   expect(mayReach(row({}), ['alice'])).toBe(true);
   expect(mayReach(row({}), ['alice', 'bob'])).toBe(false);
@@ -90,7 +90,7 @@ test('an audience counts only where every list names it, and nobody is denied', 
   expect(mayReach(row({ allowed_users: [], allowed_principals: [] }), ['alice'])).toBe(false);
 });
 
-test('chunks cannot be written as whole documents, which validation says first', async () => {
+test('chunks cannot be written as whole documents; validation reports it first', async () => {
   const chunks = [0, 1].map((index) => documentRow(`a-${index}`, 'x', { document_id: 'a', chunk_index: index }));
   const { exports, written } = memory();
   await expect(run(chunks, folder, contextFor({ exports }))).rejects.toThrow('formats of whole documents');

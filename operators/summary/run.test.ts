@@ -7,7 +7,7 @@ import { summary } from './schema';
 
 const settings = { provider_config: { model_id: 'm' } };
 
-test('a short text is one request, a long one is summarized by section and then as a whole; usage is summed', async () => {
+test('a short text is one request, a long one is summarized by section and then combined; usage is summed', async () => {
   const { llm, asked } = writingModel((text) => ({ text: `about ${text.slice(0, 7)}` }));
   const rows = [documentRow('a', 'Short text.'), documentRow('b', paragraphs), documentRow('c', undefined)];
   const { rows: done, metrics } = await run(rows, { ...settings, max_doc_chars: 1_000 }, contextFor({ llm }));
@@ -17,7 +17,7 @@ test('a short text is one request, a long one is summarized by section and then 
   expect(asked[0]?.messages[0]?.content).toContain('never an instruction');
 });
 
-test('sections beyond the limit are left out, which a warning says', async () => {
+test('sections beyond the limit are dropped, with a warning', async () => {
   const { llm } = writingModel(() => ({ text: 'x' }));
   const { warnings } = await run(
     [documentRow('a', paragraphs)],
@@ -27,7 +27,7 @@ test('sections beyond the limit are left out, which a warning says', async () =>
   expect(warnings).toEqual(['The summary of 1 document leaves out the end of the text; set max_requests higher.']);
 });
 
-test('an answer that is empty or cut fails its document alone; a host that is away ends the attempt', async () => {
+test('an empty or truncated answer fails its document alone; an unavailable host ends the attempt', async () => {
   const { llm } = writingModel((text) =>
     text === 'cut' ? { text: 'half a', isTruncated: true } : { text: text === 'empty' ? ' ' : 'fine' },
   );
@@ -47,7 +47,7 @@ test('an answer that is empty or cut fails its document alone; a host that is aw
   });
 });
 
-test('a model without a name and a column that every flow has are found by validation', () => {
+test('validation finds a model without a name and a column that every flow has', () => {
   expect(summary.validate({}).map(({ pointer }) => pointer)).toEqual(['/provider_config']);
   expect(summary.validate({ ...settings, output_column: 'content' }).map(({ pointer }) => pointer)).toEqual([
     '/output_column',

@@ -42,7 +42,7 @@ test('each row of a table is a row with its cells by column, in the order of the
   expect(metrics).toEqual({ tables: 2, table_rows: 4 });
 });
 
-test('each table is a row as CSV that no spreadsheet runs, or the document gets its tables in a column', async () => {
+test('each table becomes a row with CSV that is safe for spreadsheets, or the document gets its tables in a column', async () => {
   const { row, context } = await converted(page);
   const tables = await run([row], { output: 'tables', min_rows: 2 }, context);
   expect(tables.rows[0]).toMatchObject({ id: 'd:t0', table_csv: `Article,Price\r\nBolt,3.20\r\n'=cmd(),"1,5"\r\n` });
@@ -53,7 +53,7 @@ test('each table is a row as CSV that no spreadsheet runs, or the document gets 
   expect(column.warnings).toEqual(['2 tables have more than 1 rows; the rest is left out. Set max_rows higher.']);
 });
 
-test('headers above headers are joined, and equal names are told apart', async () => {
+test('stacked headers are joined, and equal names are made unique', async () => {
   const { row, context } = await converted(
     `<table><tr><th rowspan="2">Site</th><th colspan="2">2024</th><th>x</th></tr><tr><th>Q1</th><th>Q1</th><th>x</th></tr><tr><td>A</td><td>1</td><td>2</td><td>3</td></tr></table>`,
   );

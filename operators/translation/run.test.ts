@@ -4,7 +4,7 @@ import { run } from './run';
 
 const settings = { provider_config: { model_id: 'm' } };
 
-test('a translation keeps the order of the sections, uses the glossary, and leaves texts in the target language alone', async () => {
+test('a translation keeps the order of sections, uses the glossary, and skips texts in the target language', async () => {
   const { llm, asked } = writingModel((text) => ({ text: text.slice(0, 7) }));
   const rows = [documentRow('a', paragraphs), documentRow('b', 'Der Pegel.', { lang_name: 'de' })];
   const config = { ...settings, target_language: 'de', max_doc_chars: 1_000, glossary: { word: 'Wort', other: 'x' } };

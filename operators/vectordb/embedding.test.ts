@@ -23,7 +23,7 @@ test('defaults of the flow count', () => {
   expect(embeddingBefore(given, 'index', 'embeddings')).toEqual({ type: 'hashing', dimensions: 64 });
 });
 
-test('two embedders of one column leave it unknown', () => {
+test('two embedders for one column leave the model unknown', () => {
   const second = {
     type: 'embeddings',
     name: 'second',

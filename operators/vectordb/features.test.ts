@@ -17,11 +17,11 @@ const declared = new Map<string, ColumnFacts>([
 const fields = (more: Partial<VectordbConfig>) =>
   getFeatures(config(more), declared).map(({ column, field, type }) => `${column} ${field} ${type}`);
 
-test('what operators declare is written under its name; vectors and columns with fields of their own are not', () => {
+test('declared columns are written under their name; vectors and columns with their own fields are not', () => {
   expect(fields({})).toEqual(['lang_name lang_name text', 'score score number']);
 });
 
-test('a flow adds columns with their types, takes declared ones away, and gives names', () => {
+test('a flow adds columns with their types, removes declared ones, and renames', () => {
   expect(
     fields({
       available_features: {
@@ -50,7 +50,7 @@ test('mappings of other systems to fields that records have anyway are accepted'
   expect(findFeatureProblems(config({ feature_mappings: mapped }), new Set())).toEqual([]);
 });
 
-test('a column that nobody gives is a warning of validation', () => {
+test('a column without a producer is a warning of validation', () => {
   const given = config({
     feature_mappings: { gone: 'x' },
     available_features: { due: { available_for_vector_db: true } },
@@ -89,7 +89,7 @@ describe('declared columns of a flow', () => {
   const ingest = step('ingest_source', 'ingest', undefined);
   const extract = step('extract_operator', 'extract', 'ingest');
 
-  test('have the names that the flow gives them', () => {
+  test('have the names from the flow', () => {
     const columns = getColumns(
       ingest,
       extract,
@@ -101,7 +101,7 @@ describe('declared columns of a flow', () => {
     expect(columns.get('size')).toMatchObject({ indexed: true });
   });
 
-  test('that quote the text are not indexed where text is masked, unless the flow says so', () => {
+  test('that quote the text are not indexed if the text is masked, unless the flow enables it', () => {
     const index = step('vectordb', 'index', 'extract');
     expect(getColumns(ingest, extract, index).get('entities')?.indexed).toBe(true);
     const masked = getColumns(

@@ -110,7 +110,7 @@ describe('vectordb', () => {
     ]);
   });
 
-  test('a document without chunker is its own record; without access list nobody may read it', async () => {
+  test('a document without chunks is its own record; without an access list nobody may read it', async () => {
     const { calls, context } = fake();
     await run(
       [
@@ -137,7 +137,7 @@ describe('vectordb', () => {
     expect(calls.specs[0]).not.toHaveProperty('vectorDimension');
   });
 
-  test('names of metadata that the engine cannot take are mended', async () => {
+  test('metadata names that the engine does not support are changed', async () => {
     const { calls, context } = fake();
     await run(
       [chunk('a', 0, { metadata: { '': 1, '.': 2, ' x. ..y ': { 'a..b': 3 }, ok: [{ '.z': 4 }] } })],
@@ -147,7 +147,7 @@ describe('vectordb', () => {
     expect(calls.records[0]?.metadata).toMatchObject({ _: 2, 'x.y': { 'a.b': 3 }, ok: [{ z: 4 }] });
   });
 
-  test('the dimension is that of the vectors, and the records go in batches of the asked size', async () => {
+  test('the dimension is that of the vectors, and the records are sent in batches of the configured size', async () => {
     const { calls, context } = fake();
     const rows = [chunk('a', 0), chunk('a', 1), chunk('b', 0)];
     const result = await run(rows, { index_name: 'docs', batch_size: 2 }, context);
@@ -204,7 +204,7 @@ describe('vectordb', () => {
     },
   );
 
-  test.each([['text'], [[]], [[1, '2']], [[[1, 2]]]])('a column that holds %j is no vector', async (embeddings) => {
+  test.each([['text'], [[]], [[1, '2']], [[[1, 2]]]])('a column with %j is not a vector', async (embeddings) => {
     await expect(run([chunk('a', 0, { embeddings })], { index_name: 'docs' }, fake().context)).rejects.toMatchObject({
       code: 'OPERATOR_EXECUTION_FAILED',
     });
@@ -212,7 +212,7 @@ describe('vectordb', () => {
 });
 
 describe('vectordb configuration', () => {
-  test('the server is the configured one unless a host is named', () => {
+  test('the configured server is used unless a host is given', () => {
     expect(getSearchTarget({ index_name: 'x' })).toBeUndefined();
     expect(getSearchTarget({ index_name: 'x', provider_config: { port: 9201, username: 'u' } })).toBeUndefined();
     expect(
@@ -292,7 +292,7 @@ describe('vectordb configuration', () => {
     ['milvus', 'IVF_SQ8', { nlist: 64, m: 4 }, 'nlist'],
     ['lancedb', 'IVF_FLAT', { efConstruction: 100 }, 'nlist'],
     ['opensearch', 'hnsw', { nlist: 64 }, 'M, m, efConstruction'],
-  ])('%s %s is not made with %j, which a warning says', (provider, index_type, index_parameters, reads) => {
+  ])('%s %s is not created with %j, and a warning explains it', (provider, index_type, index_parameters, reads) => {
     const given = { index_name: 'x', provider, provider_config: { index_type, index_parameters } };
     expect(vectordb.validate(given, new Set())).toEqual([
       expect.objectContaining({

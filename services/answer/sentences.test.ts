@@ -31,7 +31,7 @@ test.each<[string, string[], number]>([
   expect(read(answer)).toEqual({ texts, dropped });
 });
 
-test('a sentence is given as soon as its citation is complete', () => {
+test('a sentence is emitted as soon as its citation is complete', () => {
   const reader = readSentences(passages);
   expect(reader.push('Hull has one [1]')).toEqual([]);
   expect(reader.push('[2]. And')).toEqual([{ text: 'Hull has one.', passages: [1, 2] }]);

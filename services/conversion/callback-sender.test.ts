@@ -32,7 +32,7 @@ function sender({ allowed = ['localhost'], secret }: { allowed?: string[]; secre
 }
 const callback = () => ({ url, headers: { authorization: 'Bearer theirs' }, ca_cert: '' });
 
-test('a message is signed so that the receiver can check it, and carries the headers that were asked for', async () => {
+test('a message is signed so that the receiver can verify it, and has the configured headers', async () => {
   const signing = sender({ secret: 'between us' });
   expect(await signing.send(callback(), { task_id: 't', progress: { kind: 'set_num_docs', num_docs: 2 } }, never)).toBe(
     true,

@@ -44,7 +44,7 @@ const convert = (name: string, options: { timeoutMs?: number; signal?: AbortSign
     signal: options.signal ?? never,
   });
 
-test('bytes, name and media type arrive in the thread and its answer comes back', async () => {
+test('bytes, name and media type reach the thread, and its answer returns', async () => {
   expect(await convert('a.txt')).toEqual({
     markdown: 'abc',
     documentJson: '{"served":1,"mimetype":"text/test"}',
@@ -63,7 +63,7 @@ test('bytes that fill their buffer are transferred, those in a shared buffer are
   expect(pooled.toString()).toBe('pooled');
 });
 
-test('a page that takes longer than a page may ends its conversion; many pages and work on the whole may take longer', async () => {
+test('a page over its time limit ends its conversion; many pages and work on the whole document may take longer', async () => {
   const paged = createConverter({ threadFile, threads: 1, memoryMb: 64, pageTimeoutMs: 500 });
   const run = (name: string, timeoutMs = 20_000) =>
     paged.convert({ bytes: new Uint8Array(1), name, timeoutMs, signal: never });
@@ -77,7 +77,7 @@ test('a page that takes longer than a page may ends its conversion; many pages a
   await paged.close();
 });
 
-test('an endless conversion is ended at its limit, which the message names, and the next one runs', async () => {
+test('an endless conversion is ended at its limit, with the limit in the message, and the next one runs', async () => {
   await convert('warm');
   const began = performance.now();
   await expect(convert('endless', { timeoutMs: 400 })).rejects.toMatchObject({
@@ -130,7 +130,7 @@ test('code and message of a failure survive the thread boundary', async () => {
   });
 });
 
-test('closing ends what runs and waits', async () => {
+test('closing ends running and waiting conversions', async () => {
   const results = Promise.allSettled([convert('endless'), convert('queued')]);
   await converter.close();
   expect(await results).toEqual([

@@ -79,7 +79,7 @@ const convert = (settings: Record<string, unknown> = {}, more: { signal?: AbortS
   });
 
 describe('a remote conversion service', () => {
-  test('is given the file and its options, asked for the state, and gives the document', async () => {
+  test('gets the file and its options, is polled for the state, and returns the document', async () => {
     const converted = await convert({ api_key: 'k', do_ocr: false, ocr_languages: ['de', 'en'], table_mode: 'fast' });
     expect(converted).toMatchObject({
       markdown: '## A Title\n\nSome text.',
@@ -155,7 +155,7 @@ describe('a remote conversion service', () => {
     await expect(convert()).rejects.toMatchObject({ code });
   });
 
-  test('an overload is waited for as Retry-After says, a long one is left to the run', async () => {
+  test('a short Retry-After is waited for, a long one is left to the run', async () => {
     reply = (_ask, nth) => (nth === 1 ? { status: 503, body: '', headers: { 'retry-after': '0' } } : undefined);
     // The state is counted from the first answer, so one poll fewer is pending.
     await expect(convert()).resolves.toMatchObject({ pages: 2 });
@@ -163,7 +163,7 @@ describe('a remote conversion service', () => {
     await expect(convert()).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 600_000 } });
   });
 
-  test('a document that takes too long is CONVERSION_TIMEOUT; the settings count before the operator', async () => {
+  test('a document over the time limit is CONVERSION_TIMEOUT; the settings take precedence over the operator', async () => {
     reply = ({ path }) => (path.includes('poll') ? { body: { task_id: 't 1', task_status: 'started' } } : undefined);
     await expect(convert({ timeout: 0.2 })).rejects.toMatchObject({
       code: 'CONVERSION_TIMEOUT',
@@ -182,7 +182,7 @@ describe('a remote conversion service', () => {
     await expect(convert({}, { signal: controller.signal })).rejects.toThrow('cancelled');
   });
 
-  test('private addresses need an entry, wrong settings are named, and the key is in no message', async () => {
+  test('private addresses need an entry, invalid settings are reported by name, and no message contains the key', async () => {
     const strict = createRemoteConverter(createAddressGuard([]));
     const input = { bytes: new Uint8Array(), name: 'a', timeoutMs: 1_000, signal: never };
     await expect(strict.convert({ ...input, settings: { base_url: base } })).rejects.toMatchObject({

@@ -25,7 +25,7 @@ function document(index: number, filename: string, outputs: string[], artifacts:
 const getResult = (documents: DocumentResult[]) =>
   ({ task_id: 't', processing_time: 1, counts: {}, documents }) as TaskResult;
 
-test('files of one document share a stem, stems are distinct, and an image of two documents is there once', () => {
+test('files of one document share a stem, stems are unique, and an image of two documents is stored once', () => {
   const image = 'artifacts/image_000000_ab.png';
   const files = getFiles([
     document(0, 'a.docx', ['md', 'json'], [image]),
@@ -63,7 +63,7 @@ test('a bundle has no manifest: its only JSON is the document', async () => {
   expect(Object.keys(unzipSync(Buffer.concat(await archive.toArray())))).toEqual(['report.md', 'report.json', image]);
 });
 
-test('the archive of chunks holds them and their documents under one name, and how they were cut', async () => {
+test('the archive of chunks contains the chunks, their documents under one name, and the chunking options', async () => {
   const stored: Record<string, string> = {
     '0/chunks': '{"text":"one"}\n{"text":"two"}\n',
     '0/json': '{"schema_name":"DoclingDocument"}',
@@ -97,7 +97,7 @@ test('the archive of chunks holds them and their documents under one name, and h
   expect(json('manifest.json')).toMatchObject({ documents: [{ files: ['chunked_result.json'] }, {}, { files: [] }] });
 });
 
-test('an output that is gone ends the stream with the error', async () => {
+test('a missing output ends the stream with the error', async () => {
   const archive = getArchive(getResult([document(0, 'a.md', ['md'])]), () => Promise.reject(new Error('gone')));
   await expect(archive.toArray()).rejects.toThrow('gone');
 });

@@ -11,7 +11,7 @@ test('the key of a task is always the same, and is not its id', () => {
   expect(getTaskKey(getTaskKey(id))).not.toBe(getTaskKey(id));
 });
 
-test('workflow ids name the first file without its folders, and end in the key', () => {
+test('workflow ids contain the first file name without its folders, and end with the key', () => {
   expect(getReadableTaskId('convert', [file('a/b/Report 1.pdf'), file('x.docx')], 'k1')).toBe(
     'convert/Report-1.pdf/k1',
   );
@@ -19,13 +19,13 @@ test('workflow ids name the first file without its folders, and end in the key',
   expect(getReadableTaskId('convert', [], 'k1')).toBe('convert/unnamed/k1');
 });
 
-test('an address is named by its host: path and query may be a secret link', () => {
+test('an address is shortened to its host, because path and query may be a secret link', () => {
   const url = 'https://user:word@drive.example.org/share/secret-link/report.pdf?sig=secret';
   expect(nameOfSource({ kind: 'http', url, headers: {} })).toBe('drive.example.org');
   expect(nameOfSource({ kind: 'http', url: 'no address: secret', headers: {} })).toBe('');
 });
 
-test('tasks of earlier versions have one id', () => {
+test('tasks of earlier versions have a single id', () => {
   expect([getClientTaskId({ _id: id }), getTaskWorkflowId({ _id: id })]).toEqual([id, id]);
   const task = { _id: 'k1', task_id: id, workflow_id: 'convert/a.pdf/k1' };
   expect([getClientTaskId(task), getTaskWorkflowId(task)]).toEqual([id, 'convert/a.pdf/k1']);

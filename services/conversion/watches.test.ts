@@ -81,7 +81,7 @@ function getStore(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
   return { watches, asked, change, stopped, holdLooks, end: (id: string) => ends.get(id)?.() };
 }
 
-test('a thousand watchers of one task ask for it once, and all see its end', async () => {
+test('a thousand watchers of one task share one request, and all see its end', async () => {
   const { watches, asked, change, end } = getStore(['a']);
   const views = await Promise.all(
     Array.from({ length: 1_000 }, () => watches.open('a', { taskId: 'a', tenant: 'default', changes: true })),
@@ -98,7 +98,7 @@ test('a thousand watchers of one task ask for it once, and all see its end', asy
   watches.close();
 });
 
-test('a task that starts moves those behind it up, with one question for all', async () => {
+test('a task that starts advances those behind it, with one request for all', async () => {
   const { watches, asked, change } = getStore(['a', 'b', 'c']);
   const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: true });
   const [b, c] = await Promise.all([open('b'), open('c')]);
@@ -112,7 +112,7 @@ test('a task that starts moves those behind it up, with one question for all', a
   watches.close();
 });
 
-test('a watch outlives its last watcher for a while: who comes back asks nothing of the workflow, and sees the task as it is', async () => {
+test('a watch outlives its last watcher for a while: a returning caller sees the current state without a request', async () => {
   const { watches, asked, change } = getStore(['a', 'b'], { lingerMs: 60_000 });
   const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: true });
   const first = await open('b');
@@ -128,7 +128,7 @@ test('a watch outlives its last watcher for a while: who comes back asks nothing
   expect(asked.stopped).toBe(1);
 });
 
-test('a watch that nobody comes back to ends the wait for the workflow, and another tenant has no view', async () => {
+test('a watch that nobody returns to stops waiting for the workflow, and another tenant has no view', async () => {
   const { watches, asked, stopped } = getStore(['a'], { lingerMs: 1 });
   expect(await watches.open('a', { taskId: 'a', tenant: 'other', changes: false })).toBeUndefined();
   await stopped(1);
@@ -145,7 +145,7 @@ test('a watch that nobody comes back to ends the wait for the workflow, and anot
   watches.close();
 });
 
-test('the end of a task that this process ends is seen at once, by those who wait and by those who come later', async () => {
+test('the end of a task that this process ends is visible at once, to current and later watchers', async () => {
   const { watches, asked, change } = getStore(['a', 'b'], { lingerMs: 60_000 });
   const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: false });
   const waiting = await open('a');
@@ -165,7 +165,7 @@ test('the end of a task that this process ends is seen at once, by those who wai
   watches.close();
 });
 
-test('who waits for a task that was just submitted does not ask for it; who wants to see it does', async () => {
+test('waiting for a task that was just submitted sends no request; viewing it does', async () => {
   const { watches, asked, change, end } = getStore(['a']);
   watches.expect(pendingTask('a'));
   const view = await watches.open('a', { taskId: 'a', tenant: 'default', changes: false });
@@ -182,7 +182,7 @@ test('who waits for a task that was just submitted does not ask for it; who want
   watches.close();
 });
 
-test('the workflow of a task far behind is asked when somebody waits for its end alone, or when it has come near', async () => {
+test('the workflow of a task far back in the queue is polled only when a caller waits for its end or it comes near the front', async () => {
   const ids = Array.from({ length: 40 }, (_, place) => String(place));
   const { watches, asked, change } = getStore(ids);
   const open = (id: string, changes: boolean) => watches.open(id, { taskId: id, tenant: 'default', changes });
@@ -196,7 +196,7 @@ test('the workflow of a task far behind is asked when somebody waits for its end
   watches.close();
 });
 
-test('an answer that comes late takes nothing back: neither a place nor a state', async () => {
+test('a late answer never moves a position or a state backwards', async () => {
   const { watches, change, holdLooks } = getStore(['a', 'b']);
   const open = () => watches.open('b', { taskId: 'b', tenant: 'default', changes: true });
   const view = await open();
@@ -212,7 +212,7 @@ test('an answer that comes late takes nothing back: neither a place nor a state'
   watches.close();
 });
 
-test('counts of a running task are the sum of what the processes noted, those of an ended one its own', () => {
+test('counts of a running task are the sum over the processes, those of an ended task its own', () => {
   const done = { succeeded: 2, partial: 1, failed: 1 };
   const running = {
     ...pendingTask('a'),

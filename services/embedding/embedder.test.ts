@@ -119,7 +119,7 @@ describe('requests', () => {
     provider_config: { model_id: 'm', max_retries: 0, max_concurrent_requests: 1, ...more },
   });
 
-  test('hold so many tokens; a longer text goes alone', async () => {
+  test('respect the token limit; a longer text is sent alone', async () => {
     const embedder = getEmbedder();
     const given = ['x'.repeat(30), 'y'.repeat(30), 'z'.repeat(90), 'w'];
     await embedder.embed(given, settings({ tokens_per_request: 20 }), never);
@@ -127,7 +127,7 @@ describe('requests', () => {
     embedder.close();
   });
 
-  test('equal texts are asked once, and nothing at all the second time', async () => {
+  test('equal texts are sent once, and not at all the second time', async () => {
     const cache = createMemoryCache();
     const embedder = getEmbedder(cache);
     const first = await embedder.embed(['a', 'b', 'a'], settings(), never);
@@ -144,7 +144,7 @@ describe('requests', () => {
     embedder.close();
   });
 
-  test('what was answered before a failure is not asked again', async () => {
+  test('texts that were embedded before a failure are not sent again', async () => {
     const embedder = getEmbedder(createMemoryCache());
     server.fault = (ask) => (ask.texts.includes('c') ? { status: 500, body: '' } : undefined);
     const config = settings({ batch_size: 1 });
@@ -158,7 +158,7 @@ describe('requests', () => {
     embedder.close();
   });
 
-  test('vectors of another length than the remembered ones mean another model: all are asked again', async () => {
+  test('vectors of a different length than the cached ones mean a different model: all are sent again', async () => {
     const embedder = getEmbedder(createMemoryCache());
     server.vector = () => [1, 2];
     await embedder.embed(['a', 'b'], settings(), never);
@@ -184,7 +184,7 @@ describe('requests', () => {
   });
 });
 
-test('an embedder asks the llm that it was given, and leaves it open', async () => {
+test('an embedder uses the given llm, and does not close it', async () => {
   const llm = createLlm(settings());
   const [one, other] = [createEmbedder(settings(), { llm }), createEmbedder(settings(), { llm })];
   const embed = (embedder: typeof one, text: string) =>
@@ -202,7 +202,7 @@ describe('pieces of a long text', () => {
     '漢字'.repeat(5_000),
     'x'.repeat(20_000),
     `${'a '.repeat(4_000)}${'漢'.repeat(4_000)}`,
-  ])('each keeps the limit, whatever the writing', (text) => {
+  ])('each respects the limit in every script', (text) => {
     const pieces = getPieces(text, 128, 0.2);
     expect(Math.max(...pieces.map(estimateTokens))).toBeLessThanOrEqual(128);
     expect(pieces.length).toBeLessThan(1_000);

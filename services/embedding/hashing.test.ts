@@ -61,7 +61,7 @@ describe('hashText', () => {
 });
 
 describe('embedByHashing', () => {
-  test('vectors come in the order of the texts and progress ends at their number', async () => {
+  test('vectors have the order of the texts, and progress ends at their number', async () => {
     const done: number[] = [];
     const texts = Array.from({ length: 50 }, (_, index) => `text ${index} ${'word '.repeat(500)}`);
     const vectors = await embedByHashing(texts, 32, never, (count) => done.push(count));

@@ -19,7 +19,7 @@ describe('batches', () => {
   });
 });
 
-describe('what builtin stands for', () => {
+describe('the built-in embedder', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'docloom-builtin-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));

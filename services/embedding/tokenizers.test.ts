@@ -37,7 +37,7 @@ function write(name: string, files: Record<string, unknown>): void {
 }
 
 describe('createTokenizers', () => {
-  test('a tokenizer.json of the models folder counts as its model does', async () => {
+  test('a tokenizer.json of the models folder counts like its model', async () => {
     write('team/word-pieces', {
       'tokenizer.json': definition,
       'tokenizer_config.json': { tokenizer_class: 'BertTokenizer', model_max_length: 1e30 },
@@ -48,7 +48,7 @@ describe('createTokenizers', () => {
     expect(tokenizer.count('Playing the game')).toBe(4);
   });
 
-  test('an unknown tokenizer is the bundled one, and says so; the limit of a known model stays', async () => {
+  test('an unknown tokenizer is replaced by the bundled one, with a warning; the limit of a known model stays', async () => {
     const tokenizers = createTokenizers({ modelsFolder: folder });
     const unknown = await tokenizers.load('team/nothing');
     expect(unknown).toMatchObject({ name: bundledTokenizer, maxTokens: 512 });
@@ -68,7 +68,7 @@ describe('createTokenizers', () => {
     expect(tokenizer.name).toBe(bundledTokenizer);
   });
 
-  test('a damaged file is an error that names it', async () => {
+  test('a damaged file is an error with its name', async () => {
     write('team/damaged', { 'tokenizer.json': '{' });
     await expect(createTokenizers({ modelsFolder: folder }).load('team/damaged')).rejects.toMatchObject({
       code: 'INVALID_CONFIGURATION',
@@ -76,7 +76,7 @@ describe('createTokenizers', () => {
     });
   });
 
-  test('marks of models in a text are text, and long runs take little time', async () => {
+  test('special tokens in a text are text, and long runs are fast', async () => {
     const tokenizer = await createTokenizers({ modelsFolder: undefined }).load('any');
     expect(tokenizer.count('<|endoftext|>')).toBeGreaterThan(1);
     const start = performance.now();

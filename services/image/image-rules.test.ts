@@ -41,7 +41,7 @@ test('a line that climbs a little is one line at its middle', async () => {
   expect(near(await drawn(line(100, 300, 900, 306)))).toEqual([['h', 305, 100, 900]]);
 });
 
-test('short, thick and broken strokes, areas and text are no lines', async () => {
+test('short, thick and broken strokes, areas and text are not lines', async () => {
   const content = [
     line(100, 100, 118, 100),
     line(100, 200, 900, 200, 20),
@@ -74,7 +74,7 @@ test('an image of a hatching has none', async () => {
   expect(await drawn(hatching.join(''))).toEqual([]);
 });
 
-test('an image without its long rules keeps what else is drawn; one that has hardly any stays as it is', () => {
+test('an image without its long rules keeps everything else; one that would lose too much stays unchanged', () => {
   const [width, height] = [100, 60];
   const pixels = new Uint8Array(width * height).fill(250);
   const paint = (from: number, to: number, row: number) => pixels.fill(0, row * width + from, row * width + to);

@@ -18,7 +18,7 @@ test.each([
   expect(getTargetSize({ width: 300, height: 600 }, size)).toEqual({ width, height });
 });
 
-test('a larger image has values between those of its pixels', () => {
+test('an enlarged image is interpolated', () => {
   expect(greys(resizePixels(row(0, 255), { width: 4, height: 1 }, 'bilinear'))).toEqual([0, 64, 191, 255]);
 });
 

@@ -4,12 +4,12 @@ import { cropImage, imageForModel } from './model-images';
 const make = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#336699' } });
 
-test('an image that models take goes as it is', async () => {
+test('an image that models accept is sent unchanged', async () => {
   const bytes = await make(40, 20).jpeg().toBuffer();
   expect(await imageForModel({ bytes, mimetype: 'image/jpeg' })).toEqual({ bytes, mimetype: 'image/jpeg' });
 });
 
-test('larger ones are made smaller, other kinds become PNG', async () => {
+test('larger ones are scaled down, other formats become PNG', async () => {
   const large = await imageForModel({ bytes: await make(4_096, 1_024).png().toBuffer(), mimetype: 'image/png' });
   expect(await sharp(large.bytes).metadata()).toMatchObject({ format: 'png', width: 2_048, height: 512 });
   const other = await imageForModel({ bytes: await make(10, 10).tiff().toBuffer(), mimetype: 'image/tiff' });

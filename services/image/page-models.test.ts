@@ -115,7 +115,7 @@ describe('a model of layout', () => {
     expect(seen(await box(270))).toEqual([{ label: 'section_header', score: 0.9, box: [0, 0.75, 0.4, 1] }]);
   });
 
-  test('is in onnx/ too, under the name that its hub gives it, and other training sets name other classes', async () => {
+  test('is also found in onnx/ under the name that its hub uses, and other training sets have other classes', async () => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'docling-project', 'docling-layout-heron-onnx'), {
       ...layout,
@@ -155,7 +155,7 @@ describe('a model of table structure', () => {
     ]);
   });
 
-  test('with another normalisation than it was made for would not see what it should', async () => {
+  test('a model with a different normalisation would not recognize the layout', async () => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'table-structure'), tables);
     const config = path.join(folder, 'table-structure', 'preprocessor_config.json');
@@ -170,7 +170,7 @@ test.each(Object.values(modelFolders).flat())('the guide names the folder %s', (
   expect(readFileSync(path.join(__dirname, '..', '..', 'docs', 'models.md'), 'utf8')).toContain(`\`${name}\``);
 });
 
-describe('what cannot be used', () => {
+describe('invalid models', () => {
   const page = async () => ({ bytes: await picture(20, 20, []), turned: 0 as const });
   const invalid = (message: string) => ({
     code: 'PAGE_MODEL_INVALID',
@@ -222,7 +222,7 @@ describe('what cannot be used', () => {
     await expect(open(folder).layout?.({ bytes, turned: 0 })).rejects.toMatchObject(invalid(message));
   });
 
-  test('a model of layout that is named is used instead; one that is not there, or outside, fails', async () => {
+  test('a layout model that is named is used instead; one that is missing or outside of the folder fails', async () => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), { ...layout, seen: [] });
     writeColourDetector(path.join(folder, 'team', 'own'), layout);
@@ -238,7 +238,7 @@ describe('what cannot be used', () => {
     await expect(find('team/own')).rejects.toMatchObject(invalid("'team/own' is no model"));
   });
 
-  test('a look at the folder tells where each model lies and what is wrong with it', async () => {
+  test('the check of the folder reports where each model is and its problems', async () => {
     const folder = newFolder();
     expect(await checkPageModels(folder)).toEqual([{ stage: 'layout' }, { stage: 'tables' }]);
     writeColourDetector(path.join(folder, 'layout'), layout);

@@ -51,7 +51,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
   const chat = (request = hello, own: Record<string, unknown> = {}, signal = never) =>
     llm.chat(request, settings(type, { ...more, ...own }), signal);
 
-  test('gives the answer, and tells what it took and cost', async () => {
+  test('returns the answer, usage and cost', async () => {
     server.answer = ({ messages }) => `Hello, ${messages[0]?.content.split(' ').at(-1)}!`;
     const used: ModelUsage[] = [];
     const config = settings(type, { ...more, input_price: 1_000_000, output_price: 10 });
@@ -90,7 +90,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     expect(asked?.schema).toEqual(format ? strict : free);
   });
 
-  test('asks in words where the host refuses a schema, and remembers it', async () => {
+  test('puts the schema into words if the host rejects it, and remembers that', async () => {
     server.answer = ({ messages }) =>
       messages[0]?.content.includes('JSON Schema') ? `Sure: ${JSON.stringify(good)}` : 'no';
     server.fault = ({ schema: given }) => (given ? { status: 400, body: 'unknown field' } : undefined);
@@ -100,7 +100,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     expect(server.asked.filter(({ schema: given }) => given)).toHaveLength(1);
   });
 
-  test('shows the model what was wrong with its answer, so many times', async () => {
+  test('shows the model the problems of its answer, up to the configured number of times', async () => {
     server.answer = (ask) => (ask.messages.length === 1 ? { word: 'hello' } : good);
     await expect(chat({ ...hello, schema })).resolves.toMatchObject({ value: good });
     expect(server.asked.at(-1)?.messages).toEqual([
@@ -139,7 +139,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     await expect(chat(hello, { max_retries: 0, timeout })).rejects.toMatchObject({ code });
   });
 
-  test('429 is tried again when Retry-After says so; a minute and more is left to the run', async () => {
+  test('429 is retried after Retry-After; a minute or more is left to the run', async () => {
     let nth = 0;
     server.fault = ({ purpose }) =>
       purpose === 'chat' && ++nth === 1 ? { status: 429, body: 'slow', headers: { 'retry-after': '0' } } : undefined;
@@ -191,7 +191,7 @@ describe.each(hosts.filter(([type]) => type !== 'hosted'))('a stream from %s %j'
   const chat = (request: ChatRequest, own: Record<string, unknown> = {}) =>
     llm.chat(request, settings(type, { ...more, max_retries: 0, ...own }), never);
 
-  test('is handed over piece by piece, and its time limit counts from piece to piece', async () => {
+  test('is passed on piece by piece, and its time limit restarts with every piece', async () => {
     server.answer = () => 'one two three four five six seven eight nine ten eleven twelve thirteen';
     server.pace = () => new Promise((resolve) => setTimeout(resolve, 100));
     const pieces: string[] = [];
@@ -235,7 +235,7 @@ describe('the hosted vendor', () => {
     expect(server.asked[2]?.body).not.toHaveProperty('project_id');
   });
 
-  test('a token that ended early is taken again, once', async () => {
+  test('a token that expired early is renewed once', async () => {
     await chat({ api_key: 'key-early' });
     server.asked = [];
     server.fault = ({ purpose }, nth) =>
@@ -282,7 +282,7 @@ describe('settings', () => {
     expect(server.asked.at(-1)).toMatchObject({ protocol });
   });
 
-  test('a gateway that knows its model without openai/ before the name is asked so, and from then on at once', async () => {
+  test('a gateway that knows its model without the prefix openai/ is called that way from then on', async () => {
     server.models = ['short'];
     const config = settings('gateway', { api_base: 'URL/v1', model_id: 'openai/short' });
     await expect(llm.chat(hello, config, never)).resolves.toMatchObject({ text: 'ok' });
@@ -292,7 +292,7 @@ describe('settings', () => {
     await expect(llm.chat(hello, other, never)).rejects.toMatchObject({ code: 'HOSTEDMODEL_MODEL_NOT_FOUND' });
   });
 
-  test('no more requests are open than max_concurrent_requests, whoever sends them', async () => {
+  test('at most max_concurrent_requests requests are open, from any number of callers', async () => {
     server.answer = async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return 'ok';
@@ -302,7 +302,7 @@ describe('settings', () => {
     expect(server.mostOpen).toBe(2);
   });
 
-  test('hosts are told nothing of the environment or the machine', async () => {
+  test('requests reveal nothing about the environment or the machine', async () => {
     const names = ['OPENAI_API_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS'];
     for (const name of names)
       process.env[name] = name === 'OPENAI_CUSTOM_HEADERS' ? 'x-own: secret-1\nauthorization: secret-2' : 'secret-3';
@@ -315,7 +315,7 @@ describe('settings', () => {
     expect(Object.keys(server.asked[0]?.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual([]);
   });
 
-  test('an answer cut off at its limit is said to be, and no value is made of it', async () => {
+  test('a truncated answer is reported as such, and no value is built from it', async () => {
     server.finish = 'length';
     server.answer = () => '{"word": "hello", "count": 2, "and';
     await expect(llm.chat(hello, settings('local_api'), never)).resolves.toMatchObject({ isTruncated: true });

@@ -73,7 +73,7 @@ const local: Answers = {
 };
 
 describe('the local host', () => {
-  test('its models are listed with what they can do; a dimension that is not told is probed', async () => {
+  test('its models are listed with their abilities; an unknown dimension is probed', async () => {
     answers = local;
     expect(await catalogue().list('localmodel')).toEqual([
       { model_id: 'broken', description: null, functions: [], embedding_dimension: null },
@@ -90,7 +90,7 @@ describe('the local host', () => {
     expect(asked.filter((line) => line.includes('/api/embed'))).toEqual(['POST /api/embed silent']);
   });
 
-  test('callers at the same time share the question; after a minute only the list is asked again', async () => {
+  test('concurrent callers share the request; after a minute only the list is requested again', async () => {
     answers = local;
     now = 0;
     const one = catalogue();
@@ -105,7 +105,7 @@ describe('the local host', () => {
     expect(asked).toEqual(['GET /api/tags', 'POST /api/show broken']);
   });
 
-  test('that is away is LOCALMODEL_CONNECTION_FAILED, and asked again the next time', async () => {
+  test('that is unavailable is LOCALMODEL_CONNECTION_FAILED, and is tried again the next time', async () => {
     const one = catalogue({ LOCALMODEL_HOST: 'http://127.0.0.1:1' });
     for (const _ of [1, 2])
       await expect(one.list('localmodel')).rejects.toMatchObject({ code: 'LOCALMODEL_CONNECTION_FAILED' });
@@ -159,7 +159,7 @@ describe('the hosted vendor', () => {
     await expect(catalogue().list('hostedmodel')).rejects.toMatchObject({ code });
   });
 
-  test('without its setting it is MISSING_CONFIGURATION; away it is CONNECTION_ERROR', async () => {
+  test('without its setting it is MISSING_CONFIGURATION; unavailable it is CONNECTION_ERROR', async () => {
     const none = catalogue({ HOSTEDMODEL_API_BASE_URL: undefined });
     await expect(none.list('hostedmodel')).rejects.toMatchObject({ code: 'MISSING_CONFIGURATION' });
     const away = catalogue({ HOSTEDMODEL_API_BASE_URL: 'http://127.0.0.1:1' });
@@ -173,7 +173,7 @@ describe('the hosted vendor', () => {
     },
   );
 
-  test('a private address of a request is refused, also where the configured one is private', async () => {
+  test('a private address in a request is rejected, even where the configured one is private', async () => {
     for (const address of ['https://127.0.0.1', 'https://169.254.169.254', 'https://[::1]:8443'])
       await expect(catalogue().list('hostedmodel', address)).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
   });

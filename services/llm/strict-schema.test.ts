@@ -6,7 +6,7 @@ const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as Record<
 const nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
 
 describe('strict mode', () => {
-  test('wants every member required and no others: what may be absent may be null instead', () => {
+  test('requires every member and no others: optional members become nullable', () => {
     const schema = plain(
       Type.Object({
         name: Type.String({ minLength: 1, default: 'x' }),
@@ -54,7 +54,7 @@ describe('strict mode', () => {
     });
   });
 
-  test('one of several is any of them, words have a type, and what hosts do not enforce is left to us', () => {
+  test('oneOf becomes anyOf, enums have a type, and keywords that hosts do not enforce are checked here', () => {
     const strict = strictSchema({
       type: 'object',
       required: ['a', 'b', 'c'],
@@ -89,7 +89,7 @@ describe('strict mode', () => {
         type: 'null',
       }),
     ],
-  ])('cannot say %s, which goes as it is', (_what, schema) => {
+  ])('does not support %s, which is sent unchanged', (_what, schema) => {
     expect(responseFormat({ name: 'a form!', schema: { ...schema } })).toEqual({
       type: 'json_schema',
       json_schema: { name: 'a_form_', schema, strict: false },
@@ -117,7 +117,7 @@ describe('nulls for members that are absent', () => {
     });
     expect(problemsOf(schema as never, withoutAddedNulls(schema, { name: 'n', total: null, lines: null }))).toEqual([]);
   });
-  test('of members that are asked for stay, and so do members that the schema does not know', () => {
+  test('of requested members stay, and so do members that the schema does not declare', () => {
     expect(withoutAddedNulls(schema, { name: null, unknown: null })).toEqual({ name: null, unknown: null });
   });
   test('are found behind references and in unions', () => {

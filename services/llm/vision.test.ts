@@ -33,7 +33,7 @@ const problem = (asking: Promise<unknown>) =>
     (error: { code: string; message: string }) => ({ code: error.code, message: error.message }),
   );
 
-test('a question goes out with image, prompt, parameters and headers', async () => {
+test('a question is sent with image, prompt, parameters and headers', async () => {
   server.answer = () => 'a cat';
   const params = { model: 'seer', max_tokens: 50, temperature: 0.2 };
   const headers = { Authorization: 'Bearer key-12345', 'X-Team': 'blue', Host: 'elsewhere', 'Content-Length': '3' };
@@ -68,7 +68,7 @@ test('answers in parts, after thoughts, and cut off are read', async () => {
   }
 });
 
-test('an overloaded host is asked again after the time that it names', async () => {
+test('an overloaded host is called again after its Retry-After', async () => {
   server.fault = (_ask, nth) =>
     nth < 3 ? { status: nth === 1 ? 429 : 503, headers: { 'retry-after': '0.01' }, body: 'busy' } : undefined;
   const patient = createVision({ allowed: ['127.0.0.1'], own: [] });
@@ -97,13 +97,13 @@ test.each<[string, Fault, string, number]>([
   expect(server.asked).toHaveLength(requests);
 });
 
-test('a host that answers nothing in time is away', async () => {
+test('a host that does not answer in time is unavailable', async () => {
   server.fault = () => 'hang';
   expect(await problem(ask({ timeoutMs: 50 }))).toMatchObject({ code: 'CONNECTION_ERROR' });
   expect(server.asked).toHaveLength(2);
 });
 
-test('private addresses need the list of the operator, but for those of his own settings', async () => {
+test('private addresses need an allowlist entry, except those from the settings', async () => {
   const strict = createVision({ allowed: [], own: [] });
   const question = { prompt: 'x' };
   expect(await problem(strict.ask(endpoint(), question, never))).toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
@@ -112,7 +112,7 @@ test('private addresses need the list of the operator, but for those of his own 
   strict.close();
 });
 
-test('no message holds a key', async () => {
+test('no message contains a key', async () => {
   const url = `${server.url.replace('http://', 'http://user:pass-word-1@')}/v1/chat/completions?key=query-secret-2`;
   const headers = { Authorization: 'Bearer bearer-secret-3', 'X-Odd': 'odd-secret-4' };
   const echo = 'you sent bearer-secret-3 and odd-secret-4 and query-secret-2 and pass-word-1';

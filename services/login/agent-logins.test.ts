@@ -65,7 +65,7 @@ async function tokenWith({ claims = {}, audience = resource, from = issuer, head
   return signed.setProtectedHeader({ alg: 'ES256', kid: 'first', ...header }).sign(key ?? keys.privateKey);
 }
 
-test('a token that the provider issued for this installation names its user and groups', async () => {
+test('a token that the provider issued for this installation yields its user and groups', async () => {
   expect(await logins.verify(await tokenWith())).toMatchObject({ username: 'alice', groups: ['staff'] });
   const typed = await tokenWith({ header: { typ: 'at+jwt' }, audience: ['other', resource] });
   expect(await logins.verify(typed)).toMatchObject({ username: 'alice' });
@@ -110,7 +110,7 @@ test('only allowed domains may log in', async () => {
   });
 });
 
-test('a provider that is away is no refusal', async () => {
+test('an unavailable provider does not reject the token', async () => {
   const metadata = async () => ({ issuer, jwks_uri: 'http://127.0.0.1:1/keys' });
   const config = readConfig({
     OAUTH2_ENABLED: 'true',
@@ -123,7 +123,7 @@ test('a provider that is away is no refusal', async () => {
   await expect(away?.verify(await tokenWith())).rejects.toMatchObject({ code: 'EXTERNAL_SERVICE_ERROR' });
 });
 
-test('without the setting, agents cannot log in; a setting that is no address is a problem', () => {
+test('without the setting, agents cannot log in; an invalid address is a problem', () => {
   expect(loginsWith({ DOCLOOM_OAUTH2_RESOURCE: '' })).toBeUndefined();
   expect(loginsWith({ OAUTH2_ENABLED: 'false' })).toBeUndefined();
   expect(() => loginsWith({ DOCLOOM_OAUTH2_RESOURCE: 'docs' })).toThrow(/DOCLOOM_OAUTH2_RESOURCE is 'docs'/);

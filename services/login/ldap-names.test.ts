@@ -11,17 +11,17 @@ test.each([
   ['a\u0085', 'a\\c2\\85'],
   ['a\u0000b\u001fc', 'a\\00b\\1fc'],
   ['Zoë', 'Zoë'],
-])('%j is in a distinguished name as %s', (value, escaped) => {
+])('%j is escaped in a distinguished name as %s', (value, escaped) => {
   expect(escapeDnValue(value)).toBe(escaped);
 });
 
-test('names with control characters, blank ones and endless ones belong to nobody', () => {
+test('names with control characters, blank names and very long names match no user', () => {
   for (const name of ['', '  ', 'alice\u0000', 'a\nb', 'a\u0085', 'x'.repeat(257)])
     expect(isImpossibleName(name)).toBe(true);
   for (const name of ['alice', "o'neil", 'Zoë', 'a b']) expect(isImpossibleName(name)).toBe(false);
 });
 
-test('an account name may carry its own domain and nothing else that reads as a bind name', () => {
+test('an account name may have its own domain and no other bind syntax', () => {
   expect(accountName('alice', 'example.org')).toBe('alice');
   expect(accountName('alice@EXAMPLE.org', 'example.org')).toBe('alice');
   for (const name of ['alice@evil.org', 'EVIL\\alice', 'cn=alice,dc=evil', '*', '@example.org']) {
@@ -29,7 +29,7 @@ test('an account name may carry its own domain and nothing else that reads as a 
   }
 });
 
-test('a group is named by the first value of its distinguished name', () => {
+test('the name of a group is the first value of its distinguished name', () => {
   expect(firstValue('cn=docloom-users,ou=groups,dc=example,dc=org')).toBe('docloom-users');
   expect(firstValue('CN=Sales\\, North,OU=x')).toBe('Sales, North');
   expect(firstValue('cn=Z\\c3\\bcrich,ou=x')).toBe('Zürich');

@@ -33,7 +33,7 @@ test.each(['azure', 'microsoft'])('%s needs the tenant too', (name) => {
   });
 });
 
-test('generic takes the issuer from the discovery address, unless it is given', () => {
+test('generic derives the issuer from the discovery address unless it is given', () => {
   const discovery = { OAUTH2_DISCOVERY_URL: 'https://id.example/realm/.well-known/openid-configuration' };
   expect(read(discovery)).toMatchObject({ provider: { issuer: new URL('https://id.example/realm'), given: {} } });
   expect(read({ ...discovery, OIDC_ISSUER: 'https://id.example/realm/' })).toMatchObject({
@@ -41,7 +41,7 @@ test('generic takes the issuer from the discovery address, unless it is given', 
   });
 });
 
-test('generic takes endpoints by hand, and they count before those of the discovery document', () => {
+test('generic accepts endpoints by hand, which take precedence over the discovery document', () => {
   expect(read(endpoints)).toMatchObject({
     provider: {
       discoveryUrl: undefined,
@@ -72,7 +72,7 @@ test.each([
     /OAUTH2_REDIRECT_URI/,
   ],
   ['a scope without openid', { ...endpoints, OAUTH2_SCOPE: 'profile' }, /OAUTH2_SCOPE/],
-])('%s is recognized by the names of the settings', (_what, env, problem) => {
+])('%s is detected by its settings', (_what, env, problem) => {
   expect(read(env)).toEqual({ problem: expect.stringMatching(problem) });
 });
 

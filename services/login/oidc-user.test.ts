@@ -11,7 +11,7 @@ const nora = {
 };
 const getName = (claims: Claims) => userOfClaims(claims, rules).username;
 
-test('claims become a user; one group may come as a string', () => {
+test('claims become a user; a single group may be a string', () => {
   expect(userOfClaims(nora, rules)).toEqual({
     username: 'nora',
     email: 'n@example.org',
@@ -24,7 +24,7 @@ test('claims become a user; one group may come as a string', () => {
   ]);
 });
 
-test('a mail address is a name only when the provider verified it', () => {
+test('a mail address is used as a name only if the provider verified it', () => {
   const { preferred_username: _left, ...rest } = nora;
   expect(getName(rest)).toBe('1');
   expect(getName({ ...rest, email_verified: 'true' })).toBe('1');
@@ -44,7 +44,7 @@ test.each([
   );
 });
 
-test('a domain that is not allowed is FORBIDDEN, and so is a name without one', () => {
+test('a domain that is not allowed is FORBIDDEN, and so is a name without a domain', () => {
   const strict = { ...rules, allowedDomains: ['Example.org'] };
   expect(userOfClaims({ ...nora, preferred_username: 'nora@EXAMPLE.org' }, strict).username).toBe('nora@EXAMPLE.org');
   for (const preferred_username of ['nora', 'nora@example.org.evil', 'nora@example.org@evil.example'])
@@ -53,7 +53,7 @@ test('a domain that is not allowed is FORBIDDEN, and so is a name without one', 
     );
 });
 
-test('an audience that is asked for must be among those of the token', () => {
+test('a required audience must be among those of the token', () => {
   expect(userOfClaims({ ...nora, aud: ['docloom', 'b'] }, { ...rules, audience: 'b' }).username).toBe('nora');
   expect(() => userOfClaims(nora, { ...rules, audience: 'b' })).toThrow(
     expect.objectContaining({ code: 'UNAUTHORIZED' }),

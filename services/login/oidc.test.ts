@@ -77,14 +77,14 @@ const claims = {
   preferred_username: 'nora@example.org',
 };
 
-test('the common tenant of azure takes the issuer of the tenant that the token is of', async () => {
+test('the common tenant of azure accepts the issuer of the tenant of the token', async () => {
   vendors(claims);
   const oidc = common();
   expect([oidc.resolve('azure'), oidc.resolve('microsoft'), oidc.resolve(undefined)]).toEqual(Array(3).fill('azure'));
   expect(await oidc.finish(`?code=c&state=${secrets.state}`, secrets)).toMatchObject({ username: 'nora@example.org' });
 });
 
-test('a token that says another tenant than its issuer is refused', async () => {
+test('a token with a tenant different from its issuer is rejected', async () => {
   vendors({ ...claims, tid: 'another' });
   await expect(common().finish(`?code=c&state=${secrets.state}`, secrets)).rejects.toMatchObject({
     code: 'UNAUTHORIZED',

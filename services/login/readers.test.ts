@@ -46,7 +46,7 @@ test('principals are the name, everybody and the groups', async () => {
   });
 });
 
-test('a group that the directory no longer shows is gone within the time of the cache, whatever the token says', async () => {
+test('a group that was removed from the directory disappears within the cache time, regardless of the token', async () => {
   const { state, groups } = setting();
   state.directory = { alice: ['staff', 'board'] };
   const token = { groups: ['staff', 'board'], issuedAt: at(0) };
@@ -58,14 +58,14 @@ test('a group that the directory no longer shows is gone within the time of the 
   expect(await groups('alice', token)).toEqual(['staff']);
 });
 
-test('one question serves all requests within that time, also those at the same moment', async () => {
+test('one query serves all requests within that time, including concurrent ones', async () => {
   const { state, groups } = setting();
   state.directory = { alice: [] };
   await Promise.all([groups('alice'), groups('alice'), groups('alice')]);
   expect(state.asked).toBe(1);
 });
 
-test('somebody who keeps asking is answered at once while their groups are read again', async () => {
+test('a frequent caller is answered at once while the groups are refreshed', async () => {
   const { state, groups } = setting();
   state.directory = { alice: ['staff'] };
   await groups('alice');
@@ -77,7 +77,7 @@ test('somebody who keeps asking is answered at once while their groups are read 
   expect(state.asked).toBe(2);
 });
 
-test('while the directory is away its last answer counts for a while; then the groups are unknown, not none', async () => {
+test('while the directory is unavailable its last answer is used for a while; then the groups are unknown, not empty', async () => {
   const { state, groups, readers } = setting();
   state.directory = { alice: ['staff'] };
   state.logins = { alice: { groups: ['staff'], at: at(0).toISOString(), via: 'directory' } };
@@ -92,7 +92,7 @@ test('while the directory is away its last answer counts for a while; then the g
   expect(await groups('alice')).toEqual(['staff']);
 });
 
-test('somebody who left the directory has no groups; somebody of a provider keeps those of the login', async () => {
+test('a user removed from the directory has no groups; a user of a provider keeps those of the login', async () => {
   const { state, groups } = setting();
   state.logins = {
     alice: { groups: ['staff'], at: at(0).toISOString(), via: 'directory' },
@@ -110,13 +110,13 @@ test('without a directory to ask, a later login overrules an earlier token', asy
   expect(await groups('petra')).toEqual(['staff']);
 });
 
-test('of somebody who never logged in, the groups are unknown unless a token tells them', async () => {
+test('the groups of a user who never logged in are unknown unless a token contains them', async () => {
   const { readers, groups } = setting({ isLive: false });
   expect(await readers.find('nobody')).toEqual({ username: 'nobody' });
   expect(await groups('nobody', { groups: ['ops'], issuedAt: at(0) })).toEqual(['ops']);
 });
 
-test('what the directory shows is noted, for processes that cannot ask it', async () => {
+test('groups from the directory are stored for processes that cannot query it', async () => {
   const { state, groups } = setting();
   state.logins = { alice: { groups: ['old'], at: at(0).toISOString(), via: 'directory' } };
   state.directory = { alice: ['new'] };
@@ -124,7 +124,7 @@ test('what the directory shows is noted, for processes that cannot ask it', asyn
   expect(state.logins['alice']?.groups).toEqual(['new']);
 });
 
-test('a failing record of logins is an error, and is asked again', async () => {
+test('a failing login record is an error, and is tried again', async () => {
   const { state } = setting();
   let isDown = true;
   const readers = createReaders({

@@ -12,19 +12,19 @@ test('an issued token gives the user back', () => {
   expect(tokens.verify(tokens.issue(alice)).user).toEqual(alice);
 });
 
-test('a token carries issuer, time of issue, time of expiry and an id of its own', () => {
+test('a token has issuer, time of issue, expiry and its own id', () => {
   const claims = jwt.decode(tokens.issue(alice)) as jwt.JwtPayload;
   expect(claims).toMatchObject({ ...ours, username: 'alice' });
   expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(30 * 60);
   expect(claims.jti).not.toBe((jwt.decode(tokens.issue(alice)) as jwt.JwtPayload).jti);
 });
 
-test('a minimal token is enough: issuer, audience, a user name and a time of expiry', () => {
+test('a minimal token suffices: issuer, audience, user name and expiry', () => {
   const token = jwt.sign({ ...ours, username: 'bob', exp: inAnHour, extra: 1 }, secret);
   expect(tokens.verify(token).user).toEqual({ username: 'bob', email: '', full_name: '', groups: [] });
 });
 
-test('a verified token has an id of its own and its time of expiry, also one that came without an id', () => {
+test('a verified token has its own id and expiry, even one without an id', () => {
   const token = tokens.issue(alice);
   const { jti, exp } = jwt.decode(token) as jwt.JwtPayload;
   expect(tokens.verify(token)).toMatchObject({ tokenId: jti, expiresAt: new Date((exp ?? 0) * 1000) });
@@ -46,7 +46,7 @@ test('a token that was found good once is refused when its time is over', () => 
   }
 });
 
-test('a token of a former secret is good; a new one is signed with the present secret', () => {
+test('a token signed with a former secret is valid; new ones use the current secret', () => {
   const former = 'the secret of last year, 32 characters';
   const rotated = createTokens({
     secret,
@@ -76,7 +76,7 @@ test.each([
   expect(() => tokens.verify(token)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
 });
 
-test('without a secret both ways say that JWT_SECRET_KEY is not set', () => {
+test('without a secret both functions report that JWT_SECRET_KEY is not set', () => {
   const none = createTokens({ secret: undefined, expireMinutes: 30 });
   const refusal = expect.objectContaining({
     code: 'SERVICE_UNAVAILABLE',
@@ -86,7 +86,7 @@ test('without a secret both ways say that JWT_SECRET_KEY is not set', () => {
   expect(() => none.verify('anything')).toThrow(refusal);
 });
 
-test('tokens of another installation are refused, even with the same key and audience', () => {
+test('tokens of another installation are rejected, even with the same key and audience', () => {
   const of = (identity: string | undefined) => createTokens({ secret, expireMinutes: 30, identity: () => identity });
   const [mine, theirs, unknown] = [of('mine'), of('theirs'), of(undefined)];
   expect(mine.verify(mine.issue(alice)).user).toEqual(alice);

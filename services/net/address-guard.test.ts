@@ -104,7 +104,7 @@ describe('an address guard without an allow-list', () => {
     expect(await guard.judge(host, 443)).toEqual([{ address: plainHost(host), family: isIP(host) }]);
   });
 
-  test('a name is refused when any of its addresses is private, and connects to no other than were judged', async () => {
+  test('a name is rejected if any of its addresses is private, and connects only to checked addresses', async () => {
     const known = {
       good: ['8.8.8.8', '2606:2800:220:1::1'],
       evil: ['8.8.8.8', '127.0.0.1'],
@@ -128,7 +128,7 @@ describe('an address guard without an allow-list', () => {
     await expect(guard.judge('unknown', 80)).rejects.toThrow('ENOTFOUND');
   });
 
-  test('a name that does not exist is a mistake; one that cannot be asked for now, or is on the list, may come back', async () => {
+  test('a name that does not exist is a permanent error; a failed lookup or a listed name is temporary', async () => {
     const failing = (code: string) =>
       ((_name: string, _options: unknown, callback: (error: Error) => void) =>
         callback(Object.assign(new Error(`getaddrinfo ${code}`), { code }))) as unknown as typeof dnsLookup;
@@ -173,7 +173,7 @@ describe('an allow-list', () => {
     expect(await passes(host, 80)).toBe(false),
   );
 
-  test('a listed name may resolve to a private address, another name to the same address may not', async () => {
+  test('a listed name may resolve to a private address, another name for the same address may not', async () => {
     expect(await guard.judge('Models.Internal', 80)).toEqual([{ address: '192.168.7.7', family: 4 }]);
     expect(await passes('other', 80)).toBe(false);
   });
@@ -186,7 +186,7 @@ describe('an allow-list', () => {
     expect([await passes(host, port), await passes(host, port + 1)]).toEqual([true, false]);
   });
 
-  test('an entry of another spelling means the same address', async () => {
+  test('an entry in another notation matches the same address', async () => {
     const spelt = createAddressGuard(['0x7f.1:8000', '[::ffff:10.0.0.5]:81'], nowhere);
     expect(await spelt.judge('127.0.0.1', 8_000)).toHaveLength(1);
     expect(await spelt.judge('10.0.0.5', 81)).toHaveLength(1);
@@ -242,7 +242,7 @@ describe('the servers of an installation', () => {
     expect(here.length).toBeGreaterThan(0);
   });
 
-  test('are not reached by another name or address of theirs', async () => {
+  test('are not reachable by another name or address', async () => {
     for (const host of ['10.0.0.4', 'mongo.internal', 'alias', '::ffff:10.0.0.4'])
       expect(
         await getReason(
@@ -252,7 +252,7 @@ describe('the servers of an installation', () => {
     expect(await guard.judge('10.0.0.5', 27_017)).toHaveLength(1);
   });
 
-  test('are not reached at a public address, but for a store that others share', async () => {
+  test('are not revealed to those who may not reach private addresses', async () => {
     expect(await getReason(guard.judge('8.8.4.4', 389))).toBe(ownServer);
     expect(await guard.judge('s3.example', 443)).toEqual([{ address: '8.8.8.8', family: 4 }]);
     const moved = createAddressGuard(rules, names({ ...known, 's3.example': ['10.0.0.9'] }));

@@ -38,7 +38,7 @@ function fetcher({
     made.fetch({ url: path.includes('://') ? path : `http://${host}:${port}${path}`, headers }, never);
 }
 
-test('a document comes with its name and media type', async () => {
+test('a document has its name and media type', async () => {
   answer = (_, response) => response.setHeader('content-type', 'text/markdown; charset=utf-8').end('# Hello');
   const fetched = await fetcher()('/folder/hello%20world.md?version=2');
   expect({ ...fetched, bytes: Buffer.from(fetched.bytes).toString() }).toEqual({
@@ -95,7 +95,7 @@ test('headers are sent to the first host only', async () => {
   });
 });
 
-test('a body without end is cut at the limit, and an announced one is not read', async () => {
+test('an endless body is cut at the limit, and one with a larger declared length is not read', async () => {
   answer = (_, response) => {
     const more = () => {
       while (response.write('x'.repeat(100)) && !response.destroyed);
@@ -120,7 +120,7 @@ test('a server that never answers, endless redirects and a lasting error end wit
   await expect(fetcher()('/missing')).rejects.toThrow(/answered 404 Not Found/);
 });
 
-test('a server that is busy for a moment is asked again', async () => {
+test('a server that is briefly busy is tried again', async () => {
   let asked = 0;
   answer = (_, response) => (asked++ === 0 ? response.writeHead(503).end() : response.end('there'));
   expect(Buffer.from((await fetcher()('/busy')).bytes).toString()).toBe('there');

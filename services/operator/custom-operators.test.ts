@@ -41,7 +41,7 @@ test('TypeScript and JavaScript of both module systems are read; tests and other
   ]);
 });
 
-test('rows go in and come out, with configuration, progress, packages of Node and the facts of the run', async () => {
+test('rows are exchanged with configuration, progress, Node packages and facts of the run', async () => {
   write(
     'hash.mjs',
     `import { createHash } from 'node:crypto';\n${definition('hash')}
@@ -57,7 +57,7 @@ test('rows go in and come out, with configuration, progress, packages of Node an
   expect(told).toEqual([1]);
 });
 
-test('access lists are those that went in, whatever the code does with them', async () => {
+test('access lists are unchanged, whatever the code does with them', async () => {
   write(
     'open.mjs',
     `${definition('open')} export const run = (rows) => ({ rows: rows.flatMap((row) => [{ ...row, allowed_users: ['eve'], allowed_principals: ['p:*'], required_lists: [] }, { id: row.id + '_1', document_id: row.id, content: 'x' }]) });`,
@@ -75,7 +75,7 @@ test.each([
   ['an id that is not text', `({ rows: [{ id: 7 }] })`, '/rows/0/id'],
   ['an error', `{ throw new TypeError('odd input') }`, 'odd input'],
   ['an exit', `process.exit(3)`, 'ended with 3'],
-])('%s fails the operator, and says why', async (_what, body, reason) => {
+])('%s fails the operator with an explanation', async (_what, body, reason) => {
   write('odd.mjs', `${definition('odd')} export const run = () => ${body};`);
   await expect(run()).rejects.toMatchObject({
     code: 'OPERATOR_EXECUTION_FAILED',
@@ -166,7 +166,7 @@ describe('documents with different access lists', () => {
     return (await custom?.load())?.run(mixed, {}, contextFor());
   };
 
-  test('come to an operator over parts by list, and what it gives keeps the order', async () => {
+  test('are passed to an operator over parts as a list, and its results keep the order', async () => {
     write('fold.mjs', `${definition('fold')} ${fold}`);
     const { rows, metrics } = (await getRun()) ?? { rows: [] };
     expect(rows.map(({ id, content, path: file, document_ref: ref }) => [id, content, file, ref])).toEqual([
@@ -177,7 +177,7 @@ describe('documents with different access lists', () => {
     expect(metrics).toEqual({ calls: 2 });
   });
 
-  test('an operator over all rows sees them together; what it changed is for those who may read all', async () => {
+  test('an operator over all rows gets them together; changed rows are for those who may read all', async () => {
     const own = definition('fold').replace('summary:', "scope: 'table', summary:");
     expect(own).toContain('table');
     write('fold.mjs', `${own} ${fold}`);

@@ -4,7 +4,7 @@ import { documentClasses } from './document-classes';
 
 const classes = documentClasses();
 
-test('there are at least 36, each under a name of its own', () => {
+test('there are at least 36, each with a unique name', () => {
   expect(classes.length).toBeGreaterThanOrEqual(36);
   expect(new Set(classes.map(({ document_type }) => document_type)).size).toBe(classes.length);
   expect(classes.map(({ document_type }) => document_type)).toEqual(
@@ -30,7 +30,7 @@ describe.each(classes.map((one) => [one.document_type, one] as const))('%s', (_n
     [...one.fields.filter(({ fields }) => !fields).map(({ name }) => [name]), ...nested].map((path) => path.join('.')),
   );
 
-  test('names each field once, and a leaf has examples', () => {
+  test('names each field once, and every leaf has examples', () => {
     expect(leaves.size).toBe(one.fields.filter(({ fields }) => !fields).length + nested.length);
     const flat = one.fields.flatMap((field) => field.fields ?? [field]);
     expect(flat.filter(({ examples }) => examples.length === 0)).toEqual([]);
@@ -44,7 +44,7 @@ describe.each(classes.map((one) => [one.document_type, one] as const))('%s', (_n
     expect(odd).toEqual([]);
   });
 
-  test('columns come from fields that exist, under names of their own, and dates are made uniform', () => {
+  test('columns come from existing fields, with unique names, and dates are normalized', () => {
     for (const { columns } of one.target_tables) {
       expect(new Set(columns.map(({ name }) => name)).size).toBe(columns.length);
       for (const { source, type } of columns) {

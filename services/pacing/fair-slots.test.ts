@@ -22,7 +22,7 @@ function callers(count: number) {
   return { call, leave, entered };
 }
 
-test('no more enter than there are slots, and those of one key enter in order', async () => {
+test('no more enter than there are slots, and those with one key enter in order', async () => {
   const { call, leave, entered } = callers(2);
   for (const name of ['a', 'b', 'c', 'd']) void call('one', name);
   await new Promise(setImmediate);
@@ -32,7 +32,7 @@ test('no more enter than there are slots, and those of one key enter in order', 
   expect(entered).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a key that comes late does not wait for all that another key has waiting', async () => {
+test('a new key does not wait for everything that another key has queued', async () => {
   const { call, leave, entered } = callers(1);
   for (let index = 0; index < 100; index += 1) void call('large', `large ${index}`);
   void call('small', 'small');

@@ -3,7 +3,7 @@ import { createRateLimit } from './rate-limit';
 const never = new AbortController().signal;
 
 describe('a rate limit', () => {
-  test('lets a minute’s share through at once, then one after the other, in order', async () => {
+  test('lets one minute of requests through at once, then one after another, in order', async () => {
     let now = 0;
     const waits: number[] = [];
     const limit = createRateLimit(
@@ -21,7 +21,7 @@ describe('a rate limit', () => {
     expect(waits).toHaveLength(2);
   });
 
-  test('more than a minute’s share waits for one minute’s share, not forever', async () => {
+  test('more than one minute of requests waits for one minute, not forever', async () => {
     const waits: number[] = [];
     const limit = createRateLimit(
       10,

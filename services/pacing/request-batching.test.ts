@@ -1,6 +1,6 @@
 import { batchReads, batchWrites, shareNextResult } from './request-batching';
 
-test('who asks while an answer is under way gets the next one, together with all others', async () => {
+test('a call during a request joins the next request, together with all others', async () => {
   const answers: ((answer: number) => void)[] = [];
   const ask = shareNextResult(() => new Promise<number>((resolve) => answers.push(resolve)));
   const first = ask('a');
@@ -15,7 +15,7 @@ test('who asks while an answer is under way gets the next one, together with all
   expect(answers).toHaveLength(3);
 });
 
-test('an answer that fails is not that of those who asked later', async () => {
+test('a failed request does not affect later callers', async () => {
   const failing = [true, false];
   const ask = shareNextResult(async () => {
     if (failing.shift()) throw new Error('away');
@@ -26,7 +26,7 @@ test('an answer that fails is not that of those who asked later', async () => {
   expect(second).toMatchObject({ status: 'fulfilled', value: 'there' });
 });
 
-test('what is asked for while an answer is under way is asked for together', async () => {
+test('calls during a request are combined into one', async () => {
   const asked: string[][] = [];
   const look = batchReads(async (ids) => {
     asked.push(ids);
@@ -37,7 +37,7 @@ test('what is asked for while an answer is under way is asked for together', asy
   expect(asked).toEqual([['a'], ['b', 'gone']]);
 });
 
-test('what comes while something is done is done together, in order, and each has its own answer', async () => {
+test('calls during a write are combined in order, and each gets its own answer', async () => {
   const done: [string, number[]][] = [];
   const act = batchWrites(async (key, values: number[]) => {
     done.push([key, values]);

@@ -11,7 +11,7 @@ describe('retryAfterMs', () => {
     ['soon', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('%s asks for %s ms', (header, expected) => {
+  ])('%s waits for %s ms', (header, expected) => {
     expect(retryAfterMs(header, now)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { createLogTo } from './log';
 
-test('no secret reaches a line: by name, in an address, in an error or in the message', () => {
+test('no secret is logged: by name, in an address, in an error or in the message', () => {
   const lines: string[] = [];
   const log = createLogTo({ write: (line: string) => void lines.push(line) }, 'INFO', {});
   const address = 'https://anna:canary@db.example.org/x?api_key=canary&page=2';

@@ -1,6 +1,6 @@
 import { countTasks, createOperatorCounter, createRegistry } from './metrics';
 
-test('what operators did is counted by operator', async () => {
+test('rows of operators are counted by operator', async () => {
   const registry = createRegistry();
   const count = createOperatorCounter(registry);
   count('chunker', { in: 2, out: 40, failed: 0, seconds: 0.2 });
@@ -13,7 +13,7 @@ test('what operators did is counted by operator', async () => {
   expect(lines).toContain('docloom_operator_part_seconds_count{operator="chunker"} 2');
 });
 
-test('tasks are counted once for all readers within five seconds; a database that is away is asked again at once', async () => {
+test('tasks are counted once for all readers within five seconds; an unavailable database is queried again at once', async () => {
   const registry = createRegistry();
   let [time, asked, isAway] = [0, 0, false];
   const counts = async () => {

@@ -20,7 +20,7 @@ const step = (claims: Claim[], exported?: StepDeps['exported']) =>
     ...(exported ? { exported } : {}),
   } as unknown as StepDeps).exported_files(scope);
 
-test('a document without exported files has nothing to remove, which the api can tell by itself', async () => {
+test('a document without exported files has nothing to remove, which the api can decide by itself', async () => {
   expect(await step([])).toBe(0);
 });
 
@@ -30,7 +30,7 @@ test('exported files wait for a worker, which reaches the folders', async () => 
   expect(await step(claims, async () => claims.splice(0).length)).toBe(1);
 });
 
-test('files at a place that no run names any more stay, and the receipt says where', async () => {
+test('files at a location that no run uses any more stay, and the receipt lists the location', async () => {
   expect(await step([claim], async () => 0)).toEqual({
     removed: 0,
     state: 'kept',

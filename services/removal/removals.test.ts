@@ -53,7 +53,7 @@ test('a removal is not done while a run of the job may still write, and the swee
   expect(forgotten).toEqual(['d']);
 });
 
-test('a removal whose process died before its tombstones were written gets them from the sweep', async () => {
+test('a removal whose process died before writing its tombstones gets them from the sweep', async () => {
   let deaths = 1;
   const putTombstones = () => {
     if (deaths-- > 0) throw new Error('the process died');
@@ -66,7 +66,7 @@ test('a removal whose process died before its tombstones were written gets them 
   expect(forgotten).toEqual(['d']);
 });
 
-test('a place that fails waits with its code alone, and the others continue', async () => {
+test('a location that fails waits with its code, and the others continue', async () => {
   let calls = 0;
   const step: RemovalStep = async () => {
     calls += 1;

@@ -30,7 +30,7 @@ const stats = (name: string, rows: number, out: number, change: Partial<Operator
   ...change,
 });
 
-test('those that took every row had finished, the one that was interrupted had not', () => {
+test('operators that accepted every row are finished, the interrupted one is not', () => {
   const found = listFinishedOperators(plan, [stats('ingest', 4, 4), stats('extract', 4, 3), stats('graph', 2, 2)]);
   expect([...found]).toEqual(['ingest', 'extract']);
 });

@@ -7,8 +7,8 @@ const beating = (name: string, pulse: unknown) => ({
   heartbeatDetails: { payloads: [{ data: Buffer.from(JSON.stringify(pulse)) }] },
 });
 
-describe('what a run waits for', () => {
-  test('is what its activities beat, once per operator, from the earliest on', async () => {
+describe('reasons for waiting', () => {
+  test('are those that the activities send with their heartbeat, once per operator, earliest first', async () => {
     const message = 'OpenSearch at 127.0.0.1:9200 does not answer.';
     const until = '2026-01-03T12:03:00.000Z';
     const pulse = (since: string) => ({ done: 1, waitingFor: `SEARCH_CONNECTION_FAILED: ${message}`, since, until });
@@ -22,7 +22,7 @@ describe('what a run waits for', () => {
     ]);
   });
 
-  test('is nothing where an activity has not beaten, beats something else, or waits no more', async () => {
+  test('are absent if an activity has no heartbeat, sends something else, or waits no longer', async () => {
     const since = '2026-01-02T12:03:00.000Z';
     const beats = [{}, { activityType: { name: 'x' } }, beating('x', { since }), beating('y', 'text')];
     expect(await readOutages(beats)).toEqual([]);

@@ -61,7 +61,7 @@ test.each([
   ['no address, where the usual one is not listed', { api_key: '${DOCLOOM_SECRET_KEY}' }],
   ['a secret without hosts', { ...at, api_key: '${DOCLOOM_SECRET_LOOSE}' }],
   ['an own host that is not listed', { ...at, other: { base_url: 'http://x.org', api_key: '${DOCLOOM_SECRET_KEY}' } }],
-])('%s is SECRET_NOT_ALLOWED, and the message holds no secret', (_name, config) => {
+])('%s is SECRET_NOT_ALLOWED, and the message contains no secret', (_name, config) => {
   const attempt = () => resolveSecrets(config, env, use);
   expect(attempt).toThrow(expect.objectContaining({ code: 'SECRET_NOT_ALLOWED' }));
   expect(attempt).not.toThrow(/k1|k2/);
@@ -75,7 +75,7 @@ test.each([
   expect(resolveSecrets({ ...place, api_key: '${DOCLOOM_SECRET_KEY}' }, env, use).api_key).toBe('k1');
 });
 
-test('a part that names its own host is judged by that alone', () => {
+test('a part with its own host is checked against that host only', () => {
   const config = {
     api_base: 'https://elsewhere.org',
     other: { base_url: at.api_base, api_key: '${DOCLOOM_SECRET_KEY}' },
@@ -83,7 +83,7 @@ test('a part that names its own host is judged by that alone', () => {
   expect(resolveSecrets(config, env, use).other.api_key).toBe('k1');
 });
 
-test("an operator's own code gets a secret only if its name is listed", () => {
+test('code of a custom operator gets a secret only if its name is listed', () => {
   const given = { api_key: '${DOCLOOM_SECRET_KEY}' };
   expect(resolveSecrets(given, env, { schema, fallback: ['operator:mine'] }).api_key).toBe('k1');
   expect(() => resolveSecrets(given, env, { schema, fallback: ['operator:other'] })).toThrow(/operator:other/);
@@ -98,7 +98,7 @@ test.each([
   '${DOCLOOM_SECRET_EMPTY}',
   '${DOCLOOM_SECRET_KEY_HOSTS}',
   '${PATH}x',
-])('%s is SECRET_NOT_FOUND and the message names reference and place', (text) => {
+])('%s is SECRET_NOT_FOUND, and the message contains reference and location', (text) => {
   const name = /\$\{.*\}/.exec(text)?.[0] ?? '';
   expect(() => resolveSecrets({ list: [{ token: text }] }, env, use)).toThrow(
     expect.objectContaining({
@@ -117,6 +117,6 @@ test('other uses of ${ are text', () => {
   expect(resolveSecrets({ query: '${3,4} ${lower} $HOME' }, env, use)).toEqual({ query: '${3,4} ${lower} $HOME' });
 });
 
-test("somebody's own command line may use own secrets anywhere", () => {
+test('the command line of a user may use their own secrets anywhere', () => {
   expect(resolveOwnSecrets({ a: ['Bearer ${DOCLOOM_SECRET_LOOSE}'] }, env)).toEqual({ a: ['Bearer k2'] });
 });

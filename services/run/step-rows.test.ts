@@ -28,7 +28,7 @@ const stepRows = (
 const step = { run: runRecord(), operator: 'chunk', user: { username: 'alice' } };
 const ids = (rows: readonly Record<string, unknown>[]) => rows.map(({ id }) => id);
 
-test('rows come in the order of the parts; a part that was halved later counts once', async () => {
+test('rows have the order of the parts; a part that was halved later counts once', async () => {
   const rows = stepRows({
     p00000: [row('a'), row('b')],
     'p00000-0': [row('a')],
@@ -41,7 +41,7 @@ test('rows come in the order of the parts; a part that was halved later counts o
   expect([ids(last.rows), last.hasMore]).toEqual([['d'], false]);
 });
 
-test('only rows whose access list names the user, then and now, and no removed documents', async () => {
+test('only rows whose access list included the user then and now, and no removed documents', async () => {
   const parts = {
     p00000: [
       row('a'),
@@ -80,7 +80,7 @@ test('others than the owner see rows of flows that mask and omit no text', async
   expect(await as('alice')).toEqual(['masked', 'whole', 'unsettled']);
 });
 
-test('groups let read and denials forbid, by the groups of the reader now', async () => {
+test('groups grant access and denials revoke it, by the current groups of the reader', async () => {
   const groups = { allowed_users: [], allowed_principals: ['g:login:staff'] };
   const rows = stepRows({
     p00000: [
@@ -99,7 +99,7 @@ test('groups let read and denials forbid, by the groups of the reader now', asyn
   expect(await as()).toEqual([]);
 });
 
-test('rows show no path of the server, no access list and no vector unless asked for', async () => {
+test('rows include no server path, access list or vector unless requested', async () => {
   const rows = stepRows({ p00000: [row('a', { vector: [0.5, 1], acl_hash: 'x', document_ref: 'k' })] });
   const { columns, rows: found } = await rows.page(step, { limit: 1, offset: 0 });
   expect(found).toEqual([{ id: 'a', name: 'a.md', path: 'a.md', source: 'file', content: 'a' }]);

@@ -2,14 +2,14 @@ import { nameInId, getReadableWorkflowId, getWorkflowId } from './workflow-id';
 
 const run = { flow_name: 'Invoices of May / 2026', created_at: '2026-11-23T08:15:07.123Z', job_run_id: 'id-1' };
 
-test('a workflow id names flow and time and ends in the id of the run', () => {
+test('a workflow id contains flow and time and ends with the id of the run', () => {
   expect(getReadableWorkflowId(run)).toBe('Invoices-of-May-2026/2026-11-23T08.15.07/id-1');
   expect(getReadableWorkflowId({ ...run, sample: { documents: 5 } })).toBe(
     'Invoices-of-May-2026/sample/2026-11-23T08.15.07/id-1',
   );
 });
 
-test('names lose what paths and lists cannot hold, and are never empty', () => {
+test('names lose characters that paths and lists cannot contain, and are never empty', () => {
   expect(nameInId('../../x?y#z')).toBe('x-y-z');
   expect(nameInId('Verträge')).toBe('Verträge');
   expect(nameInId('///')).toBe('unnamed');

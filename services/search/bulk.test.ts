@@ -9,7 +9,7 @@ describe('requestsOf', () => {
   test('a request holds at most 5 MB', () => {
     expect(sizes([2 * mega, 2 * mega, mega, 1 + mega])).toEqual([3, 1]);
   });
-  test('an action that is larger than a request goes alone', () => {
+  test('an action that is larger than a request is sent alone', () => {
     expect(sizes([10, 6 * mega, 10, 10])).toEqual([1, 1, 2]);
   });
   test('a request holds at most 1,000 actions, in their order', () => {

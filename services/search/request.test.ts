@@ -27,7 +27,7 @@ describe('prepareSearch', () => {
     });
   });
 
-  test('while the groups are unknown, records that deny anybody are left out', () => {
+  test('while the groups are unknown, records with denials are excluded', () => {
     const text = JSON.stringify(accessRule({ username: 'anna' }));
     expect(text).toContain('{"exists":{"field":"denied_principals"}}');
     expect(text).toContain('{"terms":{"allowed_principals":["u:anna","p:*"]}}');
@@ -39,7 +39,7 @@ describe('prepareSearch', () => {
     'denied_principals',
     'required_lists',
     'required_lists.principals',
-  ])('no request can name %s', (field) => {
+  ])('no request can override %s', (field) => {
     for (const name of [field, `metadata.${field}`, field.toUpperCase(), `${field}.keyword`])
       expect(() => built({ filters: { [name]: 'g:login:staff' } })).toThrow(/access lists/);
   });

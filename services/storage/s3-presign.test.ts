@@ -1,6 +1,6 @@
 import { presign } from './s3-presign';
 
-test('the address names who signs, for how long, and the encoded key', () => {
+test('the address contains the signer, the lifetime and the encoded key', () => {
   const url = presign(
     {
       endpoint: new URL('https://s3.amazonaws.com'),

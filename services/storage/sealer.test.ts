@@ -12,7 +12,7 @@ const flow = {
   uri: 'mongodb://anna:canary@db/x',
 };
 
-test('secrets are encrypted, everything else stays readable, and the whole comes back as it was', () => {
+test('secrets are encrypted, everything else stays readable, and a round trip restores the whole', () => {
   const sealer = getSealer(newKey());
   const sealed = sealer.seal(flow, 'flows/1');
   expect(JSON.stringify(sealed)).not.toContain('canary');
@@ -21,7 +21,7 @@ test('secrets are encrypted, everything else stays readable, and the whole comes
   expect(sealer.open(flow, 'flows/1')).toEqual(flow);
 });
 
-test('without a secret no key is asked for', () => {
+test('without a secret no key is needed', () => {
   const sealer = createSealer(() => {
     throw new Error('asked');
   });
@@ -40,7 +40,7 @@ test('an encrypted text is of no use in another record, altered, or without its 
   expect(getSealer(newKey(), key).open(sealed, 'flows/1')).toEqual({ token: 'canary' });
 });
 
-test('a text that looks encrypted and came from a user comes back as it was given', () => {
+test('a text from a user that looks encrypted survives a round trip', () => {
   const sealer = getSealer(newKey());
   const stolen = sealer.seal({ token: 'canary' }, 'flows/1').token;
   const sealed = sealer.seal({ note: stolen }, 'flows/2');

@@ -9,7 +9,7 @@ test('a single becomes the short number that it was made of', () => {
 /** How many digits count when it is written. */
 const getDigits = (value: number) => value.toExponential().replace(/e.*|[-.]/g, '').length;
 
-test('every single comes back from its short number', () => {
+test('every float32 survives its short form', () => {
   const singles = float({ noNaN: true, noDefaultInfinity: true });
   const { counterexample } = check(
     property(singles, (value) => {

@@ -24,7 +24,7 @@ const roundTrip = async (rows: readonly unknown[]) => {
 };
 const row = (id: string, columns: Record<string, unknown>) => ({ id, name: 'n', path: '/n', ...columns });
 
-test('every standard column comes back as it was', async () => {
+test('every standard column survives a round trip', async () => {
   const rows = [
     row('1', {
       source: 'file:/d',
@@ -56,7 +56,7 @@ test('columns that are null or undefined are absent afterwards, also when no row
   expect(second).toEqual(row('2', { content: 'x' }));
 });
 
-test('all parts of an operator have one schema: declared columns are there without values, with their types', async () => {
+test('all parts of an operator have one schema: declared columns exist without values, with their types', async () => {
   const store = createFolderStore(path.join(root, 'schema'));
   const tables = createTables({ store, duckdb });
   const declared = new Map([
@@ -108,7 +108,7 @@ test('numbers keep their value: whole, large, small, fractional', async () => {
   expect(await roundTrip(rows)).toEqual(rows);
 });
 
-test('a vector comes back in single precision', async () => {
+test('a vector is stored in single precision', async () => {
   const embedding = Array.from({ length: 384 }, (_, index) => Math.sin(index) / 7);
   const [read] = await roundTrip([row('1', { embedding })]);
   const vector = read?.['embedding'] as number[];
@@ -131,7 +131,7 @@ test('a lone surrogate becomes the replacement character, at any position', asyn
   ]);
 });
 
-test('column names that DuckDB cannot distinguish or does not allow come back', async () => {
+test('column names that DuckDB cannot distinguish or does not allow survive a round trip', async () => {
   const rows = [
     row('1', {
       Title: 'a',
@@ -157,7 +157,7 @@ test('an empty table has no rows', async () => {
   expect(await roundTrip([])).toEqual([]);
 });
 
-test('a row of several megabytes comes back', async () => {
+test('a row of several megabytes survives a round trip', async () => {
   const rows = [row('1', { content: 'ä'.repeat(20_000_000) }), row('2', { content: 'x' })];
   expect(await roundTrip(rows)).toEqual(rows);
 });
@@ -167,7 +167,7 @@ test('a table written twice contains only the rows of the second write', async (
   expect(await roundTrip([row('3', { content: 'x' })])).toEqual([row('3', { content: 'x' })]);
 });
 
-test('random rows of plain JSON come back equal', async () => {
+test('random rows of plain JSON survive a round trip', async () => {
   const random = randomFrom(7);
   for (let round = 0; round < 40; round += 1) {
     const rows = Array.from({ length: 1 + Math.floor(random() * 8) }, (_, index) => {
@@ -195,7 +195,7 @@ test('a part of 32 rows is written and read in some tens of milliseconds', async
   expect(Math.min(...times)).toBeLessThan(3_000);
 });
 
-test('operator names that are not file names are kept apart', async () => {
+test('operator names that are not valid file names are kept apart', async () => {
   const tables = createTables({ store: createFolderStore(root), duckdb });
   const names = ['../../etc', '..', 'A', 'a', 'ä/b', 'x'.repeat(256), '.tmp', 'a b', 'a-b'];
   for (const operator of names) await tables.write({ runId: 'names', operator, part: 'p00000' }, [row(operator, {})]);
@@ -223,7 +223,7 @@ function plainJson(random: () => number, depth: number): unknown {
   return kind === 5 ? Object.fromEntries(members.map((member, index) => [`k${index}`, member])) : members;
 }
 
-test('a copied table holds the rows of the first, which a later write of the first does not change', async () => {
+test('a copied table has the rows of the original, and later writes to the original do not change it', async () => {
   const tables = createTables({ store: createFolderStore(root), duckdb });
   const from = { runId: 'r', operator: 'embed', part: 'p00001' };
   const to = { ...from, operator: 'index' };

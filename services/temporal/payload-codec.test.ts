@@ -5,7 +5,7 @@ import { createPayloadCodec } from './payload-codec';
 const newKey = () => randomBytes(32).toString('base64');
 const secret = defaultPayloadConverter.toPayload({ flow: 'invoices', owner: 'älice' });
 
-test('what is encrypted shows nothing of itself and comes back as it was', async () => {
+test('encrypted data reveal nothing and survive a round trip', async () => {
   const codec = createPayloadCodec([newKey()]);
   const [sealed] = await codec.encode([secret]);
   expect(Buffer.from(sealed?.data ?? []).toString('latin1')).not.toContain('invoices');
@@ -14,7 +14,7 @@ test('what is encrypted shows nothing of itself and comes back as it was', async
   expect(defaultPayloadConverter.fromPayload(opened ?? {})).toEqual({ flow: 'invoices', owner: 'älice' });
 });
 
-test('a new first key still reads what the key before it wrote, and what was written without one', async () => {
+test('a new first key still reads data of the previous key and unencrypted data', async () => {
   const [old, next] = [newKey(), newKey()];
   const [sealed] = await createPayloadCodec([old]).encode([secret]);
   const both = createPayloadCodec([next, old]);
@@ -28,7 +28,7 @@ test('a new first key still reads what the key before it wrote, and what was wri
   });
 });
 
-test('an empty payload, in each form that a decoder gives it, comes back empty', async () => {
+test('an empty payload stays empty in each form that a decoder returns', async () => {
   const codec = createPayloadCodec([newKey()]);
   const encoding = new TextEncoder().encode('binary/null');
   const forms = [[], new Uint8Array(), Buffer.alloc(0), undefined, null] as unknown as (Uint8Array | undefined)[];
@@ -47,6 +47,6 @@ test('an altered payload is refused', async () => {
   await expect(codec.decode([{ ...sealed, data }])).rejects.toThrow(/authenticate/);
 });
 
-test('a key of another length is refused with what was expected, without the key', () => {
+test('a key of the wrong length is rejected with the expected length, without the key', () => {
   expect(() => createPayloadCodec(['c2hvcnQ='])).toThrow(/has 5 bytes: expected 32 bytes in base64/);
 });

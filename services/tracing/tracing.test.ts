@@ -37,14 +37,14 @@ const { AppError } = require(process.env.CODE + '/model/errors');
       throw new AppError('HTTP_ERROR', 'a text that quotes a document');
     }).catch(() => undefined);
   });
-  traces.record({ name: 'runFlow', parent: caller, spanId: 'c'.repeat(16), startMs: 1000, endMs: 3000, failed: 'CANCELED' });
+  traces.record({ name: 'runFlow', parent: caller, spanId: 'c'.repeat(16), startMs: 1700000000000, endMs: 1700000002000, failed: 'CANCELED' });
   const quiet = { ...caller, traceId: 'd'.repeat(32), isSampled: false };
   await traces.inSpan({ name: 'quiet', kind: 'server', parent: quiet }, async () => undefined);
   await traces.close();
 })();
 `;
 
-test('spans reach the collector with parents, codes of failures and headers, and what is not sampled does not', async () => {
+test('spans reach the collector with parents, error codes and headers, and unsampled ones do not', async () => {
   const env = { ...process.env, CODE: path.join(root, 'dist'), COLLECTOR: collector.url };
   await promisify(execFile)(process.execPath, ['-e', work], { env });
   const byName = new Map(collector.spans.map((span) => [span.name, span]));

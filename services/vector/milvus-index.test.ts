@@ -2,7 +2,7 @@ import { indexParameters } from './milvus-index';
 
 const spec = { name: 'x', engine: 'lucene' as const, spaceType: 'l2', m: 16, efConstruction: 100 };
 
-test('each kind of index is told its own parameters only', () => {
+test('each kind of index gets its own parameters only', () => {
   const all = { ...spec, lists: 64, cuts: 4, bits: 6 };
   expect(indexParameters('HNSW', all, 8)).toEqual({ M: 16, efConstruction: 100 });
   expect(indexParameters('IVF_FLAT', all, 8)).toEqual({ nlist: 64 });

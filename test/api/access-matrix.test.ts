@@ -24,7 +24,7 @@ describe.each(Object.entries(matrix))('%s', (operation, row) => {
   });
 });
 
-test('a member of no group of administrators is no administrator', async () => {
+test('a user in no administrator group is not an administrator', async () => {
   const { api, ids } = await prepare();
   const pretender = { ...people.other, groups: ['admin', 'Admins', ''] };
   for (const path of [`/projects/${ids['project_id']}`, `/flows/${ids['flow_id']}`, `/job_runs/${ids['job_run_id']}`])

@@ -34,7 +34,7 @@ const logins = new Set(['login', 'endLogin', 'exchangeCode']);
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '0b8c0f6e-0000-4000-8000-000000000000');
 
 describe('the OpenAPI document', () => {
-  test('is of version 3.1 and describes every route and nothing else', async () => {
+  test('has version 3.1 and describes every route and nothing else', async () => {
     const { openapi, paths } = await openApi();
     expect(openapi).toMatch(/^3\.1\.\d+$/);
     const described = Object.entries(paths).flatMap(([path, methods]) =>
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     for (const { summary } of operations) expect(summary.trim()).not.toBe('');
   });
 
-  test('has a component for every reference, and a name of the right form for every component', async () => {
+  test('has a component for every reference, and a valid name for every component', async () => {
     const document = await openApi();
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"(#\/components\/schemas\/[^"]+)"/g)].map(
       ([, reference]) => reference,
@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-test('two schemas of one name are the same schema', () => {
+test('two schemas with one name are the same schema', () => {
   const seen = new Map<string, Set<string>>();
   const walk = (schema: unknown): void => {
     if (typeof schema !== 'object' || schema === null) return;
@@ -103,13 +103,13 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(getSecurity(response.headers)).toEqual(secure);
   });
 
-  test('names codes of the catalogue, and has an operation id', () => {
+  test('lists codes of the catalogue, and has an operation id', () => {
     for (const code of route.errors) expect(Object.keys(errorCatalogue)).toContain(code);
     expect(getOperationId(route)).toMatch(/^[a-z]+([A-Z][A-Za-z0-9]*)*$/);
   });
 
   if (route.auth === 'user') {
-    test('asks for a token', async () => {
+    test('requires a token', async () => {
       const { status, body, headers } = await api.call(route.method, filled(route.path));
       expect(status).toBe(401);
       expect(body).toMatchObject({ errors: [{ code: 'UNAUTHORIZED' }], status_code: 401 });
@@ -133,7 +133,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
   }
 });
 
-test('what is no route carries the headers too', async () => {
+test('a path without a route has the headers too', async () => {
   for (const [method, path, status] of [
     ['GET', '/nothing', 404],
     ['GET', '/api/v1/flows/a/b/c', 404],
@@ -152,7 +152,7 @@ test('what is no route carries the headers too', async () => {
   }
 });
 
-test('405 says which methods are allowed, and so does OPTIONS', async () => {
+test('405 lists the allowed methods, and so does OPTIONS', async () => {
   expect((await api.call('PUT', '/api/v1/flows')).headers.get('Allow')).toBe('POST, GET, DELETE, HEAD, OPTIONS');
   const options = await api.call('OPTIONS', '/api/v1/job_runs/1/cancel');
   expect(options.status).toBe(204);
@@ -189,7 +189,7 @@ describe('the reference pages', () => {
     },
   );
 
-  test('the bundles are told to ask no other host', async () => {
+  test('the bundles are restricted to this host', async () => {
     const redoc = await (await fetch(`${api.url}/api/v1/docs/assets/redoc.standalone.js`)).text();
     expect(redoc).not.toContain('cdn.redoc.ly');
     expect(await (await fetch(`${api.url}/api/v1/docs/assets/start.js`)).text()).toContain('validatorUrl: null');

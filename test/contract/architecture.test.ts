@@ -165,13 +165,13 @@ const builtIn = new Set([
 const importProblems = (file: SourceFile) =>
   file.imports.flatMap((one) => layerProblem(file, one) ?? packageProblem(file, one) ?? []);
 
-describe('who may import whom', () => {
-  test('every file keeps to the table', () => {
+describe('imports between rooms', () => {
+  test('every file follows the table', () => {
     expect(product.length).toBeGreaterThan(50);
     expect(product.flatMap(importProblems)).toEqual([]);
   });
 
-  test('the check sees each way to name a module, and its line', () => {
+  test('the check finds every import syntax, with its line', () => {
     const breaks = (name: string, text: string) => importProblems(parseSource(name, text));
     expect(breaks('operators/x/run.ts', "// é\nimport { a } from '../../services/storage/mongo';")).toEqual([
       "operators/x/run.ts:2 operators may not import '../../services/storage/mongo' (as a type it may)",
@@ -220,7 +220,7 @@ describe('who may import whom', () => {
   });
 });
 
-describe('what code may not hold', () => {
+describe('forbidden code', () => {
   const where = (what: string, among: readonly SourceFile[]) =>
     among.flatMap((file) =>
       file.findings.filter((finding) => finding.what === what).map((finding) => `${file.name}:${finding.line} ${what}`),
@@ -288,7 +288,7 @@ describe('names and sizes', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a file over 400 lines says in its first comment why (Long because …)', () => {
+  test('a file over 400 lines has the reason in its first comment (Long because …)', () => {
     const long = files.filter((file) => file.lines.length > 400);
     expect(
       long
@@ -336,7 +336,7 @@ describe('threads', () => {
     },
   );
 
-  test('nobody names an entry file by its path', () => {
+  test('no entry file is named by its path', () => {
     const named = files.filter(
       (file) =>
         file.name !== 'threads/entries.ts' &&

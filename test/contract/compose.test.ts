@@ -120,7 +120,7 @@ function interpolate(value: string): string {
   );
 }
 
-test('the file keeps to the compose schema', () => {
+test('the file follows the compose schema', () => {
   const validate = new Ajv({ allErrors: true, strictTuples: false }).compile(schema);
   validate(compose);
   expect(validate.errors ?? []).toEqual([]);
@@ -135,21 +135,18 @@ test('an api and two workers run from the image that the Dockerfile makes', () =
   expect(existsSync(path.join(root, 'Dockerfile'))).toBe(true);
 });
 
-test.each(ours)(
-  '%s gets only settings that the configuration knows, and they are valid',
-  (_name, { environment = {} }) => {
-    expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
-    const config = readConfig(
-      Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(value)])),
-    );
-    expect(config).toMatchObject({
-      DOCLOOM_SOURCE_ROOTS: ['/documents'],
-      DOCLOOM_DATA: '/data',
-    });
-  },
-);
+test.each(ours)('%s gets only valid settings that the configuration knows', (_name, { environment = {} }) => {
+  expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
+  const config = readConfig(
+    Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(value)])),
+  );
+  expect(config).toMatchObject({
+    DOCLOOM_SOURCE_ROOTS: ['/documents'],
+    DOCLOOM_DATA: '/data',
+  });
+});
 
-test('the api alone holds the secrets of logins', () => {
+test('only the api has the secrets of logins', () => {
   const secrets = Object.entries(settings).flatMap(([name, setting]) => ('only' in setting ? [name] : []));
   const holders = (name: string) =>
     ours.filter(([, { environment = {} }]) => name in environment).map(([service]) => service);
@@ -210,7 +207,7 @@ test('no password is in the file', () => {
 
 const others = Object.entries(compose.services).filter(([, { image }]) => image !== 'docloom');
 
-test.each(ours)('%s, which does not start as root, keeps no capability', (_name, { cap_add: added, build }) => {
+test.each(ours)('%s, which does not start as root, has no capability', (_name, { cap_add: added, build }) => {
   expect([added, build]).toEqual([undefined, '.']);
 });
 
@@ -224,7 +221,7 @@ describe.each(Object.entries(compose.services))('%s', (_name, service) => {
   });
 });
 
-test('every server that takes a password or a key gets one', () => {
+test('every server with a password or a key gets one', () => {
   const { environment = {} } = compose.services['api'] ?? {};
   expect(environment['MONGODB_URL']).toMatch(/^mongodb:\/\/docloom:\$\{MONGODB_PASSWORD:\?/);
   expect(environment['CONVERT_SERVE_API_KEY']).toMatch(/^\$\{CONVERT_SERVE_API_KEY:\?/);

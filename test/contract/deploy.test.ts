@@ -54,7 +54,7 @@ test('there are rules and dashboards', () => {
   expect(dashboards.map(({ title }) => title).toSorted()).toEqual(['Docloom: runs', 'Docloom: service']);
 });
 
-test.each(expressions)('%s asks for metrics and labels that exist', (_title, expr) => {
+test.each(expressions)('%s uses existing metrics and labels', (_title, expr) => {
   const names = expr.match(/\bdocloom_[a-z0-9_]+/g) ?? [];
   for (const name of names) expect([...exposed.keys()]).toContain(name);
   const known = new Set(['job', 'instance', ...names.flatMap((name) => [...(exposed.get(name) ?? [])])]);

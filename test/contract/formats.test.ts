@@ -3,7 +3,7 @@ import { findFormat, formats } from '../../formats/list';
 import { unreadFormats } from '../../model/conversion/request/formats';
 import { inputFormats } from '../../model/conversion/request/input-formats';
 
-test('from_formats has the name of every format, and those that clients know besides', () => {
+test('from_formats has the name of every format, and the additional names that clients know', () => {
   const names = new Set([...formats.map(serviceNameOf), ...unreadFormats]);
   expect([...inputFormats].toSorted()).toEqual([...names].toSorted());
 });

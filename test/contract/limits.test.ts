@@ -23,7 +23,7 @@ const found: Record<string, string[]> = {
   'circles of imports that types close': findCircles(product, () => true),
 };
 
-test.each(Object.entries(found))('no %s besides those that are listed', (what, names) => {
+test.each(Object.entries(found))('no %s except those listed', (what, names) => {
   expect([...new Set(names)].toSorted()).toEqual(listed[what]);
 });
 

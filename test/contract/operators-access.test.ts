@@ -191,7 +191,7 @@ test('every operator that gets documents is among them', () => {
   expect(others).toEqual(['branching', 'merge']);
 });
 
-test('whatever the flow, every row that comes of a document may be read by its readers and by nobody else', async () => {
+test('in any flow, every row derived from a document may be read by its readers and by nobody else', async () => {
   await fc.assert(
     fc.asyncProperty(flows, documents, async (flow, given) => {
       fake.indexed.clear();

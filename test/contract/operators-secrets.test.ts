@@ -23,14 +23,14 @@ function getMembers(schema: Schema, path: readonly string[] = []): { path: reado
 
 const members = operators.flatMap((operator) => getMembers(operator.config as Schema, [operator.name]));
 
-test('what is masked by its name is declared as a secret, unless it only holds others', () => {
+test('a setting masked by its name is declared as a secret, unless it only contains others', () => {
   const undeclared = members.filter(
     ({ path, schema }) => isSecretName(path.at(-1) ?? '') && !schema.secret && schema.type !== 'object',
   );
   expect(undeclared.map(({ path }) => path.join('.'))).toEqual([]);
 });
 
-test('what is declared as a secret is masked by its name', () => {
+test('a setting declared as a secret is masked by its name', () => {
   const declared = members.filter(({ schema }) => schema.secret);
   expect(declared.length).toBeGreaterThan(5);
   const shown = declared.filter(({ path }) => !isSecretName(path.at(-1) ?? '') && path.at(-1) !== 'headers');

@@ -59,7 +59,7 @@ function lost(rows: readonly Row[], result: OperatorResult): string[] {
 }
 
 describe.each(all)('$name', ({ name, operator }) => {
-  test('has a schema of which every member is described, and says what it reads and writes', () => {
+  test('has a schema that describes every member, and declares what it reads and writes', () => {
     expect(operator.config.type).toBe('object');
     const undescribed = Object.entries(operator.config.properties).filter(
       ([, member]) => !member.description && !member.anyOf && !member.properties,
@@ -87,7 +87,7 @@ describe.each(all)('$name', ({ name, operator }) => {
       : [],
   ); // prettier-ignore
 
-  test('names the place and the allowed values of a wrong setting, at every depth', () => {
+  test('reports the position and the allowed values of an invalid setting, at every depth', () => {
     for (const { way, values } of choices) {
       const told = errorsAt(operator, way, 'certainly-wrong');
       expect({ way, told }).toEqual({ way, told: expect.stringMatching(/certainly-wrong|must be/) });
@@ -102,7 +102,7 @@ describe.each(all)('$name', ({ name, operator }) => {
       for (const value of bad) expect({ way, value, told: errorsAt(operator, way, value) !== '' }).toEqual({ way, value, told: true }); // prettier-ignore
   });
 
-  test('names a column that nobody gives, where a setting asks for one', () => {
+  test('reports a setting that names a column without a producer', () => {
     for (const member of operator.named?.reads ?? []) {
       const config = { ...getExample(name), [member]: 'no_such_column' };
       const flow = flowWith(operator, config);
@@ -177,7 +177,7 @@ function flowWith({ name: type, scope }: RegisteredOperator, config: Record<stri
 describe.each(ofRows)('$name', (one) => {
   const { name } = one;
 
-  test('run twice gives the same as once, and what it was given is not changed', async () => {
+  test('run twice gives the same as once, without changing its input', async () => {
     const rows = frozen([
       row(name, 'a', '# One\n\nThe first text of the two, with 42 words or fewer.', { size: 100 }),
       row(name, 'b', 'The second text. It is short.', { size: 10, allowed_users: ['bob', 'carol'] }),
@@ -219,7 +219,7 @@ describe.each(ofRows)('$name', (one) => {
     expect(result.rows.map(getDocument)).toContain('some');
   });
 
-  test('10 MB of text in one row are worked through', async () => {
+  test('10 MB of text in one row are processed', async () => {
     const rows = [row(name, 'large', 'The text of a large document, again and again. '.repeat(223_000))];
     const result = await run(one, rows);
     expect(lost(rows, result)).toEqual([]);

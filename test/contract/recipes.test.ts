@@ -94,7 +94,7 @@ test('clients can name the format without another edit', () => {
   expect(names).toMatch(/^ {2}'code',\n {2}'headlines',\n] as const;$/m);
 });
 
-test('what they make compiles', () => {
+test('the created files compile', () => {
   expect(run('node', ['node_modules/typescript/bin/tsc', '--noEmit'])).toBe('');
 }, 120_000);
 
@@ -102,7 +102,7 @@ test.each([
   { tests: 'operators/shout|formats/headlines|contract/docs|contract/formats|flow/operator-metadata' },
   { tests: 'contract/operators.test|api/access-matrix|api/contract', of: 'shout|clock|has a row|OpenAPI' },
 ])(
-  'what they make passes $tests',
+  'the created files pass $tests',
   ({ tests, of }) => {
     const servers = ['--globalSetup=', '--globalTeardown='];
     const named = of === undefined ? [] : ['--testNamePattern', of];

@@ -169,7 +169,7 @@ test('workers scale by the backlog of their own queues, in their own namespace',
   expect(deployments.filter(({ spec }) => spec.replicas !== undefined)).toEqual([]);
 });
 
-test('only those who are named reach the api, and nobody but monitoring a worker', () => {
+test('only listed clients reach the api, and only monitoring reaches a worker', () => {
   const policies = getResources(render(everything)).filter(({ kind }) => kind === 'NetworkPolicy');
   const [api, workers] = ['mine-api', 'mine-workers'].map((name) => policies.find((one) => one.metadata.name === name));
   expect(api?.spec.ingress?.[0]?.from).toHaveLength(3);

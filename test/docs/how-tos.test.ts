@@ -91,7 +91,7 @@ test('the installation of the how-tos starts', async () => {
 }, 300_000);
 
 test.each([...names.filter((name) => name !== last), last])(
-  '%s does what it says',
+  '%s works as documented',
   async (name) => {
     expect(await follow(guide(name))).toBeUndefined();
   },

@@ -304,7 +304,7 @@ test('milvus: the documents are in a collection of the server; unchanged ones ar
   expect(await of('handbook.md')).toEqual([]);
 });
 
-test('sql-filter: only what speaks of the gauge is indexed; the document that nobody can open fails alone', async () => {
+test('sql-filter: only documents about the gauge are indexed; a document that cannot be opened fails alone', async () => {
   const { code, report } = await system.run(sample('sql-filter'), '--user', 'alice');
   expect({ code, codes: report.failures.map((failure) => [failure.name, failure.code]) }).toEqual({
     code: 3,

@@ -11,7 +11,7 @@ afterAll(() => system.stop());
 
 const login = async (username: string) => (await loggedIn(address, username)).client;
 
-test('over HTTP alone: log in, store a flow, run it, follow it, find the documents that one may read', async () => {
+test('over HTTP only: log in, store a flow, run it, follow it, find the readable documents', async () => {
   const documents = documentsIn(
     system,
     'docs',

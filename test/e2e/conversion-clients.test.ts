@@ -48,7 +48,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test.each([older, newer])('the clients of $folder are installed, or it is said why they cannot be', (environment) => {
+test.each([older, newer])('the clients of $folder are installed, or the reason why not is printed', (environment) => {
   const { reason = '', folder } = environment;
   if (reason !== '') process.stderr.write(`clients of the conversion service are not tested: ${reason}\n`);
   // Their registry may be out of reach; an environment that is there must work.

@@ -214,7 +214,7 @@ test('an upload of 300 MB is refused before it was sent', async () => {
   expect(Date.now() - started).toBeLessThan(5_000);
 });
 
-test('addresses of this network are refused, written out and by name', async () => {
+test('addresses of this network are rejected, as numbers and by name', async () => {
   const strict = await startConversionSystem();
   try {
     for (const url of [`${slow.url}/private.md`, 'http://localhost:8099/a.md', 'http://169.254.169.254/latest.md']) {

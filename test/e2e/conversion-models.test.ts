@@ -89,7 +89,7 @@ test('vlm_pipeline_model_api: pages are read by the model; a page that fails giv
     expect(readFileSync(path.join(system.folder, log), 'utf8')).not.toContain(key);
 });
 
-test('picture_description_api: pictures are described, and one that fails is an error of the result', async () => {
+test('picture_description_api: pictures are described, and a failed one is an error of the result', async () => {
   server.answer = () => 'A red square.';
   const options = { do_picture_description: true, picture_description_api: { ...modelApi(), prompt: 'Say.' } };
   const { body } = await post('/v1/convert/source', options);
@@ -102,7 +102,7 @@ test('picture_description_api: pictures are described, and one that fails is an 
   expect(errors).toMatchObject([{ module_name: 'picture_description', page_no: 1 }]);
 });
 
-test('a model inside the network that the operator has not named is not asked', async () => {
+test('a model inside the network that the operator did not list is not called', async () => {
   const { body } = await post('/v1/convert/source', {
     do_picture_description: true,
     picture_description_api: { ...modelApi(), url: 'http://169.254.169.254/v1/chat/completions' },

@@ -151,7 +151,7 @@ test('6. a broken DOCX is a failure of its backend', async () => {
   });
 });
 
-test('7. with abort_on_error it fails the task, which says why on every path', async () => {
+test('7. with abort_on_error it fails the task, with the reason on every path', async () => {
   const json = { sources: [brokenDocx()], options: { abort_on_error: true } };
   const now = await send('POST', '/v1/convert/source', { json });
   expect(now.status).toBe(422);
@@ -213,7 +213,7 @@ test('10. a socket for a task that runs sees its end', async () => {
   expect(code).toBe(1000);
 });
 
-test('11. clear/results forgets results of its caller at once', async () => {
+test('11. clear/results removes the results of its caller at once', async () => {
   const alice = { username: 'alice', email: '', full_name: '', groups: [] };
   const headers = { Authorization: `Bearer ${createTokens({ secret, expireMinutes: 5 }).issue(alice)}` };
   const { body } = await send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')] }, headers });
@@ -276,7 +276,7 @@ describe('14. callbacks', () => {
   });
   afterAll(() => new Promise((resolve) => receiver.close(resolve)));
 
-  test('tell the number of documents, each document, and the end', async () => {
+  test('report the number of documents, each document, and the end', async () => {
     const { port } = receiver.address() as AddressInfo;
     const { task_id } = await submit({
       sources: [inline('a.md'), inline('b.md')],
@@ -310,7 +310,7 @@ test('15. json_content is a document of the model', async () => {
   expect(/"binary_hash":(\d+)/.exec(answer.text)?.[1]).toMatch(/^\d{15,20}$/);
 });
 
-test('the commands of the guide do what it says', async () => {
+test('the commands of the guide work as documented', async () => {
   const guide = readFileSync(path.join(root, 'docs/conversion.md'), 'utf8');
   const commands = [...guide.matchAll(/^curl .*/gm)].map(([line]) => line.replaceAll('localhost:8080', service.url));
   const run = (part: string, task = '') => {

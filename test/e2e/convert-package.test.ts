@@ -54,7 +54,7 @@ test('it takes less than 60 MB and converts', () => {
   });
 });
 
-test('what needs a package that is not installed says which', () => {
+test('a feature whose package is not installed names the package', () => {
   const chunks = type('npx', ['docloom-convert', 'contract.docx', '--to', 'chunks']);
   expect(chunks.code).toBe(3);
   expect(chunks.stdout).toContain('npm install gpt-tokenizer.');
@@ -98,7 +98,7 @@ await convert('# Title');
   expect(checked).toEqual({ code: 0, stdout: '', stderr: '' });
 }, 120_000);
 
-test('its code loads no package that it does not name', () => {
+test('its code loads no undeclared package', () => {
   const { dependencies, peerDependencies } = JSON.parse(
     readFileSync(path.join(project, 'node_modules', 'docloom-convert', 'package.json'), 'utf8'),
   ) as Record<string, Record<string, string>>;

@@ -95,6 +95,6 @@ test('columns of the flow have the names and types that it declares', async () =
   ]);
 });
 
-test('nobody else finds any of it', async () => {
+test('no other user finds any of it', async () => {
   expect(await names({ filters: { lang_name: 'de' } }, { ...alice, username: 'bob' })).toEqual([]);
 });

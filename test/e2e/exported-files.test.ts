@@ -47,7 +47,7 @@ const flow = (): FlowDefinition => ({
   ],
 });
 
-test('documents become files; changed ones replace their own, and those that are gone take theirs along', async () => {
+test('documents become files; changed documents replace their files, and deleted documents remove them', async () => {
   put('a.txt', 'The first text.');
   put('deep/b.txt', 'The second text, which is longer than fifty characters. So it becomes two chunks, or even three.');
   put('c.txt', 'A third one.');
@@ -76,7 +76,7 @@ test('documents become files; changed ones replace their own, and those that are
   expect(readdirSync(path.join(root, 'documents'))).not.toContain('deep');
 });
 
-test('what an administrator may export into a folder, others may not, and no flow reads what was exported', async () => {
+test('exports into a folder are for administrators only, and no flow reads exported files', async () => {
   const ended = async (username: string, groups: string[], paths: string, name: string) => {
     const user = { username, email: '', full_name: '', groups };
     const token = createTokens({ secret, expireMinutes: 5 }).issue(user);

@@ -124,7 +124,7 @@ test('a graph is built of uploaded purchase orders', async () => {
   expect(await page.locator('article.hit').count()).toBe(1);
 });
 
-test('a file that is refused says why beside its name, and the others start once it is removed', async () => {
+test('a rejected file has its reason next to its name, and the others start once it is removed', async () => {
   const page = await openLink(await loginLink('unlucky'));
   await page.getByText('Nothing has run here yet.').waitFor();
   await page.locator('input[type=file]').setInputFiles([

@@ -34,7 +34,7 @@ const getNames = async (client: Client, graph: GraphReply) => {
   return [...nodes.values()].map((node) => (node['name'] ?? node['number']) as string).toSorted();
 };
 
-test('a document that the index has in chunks becomes one graph, for those who may read it', async () => {
+test('an indexed document with chunks becomes one graph, for those who may read it', async () => {
   const folder = documentsIn(system, 'orders', { 'order.md': order }, { allowed_users: ['alice'] });
   const alice = await login('alice');
   const { flow_id } = await alice.flows.create({

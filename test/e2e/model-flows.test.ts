@@ -153,7 +153,7 @@ describe('sample flows with models, and without', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('facts by a model are counted and paid for in the report; a model that answers nonsense fails its document alone', async () => {
+  test('facts by a model are counted with their cost in the report; a model that answers nonsense fails its document alone', async () => {
     server.answer = (ask) => getAnswer(ask);
     const report = await runSample('facts-by-a-model');
     expect(report).toMatchObject({
@@ -208,7 +208,7 @@ describe('sample flows with models, and without', () => {
     expect(JSON.stringify([first, again, await getRows(again, 'embed')])).not.toContain(key);
   });
 
-  test('a gateway that asks for patience is waited for by the run', async () => {
+  test('a run waits for a gateway that sends Retry-After', async () => {
     let refused = 0;
     server.fault = () =>
       refused++ < 2 ? { status: 429, body: 'slow down', headers: { 'retry-after': '1' } } : undefined;
@@ -252,7 +252,7 @@ describe('sample flows with models, and without', () => {
       };
     };
 
-    test('is asked no more often than it wishes, the run waits and completes, and no document fails', async () => {
+    test('is called no more often than it allows; the run waits and completes, and no document fails', async () => {
       letter('A letter for a busy day.');
       const times: number[] = [];
       refuse(times, minuteMs);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-test('a login that begins at one process ends at another, and its code becomes a token that a logout ends', async () => {
+test('a login that begins in one process ends in another, and its code becomes a token that a logout revokes', async () => {
   const begun = await fetch(`${one}/auth/oauth2/authorize?redirect_after=https://app.example/home`, {
     redirect: 'manual',
   });

@@ -58,7 +58,7 @@ async function run(
 }
 const step = (type: string, config: Record<string, unknown> = {}): FlowOperator => ({ type, name: type, config });
 
-test('content is the text, Markdown is where it is asked for, and offsets count in the text', async () => {
+test('content is the text, Markdown is where it is requested, and offsets refer to the text', async () => {
   const { rows } = await run('text', [
     step('extract_operator', { text_extraction: { provider: 'local', doc_column: 'body' } }),
     step('sql_filter', { criteria_list: ["contains(content, 'order_number')", "contains(content, 'R&D & sales')"] }),
@@ -75,7 +75,7 @@ test('content is the text, Markdown is where it is asked for, and offsets count 
   expect(chunks.every(({ headings }) => headings?.[0] === 'The order_number of this order')).toBe(true);
 }, 120_000);
 
-test('a redacted name is nowhere readable, and hybrid chunks of the redacted text keep every other letter', async () => {
+test('a redacted name is not readable anywhere, and hybrid chunks of the redacted text keep every other character', async () => {
   const { rows } = await run('masked', [
     step('extract_operator'),
     step('redaction', { redaction_regex: ['jane_doe'] }),
@@ -89,7 +89,7 @@ test('a redacted name is nowhere readable, and hybrid chunks of the redacted tex
   expect(chunks.find(({ name }) => name === 'order.md')?.headings).toEqual(['The order_number of this order']);
 }, 120_000);
 
-test('each name is found, and what only Markdown has is not', async () => {
+test('each name is found, and Markdown syntax is not', async () => {
   const index = `${system.env['SEARCH_DEFAULT_INDEX']}-readable`;
   await run('search', [
     step('extract_operator'),

@@ -139,7 +139,7 @@ test('with an API key, documents are converted and graphs are built at the serve
   expect(await createClient({ baseUrl: server, token: key }).me()).toMatchObject({ username: 'alice' });
 });
 
-test('addresses that would give the token away are refused: without encryption, with a password, with a certificate of nobody', async () => {
+test('addresses that would reveal the token are rejected: unencrypted, with a password, with an untrusted certificate', async () => {
   const words = (args: string[]) => docloom(['login', '--token-stdin', ...args], 'secret-token\n');
   const plain = await words(['--server', 'http://docs.example.org']);
   expect(plain).toMatchObject({ code: 2, stderr: expect.stringContaining('not encrypted') });

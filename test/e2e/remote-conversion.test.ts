@@ -42,7 +42,7 @@ async function extract(name: string, text_extraction: object): Promise<{ report:
   return { report, rows: rows.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
 }
 
-test('texts by the conversion service of another Docloom are those of the engine itself', async () => {
+test('texts by the conversion service of another Docloom equal those of the local engine', async () => {
   const provider_config = { base_url: address, api_key: '${DOCLOOM_SECRET_CONVERT_KEY}', poll_interval: 0.5 };
   const remote = await extract('remote', { provider: 'service', provider_config });
   const local = await extract('local', { provider: 'local' });
@@ -63,7 +63,7 @@ test('texts by the conversion service of another Docloom are those of the engine
   expect(JSON.stringify([remote.report, remote.rows])).not.toContain(key);
 });
 
-test('a wrong key fails the run and says so', async () => {
+test('a wrong key fails the run with an explanation', async () => {
   const provider_config = { base_url: address, api_key: 'wrong' };
   const { report } = await extract('refused', { provider: 'service', provider_config });
   expect(report).toMatchObject({

@@ -92,7 +92,7 @@ test('a removed document is nowhere, its neighbours stay, and runs skip it until
   expect(await found(alice, 'birds')).toHaveLength(1);
 });
 
-test('a worker removes it from the stores that only workers open, and a flow goes with all its records', async () => {
+test('a worker removes it from the stores that only workers open, and a flow is removed with all its records', async () => {
   const lance = { provider: 'lancedb', index_name: `lance_${system.env['DOCLOOM_TASK_QUEUE']}`.replaceAll('-', '_') };
   const flowId = await flowOver('fish', { type: 'vectordb', name: 'lance', depends_on: ['embed'], config: lance });
   const [hit] = await found(alice, 'fish');

@@ -73,7 +73,7 @@ describe('a run over a folder', () => {
     await system.stop();
   });
 
-  test('documents are indexed for those whom their access list names, unchanged ones are skipped, changes are followed', async () => {
+  test('documents are indexed for the readers in their access list, unchanged ones are skipped, changes are followed', async () => {
     const flow = writeFlow(system, 'follow');
     writeDocument(system, 'alpha.md', '# Alpha\n\nzebra one');
     writeDocument(system, 'beta.txt', 'zebra two');
@@ -121,7 +121,7 @@ describe('a run over a folder', () => {
     expect(report).toMatchObject({ status: 'COMPLETED_WITH_WARNINGS', totals: { documents: 0 } });
   });
 
-  test('a missing folder fails the run with SOURCE_NOT_FOUND and names the folder', async () => {
+  test('a missing folder fails the run with SOURCE_NOT_FOUND and its name', async () => {
     const flow = writeFlow(system, 'missing');
     const { code, report } = await system.run(
       flow,
@@ -132,7 +132,7 @@ describe('a run over a folder', () => {
     expect(report).toMatchObject({ status: 'FAILED', message: expect.stringMatching(/^SOURCE_NOT_FOUND: .*nowhere/) });
   });
 
-  test('a run that fails counts the documents that had failed before it', async () => {
+  test('a failed run counts the documents that had failed before', async () => {
     const filter = { filter_criteria: 'SELECT * FROM input WHERE CAST(name AS INTEGER) = 1' };
     const flow = writeFlow(system, 'fails', {
       operators: [{ type: 'sql_filter', name: 'filter', depends_on: ['extract'], config: filter }],
@@ -272,7 +272,7 @@ describe('faults', () => {
     }
   });
 
-  test('a run waits while OpenSearch is away and finishes when it is back', async () => {
+  test('a run waits while OpenSearch is unavailable and finishes when it is back', async () => {
     const door = await createDoor(
       process.env['SEARCH_HOST'] ?? '127.0.0.1',
       Number(process.env['SEARCH_PORT'] ?? 9200),
@@ -304,7 +304,7 @@ describe('faults', () => {
     }
   });
 
-  test('of two runs of one job the second waits QUEUED until the first has ended', async () => {
+  test('the second of two runs of one job stays QUEUED until the first has ended', async () => {
     const system = createSystem();
     try {
       const flow = writeFlow(system, 'twice');

@@ -33,7 +33,7 @@ async function runSample(name: string) {
   return (await system.run(file, '--user', 'alice')).report;
 }
 
-test('markdown-files: each letter is a Markdown file, and its chunks lines of JSON', async () => {
+test('markdown-files: each letter is a Markdown file, and its chunks are lines of JSON', async () => {
   const report = await runSample('markdown-files');
   expect(report).toMatchObject({ status: 'COMPLETED', failures: [], totals: { documents: 11, completed: 11 } });
   const documents = readdirSync(path.join(root, 'documents')).filter((name) => !name.startsWith('.'));
@@ -46,7 +46,7 @@ test('markdown-files: each letter is a Markdown file, and its chunks lines of JS
   expect(Object.keys(row)).not.toContain('allowed_users');
 });
 
-test('masked-personal-data: copies go, and what is kept has passed every step', async () => {
+test('masked-personal-data: duplicates are removed, and the rest has passed every step', async () => {
   const report = await runSample('masked-personal-data');
   expect(report).toMatchObject({ failures: [], totals: { documents: 11, failed: 0 } });
   expect(report.totals.skipped).toBeGreaterThanOrEqual(2);
@@ -61,7 +61,7 @@ test('tables-to-rows: each row of a table is a row', async () => {
   expect(rows?.out).toBe(rows?.metrics['table_rows']);
 });
 
-test('summaries-and-translations: the model is asked for both, and the report says what it cost', async () => {
+test('summaries-and-translations: the model does both, and the report has the cost', async () => {
   server.reset();
   const report = await runSample('summaries-and-translations');
   expect(report).toMatchObject({ status: 'COMPLETED', failures: [], totals: { documents: 11, completed: 11 } });

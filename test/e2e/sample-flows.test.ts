@@ -102,7 +102,7 @@ async function readable(index: string, user = 'alice'): Promise<number> {
   return ((await answer.json()) as { count: number }).count;
 }
 
-describe('sample flows run and give what they promise', () => {
+describe('sample flows run and keep their promises', () => {
   test.each(Object.entries(expected))('%s', async (name, { totals, out = {}, found = {}, code = 0 }) => {
     const { code: exit, report } = await system.run(prepare(name), '--user', 'alice');
     // A presentation of the samples has notes, which the run says that its text leaves out.
@@ -138,7 +138,7 @@ describe('branches that overlap', () => {
     return file;
   };
 
-  test('a document that is left out on one way and arrives on another is completed', async () => {
+  test('a document that is skipped in one branch and arrives through another is completed', async () => {
     const file = write('overlap-sinks', [
       { type: 'document_set', name: 'store', depends_on: ['route.all'], config: { document_set_name: 'overlap_all' } },
       { type: 'sql_filter', name: 'none', depends_on: ['route.copies'], config: { criteria_list: ['1 = 0'] } },
@@ -150,7 +150,7 @@ describe('branches that overlap', () => {
     expect(report.operators.find(({ name }) => name === 'none')).toMatchObject({ in: 2, out: 0, skipped: 2 });
   });
 
-  test('a merge by rows fails the documents that it gets twice, each with both ways named, and no other', async () => {
+  test('a merge by rows fails duplicate documents with both branches named, and no other', async () => {
     const file = write('overlap-merge', [
       { type: 'merge', name: 'join', depends_on: ['route.all', 'route.copies'], config: { merge_type: 'rows' } },
       { type: 'document_set', name: 'store', depends_on: ['join'], config: { document_set_name: 'overlap_merged' } },
@@ -163,7 +163,7 @@ describe('branches that overlap', () => {
   });
 });
 
-test('incremental: unchanged documents are skipped, a changed one replaces itself, a deleted one goes', async () => {
+test('incremental: unchanged documents are skipped, a changed one is replaced, a deleted one is removed', async () => {
   const folder = path.join(system.folder, 'support');
   const flow = prepare('incremental');
   const run = async () => (await system.run(flow, '--user', 'alice')).report;
@@ -195,7 +195,7 @@ async function getContents(index: string, name: string): Promise<string[]> {
   return hits.hits.map(({ _source }) => _source.content);
 }
 
-test('reindex-without-gap: searches by the alias see the old index until the new one is complete', async () => {
+test('reindex-without-gap: searches by the alias use the old index until the new one is complete', async () => {
   const first = await system.run(prepare('reindex-without-gap'), '--user', 'alice');
   expect(first.report.totals).toMatchObject({ documents: 4, completed: 4 });
   const before = await readable('public');
@@ -268,7 +268,7 @@ describe('from a bucket', () => {
     expect(await getContents('bucket-documents', 'note.txt')).toEqual(['Still only for Bob.']);
   });
 
-  test('a bucket that vanished ends the run with the reason, and takes nothing out of the index', async () => {
+  test('a deleted bucket ends the run with the reason, and removes nothing from the index', async () => {
     const before = await readable('bucket-documents');
     for (const key of keys) await remove(key);
     await client.send(new DeleteBucketCommand({ Bucket: bucket }));
@@ -282,7 +282,7 @@ describe('from a bucket', () => {
     expect(await readable('bucket-documents')).toBe(before);
   });
 
-  test('a bucket that vanishes while its objects are read fails them with the reason, and what was indexed before stays', async () => {
+  test('a bucket deleted while its objects are read fails them with the reason, and indexed documents stay', async () => {
     const doomed = `vanishing-${randomUUID()}`;
     const send = (key: string, text: string) =>
       client.send(new PutObjectCommand({ Bucket: doomed, Key: key, Body: text }));
@@ -351,7 +351,7 @@ async function startForwarding(
   };
 }
 
-test('web-pages: the pages of a sitemap are indexed, unchanged ones are not read again, and those that are gone go', async () => {
+test('web-pages: the pages of a sitemap are indexed, unchanged ones are not read again, and deleted ones are removed', async () => {
   const pages = new Map<string, string>([
     ['/about.html', '<h1>About</h1><p>We build tide gauges.</p>'],
     ['/contact.html', '<h1>Contact</h1><p>Port Ellery.</p>'],

@@ -47,7 +47,7 @@ test('another mode is refused with the modes that there are', async () => {
   expect(stderr).toContain('text, vector, hybrid');
 });
 
-test('a search that finds nothing says that access lists decide, and how to search as another user', async () => {
+test('a search without results explains that access lists decide, and how to search as another user', async () => {
   const { code, stdout, stderr } = await system.spawn(['search', 'penguins']).result;
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^0 results for \S+\n$/) });
   expect(stderr).toMatch(/access list names the user, here '.+'\. Search as another user with --user NAME\./);

@@ -17,42 +17,45 @@ test.each<[Name, Name, Name]>([
   ['mongo', 'temporal', 'search'],
   ['search', 'mongo', 'temporal'],
   ['temporal', 'search', 'mongo'],
-])('api and worker that start before %s, %s and %s, which come in this order, work by themselves', async (...order) => {
-  const { system, doors, ports, mongoUrl } = await systemBehindDoors();
-  const running = (['api', 'worker'] as const).map((name) => system.spawn([name]));
-  try {
-    for (const name of names) doors[name].shut();
-    for (const port of ports)
-      await until('the process lives', async () => (await ask(port, '/health'))?.status === 200);
-    for (const port of ports) {
-      await until('the first attempt to connect to the database is over', async () =>
-        /cannot be reached|closed/i.test((await missing(port)).get('mongo') ?? ''),
-      );
-      expect([...(await missing(port)).keys()].toSorted()).toEqual([...names].toSorted());
-    }
-    const absent = new Set<string>(names);
-    for (const name of order) {
-      await doors[name].open();
-      absent.delete(name);
+])(
+  'api and worker that start before %s, %s and %s, which start in this order, recover by themselves',
+  async (...order) => {
+    const { system, doors, ports, mongoUrl } = await systemBehindDoors();
+    const running = (['api', 'worker'] as const).map((name) => system.spawn([name]));
+    try {
+      for (const name of names) doors[name].shut();
       for (const port of ports)
-        await until(`${name} is found, and only ${[...absent].join()} missing`, async () => {
-          const found = await missing(port);
-          return found.size === absent.size && [...absent].every((one) => found.has(one));
-        });
+        await until('the process lives', async () => (await ask(port, '/health'))?.status === 200);
+      for (const port of ports) {
+        await until('the first attempt to connect to the database is over', async () =>
+          /cannot be reached|closed/i.test((await missing(port)).get('mongo') ?? ''),
+        );
+        expect([...(await missing(port)).keys()].toSorted()).toEqual([...names].toSorted());
+      }
+      const absent = new Set<string>(names);
+      for (const name of order) {
+        await doors[name].open();
+        absent.delete(name);
+        for (const port of ports)
+          await until(`${name} is found, and only ${[...absent].join()} missing`, async () => {
+            const found = await missing(port);
+            return found.size === absent.size && [...absent].every((one) => found.has(one));
+          });
+      }
+      await runs(system, ports[0] ?? 0, 'first');
+      for (const name of names) doors[name].shut();
+      await until('all are missing again', async () => (await missing(ports[0] ?? 0)).size === 3);
+      for (const name of order) await doors[name].open();
+      await runs(system, ports[0] ?? 0, 'second');
+    } finally {
+      for (const { child } of running) child.kill('SIGTERM');
+      await Promise.all(running.map(({ result }) => result));
+      for (const door of Object.values(doors)) door.close();
+      Object.assign(system.env, { TEMPORAL_ADDRESS: temporalAddress, MONGODB_URL: mongoUrl });
+      await system.stop();
     }
-    await runs(system, ports[0] ?? 0, 'first');
-    for (const name of names) doors[name].shut();
-    await until('all are missing again', async () => (await missing(ports[0] ?? 0)).size === 3);
-    for (const name of order) await doors[name].open();
-    await runs(system, ports[0] ?? 0, 'second');
-  } finally {
-    for (const { child } of running) child.kill('SIGTERM');
-    await Promise.all(running.map(({ result }) => result));
-    for (const door of Object.values(doors)) door.close();
-    Object.assign(system.env, { TEMPORAL_ADDRESS: temporalAddress, MONGODB_URL: mongoUrl });
-    await system.stop();
-  }
-});
+  },
+);
 
 async function systemBehindDoors(): Promise<{
   system: System;

@@ -63,7 +63,7 @@ async function settled({ webhook_id }: WebhookCreated): Promise<WebhookDelivery>
   return last as WebhookDelivery;
 }
 
-test('a message is signed, is sent again until it is taken, and its attempts are listed', async () => {
+test('a message is signed, resent until it is accepted, and its attempts are listed', async () => {
   const alice = getClient('alice');
   const webhook = await alice.webhooks.create({ url: `http://127.0.0.1:${port}/ping`, events: ['run.ended'] });
   answers.set('/ping', [500]);
@@ -84,7 +84,7 @@ test('a message is signed, is sent again until it is taken, and its attempts are
   }
 });
 
-test('redirects are not followed, and a receiver that refuses is not asked again', async () => {
+test('redirects are not followed, and a receiver that refuses is not called again', async () => {
   const alice = getClient('alice');
   for (const status of [302, 410]) {
     const path = `/refuses-${status}`;
@@ -109,7 +109,7 @@ test('addresses that may not be reached are refused without telling why', async 
   expect([...messages]).toHaveLength(1);
 });
 
-test('the owner of a run hears of its end and of failed documents, without text; nobody else does', async () => {
+test('the owner of a run is notified of its end and of failed documents, without text; nobody else is', async () => {
   const alice = getClient('alice');
   const bob = getClient('bob');
   const events = ['run.ended' as const, 'document.failed' as const, 'rights.changed' as const];

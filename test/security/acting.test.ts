@@ -67,7 +67,7 @@ async function runAsBob(operators: FlowOperator[]) {
   return { run, evidence };
 }
 
-describe('bob may not read the annual report, and no flow of his gets it to him', () => {
+describe('bob may not read the annual report, and none of his flows gets it to him', () => {
   const fold = `SELECT i.* REPLACE (list_aggregate((SELECT list(content) FROM input), 'string_agg', ' ') AS content) FROM input i`;
   const attacks: [string, () => FlowOperator[]][] = [
     [
@@ -122,7 +122,7 @@ describe('bob may not read the annual report, and no flow of his gets it to him'
     expect(await repliesFor(address, bob.token, [run.job_run_id])).not.toContain(canary);
   });
 
-  test('a document that no list covers gets bob alone, whomever he names', async () => {
+  test('a document without a list gets only bob, whomever he names', async () => {
     const loose = documentsIn(system, name('loose'), { 'memo.md': '# Memo\n\nLoose words.' }, {});
     const [ingest, extract] = reading(loose) as [FlowOperator, FlowOperator];
     const named = { ...ingest, config: { ...ingest.config, allowed_users: ['alice', 'carol'] } };

@@ -21,7 +21,7 @@ test('every route of the conversion service has a row, and every row a route', (
   expect(Object.keys(conversionMatrix).toSorted()).toEqual(routes.toSorted());
 });
 
-test('nothing gets through, everything is proven, and nothing is left behind', async () => {
+test('nothing leaks, every case is proven, and nothing is left behind', async () => {
   const { findings, left, routes, cases } = await attack(address, signIn);
   expect(findings).toEqual([]);
   expect(left).toEqual([]);
@@ -62,7 +62,7 @@ async function startLeaking(ownerOf: () => Promise<string>): Promise<http.Server
   return server;
 }
 
-test('what leaks is found: on routes by whoever may not, and by the cases', async () => {
+test('leaks are found: on routes for users without the right, and by the cases', async () => {
   let getOwner = async (): Promise<string> => '';
   const server = await startLeaking(() => getOwner());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -166,7 +166,7 @@ function leaksIn([what, having, text]: [string, readonly Username[], string]): s
 }
 
 test(
-  'whatever flows do, what a document says reaches only those who may read it',
+  'whatever flows do, document content reaches only those who may read it',
   async () => {
     await assert(
       asyncProperty(tuple(flows(), flows(), flows()), async (generated) => {

@@ -123,7 +123,7 @@ test.each<[string, () => object, () => FlowOperator[]]>([
   expect(received).not.toContain(canary);
 });
 
-test('whoever may not use a connection cannot run with it, find it, or tell that it exists', async () => {
+test('a user who may not use a connection cannot run with it, find it, or learn that it exists', async () => {
   const shared = await ask(admin(), 'POST', '/connections', web('team', { shared: true, users: ['alice'], groups: ['sales'] })); // prettier-ignore
   const own = await ask(getToken('alice'), 'POST', '/connections', web('mine'));
   for (const [name, id] of [
@@ -199,7 +199,7 @@ test('other hosts drop the secret; revoked rights and a removed connection end i
   expect(await outcome()).toEqual(['FAILED', 'CONNECTION_NOT_FOUND', false]);
 });
 
-test('a graph uses its owner’s secret for the host of the connection, and nobody else’s', async () => {
+test('a graph uses the secret of its owner for the host of the connection, and no other', async () => {
   const hosts = [`127.0.0.1:${port}`];
   const made = await ask(getToken('alice'), 'POST', '/connections', web('llm', { type: 'model', hosts }));
   expect(made.status).toBe(201);

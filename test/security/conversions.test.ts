@@ -45,7 +45,7 @@ describe('an open service', () => {
     ['the tenant', { 'X-Tenant-Id': 'default' }],
     ['a made-up key', { 'X-Api-Key': 'key' }],
     ['a made-up token', { Authorization: 'Bearer a.b.c' }],
-  ])('tells nobody the tasks of others: a list with %s is empty', async (_what, headers) => {
+  ])('reveals no tasks of others: a list with %s is empty', async (_what, headers) => {
     const id = await submit();
     expect(await listed(headers)).toEqual([]);
     expect(await listed(headers, '?state=success&limit=1000')).toEqual([]);
@@ -65,7 +65,7 @@ describe('an open service', () => {
     expect((await service.send('GET', `/v1/result/${id}`)).status).toBe(200);
   });
 
-  test.each(['1', 'order-17', ''])('gives nobody the task of others for the idempotency key %j', async (key) => {
+  test.each(['1', 'order-17', ''])('returns no task of others for the idempotency key %j', async (key) => {
     const of = (text: string) => ({ json: { sources: [inline('a.md', text)] }, headers: { 'Idempotency-Key': key } });
     const send = async (text: string) =>
       ((await service.send('POST', '/v1/convert/source/async', of(text))).body as { task_id: string }).task_id;
@@ -86,7 +86,7 @@ describe('an open service', () => {
     expect((await send('the text of one')) === own).toBe(key !== '');
   });
 
-  test('hides the tasks of those who log in from everybody else', async () => {
+  test('hides the tasks of logged-in users from everybody else', async () => {
     const id = await submit(bearer(alice));
     await expectHidden(id, {});
     await expectHidden(id, bearer(bob));
@@ -99,7 +99,7 @@ describe('an open service', () => {
     expect((await service.send('GET', `/v1/result/${id}`, { headers: bearer(alice) })).status).toBe(200);
   });
 
-  test('shows nobody the progress of the tasks of others', async () => {
+  test('hides the progress of the tasks of others', async () => {
     const id = await submit(bearer(alice));
     const socket = new WebSocket(
       `${service.url.replace('http', 'ws')}/v1/status/ws/${id}?tenant_id=user/alice/default`,
@@ -127,7 +127,7 @@ describe('a service with keys', () => {
     expect((await service.send('GET', `/v1/result/${id}`, { headers: { 'X-Api-Key': 'one' } })).status).toBe(200);
   });
 
-  test('gives no task away for the idempotency key of another', async () => {
+  test('returns no task for the idempotency key of another', async () => {
     const own = await submit({ 'X-Api-Key': 'one', 'Idempotency-Key': 'k' });
     expect(await submit({ 'X-Api-Key': 'two', 'Idempotency-Key': 'k' })).not.toBe(own);
     expect(await submit({ 'X-Api-Key': 'one', 'Idempotency-Key': 'k' })).toBe(own);
@@ -145,7 +145,7 @@ describe('a service that others can reach', () => {
   const config = readConfig;
   const secret = 'a secret of at least thirty-two characters';
 
-  test('answers nobody without a token where there are no keys', async () => {
+  test('answers no request without a token if there are no keys', async () => {
     service = await startConversion({ isOpen: false });
     const { status } = await service.send('POST', '/v1/convert/source/async', { json: { sources: [inline('a.md')] } });
     expect(status).toBe(401);

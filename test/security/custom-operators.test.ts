@@ -74,7 +74,7 @@ test.each([
   expect(await inside(expression)).not.toContain(canary);
 });
 
-test('it reads its own folder, and no file outside, not even by a link; what it declares is open', async () => {
+test('it reads its own folder, and no file outside, not even through a link; declared folders are open', async () => {
   const read = (name: string) => `import('node:fs').then((fs) => fs.readFileSync(${JSON.stringify(name)}, 'utf8'))`;
   const outside = path.join(base, 'outside.txt');
   expect(await inside(read(path.join(folder, 'data', 'own.txt')))).toBe('a file of its own');
@@ -105,7 +105,7 @@ test('it reaches no server by any of the ways of Node, unless it declares the ne
   expect(await inside(`fetch('${url}').then((reply) => reply.text())`, { network: true })).toBe(canary);
 });
 
-test('it ends no process and speaks for nobody but itself', async () => {
+test('it ends no process and acts only for itself', async () => {
   expect(await inside(`process.kill(process.ppid, 0)`)).toBe('refused: ERR_ACCESS_DENIED');
   expect(await inside(`typeof process.send`)).toBe('undefined');
 });

@@ -96,7 +96,7 @@ describe.each<Who>(['nobody', 'bob'])('as %s', (who) => {
   });
 });
 
-test('the password of the administrator is made again, is not the one of the source, and no process list shows it', async () => {
+test('the password of the administrator is regenerated, differs from the source, and appears in no process list', async () => {
   const password = running.env['LDAP_BIND_PASSWORD'] ?? '';
   expect(password).toMatch(/^[\w-]{32}$/);
   await expect(as('nobody', (client) => client.bind('cn=admin', 'directory-admin'))).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test('the password of the administrator is made again, is not the one of the sou
   expect(execFileSync('ps', ['-ef']).toString()).not.toContain(password);
 });
 
-test('who was the administrator is none after another bind', async () => {
+test('the former administrator is none after another bind', async () => {
   await as('administrator', async (client) => {
     await client.bind(getDn('bob'), 'bob-secret');
     await expect(client.del(getDn('alice'))).rejects.toMatchObject(refused);

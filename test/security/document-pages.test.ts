@@ -32,7 +32,7 @@ async function start(change: Partial<ApiServices> = {}): Promise<void> {
   );
 }
 
-test.each(pages)('%s of a document that one may not read is as that of none', async (path) => {
+test.each(pages)('%s of an unreadable document returns the same as an unknown document', async (path) => {
   await start();
   const own = await api.call('GET', `/api/v1/documents/of-alice/${path}`, { user: alice });
   expect(own.status).toBe(200);
@@ -61,7 +61,7 @@ test.each(['0', '-1', '1.5', '1e9', '99999999999', 'one', '%00', '..%2f..%2fsecr
   },
 );
 
-test('a page beyond the last one is not there', async () => {
+test('a page after the last one does not exist', async () => {
   await start();
   for (const path of ['2', '2/image'])
     expect((await api.call('GET', `/api/v1/documents/of-alice/pages/${path}`, { user: alice })).status).toBe(404);
@@ -113,7 +113,7 @@ test('the owner of a run learns whom their own runs let read a document, and not
   });
 });
 
-test('an administrator learns who may read a document, and nothing that it says', async () => {
+test('an administrator learns who may read a document, and none of its content', async () => {
   const read = jest.fn(async () => Readable.from([]));
   await start({ keptDocuments: { ...memoryKept(), open: read } });
   const { body } = await api.call('GET', '/api/v1/documents/of-alice/access', { user: carol });
@@ -128,7 +128,7 @@ test('an administrator learns who may read a document, and nothing that it says'
   expect(read).not.toHaveBeenCalled();
 });
 
-test('a search in the name of another user tells ids and rules, no content, and is recorded', async () => {
+test('a search on behalf of another user returns ids and rules, no content, and is recorded', async () => {
   await start();
   const ask = (user: typeof alice, name: string) =>
     api.call('POST', '/api/v1/documents/search_as', { user, body: { user_id: name, query: 'invoice' } });
@@ -171,7 +171,7 @@ test('the rule of a document is for administrators, and for readers about themse
 });
 
 test.each(['highlight', 'facets', 'filters', 'expand', 'provenance', 'group', 'like', 'sort'])(
-  'a search in the name of another user takes no %s',
+  'a search on behalf of another user accepts no %s',
   async (member) => {
     await start();
     const body = { user_id: 'alice', [member]: member === 'facets' ? ['title'] : true };

@@ -80,7 +80,7 @@ afterAll(async () => {
 const oneRow = { total_documents: 1, total_rows: 1, total_size_bytes: 1_000, total_pages: 5 };
 const noRow = { total_documents: 0, total_rows: 0, total_size_bytes: 0, total_pages: 0 };
 
-describe('a shared set tells of rows that the asker may not read', () => {
+describe('a shared set reveals rows that the user may not read', () => {
   test.each([
     ['a reader of one row', bob, oneRow],
     ['an administrator who may read none', carol, noRow],
@@ -132,7 +132,7 @@ describe('a shared set tells of rows that the asker may not read', () => {
     expect(JSON.stringify(await get(`/api/v1/document-sets/${setId}/preview`, alice))).toContain(secretColumn);
   });
 
-  test('not after further writes either, nor once a row is taken from the asker', async () => {
+  test('not after further writes either, nor after access to a row is revoked', async () => {
     await sets.write(setId, { ...origin, runId: 'again' }, [secretRow('third'), row('menu', ['alice'])]);
     expect(await get(`/api/v1/document-sets/${setId}`, bob)).toMatchObject(noRow);
     expect(await get(`/api/v1/document-sets/${setId}/preview`, bob)).toMatchObject({ columns: [], total_rows: 0 });
@@ -152,7 +152,7 @@ describe('a shared set tells of rows that the asker may not read', () => {
   });
 });
 
-test('a library counts no sets that the asker may not see', async () => {
+test('a library counts no sets that the user may not see', async () => {
   const count = async (user: typeof alice) => [
     ((await get(`/api/v1/document-libraries/${libraryId}`, user)) as { document_set_count: number }).document_set_count,
     ((await get('/api/v1/document-libraries', user)) as { items: { document_set_count: number }[] }).items[0]

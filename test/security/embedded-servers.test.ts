@@ -35,7 +35,7 @@ test('the database listens on a file that only its owner may use, and on no port
   await client.close();
 });
 
-test('the store has a key of its own, which no other installation knows', async () => {
+test('the store has its own key, which no other installation knows', async () => {
   const list = (secretAccessKey: string) =>
     new S3Client({
       endpoint: servers.env['DOCLOOM_S3_ENDPOINT'] ?? '',

@@ -37,7 +37,7 @@ async function found(...people: string[]) {
 const asked = { asked: 1, remembered: 0 };
 const remembered = { asked: 0, remembered: 1 };
 
-test('nobody learns from costs, counts or times that others embedded a text', async () => {
+test('costs, counts and times do not reveal that others embedded a text', async () => {
   expect(await found('alice')).toEqual(asked);
   expect(await found('bob')).toEqual(asked);
   expect(await found('alice', 'bob')).toEqual(asked);

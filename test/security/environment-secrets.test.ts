@@ -135,7 +135,7 @@ test.each<[string, () => FlowOperator[]]>([
   expect(text.includes(canary) || received.includes(canary)).toBe(false);
 });
 
-test('towards the host that is listed for it, it is sent and shows up nowhere else', async () => {
+test('it is sent to its listed host and appears nowhere else', async () => {
   const { ended, text } = await run(
     page({ urls: [`http://localhost:${port}/a.html`], headers: { 'X-Key': reference } }),
     extract,

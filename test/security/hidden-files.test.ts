@@ -54,7 +54,7 @@ test.each(places)('%s needs an administrator as the owner of the run, not only t
   expect(await runToEnd(root, flow_id)).toMatchObject({ status: 'FAILED', totals: { completed: 0 } });
 });
 
-test('a flow over an open folder gets the hidden files in it for administrators only', async () => {
+test('hidden files of an open folder are ingested for administrators only', async () => {
   const completed = async (client: ReturnType<typeof getClient>) => {
     const { flow_id } = await client.flows.create(flowOver(path.join(system.folder, 'docs')));
     return (await runToEnd(client, flow_id)).totals.completed;

@@ -56,7 +56,7 @@ describe('a foreign Host', () => {
     async (host) => expect((await ask(open, '/openapi.json', host)).status).toBe(200),
   );
 
-  test('a configured name is none, with any port', async () => {
+  test('a configured name is not foreign, with any port', async () => {
     for (const host of ['docs.example', 'docs.example:8443', 'DOCS.example.'])
       expect((await ask(named, '/openapi.json', host)).status).toBe(200);
     expect((await ask(open, '/openapi.json', 'docs.example')).status).toBe(421);
@@ -66,7 +66,7 @@ describe('a foreign Host', () => {
     for (const path of ['/v1/tasks', '/api/v1/operators']) expect((await ask(open, path, 'a b[')).status).toBe(421);
   });
 
-  test('a star lets every name in', async () => {
+  test('a star allows every name', async () => {
     const all = await startConversion({}, { hostNames: ['*'] });
     expect((await ask(all, '/openapi.json', 'whatever.example')).status).toBe(200);
     await all.close();

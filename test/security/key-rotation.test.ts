@@ -130,7 +130,7 @@ async function dump(): Promise<string> {
 }
 const changed = (rotated: Awaited<ReturnType<typeof rotateSecrets>>) => rotated.map((one) => one.changed);
 
-test('every stored secret goes under the newest key, once, and is read without the old one', async () => {
+test('every stored secret is encrypted with the newest key, once, and is read without the old one', async () => {
   const before = withKeys(oldKey);
   await fill(before);
   const known = await secrets(before);
@@ -146,7 +146,7 @@ test('every stored secret goes under the newest key, once, and is read without t
   expect(changed(await rotateSecrets(both, sealedCollections))).toEqual(sealedCollections.map(() => 0));
 });
 
-test('the command encrypts what was stored in clear, continues after what it cannot read, and says so', async () => {
+test('the command encrypts secrets stored in clear, continues after unreadable ones, and reports them', async () => {
   await createFlowsStore(withoutKey()).create(flow('clear'));
   await createFlowsStore(withKeys(lostKey)).create(flow('lost'));
   await createFlowsStore(withKeys(oldKey)).create(flow('old'));

@@ -51,7 +51,7 @@ describe('guessing passwords', () => {
     expect(await login('alice', '203.0.113.9', 'right')).toBe(200);
   });
 
-  test('does not count those who log in', async () => {
+  test('does not count successful logins', async () => {
     const others = await startApi({ directory: { login: async (username) => ({ ...alice, username }) } });
     for (let turn = 0; turn < 40; turn += 1) {
       const body = { username: `user-${turn}`, password: 'right' };
@@ -78,14 +78,14 @@ describe('a token of another installation', () => {
     expect(await status(jwt.sign({ ...claims, iss: 'docloom', aud: 'docloom' }, secret))).toBe(200);
   });
 
-  test('is refused where the installations have names', async () => {
+  test('is rejected if the installations have names', async () => {
     const [one, two] = ['one', 'two'].map((audience) => createTokens({ secret, expireMinutes: 5, audience }));
     expect(one?.verify(one.issue(alice)).user.username).toBe('alice');
     expect(() => two?.verify(one?.issue(alice) ?? '')).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
   });
 });
 
-describe('a name that looks like another', () => {
+describe('a name that resembles another', () => {
   const rules = { usernameClaims: ['preferred_username'], groupsClaim: 'groups', allowedDomains: [] };
   test.each([
     ' alice ',
@@ -96,7 +96,7 @@ describe('a name that looks like another', () => {
     'al\u200bice',
     '\u202ealice',
     'alice\ufeff',
-  ])('from a provider is no name: %j', (preferred_username) => {
+  ])('from a provider is not a name: %j', (preferred_username) => {
     expect(() => userOfClaims({ preferred_username }, rules)).toThrow(
       expect.objectContaining({ code: 'UNAUTHORIZED' }),
     );

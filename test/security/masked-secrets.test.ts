@@ -104,7 +104,7 @@ test('in the graphical format a mask is bound to its place too', async () => {
   expect(reply.status).toBe(400);
 });
 
-test('what does not decide where secrets go may change, and whoever gives the secret may lead it anywhere', async () => {
+test('settings that do not affect the host may change, and the owner of a secret may send it anywhere', async () => {
   const { flow_id, seen } = await shared();
   const patch = (change: object) =>
     resources.send<FlowBody>(`PATCH /flows/${flow_id}`, 200, {

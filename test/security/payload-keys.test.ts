@@ -47,7 +47,7 @@ async function storedPayloads(workflowId: string) {
   }
 }
 
-test('conversions end with payload keys: one that is waited for, one with several sources, one that fails', async () => {
+test('conversions with payload keys end: one that is waited for, one with several sources, one that fails', async () => {
   const source = (text: string, filename = 'a.md') => ({
     kind: 'file',
     filename,

@@ -77,7 +77,7 @@ async function runOver(document: Record<string, string>, last: FlowOperator[], g
   };
 }
 
-describe('what a document says stays out of histories, logs and the views of administrators', () => {
+describe('document content stays out of histories, logs and the views of administrators', () => {
   const model = (faults: () => void): FlowOperator[] => {
     faults();
     const config = { type: 'ollama', provider_config: { model_id: 'm', api_base: server.url } };
@@ -123,7 +123,7 @@ describe('what a document says stays out of histories, logs and the views of adm
     expect(own).toMatch(new RegExp(`${canary}|${named}|shouting.*broken`, 's'));
   });
 
-  test('nor does a conversion tell', async () => {
+  test('a conversion does not leak it either', async () => {
     const response = await fetch(`${address}/v1/convert/source/async`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -38,7 +38,7 @@ afterEach(() => api.close());
 const remove = (path: string, user = alice) => api.call('DELETE', `/api/v1/documents/${path}`, { user });
 const missing = { status: 404, body: { errors: [{ code: 'DOCUMENT_NOT_FOUND', message: 'Document not found.' }] } };
 
-test('a reader may not remove what they read, and whoever cannot read it does not learn of it', async () => {
+test('a reader may not remove what they read, and a user who cannot read it does not learn that it exists', async () => {
   for (const id of ['plan', 'plan_0']) expect(await remove(id, bob)).toMatchObject({ status: 403 });
   const stranger = { ...bob, username: 'eve' };
   for (const id of ['plan', 'plan_0', 'copy', 'no-such', '*', 'pl%2A', '%2A', 'plan,copy', '..%2Fplan', '_all'])
@@ -46,7 +46,7 @@ test('a reader may not remove what they read, and whoever cannot read it does no
   expect(await remove('plan')).toMatchObject({ status: 200 });
 });
 
-test('the removal is repeatable for its owner, and stays unknown to everybody else', async () => {
+test('the removal is idempotent for its owner, and stays unknown to everybody else', async () => {
   const { body, headers } = await remove('plan_0');
   expect(body).toMatchObject({ document_ids: ['plan'], documents: 1, state: 'DONE' });
   expect(headers.get('Location')).toMatch(/^http:.*\/api\/v1\/removals\/removal-1$/);
@@ -60,23 +60,23 @@ test('the removal is repeatable for its owner, and stays unknown to everybody el
   expect((await api.call('POST', '/api/v1/removals/removal-1/restore', { user: alice })).status).toBe(200);
 });
 
-test('everywhere takes the copies that are yours, all of them for administrators, and none for want of a hash', async () => {
+test('everywhere removes your own copies, all of them for administrators, and none without a hash', async () => {
   expect((await remove('plan?everywhere=true')).body).toMatchObject({ document_ids: ['plan'] });
   expect((await remove('blank?everywhere=true')).body).toMatchObject({ document_ids: ['blank'] });
   expect((await remove('void', bob)).status).toBe(200);
   expect((await remove('copy', bob)).body).toMatchObject({ document_ids: ['copy'] });
 });
 
-test('an administrator forgets every copy, whoever reads them', async () => {
+test('an administrator removes every copy, whoever reads them', async () => {
   expect((await remove('plan?everywhere=true', carol)).body).toMatchObject({ document_ids: ['plan', 'copy'] });
 });
 
-test('a receipt holds no text and no names of documents', async () => {
+test('a receipt contains no text and no document names', async () => {
   expect(JSON.stringify((await remove('plan?everywhere=true')).body)).not.toMatch(/invoice|Plan|same/);
 });
 
 test.each(['*', '%2A', 'a,b', '_all', 'A', '..', '.hidden', 'a%2Fb', 'in*', '-invoices', '%3Cinvoices%3E'])(
-  'the name of an index is no pattern: %s',
+  'the name of an index is not a pattern: %s',
   async (name) => {
     for (const method of ['GET', 'DELETE'])
       expect([400, 404]).toContain((await api.call(method, `/api/v1/indexes/${name}`, { user: carol })).status);

@@ -69,7 +69,7 @@ const search = async (mode: 'vector' | 'hybrid') => {
 const vectorHits = ['A lynx of alice.', 'A lynx of another model.', 'A lynx of one name.'];
 const all = [...vectorHits, 'A lynx spelt otherwise.', 'A lynx that bob planted.'];
 
-test('queries go to approved embedders only, and the reply tells which indexes were left out', async () => {
+test('queries are sent to approved embedders only, and the reply lists the skipped indexes', async () => {
   for (const mode of ['vector', 'hybrid'] as const) {
     const { texts, warnings } = await search(mode);
     expect(texts).toEqual(mode === 'vector' ? vectorHits : all);
@@ -79,7 +79,7 @@ test('queries go to approved embedders only, and the reply tells which indexes w
   }
 });
 
-test('an approved model server that fails keeps only its own index out', async () => {
+test('an approved model server that fails excludes only its own index', async () => {
   approved.fault = () => ({ status: 500, body: 'broken' });
   for (const mode of ['vector', 'hybrid'] as const) {
     const { texts, warnings } = await search(mode);

@@ -84,7 +84,7 @@ test.each([
   expect(JSON.stringify(run)).toContain('SOURCE_NOT_ALLOWED');
 });
 
-test('a flow that lists everything, hidden files too, gets what is open and no secret, not even by a hard link', async () => {
+test('a flow that lists everything, hidden files too, gets open files and no secret, not even through a hard link', async () => {
   const { run, rows } = await ingest([system.folder], { ignore_hidden_files: false });
   expect(run.totals.completed).toBeGreaterThan(0);
   expect(rows).toContain('Nothing of interest.');
@@ -97,7 +97,7 @@ test('folders and secrets of the product are for their owner only from the start
   expect([mode('.docloom'), mode('cache'), mode('.docloom', 'jwt-secret')]).toEqual(['700', '700', '600']);
 });
 
-test('the worker of docloom up holds neither the key that signs tokens nor what only the api needs', async () => {
+test('the worker of docloom up has neither the key that signs tokens nor other secrets of the api', async () => {
   const up = system.spawn(['up', '--json']);
   const pids = await new Promise<Record<string, number>>((resolve, reject) => {
     let text = '';

@@ -35,7 +35,7 @@ describe('over HTTP', () => {
   let api: TestApi;
   afterEach(() => api.close());
 
-  test('the export of a set has none, in cells and in names of columns, unless it is to be exact', async () => {
+  test('the export of a set contains none, in cells and in column names, unless it is to be exact', async () => {
     const sets = memoryDocumentSets();
     api = await startApi({
       ...sets,

@@ -80,7 +80,7 @@ test('flows, runs and graphs hold no secret in clear, and give it back to the pr
   expect((await graphs.get('g'))?.provider_config).toBe(JSON.stringify({ api_key: canary }));
 });
 
-test('what was stored in clear before is read, and encrypted with the next write', async () => {
+test('values stored in clear before are read, and encrypted with the next write', async () => {
   const before = await createFlowsStore(clear).create(flow('old'));
   expect(await dump()).toContain(canary);
   const flows = createFlowsStore(sealed);

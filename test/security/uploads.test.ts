@@ -56,14 +56,14 @@ test.each([
   'é'.repeat(150),
   'x'.repeat(300),
   'blank.pdf ',
-])('the name %j is refused before anything is stored', async (name) => {
+])('the name %j is rejected before anything is stored', async (name) => {
   const before = await stores.keysOf(libraryId);
   const reply = await announce(name, 'text');
   expect([reply.status, getCode(reply)]).toEqual([400, 'LIBRARY_FILE_INVALID_NAME']);
   expect(await stores.keysOf(libraryId)).toEqual(before);
 });
 
-test('a name with markup and quotes comes back as it is, and its download names it in no other way', async () => {
+test('a name with markup and quotes survives a round trip, and its download has the same name', async () => {
   const name = `it's 'quoted'; filename=x.exe & (résumé).txt`;
   const file = await put(name, 'hello');
   const { headers, body } = await api.call('GET', `${libraryPath}/files/${file.file_id}/content`, { user: alice });
@@ -75,7 +75,7 @@ test('a name with markup and quotes comes back as it is, and its download names 
   expect(headers.get('Content-Type')).toBe('application/octet-stream');
 });
 
-test('unicode twins: one spelling of a character is the other, letter case is no second file, look-alikes are', async () => {
+test('unicode twins: two encodings of a character are one name, letter case makes no second file, look-alikes do', async () => {
   const file = await put('re\u0301sume\u0301.txt', 'one');
   expect((await put('résumé.txt', 'two')).file_id).toBe(file.file_id);
   expect(getCode(await announce('RÉSUMÉ.TXT', 'three'))).toBe('LIBRARY_FILE_ALREADY_EXISTS');
@@ -83,7 +83,7 @@ test('unicode twins: one spelling of a character is the other, letter case is no
   expect((await put('r\u0435sum\u0435.txt', 'four')).file_id).not.toBe(file.file_id);
 });
 
-test('a part that is too short, too long, too many or other than it says is not kept', async () => {
+test('a part with a wrong length, number or hash is not stored', async () => {
   const { upload_id } = (await announce('big.bin', manyBytes)).body as Upload;
   const path = `${libraryPath}/uploads/${upload_id}/parts`;
   const first = manyBytes.subarray(0, uploadPartBytes);
@@ -134,7 +134,7 @@ test('a connection that is cut in the middle of a part leaves nothing, and the u
   expect(body).toMatchObject({ sha256: sha256(manyBytes), size: manyBytes.length });
 });
 
-test('a chunked body that never says its length is counted and refused', async () => {
+test('a chunked body without a declared length is counted and rejected', async () => {
   const { upload_id } = (await announce('endless.bin', manyBytes)).body as Upload;
   const reply = await sendRaw(`${libraryPath}/uploads/${upload_id}/parts/1`, manyBytes, false);
   expect([reply.status, JSON.parse(reply.body).errors[0].code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
@@ -152,7 +152,7 @@ test('readers read and do not write; administrators do neither; for others nothi
   expect(await statuses({ ...bob, username: 'mallory' })).toEqual([404, 404, 404]);
 });
 
-test('a file or an upload is not reached by way of another library', async () => {
+test('a file or an upload cannot be reached through another library', async () => {
   const file = await put('inside.txt', 'inside');
   const { upload_id } = (await announce('open.txt')).body as Upload;
   const body = { name: 'Mine' };
@@ -170,7 +170,7 @@ test('a file or an upload is not reached by way of another library', async () =>
     expect((await api.call(method, `${own}${path}`, { user: bob })).status).toBe(404);
 });
 
-test('a library that is deleted takes its files with it', async () => {
+test('a deleted library removes its files', async () => {
   const body = { name: 'Short-lived' };
   const { body: made } = await api.call('POST', '/api/v1/document-libraries', { user: alice, body });
   const { library_id } = made as { library_id: string };

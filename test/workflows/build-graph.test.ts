@@ -40,7 +40,7 @@ async function start(build: Graph['build'], input: { showsCounts?: boolean } = {
   return { id, graph, handle };
 }
 
-test('what was built is recorded, once', async () => {
+test('the result is recorded, once', async () => {
   const { id, graph, handle } = await start(async () => done);
   await handle.result();
   expect([graph.attempts, graph.ends]).toEqual([1, [done]]);
@@ -61,7 +61,7 @@ test('trouble of the service is tried again, an outcome that is a failure is not
   expect([second.graph.attempts, second.graph.ends]).toEqual([1, [failure]]);
 });
 
-test('what no attempt can do ends with the code of the last', async () => {
+test('a permanent failure ends with the code of the last attempt', async () => {
   const { graph, handle } = await start(async () => {
     throw ApplicationFailure.create({ type: 'SECRET_NOT_FOUND', message: 'not set', nonRetryable: true });
   });
@@ -104,7 +104,7 @@ test('a cancelled graph waits for its activity to end, and is recorded', async (
   await harness.record('build-graph-cancelled', id);
 });
 
-test('outcome and counts stand in the list of the Temporal UI', async () => {
+test('outcome and counts are in the list of the Temporal UI', async () => {
   const { id, handle } = await start(async () => done, { showsCounts: true });
   await handle.result();
   const { searchAttributes } = await handle.describe();

@@ -105,7 +105,7 @@ test('a small document is converted inside the first workflow task', async () =>
   await harness.record('convert-small', id);
 });
 
-test('large documents are activities, small ones beside them local, and callbacks are reported in order', async () => {
+test('large documents are activities, small ones local, and callbacks are reported in order', async () => {
   const { id, task, handle } = await start({
     plan: { documents: 3, light: '101', callbacks: true },
     convert: ({ index }) => (index === 2 ? failed('c.docx: no zip') : { status: 'success' }),
@@ -209,7 +209,7 @@ test('a task that has ended already does nothing', async () => {
   expect([task.converted, task.ends]).toEqual([[], []]);
 });
 
-test('a cancelled task ends its documents, records that, and tells its callbacks the end', async () => {
+test('a cancelled task ends its documents, records it, and reports the end to its callbacks', async () => {
   let begun = () => {};
   const running = new Promise<void>((resolve) => (begun = resolve));
   const { id, task, handle } = await start({
@@ -240,7 +240,7 @@ describe('in the list of the Temporal UI', () => {
   const shown = async (handle: { describe(): Promise<{ searchAttributes: Record<string, unknown> }> }) =>
     (await handle.describe()).searchAttributes;
 
-  test('a conversion has outcome and counts, and its result names what failed', async () => {
+  test('a conversion has outcome and counts, and its result names failures', async () => {
     const { id, handle } = await start(
       {
         plan: { documents: 3, light: '101' },
@@ -260,7 +260,7 @@ describe('in the list of the Temporal UI', () => {
     await harness.record('convert-shown', id);
   });
 
-  test('one that converted nothing has failed, also where its only document ended with the plan', async () => {
+  test('a conversion without any result has failed, even if its only document ended with the plan', async () => {
     const counts = { num_docs: 1, num_processed: 1, num_succeeded: 0, num_partially_succeeded: 0, num_failed: 1 };
     const failures = [{ index: 0, ...failed('a.docx: no zip') }];
     const { id, handle } = await start({ plan: { over: true, counts, failures } }, true);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-test('a message that was not taken is sent again, until it is', async () => {
+test('a message that was not accepted is sent again until it is', async () => {
   const workflowId = `webhook-${randomUUID()}`;
   await harness.client.workflow.execute<typeof deliverWebhook>('deliverWebhook', {
     workflowId,

@@ -61,7 +61,7 @@ test('every kept history replays on the workflows of today', () => {
   );
 });
 
-test('a history of another workflow code does not replay', () => {
+test('a history of a different workflow code does not replay', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-history-'));
   try {
     const changed = readFileSync(path.join(historiesFolder, 'completed.json'), 'utf8').replaceAll(

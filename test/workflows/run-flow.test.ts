@@ -72,7 +72,7 @@ test('every part goes through every operator once, and the totals are those of t
   expect(calls.find(({ operator }) => operator === 'index')?.inputs[0]?.operator).toBe('extract');
 });
 
-test('a run shows what it waits for and how much failed; a paused run starts no batch until it is resumed', async () => {
+test('a run shows its reasons for waiting and its failures; a paused run starts no batch until it is resumed', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   harness = await startHarness(
@@ -175,7 +175,7 @@ test('with readable ids, batches are named after the run and numbered, per stage
   expect(calls.map(({ part }) => part).toSorted()).toEqual(['p00000', 'p00001']);
 });
 
-test('a run that takes longer than its time limit fails with a code, and keeps what was done', async () => {
+test('a run over its time limit fails with a code, and keeps its results', async () => {
   harness = await startHarness(
     {
       ingest: async () => ingestReport(3),
@@ -323,7 +323,7 @@ test('operators after a branching get their branch, a merge gets both, and a lat
   expect(calls).toHaveLength(2 * 4 + 1 + 2);
 });
 
-test('a later stage that is halved takes the same documents from every table', async () => {
+test('a later stage that is halved reads the same documents from every table', async () => {
   let broken = 0;
   harness = await startHarness(
     {

@@ -83,7 +83,7 @@ test('a due schedule runs the flow as its child, and stays until it has ended', 
   await harness.record('scheduled-run', started.workflowId);
 });
 
-test('while another run of the flow continues nothing is started, and the result names it', async () => {
+test('while another run of the flow is active nothing is started, and the result names it', async () => {
   made = { holder: 'another run' };
   expect(await (await startScheduled()).result()).toEqual({ skipped: 'another run' });
 });
@@ -93,7 +93,7 @@ test('a schedule whose flow is gone fails with the code', async () => {
   await expect((await startScheduled()).result()).rejects.toMatchObject({ cause: { type: 'FLOW_NOT_FOUND' } });
 });
 
-test('a run that begins from tables of an earlier one lists no source and hands those tables to every batch', async () => {
+test('a run that begins from tables of an earlier one lists no source and passes those tables to every batch', async () => {
   const operator = { name: 'extract', type: 'extract', queue: 'cpu' as const, inputs: ['lang'] };
   const plan = chainPlan(['ingest'], { stages: [{ scope: 'row', operators: [operator] }] });
   const { runId, result } = await harness.start({ plan, seed: { operators: ['lang'] } });
@@ -104,7 +104,7 @@ test('a run that begins from tables of an earlier one lists no source and hands 
   expect(calls.map(({ inputs }) => inputs[0]?.operator)).toEqual(['lang', 'lang']);
 });
 
-test('a sweep goes through all pages and counts what it did', async () => {
+test('a sweep reads all pages and counts what it did', async () => {
   removals = [
     { runs: 100, jobs: 2, more: true },
     { runs: 7, jobs: 1, more: false },

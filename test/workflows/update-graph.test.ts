@@ -136,7 +136,7 @@ test('a long update continues as a new run', async () => {
   expect((await handle.describe()).historyLength).toBeLessThan(200);
 });
 
-test('outcome and counts of all parts stand in the list of the Temporal UI', async () => {
+test('outcome and counts of all parts are in the list of the Temporal UI', async () => {
   const { id, handle } = await start(
     () => ({ parts: 3 }),
     async () => ({ state: 'COMPLETED', counts: { documents: 4, failed: 1 } }),

@@ -37,7 +37,7 @@ async function exported(
   return { ...answer.exported, text };
 }
 
-test('outputs are those that were asked for and that there is a writer for', async () => {
+test('outputs are the requested ones that have a writer', async () => {
   const { outputs, status, timings } = await exported('a.md', '# A', { to_formats: ['md', 'text', 'latex'] });
   expect(Object.keys(outputs)).toEqual(['md', 'text', 'latex']);
   expect(status).toBe('success');
@@ -115,7 +115,7 @@ test('chunks carry the exact hash of the bytes', async () => {
   expect(text('chunks').trim().split('\n')).toHaveLength(1);
 });
 
-test('chunks say which tokenizer has counted, where it is another one than the wanted', async () => {
+test('chunks name the tokenizer if it differs from the requested one', async () => {
   const chunking = {
     chunker: 'hybrid' as const,
     use_markdown_tables: false,
@@ -154,7 +154,7 @@ test.each(['finance/annual-report-2024.pdf', 'public/company-profile.pptx'])(
   },
 );
 
-test('an output that the document has nothing for fails alone, with the reason', async () => {
+test('an empty output fails alone, with the reason', async () => {
   const { outputs, status, errors } = await exported('a.md', '# A', { to_formats: ['md', 'vtt'] });
   expect([Object.keys(outputs), status]).toEqual([['md'], 'partial_success']);
   expect(errors).toMatchObject([
@@ -162,7 +162,7 @@ test('an output that the document has nothing for fails alone, with the reason',
   ]);
 });
 
-test('tables and pictures are also files of their own, while the outputs keep their mark', async () => {
+test('tables and pictures are also separate files, while the outputs keep their placeholder', async () => {
   const found = await exported(
     'a.docx',
     await picture(),

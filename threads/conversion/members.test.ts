@@ -6,7 +6,7 @@ const rules = readMemberRules({});
 const mail = 'From: a@example.org\nSubject: One\n\nText.\n';
 const zip = () => zipSync({ 'a.txt': strToU8('A'), 'in/b.txt': strToU8('B'), 'm.eml': strToU8(mail) });
 
-test('an archive is no document; its members have size and hash, and no bytes unless they are wanted', async () => {
+test('an archive is not a document; its members have size and hash, and no bytes unless requested', async () => {
   const answer = await findMembers({ name: 'x.zip', bytes: zip(), rules });
   expect(answer).toMatchObject({ found: { isContainer: true } });
   const members = 'found' in answer ? answer.found.members : [];
@@ -18,7 +18,7 @@ test('an archive is no document; its members have size and hash, and no bytes un
   expect(members[0]?.hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('only wanted members are taken out, with their bytes', async () => {
+test('only requested members are extracted, with their bytes', async () => {
   const answer = await findMembers({ name: 'x.zip', bytes: zip(), rules, wanted: ['in/b.txt', 'none'] });
   const members = 'found' in answer ? answer.found.members : [];
   expect(members.map(({ path, bytes }) => [path, Buffer.from(bytes ?? []).toString()])).toEqual([['in/b.txt', 'B']]);
@@ -30,7 +30,7 @@ test('the messages of a mailbox are files', async () => {
   expect('found' in answer && answer.found.members.map(({ path }) => path)).toEqual(['message-1.eml', 'message-2.eml']);
 });
 
-test('nothing is taken out where the rules say so, and what cannot be opened is a failure', async () => {
+test('nothing is extracted if the rules forbid it, and a container that cannot be opened is a failure', async () => {
   const none = { found: { isContainer: false, members: [] } };
   const closed = readMemberRules({ members: { archives: false } });
   expect(await findMembers({ name: 'x.zip', bytes: zip(), rules: closed })).toEqual(none);

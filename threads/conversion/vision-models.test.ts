@@ -50,7 +50,7 @@ const pages = (count: number) =>
 describe('pipeline vlm', () => {
   const vlm = { pipeline: 'vlm' as const };
 
-  test('pages go out as PNG of the wanted scale with the prompt, and come back as a document with places', async () => {
+  test('pages are sent as PNG in the configured scale with the prompt, and become a document with positions', async () => {
     server.answer = () => '<doctag><title><loc_50><loc_50><loc_450><loc_80>Seen</title></doctag>';
     const { status, errors, text, document, timings } = await exported('a.pdf', await pages(1), {
       ...vlm,
@@ -173,7 +173,7 @@ describe('enrichments of any format', () => {
         .toBuffer(),
     );
 
-  test('pictures of Word files are described, one that fails alone is reported', async () => {
+  test('pictures of Word files are described, a failed one is reported alone', async () => {
     const data = await pixels(64);
     const image = () => new ImageRun({ type: 'png', data, transformation: { width: 90, height: 90 } });
     const children = [1, 2].map(() => new Paragraph({ children: [image()] }));
@@ -195,7 +195,7 @@ describe('enrichments of any format', () => {
     expect(server.asked[1]?.images[0]?.bytes.equals(data)).toBe(true);
   });
 
-  test('code and pictures of a PDF are shown as they are drawn; the threshold counts by the page', async () => {
+  test('code and pictures of a PDF are sent as drawn; the threshold is relative to the page', async () => {
     const red = await pixels(64);
     const bytes = await draw((pdf) => {
       pdf.font('Helvetica').text(prose).moveDown();
@@ -221,7 +221,7 @@ describe('enrichments of any format', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test('the operator of flows gets the same, what fails as warnings', async () => {
+  test('the operator of flows gets the same, with failures as warnings', async () => {
     const vision = getVisionPlan(
       {
         ...defaultConvertOptions(),

@@ -6,7 +6,7 @@ import { getPart, writeOutput } from './write-output';
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-output-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('an output is there when it is whole; what was there before stays until then', () => {
+test('an output exists only when it is complete; the previous one stays until then', () => {
   const file = path.join(folder, 'sub', 'a.md');
   expect(writeOutput(file, 'before')).toBe(6);
   function* pieces() {
@@ -20,7 +20,7 @@ test('an output is there when it is whole; what was there before stays until the
   expect(readFileSync(file, 'utf8')).toBe('after');
 });
 
-test('a part is beside its output, whatever that is called, and is another for each', () => {
+test('a temporary file is next to its output, whatever its name, and different for each', () => {
   const long = path.join(folder, 'x'.repeat(250));
   writeFileSync(getPart(long), '');
   expect(path.dirname(getPart(long))).toBe(folder);

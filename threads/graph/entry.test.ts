@@ -48,7 +48,7 @@ async function build(change: Partial<GraphTask>, reply: (call: ThreadCall) => Un
 const answers = ({ hook }: ThreadCall): Unanswered =>
   hook === 'ask' ? { value: { text: '{"number": "N-2"}', isTruncated: false } } : { value: null };
 
-test('what was asked is kept before the files are written, and what was kept is not asked', async () => {
+test('answers are stored before the files are written, and stored ones are not requested again', async () => {
   const { answer, calls } = await build({ options: model }, answers);
   expect(answer).toMatchObject({ facts: { nodes: 1, edges: 0 } });
   expect(calls.map(({ hook }) => hook)).toEqual(['ask', 'done']);
@@ -60,7 +60,7 @@ test('what was asked is kept before the files are written, and what was kept is 
   expect(readFileSync(path.join(folder, 'graph.json'), 'utf8')).toContain('N-3');
 });
 
-test.each(['ask', 'done'] as const)('what fails outside at %s comes back with its own code', async (failing) => {
+test.each(['ask', 'done'] as const)('an external failure at %s is returned with its own code', async (failing) => {
   const failure = { code: 'LOCALMODEL_CONNECTION_FAILED', message: 'away', retryAfterMs: 7 } as const;
   const { answer } = await build({ options: model }, (call) => (call.hook === failing ? { failure } : answers(call)));
   expect(answer).toEqual({ failure });

@@ -67,7 +67,7 @@ test.each([1, 5, 1_000])(
   },
 );
 
-test('names of members may be written with escapes', async () => {
+test('names of members may contain escapes', async () => {
   const { stored } = await read(String.raw`{"sourc\u0065s":[{"base64\u005fstring":"QQ=="}]}`, 3);
   expect(stored.map(String)).toEqual(['A']);
 });
@@ -77,7 +77,7 @@ test('a file whose base64 is broken is stored and marked', async () => {
     expect((await read(`{"sources":[{"base64_string":"${text}"}]}`, 4)).uploads.get('upload-0')?.isWhole).toBe(false);
 });
 
-test('what is no JSON is a problem, wherever it breaks', async () => {
+test('invalid JSON is a problem wherever it occurs', async () => {
   const whole = '{"sources":[{"kind":"file","base64_string":"QUJD","filename":"a"}]}';
   for (let length = 1; length < whole.length; length += 1)
     expect(await findProblem(whole.slice(0, length))).toEqual(notJson);
@@ -96,7 +96,7 @@ test('a body that is nested too deep, or too large without its files, is refused
   expect(await findProblem(large, 1024 * 1024)).toContain('Payload too large');
 });
 
-test('whatever JSON is sent comes out as JSON.parse gives it, however it is cut', async () => {
+test('any JSON is parsed as JSON.parse parses it, however it is split', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 1, max: 40 }), async (value, size) => {
       const text = JSON.stringify(value);
@@ -107,7 +107,7 @@ test('whatever JSON is sent comes out as JSON.parse gives it, however it is cut'
   );
 });
 
-test('whatever bytes a file has, they are stored', async () => {
+test('files with any bytes are stored', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 40 }), async (bytes, size) => {
       const base64_string = Buffer.from(bytes).toString('base64');

@@ -37,7 +37,7 @@ test.each([
   expect(checkValue(schema, value, at).problems).toMatchObject([{ type, loc: at }]);
 });
 
-test('null is taken where it may stand, and is the default there', () => {
+test('null is accepted where it is allowed, and means the default there', () => {
   const schema = Type.Object({ a: nullable(Type.Integer()) });
   expect(checkValue(schema, { a: null }, at).value).toEqual({ a: null });
   expect(checkValue(schema, {}, at).value).toEqual({ a: null });
@@ -75,7 +75,7 @@ test('options that were checked fit their schema, and checking them again change
   expect(checkValue(ConvertOptions, value, at)).toEqual({ value, problems: [] });
 });
 
-test('whatever is sent as options, the answer is options or problems, and what passes fits the schema', () => {
+test('for any options the result is options or problems, and accepted options match the schema', () => {
   const names = Object.keys(ConvertOptions.properties);
   const some = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 3 }));
   fc.assert(
@@ -89,7 +89,7 @@ test('whatever is sent as options, the answer is options or problems, and what p
   );
 });
 
-test('the older shape is mapped, and only where there are no sources', () => {
+test('the older shape is converted only if there are no sources', () => {
   const file = { base64_string: 'QQ==', filename: 'a' };
   const http = { url: 'https://example.org/a' };
   expect(fromOlderShape({ http_sources: [http], file_sources: [file], options: {} })).toMatchObject({

@@ -4,7 +4,7 @@ const megabyte = 1024 ** 2;
 const limits = { seconds: 600, mostSeconds: 604_800 };
 const small = { asked: null, bytes: 110_000, usesModels: false };
 
-test('a document has minutes by its size, what it asks for, and never more than the maximum', () => {
+test('a document gets minutes by its size and options, never more than the maximum', () => {
   const of = (document: Partial<Parameters<typeof documentTimeoutMs>[0]>, mostSeconds = limits.mostSeconds) =>
     documentTimeoutMs({ ...small, ...document }, { ...limits, mostSeconds }) / 1_000;
   expect(of({})).toBe(600);
@@ -16,6 +16,6 @@ test('a document has minutes by its size, what it asks for, and never more than 
   expect(of({ bytes: 500 * megabyte }, 900)).toBe(900);
 });
 
-test('without a default every document may take the maximum', () => {
+test('without a default every document may use the maximum', () => {
   expect(documentTimeoutMs(small, { ...limits, seconds: 0 })).toBe(604_800_000);
 });

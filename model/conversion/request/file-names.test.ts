@@ -20,7 +20,7 @@ test('a long name keeps its extension', () => {
   expect(name.endsWith('.docx')).toBe(true);
 });
 
-test('equal names get numbers, whatever their letter case', () => {
+test('equal names are numbered, regardless of letter case', () => {
   const name = createDistinctNames();
   expect(['a', 'A', 'a', 'a_2'].map((stem) => name(stem, '.md'))).toEqual(['a.md', 'A_2.md', 'a_3.md', 'a_2_2.md']);
 });

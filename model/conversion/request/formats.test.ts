@@ -9,7 +9,7 @@ test('the default list of a client that knows fewer formats means all formats', 
   expect(wantedFormats([...eight, 'csv', 'xml_jats', 'audio'])).toEqual(inputFormats);
 });
 
-test('a list without one of them is used as given', () => {
+test('a list without one of them is used unchanged', () => {
   expect(wantedFormats(['pdf'])).toEqual(['pdf']);
   expect(wantedFormats([])).toEqual([]);
   expect(wantedFormats(eight.slice(1))).toEqual(eight.slice(1));

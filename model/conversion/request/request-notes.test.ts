@@ -1,13 +1,13 @@
 import { noteMisplacedOptions, noteMissingOutputs, noteUnknownNames, unknownOptions } from './request-notes';
 
-test('names that no option has are reported', () => {
+test('unknown options are reported', () => {
   expect(noteUnknownNames(unknownOptions(['do_orc', 'do_ocr']), 'option')).toEqual([
     'The option do_orc is not known and had no effect.',
   ]);
   expect(noteUnknownNames(unknownOptions(['do_ocr', 'to_formats']), 'option')).toEqual([]);
 });
 
-test('of many names the first are reported, and what a header cannot hold is only counted', () => {
+test('of many names the first are reported; those that a header cannot hold are only counted', () => {
   const names = ['a', 'b"\r\nX: y', 'c', 'd', 'e', 'f', 'g', 'é'];
   expect(noteUnknownNames(names, 'field')).toEqual([
     'The fields a, c, d, e, f, 3 more are not known and had no effect.',

@@ -24,7 +24,7 @@ const server = visionSettings(
   }),
 );
 
-test('nothing is planned where nothing is asked for, and enrichments without a model are left out', () => {
+test('nothing is planned without a request, and enrichments without a model are skipped', () => {
   expect(getVisionPlan(options({}), server)).toBeUndefined();
   expect(getVisionPlan(options({ do_code_enrichment: true }), bare)).toBeUndefined();
 });
@@ -55,7 +55,7 @@ test('DOCLOOM_VISION_MODELS names known tasks only', () => {
   );
 });
 
-test('a model of the request counts before that of the server', () => {
+test('a model of the request takes precedence over that of the server', () => {
   const config = remote(
     {
       prompt: 'Say.',
@@ -94,7 +94,7 @@ test.each([
   expect(plan?.enrichments.description?.endpoint.url).toBe(address);
 });
 
-test('a description that names no way to run a model takes that of the server, with its own prompt', () => {
+test('a description without a way to run a model uses that of the server, with its own prompt', () => {
   for (const config of [{ prompt: 'Mine.' }, { prompt: 'Mine.', engine_options: { engine_type: 'auto_inline' } }]) {
     const plan = getVisionPlan(
       options({ do_picture_description: true, picture_description_custom_config: config }),
@@ -110,7 +110,7 @@ test('the prompt for DocTags, which requests are filled up with, is not sent for
   expect(plan?.pages?.prompt).toContain('as Markdown');
 });
 
-test('what chooses pictures is taken over', () => {
+test('the selection of pictures is copied', () => {
   const config = remote({ classification_deny: ['logo'], classification_min_confidence: 0.4 });
   const plan = getVisionPlan(
     options({
@@ -136,7 +136,7 @@ test('code_formula: presets have their prompts, and extract_code and extract_for
   expect(wantedTasks(one).map(({ task }) => task)).toEqual(['formulas']);
 });
 
-test('without remote services no model is asked, whoever named it', () => {
+test('without remote services no model is called, whoever named it', () => {
   const off = { ...server, remoteServices: false };
   expect(getVisionPlan(options({ do_picture_description: true }), off)).toBeUndefined();
   const named = options({ do_picture_description: true, picture_description_custom_config: remote() });

@@ -12,7 +12,7 @@ const base = {
 const [ingest, chunk] = base.flow as [(typeof base.flow)[0], (typeof base.flow)[0]];
 const differ = (change: object) => findDifferences(versionContent(base), versionContent({ ...base, ...change }));
 
-test('a flow does not differ from itself, whatever the order of members and whatever is left out', () => {
+test('a flow equals itself, regardless of the order of members and of missing defaults', () => {
   expect(differ({})).toEqual([]);
   expect(differ({ edges: [], tags: [], description: null })).toEqual([]);
   expect(
@@ -37,20 +37,20 @@ test('an operator that was added, removed or renamed is reported as a whole', ()
   ]);
 });
 
-test('another order of the same operators is one difference', () => {
+test('a different order of the same operators is one difference', () => {
   expect(differ({ flow: [chunk, ingest] })).toEqual([
     { path: '/flow', kind: 'changed', before: ['ingest', 'chunk'], after: ['chunk', 'ingest'] },
   ]);
 });
 
-test('secrets are masked, so a change of nothing but a secret is no difference', () => {
+test('secrets are masked, so a changed secret alone is no difference', () => {
   const withKey = (api_key: string) =>
     versionContent({ ...base, flow: [{ ...chunk, config: { provider_config: { api_key } } }] });
   expect(JSON.stringify(withKey('sk-first'))).not.toContain('sk-first');
   expect(findDifferences(withKey('sk-first'), withKey('sk-second'))).toEqual([]);
 });
 
-test('long values are left out, and a drawing is one difference without values', () => {
+test('long values are omitted, and a drawing is one difference without values', () => {
   const long = { ...base, description: 'x'.repeat(10_001), elyra: { definition: { pipelines: [{ x: 1 }] } } };
   expect(findDifferences(versionContent(base), versionContent(long))).toEqual([
     { path: '/description', kind: 'changed', before: null },

@@ -4,11 +4,11 @@ const hit = (id: string, index = 'a', score = 1) => ({ id, index, score });
 const ids = (hits: { id: string }[]) => hits.map(({ id }) => id);
 
 describe('fuse', () => {
-  test('one ranking keeps its order', () => {
+  test('a single ranking keeps its order', () => {
     expect(ids(fuseRankings([[hit('c'), hit('a'), hit('b')]]))).toEqual(['c', 'a', 'b']);
   });
 
-  test('records high in both rankings come before records first in only one', () => {
+  test('records high in both rankings come before records at the top of only one', () => {
     expect(
       ids(
         fuseRankings([

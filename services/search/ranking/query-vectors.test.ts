@@ -32,7 +32,7 @@ test('other people, other texts and other models share nothing', async () => {
   expect(asked).toHaveLength(4);
 });
 
-test('a failure is not kept, and a running call of another request is not waited for', async () => {
+test('a failure is not cached, and a running call of another request is not awaited', async () => {
   let error: Error | undefined = new Error('away');
   const { asked, vectorsOf } = counting(() => error);
   await expect(vectorsOf('ann').embed(['tide'], config, signal)).rejects.toThrow('away');

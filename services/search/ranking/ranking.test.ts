@@ -49,25 +49,25 @@ async function search(
   return { models, counts: calls.filter(isCount).length, ranked, warnings: found.warnings };
 }
 
-test('where every index has vectors of the default embedder, the engine is not asked which are readable', async () => {
+test('if every index has vectors of the default embedder, the engine is not asked which are readable', async () => {
   const { models, counts, ranked, warnings } = await search({ a: { embedding: builtin }, b: { embedding: builtin } });
   expect([new Set(models), counts, ranked.length, warnings]).toEqual([new Set(['small']), 0, 1, undefined]);
 });
 
-test('the embedder of an index that the user may not read is not asked', async () => {
+test('the embedder of an index that the user may not read is not called', async () => {
   const indexes = { a: { embedding: builtin }, hidden: { embedding: elsewhere } };
   const { models, counts } = await search(indexes, ['a']);
   expect([new Set(models), counts]).toEqual([new Set(['small']), 1]);
   expect((await search(indexes)).models).toContain('large');
 });
 
-test('nobody is warned of vectors in an index that they may not read', async () => {
+test('no warning mentions vectors in an index that the user may not read', async () => {
   const indexes = { a: { embedding: builtin }, hidden: { embedding: builtin, dimension: 3 } };
   expect((await search(indexes, ['a'])).warnings).toBeUndefined();
   expect((await search(indexes)).warnings).toEqual([expect.stringContaining('vectors of 2 dimensions')]);
 });
 
-test('a question of signs alone has no vector', async () => {
+test('a query of punctuation alone has no vector', async () => {
   const ranked = async (query: string) => (await search({ a: { embedding: builtin } }, ['a'], query)).ranked.length;
   expect([await ranked('((('), await ranked('@ *'), await ranked('7'), await ranked('🚲')]).toEqual([0, 0, 1, 1]);
 });

@@ -24,7 +24,7 @@ const giving = (vector: number[], seen: unknown[] = []): Embedder => ({
 const options = { mayAsk: () => true, signal };
 
 describe('groupIndexes', () => {
-  test('indexes of one embedder and dimension are one group, whatever host ran the model', () => {
+  test('indexes of one embedder and dimension are one group, whichever host ran the model', () => {
     const { groups, left } = groupIndexes(
       {
         a: index(2, { type: 'local_api', model_id: 'm' }),
@@ -43,7 +43,7 @@ describe('groupIndexes', () => {
     ['does not tell its embedder', index(2)],
     ['tells something that is not an embedder', index(2, { model_id: 3 })],
     ['has an engine that cannot filter', index(2, { type: 'hashing' }, 'nmslib')],
-  ])('an index that %s is left out, and the others are not', (_what, mapping) => {
+  ])('an index that %s is skipped, and the others are not', (_what, mapping) => {
     const { groups, left } = groupIndexes({ a: mapping, b: index(2, { type: 'hashing' }) }, undefined, () => true);
     expect(groups.map(({ indexes }) => indexes)).toEqual([['b']]);
     expect(left).toEqual([
@@ -51,7 +51,7 @@ describe('groupIndexes', () => {
     ]);
   });
 
-  test('of hosts that ran one model, one that may be asked is asked, wherever it stands', () => {
+  test('of several hosts with one model, an approved one is called, whatever its position', () => {
     const mine = { type: 'local_api', model_id: 'm' };
     const planted = { ...mine, api_base: 'http://evil/v1' };
     const [first, last] = [
@@ -62,7 +62,7 @@ describe('groupIndexes', () => {
     expect(last).toEqual(first);
   });
 
-  test('a requested embedder leaves out the others and is in for what is not told; aliases are understood', () => {
+  test('a requested embedder excludes other embedders but not unknown ones; aliases are resolved', () => {
     const { groups } = groupIndexes(
       { a: index(2, { type: 'local_api', model_id: 'm' }), b: index(3), c: index(2, { type: 'hashing' }) },
       { type: 'ollama', model_id: 'm' },
@@ -76,7 +76,7 @@ describe('groupIndexes', () => {
 });
 
 describe('embedQuery', () => {
-  test('asks once and shortly, with what the index tells', async () => {
+  test('sends one short request with the settings of the index', async () => {
     const seen: unknown[] = [];
     expect(await embedQuery('q', group(), giving([1, 2], seen), options)).toEqual([1, 2]);
     expect(seen).toEqual([
@@ -84,7 +84,7 @@ describe('embedQuery', () => {
     ]);
   });
 
-  test('a host that the operator does not know is not asked', async () => {
+  test('a host that the operator did not approve is not called', async () => {
     const embedding = { type: 'local_api', model_id: 'm', api_base: 'https://evil.example/v1' };
     const mayAsk = () => false;
     await expect(embedQuery('q', group({ embedding }), giving([1, 2]), { mayAsk, signal })).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe('embedQuery', () => {
     });
   });
 
-  test("a model that is not there is the request's, a host that is away is an outage", async () => {
+  test('a missing model is an error of the request, an unavailable host is an outage', async () => {
     const failing = (code: 'LOCALMODEL_MODEL_NOT_FOUND' | 'LOCALMODEL_CONNECTION_FAILED'): Embedder => ({
       embed: () => Promise.reject(new AppError(code, 'said so.')),
     });
@@ -106,7 +106,7 @@ describe('embedQuery', () => {
     });
   });
 
-  test('a vector of another length is refused', async () => {
+  test('a vector of a different length is rejected', async () => {
     await expect(embedQuery('q', group(), giving([1, 2, 3]), options)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringMatching(/3 dimensions.*vectors of 2/),

@@ -25,7 +25,7 @@ afterEach(async () => {
 const get = (address: string, headers: Record<string, string> = {}) => fetch(`${api.url}${address}`, { headers });
 
 describe('the console as files', () => {
-  test('the page answers at every address of the console, and is asked for again each time', async () => {
+  test('the page is served at every address of the console, and is revalidated each time', async () => {
     for (const address of ['/console', '/console/', '/console/runs/1', '/console/documents/a.pdf']) {
       const response = await get(address);
       expect([response.status, await response.text()]).toEqual([200, page]);
@@ -37,7 +37,7 @@ describe('the console as files', () => {
     expect((await get('/console', { 'If-None-Match': etag })).status).toBe(304);
   });
 
-  test('hashed files are kept forever and sent compressed to those who take it', async () => {
+  test('hashed files are cached forever and sent compressed to clients that accept it', async () => {
     const compressed = await get('/console/assets/index-abc.js', { 'Accept-Encoding': 'br, gzip' });
     expect(compressed.headers.get('Content-Encoding')).toBe('br');
     expect(await compressed.text()).toBe(script);
@@ -61,7 +61,7 @@ describe('the console as files', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('a console that is not built says how to build it, and is found once it is', async () => {
+  test('a console that is not built explains how to build it, and is served once it is built', async () => {
     rmSync(path.join(folder, 'index.html'));
     const own = await startApi({}, { consoleFolder: folder });
     const missing = await fetch(`${own.url}/console`);

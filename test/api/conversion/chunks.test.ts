@@ -13,7 +13,7 @@ const send: ConversionApi['send'] = (...given) => service.send(...given);
 const lastRequest = () => service.memory.requests.at(-1);
 
 describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker) => {
-  test('/source: chunks, documents under content, and no contents unless asked for', async () => {
+  test('/source: chunks, documents under content, and no contents unless requested', async () => {
     const { body, headers } = await send('POST', `/v1/chunk/${chunker}/source`, {
       json: { sources: [inline('a.md'), inline('b.md')] },
     });
@@ -65,7 +65,7 @@ describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker
     expect(body).toMatchObject({ chunks: [], documents: [] });
   });
 
-  test('/source/async and /file/async: the task says chunk', async () => {
+  test('/source/async and /file/async: the task type is chunk', async () => {
     service.memory.atOnce = false;
     const source = await send('POST', `/v1/chunk/${chunker}/source/async`, { json: { sources: [inline('a.md')] } });
     const file = await send('POST', `/v1/chunk/${chunker}/file/async`, { form: [['files', getFile('a.md')]] });
@@ -93,7 +93,7 @@ describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker
     });
   });
 
-  test('/file: problems name the fields of the form', async () => {
+  test('/file: problems name the form fields', async () => {
     const { status, body } = await send('POST', `/v1/chunk/${chunker}/file`, {
       form: [
         ['files', getFile('a.md')],

@@ -16,7 +16,7 @@ const getSources = () => lastRequest()?.sources.map((source) => ({ ...source, ke
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 
 describe('POST /v1/convert/source', () => {
-  test('answers with every member of the result, in their order, null where not asked for', async () => {
+  test('returns every member of the result in order, null if not requested', async () => {
     const { status, headers, text, body } = await send('POST', '/v1/convert/source', {
       json: { sources: [inline('a.md')], options: { to_formats: ['md', 'json'] } },
     });
@@ -45,7 +45,7 @@ describe('POST /v1/convert/source', () => {
     expect(text).toContain('"binary_hash":18446744073709551615');
   });
 
-  test('all five contents are filled when all are asked for', async () => {
+  test('all five contents are filled if all are requested', async () => {
     const { body } = await send('POST', '/v1/convert/source', {
       json: { sources: [inline('a.md')], options: { to_formats: ['md', 'json', 'html', 'text', 'doctags'] } },
     });
@@ -54,7 +54,7 @@ describe('POST /v1/convert/source', () => {
     expect(document['text_content']).toBe(document['md_content']);
   });
 
-  test('takes http_sources and file_sources, http first, and return_as_file', async () => {
+  test('accepts http_sources and file_sources, http first, and return_as_file', async () => {
     const { status, headers } = await send('POST', '/v1/convert/source', {
       json: {
         file_sources: [{ base64_string: 'IyBUaXRsZQ==', filename: 'b.md' }],
@@ -88,7 +88,7 @@ describe('POST /v1/convert/source', () => {
     expect(Object.keys(unzipSync(bytes))).toEqual(['a.md.md', 'b.md.md', 'manifest.json']);
   });
 
-  test('targets elsewhere give counts', async () => {
+  test('external targets return counts', async () => {
     const { body } = await send('POST', '/v1/convert/source', {
       json: { sources: [inline('a.md')], target: { kind: 'put', url: 'https://example.org/put' } },
     });
@@ -112,7 +112,7 @@ describe('POST /v1/convert/source', () => {
     }
   });
 
-  test('deprecated options are mapped, and a note says so', async () => {
+  test('deprecated options are converted, with a note', async () => {
     const { headers } = await send('POST', '/v1/convert/source', {
       json: { sources: [inline('a.md')], options: { ocr_engine: 'tesseract' } },
     });
@@ -121,7 +121,7 @@ describe('POST /v1/convert/source', () => {
     expect(headers.get('Warning')).toContain('ocr_engine is deprecated since 1.21.0; use ocr_preset');
   });
 
-  test('a note comes with deprecated options only', async () => {
+  test('only deprecated options produce a note', async () => {
     const { headers } = await send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')] } });
     expect(headers.get('Deprecation')).toBeNull();
   });
@@ -144,7 +144,7 @@ describe('POST /v1/convert/source', () => {
     expect(lastRequest()?.target).toEqual({ kind: 'inbody' });
   });
 
-  test('the same idempotency key gives the same task, and keeps no second upload', async () => {
+  test('the same idempotency key returns the same task, and stores no second upload', async () => {
     const once = () =>
       send('POST', '/v1/convert/source/async', {
         json: { sources: [inline('a.md')] },
@@ -185,7 +185,7 @@ describe('POST /v1/convert/source/async', () => {
     expect(getSources()).toEqual([{ kind: 'http', url: 'https://example.org/a.html', headers: {} }]);
   });
 
-  test('user and password in an address become a header, and are shown nowhere', async () => {
+  test('user and password in an address become a header, and are not shown anywhere', async () => {
     await send('POST', '/v1/convert/source/async', {
       json: {
         sources: [
@@ -221,7 +221,7 @@ describe('POST /v1/convert/source/async', () => {
 });
 
 describe('POST /v1/convert/file', () => {
-  test('takes repeated fields, booleans as people write them, JSON fields and page ranges', async () => {
+  test('accepts repeated fields, various spellings of booleans, JSON fields and page ranges', async () => {
     const { status } = await send('POST', '/v1/convert/file', {
       form: [
         ['files', getFile('a.md')],
@@ -251,7 +251,7 @@ describe('POST /v1/convert/file', () => {
     });
   });
 
-  test.each(['[2,5]', '2,5', '2-5'])('page_range as the one text %s is taken', async (text) => {
+  test.each(['[2,5]', '2,5', '2-5'])('page_range as the single text %s is accepted', async (text) => {
     await send('POST', '/v1/convert/file', {
       form: [
         ['files', getFile('a.md')],
@@ -278,7 +278,7 @@ describe('POST /v1/convert/file', () => {
     expect(lastRequest()?.target).toEqual({ kind: 'zip' });
   });
 
-  test('large files come whole', async () => {
+  test('large files arrive complete', async () => {
     const text = 'y'.repeat(3_000_000);
     await send('POST', '/v1/convert/file', { form: [['files', getFile('a.md', text)]] });
     const [source] = lastRequest()?.sources ?? [];
@@ -324,7 +324,7 @@ describe('POST /v1/convert/file/async', () => {
 describe('POST /v1/convert/source/batch', () => {
   const bucket = { kind: 's3', endpoint: 's3.example.org', access_key: 'a', secret_key: 'b', bucket: 'docs' };
 
-  test('takes buckets as sources and targets', async () => {
+  test('accepts buckets as sources and targets', async () => {
     const { status } = await send('POST', '/v1/convert/source/batch', {
       json: { sources: [{ ...bucket, key_prefix: 'in/' }], target: { ...bucket, key_prefix: 'out/' } },
     });
@@ -387,7 +387,7 @@ test('the addresses below /v1alpha are the same', async () => {
   expect(body).toMatchObject({ status: 'success', document: { filename: 'a.md' } });
 });
 
-test('a server with a bucket of its own keeps results there when the request names no target', async () => {
+test('a server with its own bucket stores results there if the request has no target', async () => {
   const kept = await startConversion({}, { keepsArtifacts: true });
   const { body } = await kept.send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')] } });
   expect(kept.memory.requests[0]?.target).toEqual({ kind: 'presigned_url' });

@@ -222,13 +222,13 @@ describe('the list form of 422', () => {
     expect(await problems(json)).toEqual([{ type, loc, msg: expect.stringMatching(msg) }]);
   });
 
-  test('a body that says it is text', async () => {
+  test('a body with a text media type', async () => {
     expect(await problems('{"sources":[]}', { 'Content-Type': 'text/plain' })).toEqual([
       { type: 'model_attributes_type', loc: ['body'], msg: expect.stringContaining('valid dictionary') },
     ]);
   });
 
-  test('several wrong options are told together, in the order of the options', async () => {
+  test('several invalid options are reported together, in the order of the options', async () => {
     const found = await problems({
       sources: one,
       options: { table_mode: 'slow', do_ocr: 'maybe', to_formats: 'md', pipeline: 'x' },
@@ -273,7 +273,7 @@ describe('the list form of 422', () => {
       { sources: one, target: { kind: 'put', url: 'http://169.254.169.254/x' } },
       ['body', 'target', 'put', 'url'],
     ],
-  ])('%s that this server may not reach is refused at once', async (_what, json, loc) => {
+  ])('%s that this server may not reach is rejected at once', async (_what, json, loc) => {
     const before = service.memory.requests.length;
     expect(await problems(json)).toMatchObject([
       { type: 'value_error', loc, msg: expect.stringContaining('The host') },
@@ -439,7 +439,7 @@ describe('forms', () => {
     expect(await getDetail([['files', 'text']])).toMatchObject([{ type: 'value_error', loc: ['body', 'files', 0] }]);
   });
 
-  test('each wrong field is named', async () => {
+  test('each invalid field is named', async () => {
     const found = await getDetail([
       ['files', getFile('a.md')],
       ['to_formats', 'md,json'],

@@ -12,7 +12,7 @@ interface Result {
   document: { md_content: string };
 }
 
-test('Open WebUI: one upload under the full path of the server, flags as Python writes them', async () => {
+test('Open WebUI: one upload under the full path of the server, flags in Python notation', async () => {
   const { status, body } = await service.send('POST', '/v1/convert/file', {
     headers: key,
     form: [
@@ -83,7 +83,7 @@ test('an older Haystack: addresses as http_sources', async () => {
   expect(body).toMatchObject({ status: 'success', document: { filename: 'paper.html' } });
 });
 
-test('the community TypeScript client: polls with wait=100, and asks the short address for progress', async () => {
+test('the community TypeScript client: polls with wait=100, and requests the short address for progress', async () => {
   const { body } = await service.send('POST', '/v1/convert/source/async', {
     headers: key,
     json: { sources: [inline('a.md')], options: { do_ocr: true }, target: { kind: 'inbody' } },

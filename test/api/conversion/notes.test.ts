@@ -7,7 +7,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 const send: ConversionApi['send'] = (...given) => service.send(...given);
 
-test('what had no effect is reported: names that no option has, options in a wrong place, formats without a place', async () => {
+test('ineffective input is reported: unknown options, misplaced options, formats without a place', async () => {
   const getNote = async (path: string, given: Parameters<typeof send>[2]) =>
     (await send('POST', path, given)).headers.get('Warning');
   const sources = [inline('a.md')];
@@ -39,7 +39,7 @@ test('what had no effect is reported: names that no option has, options in a wro
   expect(await getNote('/v1/convert/file', { form: [file, ...all] })).toBeNull();
 });
 
-test('a list of a form may be one JSON text', async () => {
+test('a list in a form may be one JSON text', async () => {
   await send('POST', '/v1/convert/file', {
     form: [
       ['files', getFile('a.md')],

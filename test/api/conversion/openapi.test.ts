@@ -70,7 +70,7 @@ test('the formats and statuses are components too', () => {
     expect(Object.keys(newer.components.schemas)).toContain(name);
 });
 
-test('required is what has no default, and the kinds', () => {
+test('fields without a default are required, and the kinds', () => {
   const required = (name: string) => newer.components.schemas[name]?.required;
   expect(required('ConvertSourcesRequest')).toEqual(['sources']);
   expect(required('ConvertDocumentsOptions')).toBeUndefined();
@@ -81,7 +81,7 @@ test('required is what has no default, and the kinds', () => {
   expect(newer.components.schemas['ZipTarget']?.properties?.['kind']?.const).toBe('zip');
 });
 
-test('forms have every option as a field, those of chunking with prefixes', () => {
+test('forms have every option as a field, chunking options with prefixes', () => {
   const fields = (path: string) =>
     Object.keys(newer.paths[path]?.['post']?.requestBody?.content['multipart/form-data']?.schema.properties ?? {});
   const options = Object.keys(ConvertOptions.properties);
@@ -111,7 +111,7 @@ test('poll and result take the task id from the path; a result is JSON or an arc
     ]);
 });
 
-test('what needs a key says so, and names its refusals', () => {
+test('routes that need a key declare it and their refusals', () => {
   expect(newer.paths['/v1/convert/source']?.['post']?.security).toEqual([{ APIKeyAuth: [] }]);
   expect(Object.keys(newer.paths['/v1/convert/source']?.['post']?.responses ?? {})).toEqual([
     '200',
@@ -145,7 +145,7 @@ describe.each([
   ['3.1', newer],
   ['3.0', older],
 ])('the document of version %s', (_version, document) => {
-  test('has a component for every reference, and no names of our own notation', () => {
+  test('has a component for every reference, and no internal names', () => {
     const text = JSON.stringify(document);
     for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))
       expect(Object.keys(document.components.schemas)).toContain(name);

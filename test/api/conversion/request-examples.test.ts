@@ -20,7 +20,7 @@ function unknownFields(schema: object, example: object): string[] {
   return Object.keys(example).filter((name) => !(name in properties));
 }
 
-test.each(requests)('the body of $path ($type) has an example that its schema takes', ({ path, type, schema }) => {
+test.each(requests)('the body of $path ($type) has an example that matches its schema', ({ path, type, schema }) => {
   const example = document.paths[path]?.['post']?.requestBody?.content[type]?.example ?? {};
   expect(Object.keys(example).length).toBeGreaterThan(0);
   const isJson = type === 'application/json';
@@ -29,7 +29,7 @@ test.each(requests)('the body of $path ($type) has an example that its schema ta
   ).toEqual([]);
 });
 
-test('every group of both references says in a sentence what it is for', () => {
+test('every group of both references has a description', () => {
   const used = new Set(
     Object.values(document.paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)),
   );

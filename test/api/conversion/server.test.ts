@@ -39,7 +39,7 @@ describe('keys', () => {
     ]);
   });
 
-  test.each(guarded.map(({ method, path }) => [method, path] as const))('%s %s asks for one', async (method, path) => {
+  test.each(guarded.map(({ method, path }) => [method, path] as const))('%s %s requires one', async (method, path) => {
     const wrong: Record<string, string>[] = [
       {},
       { 'X-Api-Key': 'wrong' },
@@ -54,7 +54,7 @@ describe('keys', () => {
     }
   });
 
-  test.each(free.map(({ method, path }) => [method, path] as const))('%s %s asks for none', async (method, path) => {
+  test.each(free.map(({ method, path }) => [method, path] as const))('%s %s requires none', async (method, path) => {
     expect((await locked.send(method, filled(path))).status).toBe(path === '/ui' ? 302 : 200);
   });
 
@@ -68,7 +68,7 @@ describe('keys', () => {
     expect((await locked.send('POST', '/v1/convert/source', { json, headers })).status).toBe(200);
   });
 
-  test('a key is asked for before the body is looked at, and after the address', async () => {
+  test('a key is checked before the body and after the address', async () => {
     expect((await locked.send('POST', '/v1/convert/source', { json: {} })).status).toBe(401);
     expect((await locked.send('GET', '/v1/nothing')).status).toBe(404);
     expect((await locked.send('PUT', '/v1/convert/source')).status).toBe(405);
@@ -76,7 +76,7 @@ describe('keys', () => {
 });
 
 describe('addresses', () => {
-  test('what is not there is 404, other methods are 405 with Allow', async () => {
+  test('an unknown path is 404, other methods are 405 with Allow', async () => {
     expect((await service.send('GET', '/v1/nothing')).text).toBe('{"detail":"Not Found"}');
     const { status, text, headers } = await service.send('GET', '/v1/convert/source');
     expect([status, text, headers.get('Allow')]).toEqual([405, '{"detail":"Method Not Allowed"}', 'POST, OPTIONS']);
@@ -87,7 +87,7 @@ describe('addresses', () => {
     expect((await service.send('HEAD', '/openapi.json')).status).toBe(200);
   });
 
-  test('OPTIONS says what is allowed', async () => {
+  test('OPTIONS lists the allowed methods', async () => {
     const { status, headers } = await service.send('OPTIONS', '/v1/tasks/1');
     expect([status, headers.get('Allow')]).toEqual([204, 'DELETE, OPTIONS']);
   });
@@ -111,7 +111,7 @@ describe('the server', () => {
     expect((await service.send('GET', '/ready')).status).toBe(200);
   });
 
-  test('/readyz says what is away', async () => {
+  test('/readyz lists unavailable services', async () => {
     const api = await startApi({
       probes: { temporal: () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal is away.')) },
     });
@@ -120,7 +120,7 @@ describe('the server', () => {
     await api.close();
   });
 
-  test('/version has the names that clients read, and can be switched off', async () => {
+  test('/version has the member names that clients read, and can be disabled', async () => {
     const { body } = await service.send('GET', '/version');
     for (const name of ['docling-serve', 'docling-core', 'docling', 'python', 'plaform'])
       expect(body).toHaveProperty([name], expect.any(String));
@@ -132,7 +132,7 @@ describe('the server', () => {
     await quiet.close();
   });
 
-  test('/v1/memory/stats and /counts answer when they are switched on', async () => {
+  test('/v1/memory/stats and /counts are served when enabled', async () => {
     for (const path of ['/v1/memory/stats', '/v1/memory/counts'])
       expect(await service.send('GET', path)).toMatchObject({
         status: 403,
@@ -192,7 +192,7 @@ describe('the size of a body', () => {
     });
   }
 
-  test('300 MB that are announced are refused at once, not after reading them', async () => {
+  test('a declared body of 300 MB is rejected at once, not after reading it', async () => {
     const started = Date.now();
     expect(await announce('/v1/convert/file', 'multipart/form-data; boundary=b', 300 * megabyte)).toEqual({
       status: 413,
@@ -205,7 +205,7 @@ describe('the size of a body', () => {
     expect(Date.now() - started).toBeLessThan(5_000);
   });
 
-  test('a client that waits for a word before it sends gets 413 instead of it', async () => {
+  test('a client that expects 100-continue gets 413 instead', async () => {
     const status = await new Promise((resolve, reject) => {
       const request = httpRequest(`${small.url}/v1/convert/file`, {
         method: 'POST',
@@ -226,7 +226,7 @@ describe('the size of a body', () => {
     expect(status).toBe(413);
   });
 
-  test('one that may send is told so', async () => {
+  test('a client that may send gets 100-continue', async () => {
     const body = JSON.stringify(json);
     const status = await new Promise((resolve, reject) => {
       const request = httpRequest(`${small.url}/v1/convert/source`, {
@@ -241,7 +241,7 @@ describe('the size of a body', () => {
     expect(status).toBe(200);
   });
 
-  test('chunked bodies are counted while they come, and nothing is left', async () => {
+  test('chunked bodies are counted as they arrive, and nothing is stored', async () => {
     const before = [small.memory.stored.size, small.memory.requests.length];
     const stream = (piece: string) =>
       new ReadableStream({
@@ -311,7 +311,7 @@ describe('the size of a body', () => {
     expect(await send(JSON.stringify({ sources: [inline('a.md', 'x'.repeat(3 * megabyte))] }))).toBe(413);
   });
 
-  test('what is within the limit passes, and is larger than what other paths take', async () => {
+  test('a body within the limit passes, although it is larger than other paths accept', async () => {
     const { status } = await service.send('POST', '/v1/convert/file', {
       form: [['files', getFile('a.md', 'x'.repeat(8 * megabyte))]],
     });

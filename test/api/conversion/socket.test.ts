@@ -53,7 +53,7 @@ async function refusal(path: string, from: ConversionApi): Promise<{ status: num
 }
 
 describe('WebSocket /v1/status/ws/{task_id}', () => {
-  test('connection, an update at once, one for each change, and 1000 after the last', async () => {
+  test('connection, an update at once, one per change, and 1000 after the last', async () => {
     const id = await submit();
     const { messages, closed, reach } = watch(`/v1/status/ws/${id}`);
     await reach(2);
@@ -111,7 +111,7 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
     socket.close();
   });
 
-  test('a key is asked for at the handshake, in the query or in a header', async () => {
+  test('a key is required at the handshake, in the query or in a header', async () => {
     const id = await submit(locked, { 'X-Api-Key': 'key' });
     expect(await refusal(`/v1/status/ws/${id}`, locked)).toEqual({
       status: 401,
@@ -129,7 +129,7 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
     }
   });
 
-  test('the tenant comes by tenant_id or the header; tasks of others are not there', async () => {
+  test('the tenant is given by tenant_id or the header; tasks of other tenants do not exist', async () => {
     const id = await submit(service, { 'X-Tenant-Id': 'one' });
     const own = watch(`/v1/status/ws/${id}?tenant_id=one`);
     await own.reach(2);
@@ -156,7 +156,7 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
     expect((await closed).code).toBe(1012);
   });
 
-  test('a client that does not answer pings is let go', async () => {
+  test('a client that does not answer pings is disconnected', async () => {
     const { memory, api } = service;
     const quick = createStatusSockets({
       services: { ...memoryServices(emptyState()), conversion: memory.services },

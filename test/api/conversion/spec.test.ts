@@ -79,7 +79,7 @@ describe('options', () => {
       expect((await asJson({ picture_description_preset })).status).toBe(200);
   });
 
-  test('pipeline vlm is refused where there is no model for it', async () => {
+  test('pipeline vlm is rejected without a model for it', async () => {
     const plain = await startConversion();
     const detail = "pipeline 'vlm' is not available: this server has no model that sees pages.";
     const json = { sources: [inline('a.md')], options: { pipeline: 'vlm' } };
@@ -87,7 +87,7 @@ describe('options', () => {
     await plain.close();
   });
 
-  test('enrichment flags without a model are taken, and a note says that they have no effect', async () => {
+  test('enrichment flags without a model are accepted, with a note that they have no effect', async () => {
     const plain = await startConversion();
     for (const option of ['do_formula_enrichment', 'do_picture_description']) {
       const json = { sources: [inline('a.md')], options: { [option]: true } };
@@ -98,7 +98,7 @@ describe('options', () => {
     await plain.close();
   });
 
-  test('engines and presets that the server does not have are taken, and a note names them', async () => {
+  test('unknown engines and presets are accepted, with a note that names them', async () => {
     const options = {
       ocr_preset: 'easyocr',
       layout_preset: 'docling_layout_default',
@@ -115,7 +115,7 @@ describe('options', () => {
     expect(unread.headers.get('Warning')).toBeNull();
   });
 
-  test('models in full: remote ones need the setting for remote services, others the permission and a way to run', async () => {
+  test('full model settings: remote ones need the setting for remote services, others the permission and a way to run', async () => {
     const { policy } = (await import('../../../api/conversion/settings')).defaultConversionSettings;
     const remote = { engine_options: { engine_type: 'api', url: 'https://example.org/v1/chat/completions' } };
     const local = { engine_options: { engine_type: 'transformers' } };

@@ -30,7 +30,7 @@ async function submit(headers: Record<string, string> = {}): Promise<string> {
 }
 
 describe('GET /v1/status/poll/{task_id}', () => {
-  test('tells the task as it is', async () => {
+  test('returns the current state of the task', async () => {
     const id = await submit();
     expect((await send('GET', `/v1/status/poll/${id}`)).body).toMatchObject({ task_id: id, task_status: 'pending' });
     service.memory.change(id, { task_status: 'started', task_position: null });
@@ -52,7 +52,7 @@ describe('GET /v1/status/poll/{task_id}', () => {
     expect(Date.now() - started).toBeLessThan(5_000);
   });
 
-  test('progress alone ends no wait; the end of it does', async () => {
+  test('only the end of a task ends a wait, not its progress', async () => {
     const id = await submit();
     const answer = send('GET', `/v1/status/poll/${id}?wait=0.3`);
     const meta = { num_docs: 2, num_processed: 1, num_succeeded: 1, num_partially_succeeded: 0, num_failed: 0 };
@@ -88,14 +88,14 @@ describe('GET /v1/status/poll/{task_id}', () => {
     expect(body).toMatchObject({ detail: [{ type: 'float_parsing', loc: ['query', 'wait'] }] });
   });
 
-  test('the shorter address tells the same', async () => {
+  test('the shorter address returns the same', async () => {
     const id = await submit();
     expect((await send('GET', `/v1/status/${id}`)).body).toMatchObject({ task_id: id });
   });
 });
 
 describe('GET /v1/result/{task_id}', () => {
-  test('gives the result as often as it is asked for', async () => {
+  test('returns the result any number of times', async () => {
     const id = await submit();
     service.memory.finish(id);
     const first = await send('GET', `/v1/result/${id}`);
@@ -160,7 +160,7 @@ describe('GET /v1/tasks', () => {
 });
 
 describe('DELETE /v1/tasks/{task_id}', () => {
-  test('cancels a task that waits; a finished one stays as it is', async () => {
+  test('cancels a waiting task; a finished one does not change', async () => {
     const id = await submit();
     expect((await send('DELETE', `/v1/tasks/${id}`)).body).toMatchObject({
       task_id: id,
@@ -175,7 +175,7 @@ describe('DELETE /v1/tasks/{task_id}', () => {
 });
 
 describe('tenants', () => {
-  test('a task of another tenant is not there', async () => {
+  test('a task of another tenant does not exist', async () => {
     const id = await submit({ 'X-Tenant-Id': 'one' });
     service.memory.finish(id);
     const other = { headers: { 'X-Tenant-Id': 'two' } };
@@ -192,7 +192,7 @@ describe('tenants', () => {
 });
 
 describe('GET /v1/clear', () => {
-  test('/results takes older_then in seconds, an hour by default, for the own tenant', async () => {
+  test('/results accepts older_then in seconds, an hour by default, for the own tenant', async () => {
     const headers = getKey(alice);
     const id = await submit(headers);
     service.memory.finish(id);
@@ -220,7 +220,7 @@ describe('POST /v1/callback/task/progress', () => {
     );
   });
 
-  test('404 for another, 400 for what is no progress', async () => {
+  test('404 for another tenant, 400 for invalid progress', async () => {
     expect((await send('POST', '/v1/callback/task/progress', { json: { task_id: unknown, progress } })).text).toBe(
       '{"detail":"Task not found."}',
     );
@@ -235,7 +235,7 @@ describe('POST /v1/callback/task/progress', () => {
 describe('a synchronous call', () => {
   const json = { sources: [inline('a.md')] };
 
-  test('past the limit is 504, names the task, and the task continues', async () => {
+  test('over the limit is 504 with the task id, and the task continues', async () => {
     const { status, body, headers } = await send('POST', '/v1/convert/source', { json });
     expect(status).toBe(504);
     expect(body).toEqual({
@@ -256,7 +256,7 @@ describe('a synchronous call', () => {
     expect(Date.now() - started).toBeLessThan(900);
   });
 
-  test('cancels its task when the client goes away', async () => {
+  test('cancels its task when the client disconnects', async () => {
     const gone = new AbortController();
     const answer = fetch(`${service.url}/v1/convert/source`, {
       method: 'POST',
@@ -297,7 +297,7 @@ describe('a synchronous call', () => {
   }
 });
 
-describe('what is away', () => {
+describe('an unavailable service', () => {
   test.each([
     ['WORKFLOW_ENGINE_UNAVAILABLE', 503, '1'],
     ['DATABASE_UNAVAILABLE', 503, '1'],
@@ -322,7 +322,7 @@ describe('what is away', () => {
     await broken.close();
   });
 
-  test('an unexpected error tells nothing of itself', () => {
+  test('an unexpected error reveals nothing about itself', () => {
     expect(errorDetail(new TypeError('secret'), 't1')).toMatchObject({
       status: 500,
       detail: 'Internal Server Error (trace t1).',

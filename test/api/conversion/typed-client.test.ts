@@ -54,7 +54,7 @@ test('chunks of sources and of files', async () => {
   });
 });
 
-test('submits, polls, lists, cancels; the result is there as often as it is asked for', async () => {
+test('submits, polls, lists, cancels; the result can be fetched repeatedly', async () => {
   service.memory.atOnce = false;
   const task = await client.submit({ sources: [source] }, { idempotencyKey: 'once' });
   expect(await client.submit({ sources: [source] }, { idempotencyKey: 'once' })).toEqual(task);

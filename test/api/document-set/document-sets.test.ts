@@ -39,7 +39,7 @@ async function makeLibrary(more: Record<string, unknown> = {}): Promise<string> 
 }
 
 describe('document sets', () => {
-  test('a set is made once: the second time it comes back as it is, with 200', async () => {
+  test('a set is created once: the second time the same set returns with 200', async () => {
     const first = await makeSet({ description: 'first', metadata: { team: 'nlp' } });
     expect(first).toMatchObject({
       description: 'first',
@@ -55,7 +55,7 @@ describe('document sets', () => {
     expect(again).toMatchObject({ status: 200, body: { id: first.id, description: 'first' } });
   });
 
-  test('the same name of two users is two sets', async () => {
+  test('one name used by two users is two sets', async () => {
     const mine = await makeSet();
     const theirs = await api.call('POST', sets, { user: bob, body: { name: mine.name } });
     expect(theirs.status).toBe(201);
@@ -79,12 +79,12 @@ describe('document sets', () => {
     });
   });
 
-  test('a name of 254 letters, digits, underscores and hyphens is right', async () => {
+  test('a name of 254 letters, digits, underscores and hyphens is valid', async () => {
     const name = `Aa_-9${'x'.repeat(249)}`;
     expect(await makeSet({ name, metadata: null })).toMatchObject({ name, metadata: {} });
   });
 
-  test('PATCH changes what it names: {} clears the metadata, null keeps them, the name cannot change', async () => {
+  test('PATCH changes the given members: {} clears the metadata, null keeps them, the name cannot change', async () => {
     const { id } = await makeSet({ metadata: { a: 1 } });
     const patch = (body: unknown) => api.call('PATCH', `${sets}/${id}`, { user: alice, body });
     expect((await patch({ description: 'd' })).body).toMatchObject({ description: 'd', metadata: { a: 1 } });
@@ -102,7 +102,7 @@ describe('document sets', () => {
     expect((await patch([])).body).toMatchObject({ errors: [{ message: 'The body must be object.' }] });
   });
 
-  test('lists have true totals, links that keep the filter, and a limit that holds', async () => {
+  test('lists have true totals, links that keep the filter, and an enforced limit', async () => {
     for (let index = 0; index < 3; index += 1) await makeSet({ name: fresh('paged') }, dora);
     const page = await api.call('GET', `${sets}?limit=2&name=PAGED`, { user: dora });
     expect(page.body).toMatchObject({ total: 3, limit: 2, offset: 0, prev: null });
@@ -133,7 +133,7 @@ describe('document sets', () => {
     expect(await status('GET', alice)).toBe(404);
   });
 
-  test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown set is 404, of what is no id 400', async (method) => {
+  test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown set is 404, of an invalid id 400', async (method) => {
     const body = method === 'PATCH' ? { description: 'x' } : undefined;
     expect(await api.call(method, `${sets}/${nowhere}`, { user: alice, body })).toMatchObject({
       status: 404,
@@ -173,7 +173,7 @@ describe('preview and export', () => {
     });
   });
 
-  test('each sees the rows that name them, without vectors and access lists, and the number of those only', async () => {
+  test('each user sees the rows with their name, without vectors and access lists, and the number of those rows', async () => {
     expect(await preview(alice)).toMatchObject({
       columns: ['id', 'name', 'path', 'content'],
       data: [{ id: 'r1', name: 'a.md' }],
@@ -188,7 +188,7 @@ describe('preview and export', () => {
     expect(await preview(carol)).toMatchObject({ data: [], total_rows: 0 });
   });
 
-  test('columns are chosen by repetition or commas, vectors by asking; what is hidden or missing is refused', async () => {
+  test('columns are selected by repetition or commas, vectors on request; hidden or missing ones are rejected', async () => {
     expect(await preview(alice, '?columns=content,id')).toMatchObject({ columns: ['content', 'id'] });
     expect(await preview(alice, '?columns=name&columns=id')).toMatchObject({ data: [{ name: 'a.md', id: 'r1' }] });
     expect(await preview(alice, '?include_vectors=true')).toMatchObject({ data: [{ embeddings: [1, 2] }] });
@@ -197,7 +197,7 @@ describe('preview and export', () => {
     expect((await api.call('GET', `${sets}/${id}/preview?limit=0`, { user: alice })).status).toBe(400);
   });
 
-  test('an export holds the same rows, as JSON lines, CSV or Parquet', async () => {
+  test('an export has the same rows, as JSON lines, CSV or Parquet', async () => {
     const get = async (query: string, user = alice) => {
       const response = await fetch(`${api.url}${sets}/${id}/export?${query}`, {
         headers: { Authorization: `Bearer ${api.tokenOf(user)}` },
@@ -239,7 +239,7 @@ test('an export whose rows cannot be read is an error, not the beginning of a fi
 });
 
 describe('document libraries', () => {
-  test('a library is made, changed and deleted; null clears, a name of yours is taken once', async () => {
+  test('a library is created, changed and deleted; null clears, and each name is used once', async () => {
     const id = await makeLibrary({ name: 'Annual reports', purpose: 'p', tags: ['a', 'a'], original_size: 5 });
     const call = (method: string, body?: unknown) => api.call(method, `${libraries}/${id}`, { user: alice, body });
     expect((await call('GET')).body).toMatchObject({
@@ -337,7 +337,7 @@ describe('document libraries', () => {
     expect(await linked()).toEqual([]);
   });
 
-  test('a deleted set leaves every library, and the listing works on', async () => {
+  test('a deleted set disappears from every library, and listing still works', async () => {
     const set = await makeSet();
     const ids = [await makeLibrary(), await makeLibrary()];
     for (const id of ids)

@@ -48,7 +48,7 @@ const refused = (status: number, code: string) => ({
   body: { errors: [expect.objectContaining({ code })] },
 });
 
-test('the graph of a row is there for those whom the lists of row and document name', async () => {
+test('the graph of a row is available to those in the access lists of row and document', async () => {
   const key = 'graphs/own/order/graph/graph.json';
   expect(await graph('order', alice)).toMatchObject({ status: 200, body: { key } });
   expect(await graph('order', bob)).toMatchObject({ status: 200, body: { key } });
@@ -62,7 +62,7 @@ test('the graph of a row is there for those whom the lists of row and document n
   });
 });
 
-test('rows that do not name the user, unknown documents and sets of others are not there', async () => {
+test('rows without the user, unknown documents and sets of others do not exist', async () => {
   expect(await graph('order-0', bob)).toMatchObject(refused(404, 'DOCUMENT_NOT_FOUND'));
   expect(await graph('nothing', alice)).toMatchObject(refused(404, 'DOCUMENT_NOT_FOUND'));
   // An administrator sees the set, but no row that does not name them.
@@ -71,7 +71,7 @@ test('rows that do not name the user, unknown documents and sets of others are n
   expect(await graph('order', dora)).toMatchObject(refused(404, 'DOCUMENT_SET_NOT_FOUND'));
 });
 
-test('a document without a graph, and one whose flow may mask text, say so', async () => {
+test('a document without a graph, and one whose flow may mask text, return the reason', async () => {
   expect(await graph('plain', alice)).toMatchObject(refused(404, 'GRAPH_NOT_FOUND'));
   expect(await graph('masked', alice)).toMatchObject({ status: 200 });
   expect(await graph('masked', bob)).toMatchObject(refused(404, 'GRAPH_NOT_FOUND'));

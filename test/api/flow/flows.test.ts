@@ -34,7 +34,7 @@ describe('POST /api/v1/flows', () => {
     expect((body as Flow).flow_id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('a name that is taken is 409', async () => {
+  test('a duplicate name is 409', async () => {
     await create('invoices');
     const { status, body } = await api.call('POST', '/api/v1/flows', { user: alice, body: sampleFlow('invoices') });
     expect(status).toBe(409);
@@ -121,7 +121,7 @@ describe('POST /api/v1/flows', () => {
 });
 
 describe('GET /api/v1/flows/{flow_id}', () => {
-  test("another user's flow and a missing one give the same 404", async () => {
+  test('a flow of another user and a missing one return the same 404', async () => {
     const { flow_id } = await create('private');
     const foreign = await api.call('GET', `/api/v1/flows/${flow_id}`, { user: bob });
     const missing = await api.call('GET', '/api/v1/flows/0b8c0f6e-0000-4000-8000-000000000000', { user: bob });
@@ -142,7 +142,7 @@ describe('GET /api/v1/flows/{flow_id}', () => {
     });
   });
 
-  test.each(['short', '0B8C0F6E-0000-4000-8000-000000000000', '0b8c0f6e'])('%s is no flow id: 400', async (id) => {
+  test.each(['short', '0B8C0F6E-0000-4000-8000-000000000000', '0b8c0f6e'])('%s is not a flow id: 400', async (id) => {
     const { status, body } = await api.call('GET', `/api/v1/flows/${id}`, { user: alice });
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -174,7 +174,7 @@ describe('GET /api/v1/flows', () => {
     expect(last.next).toBeNull();
   });
 
-  test('has 100 per page where nothing is said, and takes several tags', async () => {
+  test('has 100 per page by default, and accepts several tags', async () => {
     await create('a', alice, { tags: ['x'] });
     await create('b', alice, { tags: ['y'] });
     await create('c', alice, { tags: ['z'] });
@@ -193,7 +193,7 @@ describe('GET /api/v1/flows', () => {
     },
   );
 
-  test('links begin with the public address where one is set', async () => {
+  test('links begin with the public address if one is set', async () => {
     const behind = await startApi({}, { publicUrl: 'https://docs.example.org/docloom/' });
     const { body } = await behind.call('GET', '/api/v1/flows', { user: alice });
     expect((body as { first: string }).first).toMatch(/^https:\/\/docs\.example\.org\/docloom\/api\/v1\/flows\?/);
@@ -244,7 +244,7 @@ describe('POST /api/v1/validation/validate_flow', () => {
     });
   });
 
-  test('warnings alone succeed with warnings, and the same flow gives the same answer twice', async () => {
+  test('warnings alone succeed with warnings, and the same flow returns the same result twice', async () => {
     const flow = { flow_name: 'x', flow: [{ type: 'ingest_source', name: 'a', config: { provider: 'x', typo: 1 } }] };
     const answer = await validate(flow);
     expect(answer).toMatchObject({

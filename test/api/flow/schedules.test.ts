@@ -49,7 +49,7 @@ test.each([
     { cron: '0 6 * * *', configuration: { fail_fast: 'maybe' } },
     'configuration.fail_fast',
   ],
-])('%s is refused, named', async (_what, body, name) => {
+])('%s is rejected by name', async (_what, body, name) => {
   expect(await create(body)).toMatchObject({
     status: 400,
     body: { errors: [{ code: 'VALIDATION_ERROR', target: { name } }] },
@@ -70,7 +70,7 @@ test('a reader of the flow looks at its schedules, and neither makes nor changes
   expect((await call('DELETE', `/${getId(own)}`, { user: bob })).status).toBe(403);
 });
 
-test('who does not see the flow sees no schedules', async () => {
+test('a user who does not see the flow sees no schedules', async () => {
   api.state.flows = api.state.flows.map((flow) => ({ ...flow, readers: [] }));
   expect(await call('GET', '', { user: bob })).toMatchObject({
     status: 404,

@@ -77,7 +77,7 @@ const finish = (id: string) => {
 };
 const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
 
-describe('what readers see of a graph of a corpus', () => {
+describe('the view of a reader of a corpus graph', () => {
   /** Two orders of one buyer. Bob may read the first; `Secretville` and `PO-SECRET` are in the second only. */
   async function shared(): Promise<string> {
     const open = chunk('open', getText('PO-1', 'Leith'), ['alice', 'bob']);
@@ -115,7 +115,7 @@ describe('what readers see of a graph of a corpus', () => {
     return texts.join('\n');
   };
 
-  test('nothing of a document that the reader may not read is shown, counted, found or exported', async () => {
+  test('no part of a document that the reader may not read is shown, counted, found or exported', async () => {
     const id = await shared();
     expect(await everything(id, alice)).toMatch(/Secretville[^]*PO-SECRET/);
     const seen = await everything(id, bob);
@@ -157,7 +157,7 @@ describe('what readers see of a graph of a corpus', () => {
     expect((await get(`${id}/paths?from=${secret}&to=${secret}`, bob)).status).toBe(404);
   });
 
-  test('rights that are withdrawn take effect at once, for the owner too', async () => {
+  test('revoked rights take effect at once, for the owner too', async () => {
     const id = await shared();
     await sets.documentSets.write(setId, origin, [chunk('open', 'x', ['dora']), chunk('closed', 'x', ['bob'])]);
     expect(await everything(id, alice)).not.toMatch(/Harbour|PO-1|Leith/);
@@ -176,7 +176,7 @@ describe('what readers see of a graph of a corpus', () => {
     expect((await get(`${id}/statistics`, bob)).body).toMatchObject({ nodes: 0, edges: 0 });
   });
 
-  test('others do not see the graph; administrators see that it exists and nothing that it says', async () => {
+  test('others do not see the graph; administrators see that it exists but not its content', async () => {
     const id = await shared();
     for (const path of [id, `${id}/nodes`, `${id}/statistics`, `${id}/documents`, `${id}/result`])
       expect(getCode(await get(path, dora))).toEqual([404, 'GRAPH_NOT_FOUND']);
@@ -185,7 +185,7 @@ describe('what readers see of a graph of a corpus', () => {
       expect(getCode(await get(`${id}/${path}`, admin))).toEqual([403, 'FORBIDDEN']);
   });
 
-  test('documents are listed by state with their errors, to each reader their own; support names its document', async () => {
+  test('documents are listed by state with their errors, each reader sees their own; support names its document', async () => {
     const id = await shared();
     const failed = { documentId: 'closed', name: 'closed.md', signature: 'x', state: 'failed' } as const;
     const error = { code: 'LLM_FAILED', message: 'The model at 10.0.0.7 is away.' };
@@ -273,7 +273,7 @@ describe('asking for a graph of a corpus', () => {
     expect(started()).toEqual([id, id]);
   });
 
-  test('while the workflow engine is away, the graph says so and can be updated later', async () => {
+  test('while the workflow engine is unavailable, the graph reports it and can be updated later', async () => {
     graphs.engineError = new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'away');
     expect(getCode(await create())).toEqual([503, 'WORKFLOW_ENGINE_UNAVAILABLE']);
     const [graph] = graphs.records.values();

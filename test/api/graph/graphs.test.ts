@@ -121,7 +121,7 @@ describe('asking for a graph', () => {
     expect(JSON.parse(graphs.files.get(graphInput(graph.id).template)?.toString() ?? '')).toEqual({ template });
   });
 
-  test('the chunks of a document are put together in their order, what overlaps once', async () => {
+  test('the chunks of a document are joined in order, with overlaps once', async () => {
     const graph = await made({ document_id: 'long', template });
     expect(getSource(graph.id)).toBe('First.\n\nhello world, and\n\nmore');
     expect(graph.source).toEqual({ name: 'Title of c3', document_id: 'long' });
@@ -129,7 +129,7 @@ describe('asking for a graph', () => {
     expect(many).toEqual(Array.from({ length: 150 }, (_, index) => `part ${index}`));
   });
 
-  test('a text in the request is a source; its idempotency key tells two texts apart', async () => {
+  test('a text in the request is a source; the idempotency key distinguishes two texts', async () => {
     const headers = { 'Idempotency-Key': 'text' };
     const { status, body } = await post({ text: 'Invoice number: T-1', template }, { user: bob, headers });
     const graph = body as unknown as GraphReply;
@@ -139,7 +139,7 @@ describe('asking for a graph', () => {
     expect(outcome(other)).toEqual([409, 'CONFLICT']);
   });
 
-  test('a missing document and one of another user give the same 404', async () => {
+  test('a missing document and a document of another user return the same 404', async () => {
     const missing = await post({ document_id: 'no-such', template });
     const foreign = await post({ document_id: 'invoice', template }, { user: bob });
     expect(outcome(foreign)).toEqual([404, 'DOCUMENT_NOT_FOUND']);
@@ -171,7 +171,7 @@ describe('asking for a graph', () => {
     expect(graphs.records.size).toBe(0);
   });
 
-  test('a template that is nested without end is refused, not an error of ours', async () => {
+  test('an endlessly nested template is rejected, not an internal error', async () => {
     for (const levels of [3_000, 30_000]) {
       const deep = `${'{"type": "object", "properties": {"a": '.repeat(levels)}{"type": "string"}${'}}'.repeat(levels)}`;
       const body = `{"document_id": "invoice", "template": ${deep}}`;
@@ -181,7 +181,7 @@ describe('asking for a graph', () => {
     }
   });
 
-  test('no reply tells the key of a model host, and the record loses it at the end', async () => {
+  test('no reply contains the key of a model host, and the record drops it at the end', async () => {
     const provider_config = { model_id: 'm', api_key: 'sesame', api_base: 'https://models.example', max_tokens: 900 };
     const graph = await made({ document_id: 'invoice', template, options: { backend: 'llm', provider_config } });
     expect(graph.options).toMatchObject({ backend: 'llm', model_id: 'm', max_output_tokens: 900 });
@@ -208,7 +208,7 @@ describe('asking for a graph', () => {
     );
   });
 
-  test('while the workflow engine is away nothing is kept', async () => {
+  test('while the workflow engine is unavailable nothing is stored', async () => {
     graphs.engineError = new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'away');
     expect(outcome(await post({ document_id: 'invoice', template }))).toEqual([503, 'WORKFLOW_ENGINE_UNAVAILABLE']);
     expect([graphs.records.size, graphs.files.size]).toEqual([0, 0]);
@@ -219,7 +219,7 @@ describe('a document of a set as the source', () => {
   const origin = { jobId: 'job', runId: 'run', operator: 'set', startedAt: '2026-01-01T00:00:00.000Z' };
   const row = (id: string, more: object) => ({ id, name: `${id}.md`, path: id, allowed_users: ['alice'], ...more });
 
-  test('its rows are put together, for those who may see the set and read the rows', async () => {
+  test('its rows are joined, for those who may see the set and read the rows', async () => {
     const { set } = await sets.documentSets.getOrCreate({ name: 'orders', owner: 'alice', readers: ['bob'] });
     const chunk = { document_id: 'd', content: 'Second.', chunk_index: 1 };
     await sets.documentSets.write(set.id, origin, [
@@ -282,14 +282,14 @@ describe('a task of /v1 as the source', () => {
     expect(graphs.records.get(text.id)?.source_type).toBe('markdown');
   });
 
-  test('of several documents one is named by its place', async () => {
+  test('one of several documents is selected by its position', async () => {
     const id = await submit(['a.docx', 'b.docx'], ['md']);
     expect(outcome(await post({ task_id: id, template }))).toEqual([400, 'VALIDATION_ERROR']);
     expect((await made({ task_id: id, document_index: 1, template })).source.name).toBe('b.docx');
     expect(outcome(await post({ task_id: id, document_index: 2, template }))).toEqual([404, 'DOCUMENT_NOT_FOUND']);
   });
 
-  test('outputs that no graph can be made of, unfinished and unknown tasks are distinguished', async () => {
+  test('outputs that contain no graph source, unfinished and unknown tasks are distinguished', async () => {
     expect(outcome(await post({ task_id: await submit(['a.docx'], ['html']), template }))).toEqual([
       400,
       'GRAPH_CONFIGURATION_INVALID',
@@ -301,7 +301,7 @@ describe('a task of /v1 as the source', () => {
     expect(outcome(await post({ task_id: 'no-such', template }))).toEqual([404, 'CONVERSION_TASK_NOT_FOUND']);
   });
 
-  test('a task of another tenant does not exist, and keys of the conversion service count', async () => {
+  test('a task of another tenant does not exist, and keys of the conversion service apply', async () => {
     const id = await submit(['a.docx'], ['md'], 'blue');
     expect(outcome(await post({ task_id: id, template }))).toEqual([404, 'CONVERSION_TASK_NOT_FOUND']);
     const blue = { 'X-Tenant-Id': 'blue' };
@@ -337,7 +337,7 @@ describe('a graph', () => {
     expect(outcome(await get('?state=DONE'))).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('tells its counts and files when it is complete', async () => {
+  test('returns its counts and files when it is complete', async () => {
     const { id } = await made();
     await graphs.complete(id);
     expect((await get(id)).body).toMatchObject({
@@ -368,7 +368,7 @@ describe('a graph', () => {
 });
 
 describe('the files of a graph', () => {
-  test('a format of one file comes as it is, of two and all as an archive', async () => {
+  test('a format with one file is sent as is, two or all formats as an archive', async () => {
     const { id } = await made();
     await graphs.complete(id);
     const json = await getBytes(`${id}/result`);
@@ -388,7 +388,7 @@ describe('the files of a graph', () => {
     expect(Buffer.from((await getBytes(`${id}/files/nodes.csv`)).bytes).toString()).toBe('id\n');
   });
 
-  test('what was not asked for, or is no file of the graph, is 404', async () => {
+  test('a file that was not requested or does not exist is 404', async () => {
     const { id } = await made();
     await graphs.complete(id);
     for (const path of ['result?format=gexf', 'files/other.json', 'files/..%2F..%2Finput%2Fsource', 'files/input'])
@@ -396,7 +396,7 @@ describe('the files of a graph', () => {
     expect(outcome(await get(`${id}/result?format=exe`))).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('they are for who asked; and only while the document may be read', async () => {
+  test('they belong to the requester, and only while the document may be read', async () => {
     const { id } = await made();
     await graphs.complete(id);
     expect(outcome(await get(`${id}/result`, carol))).toEqual([403, 'FORBIDDEN']);
@@ -420,7 +420,7 @@ describe('the files of a graph', () => {
   });
 });
 
-test('no request, however odd, is an error of ours', async () => {
+test('no malformed request causes an internal error', async () => {
   const { default: fc } = await import('fast-check');
   const { id } = await made();
   await graphs.complete(id);

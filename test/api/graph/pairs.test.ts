@@ -215,7 +215,7 @@ describe('decisions', () => {
     expect(await parties(id, alice)).toHaveLength(2);
   });
 
-  test('two nodes that are decided to be different are never one, whatever a third is the same as', async () => {
+  test('two nodes decided to be different are never merged, even through a third', async () => {
     const documents = {
       one: { text: getText('PO-1', 'Harbour Board of Leith') },
       two: { text: getText('PO-2', 'Harbour Board of Hull') },

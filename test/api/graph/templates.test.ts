@@ -32,7 +32,7 @@ const getCode = ({ status, body }: { status: number; body: unknown }) => [
   (body as { errors?: { code: string }[] }).errors?.[0]?.code,
 ];
 
-test('templates of all document classes are listed, each of them valid, or the one that is asked for', async () => {
+test('templates of all document classes are listed, all valid, or the requested one', async () => {
   const all = (await api.call('GET', '/api/v1/graphs/templates', { user: bob })).body as unknown as GraphTemplates;
   expect(all.templates.length).toBeGreaterThan(40);
   for (const { template } of all.templates) expect(templateFrom(template).classes.size).toBeGreaterThan(0);
@@ -41,7 +41,7 @@ test('templates of all document classes are listed, each of them valid, or the o
   expect(one.templates).toMatchObject([{ document_type: 'invoice', template: { root: 'Invoice' } }]);
 });
 
-test('a template is drafted from documents that have fields in common, and named by their kind', async () => {
+test('a template is drafted from documents with common fields, and named after their kind', async () => {
   const { status, body } = await draft({ document_set_id: setId, document_ids: ['one', 'two'] });
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -52,7 +52,7 @@ test('a template is drafted from documents that have fields in common, and named
   expect((body as unknown as GraphTemplateDraft).markdown).toContain('order_number');
 });
 
-test('of a set, only documents that the reader may read are taken; others are missing', async () => {
+test('only documents that the reader may read are taken from a set; others are missing', async () => {
   const own = await draft({ document_set_id: setId }, bob);
   expect((own.body as unknown as GraphTemplateDraft).samples).toEqual(['order-one', 'order-two']);
   expect(JSON.stringify(own.body)).not.toMatch(/secret|quay/i);

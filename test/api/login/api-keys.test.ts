@@ -49,7 +49,7 @@ test('a key acts as its owner within its scopes, and none includes another', asy
   expect(JSON.stringify(refused.body)).toContain("needs an API key with the scope 'write'; this one has 'read'");
 });
 
-test('a key that expired, was revoked, was altered or is of nobody is refused, each in the same words', async () => {
+test('an expired, revoked, altered or unknown key is rejected with the same message', async () => {
   const expiring = await make(['read']);
   const revoked = await make(['read']);
   await api.call('DELETE', `/api/v1/api-keys/${revoked.key_id}`, { user: alice });
@@ -66,7 +66,7 @@ test('a key that expired, was revoked, was altered or is of nobody is refused, e
   expect([...messages]).toEqual(['The API key is unknown, expired or revoked.']);
 });
 
-test('keys make no keys, service accounts or logouts, whatever their scopes', async () => {
+test('keys cannot create keys or service accounts, or log out, whatever their scopes', async () => {
   const { key } = await make(['read', 'run', 'write', 'admin'], { user: carol });
   for (const { method, path } of routes.filter((route) => getScope(route) === 'login')) {
     const body = path.endsWith('api-keys') ? { name: 'x', scopes: ['read'] } : { account_name: 'service:x' };
@@ -80,7 +80,7 @@ test('keys make no keys, service accounts or logouts, whatever their scopes', as
   }
 });
 
-test("an administrator's key has an administrator's rights with the scope admin only; others get no such key", async () => {
+test('a key of an administrator has administrator rights with the scope admin only; others cannot get such a key', async () => {
   await api.call('POST', '/api/v1/flows', { user: alice, body: sampleFlow('of alice') });
   const [flow] = api.state.flows;
   const plain = await make(['read'], { user: carol });
@@ -92,7 +92,7 @@ test("an administrator's key has an administrator's rights with the scope admin 
   expect((await api.call('POST', '/api/v1/api-keys', { user: alice, body })).status).toBe(403);
 });
 
-test('the rights are those of the latest login, not those of the day on which the key was made', async () => {
+test('the rights are those of the latest login, not those at creation of the key', async () => {
   const demoted = await startApi(
     { clock: () => now, directory: { login: async () => ({ ...carol, groups: [] }) } },
     { adminGroups: ['admins'] },
@@ -110,7 +110,7 @@ test('the rights are those of the latest login, not those of the day on which th
   await demoted.close();
 });
 
-test('service accounts: administrators make them and their keys, own nothing of others, and are gone at once', async () => {
+test('service accounts: administrators create them and their keys; they own nothing of others and are removed at once', async () => {
   const admin = createClient({ baseUrl: api.url, token: api.tokenOf(carol) });
   await admin.serviceAccounts.create({ account_name: 'service:ci', description: 'Builds.' });
   await expect(admin.serviceAccounts.create({ account_name: 'service:ci' })).rejects.toMatchObject({ status: 409 });

@@ -17,7 +17,7 @@ const inAnHour = Math.floor(Date.now() / 1000) + 3600;
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('POST /auth/login', () => {
-  test('gives a token that the other routes take', async () => {
+  test('returns a token that the other routes accept', async () => {
     const { status, body } = await login('alice', 'right');
     expect(status).toBe(200);
     const { access_token, token_type } = body as { access_token: string; token_type: string };
@@ -40,13 +40,13 @@ describe('POST /auth/login', () => {
     ['no password', { username: 'alice' }, 'password'],
     ['a number as name', { username: 1, password: 'x' }, 'username'],
     ['nothing', {}, 'username'],
-  ])('refuses %s with 400 and the name of the field', async (_what, body, name) => {
+  ])('rejects %s with 400 and the name of the field', async (_what, body, name) => {
     const response = await api.call('POST', '/auth/login', { body });
     expect(response.status).toBe(400);
     expect(JSON.stringify(response.body)).toContain(name);
   });
 
-  test('allows ten attempts a minute for one name, then says when to come again', async () => {
+  test('allows ten attempts a minute per name, then returns a Retry-After', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1) expect((await login('mallory', 'guess')).status).toBe(401);
     const { status, headers, body } = await login('MALLORY', 'guess');
     expect(status).toBe(429);
@@ -55,7 +55,7 @@ describe('POST /auth/login', () => {
     expect((await login('alice', 'right')).status).toBe(200);
   });
 
-  test('a directory that is away is 503', async () => {
+  test('an unavailable directory is 503', async () => {
     const away = await startApi({
       directory: { login: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'The directory does not answer.')) },
     });
@@ -66,7 +66,7 @@ describe('POST /auth/login', () => {
     await away.close();
   });
 
-  test('without a secret no password is asked for: 503 says that JWT_SECRET_KEY is not set', async () => {
+  test('without a secret no password is requested: 503 mentions that JWT_SECRET_KEY is not set', async () => {
     let asked = 0;
     const directory = { login: async () => ((asked += 1), alice) };
     const open = await startApi({ tokens: createTokens({ secret: undefined, expireMinutes: 5 }), directory });

@@ -56,7 +56,7 @@ test('without a secret for tokens no login begins', async () => {
   await open.close();
 });
 
-test('a login begins with a redirect to the provider, with a cookie of the browser that must come back', async () => {
+test('a login begins with a redirect to the provider, with a cookie that the browser must return', async () => {
   const plain = await api.call('GET', authorize);
   expect(plain.status).toBe(307);
   expect(plain.headers.get('Location')).toMatch(/^https:\/\/id\.example\/authorize\?.*code_challenge_method=S256/);
@@ -75,7 +75,7 @@ test.each(['https://evil.example/', '//evil.example', 'javascript:alert(1)'])(
   },
 );
 
-test('logins that begin are counted for each client, as the trusted proxy names it', async () => {
+test('started logins are counted per client, as the trusted proxy names it', async () => {
   const from = (address: string) =>
     api.call('GET', authorize, { headers: { 'X-Forwarded-For': `9.9.9.9, ${address}` } });
   for (let attempt = 0; attempt < 60; attempt += 1) expect((await from('198.51.100.1')).status).toBe(307);
@@ -83,14 +83,14 @@ test('logins that begin are counted for each client, as the trusted proxy names 
   expect((await from('198.51.100.2')).status).toBe(307);
 });
 
-test('a code for a token is refused when nobody gave it, and no code is 400', async () => {
+test('an unknown code for a token is rejected, and a missing code is 400', async () => {
   const send = (body: unknown) => api.call('POST', '/auth/oauth2/token', { body });
   expect(await send({ code: 'made-up' })).toMatchObject({ status: 401, body: code('UNAUTHORIZED') });
   expect(await send({})).toMatchObject({ status: 400, body: code('VALIDATION_ERROR', 'code') });
 });
 
 describe('POST /auth/logout', () => {
-  test('ends one token and no other of the same user', async () => {
+  test('revokes one token and no other of the same user', async () => {
     const [one, another] = [api.tokenOf(alice), api.tokenOf(alice)];
     const headers = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
     expect((await api.call('POST', '/auth/logout', headers(one))).status).toBe(204);
@@ -103,7 +103,7 @@ describe('POST /auth/logout', () => {
     expect((await api.call('GET', '/auth/me', headers(another))).status).toBe(200);
   });
 
-  test('when nobody can tell whether a token was given up, it is not let through', async () => {
+  test('if the revocation of a token cannot be checked, the token is rejected', async () => {
     const away = () => Promise.reject(new AppError('DATABASE_UNAVAILABLE', 'The database cannot be reached.'));
     const unsure = await startApi({ revocations: { revoke: away, isRevoked: away } });
     expect(await unsure.call('GET', '/auth/me', { user: alice })).toMatchObject({

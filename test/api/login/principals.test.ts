@@ -33,13 +33,13 @@ async function start(groupsNow?: () => string[], directory?: Directory): Promise
 
 const principals = () => seen.at(-1)?.principals;
 
-test('a search has the name, everybody and the groups of the token', async () => {
+test('a search uses the name, everybody and the groups of the token', async () => {
   await start();
   await api.call('POST', '/api/v1/documents/search', { user: { ...alice, groups: ['staff'] }, body: {} });
   expect(principals()).toEqual(['g:login:staff', 'p:*', 'u:alice']);
 });
 
-test('names of users and groups do not turn into each other', async () => {
+test('names of users and groups are not confused', async () => {
   await start();
   const named = { ...bob, username: 'g:login:staff', groups: ['u:alice', 'p:*', 'login:board', 'g:login:board'] };
   await api.call('POST', '/api/v1/documents/search', { user: named, body: {} });
@@ -70,7 +70,7 @@ test('neither a body, a query, a header nor a claim sets principals', async () =
   for (const user of seen) expect(user.principals).toEqual(['g:login:staff', 'p:*', 'u:alice']);
 });
 
-test('a membership that ended counts no longer, though the token still has it', async () => {
+test('a membership that ended no longer applies, although the token still has it', async () => {
   let groups = ['staff'];
   await start(() => groups);
   const user = { ...alice, groups: ['staff'] };
@@ -81,7 +81,7 @@ test('a membership that ended counts no longer, though the token still has it', 
   expect(principals()).toEqual(['p:*', 'u:alice']);
 });
 
-test('somebody in thousands of groups logs in with a short token, and has them all', async () => {
+test('a user in thousands of groups logs in with a short token, and has them all', async () => {
   const groups = Array.from({ length: 5_000 }, (_, index) => `group-${index}`);
   await start(undefined, { login: async () => ({ ...alice, groups }) });
   const { body, status } = await api.call('POST', '/auth/login', { body: { username: 'alice', password: 'x' } });

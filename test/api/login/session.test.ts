@@ -34,13 +34,13 @@ describe('the session of a browser', () => {
       });
   });
 
-  test('the CSRF token of another session does not fit', async () => {
+  test('the CSRF token of another session is rejected', async () => {
     const [one, other] = [await logIn(), await logIn()];
     const headers = { cookie: one.cookie, 'X-CSRF-Token': other.csrf };
     expect((await api.call('POST', '/api/v1/projects', { body: { name: 'p' }, headers })).status).toBe(403);
   });
 
-  test('a bearer token needs no CSRF token, and counts before the cookie', async () => {
+  test('a bearer token needs no CSRF token, and takes precedence over the cookie', async () => {
     const { cookie } = await logIn();
     const made = await api.call('POST', '/api/v1/projects', { user: alice, body: { name: 'p' }, headers: { cookie } });
     expect(made.status).toBe(201);
@@ -48,7 +48,7 @@ describe('the session of a browser', () => {
     expect((await api.call('GET', '/auth/me', { headers })).status).toBe(401);
   });
 
-  test('ends with a logout, also for those who kept the cookie', async () => {
+  test('ends with a logout, also for a kept cookie', async () => {
     const { cookie, csrf } = await logIn();
     const left = await api.call('POST', '/auth/logout', { headers: { cookie, 'X-CSRF-Token': csrf } });
     expect(left.status).toBe(204);

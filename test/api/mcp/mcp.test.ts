@@ -41,7 +41,7 @@ const post = (headers: Record<string, string>, body: string, signal?: AbortSigna
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
 describe('the catalogue', () => {
-  it('lists every tool with a closed schema and says which of them change something', async () => {
+  it('lists every tool with a closed schema and marks those that change something', async () => {
     const { tools: listed } = await (await connect(alice)).listTools();
     expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     expect(listed.filter(({ inputSchema }) => inputSchema['additionalProperties'] !== false)).toEqual([]);
@@ -49,7 +49,7 @@ describe('the catalogue', () => {
     expect(changing).toEqual(['convert_document', 'start_flow', 'cancel_run']);
   });
 
-  it('tells a model what a tool expects when its input does not fit', async () => {
+  it('explains to a model what a tool expects if its input does not fit', async () => {
     const { isError, texts } = await call(alice, 'search_documents', { qeury: 'x' });
     expect(isError).toBe(true);
     expect(texts[0]).toMatch(/^VALIDATION_ERROR: search_documents: .*Its members: query, mode, limit/);
@@ -61,7 +61,7 @@ describe('the catalogue', () => {
 });
 
 describe('a caller', () => {
-  it('finds and reads what they may read', async () => {
+  it('finds and reads permitted documents', async () => {
     const { first } = await call(alice, 'search_documents', { query: 'invoice' });
     expect(first).toMatchObject({ passages: [{ document_id: 'of-alice' }], total: 1, next_offset: null });
     const { texts } = await call(alice, 'get_document', { document_id: 'of-alice', max_characters: 500 });
@@ -69,7 +69,7 @@ describe('a caller', () => {
     expect(texts[1]).toContain('key');
   });
 
-  it('learns nothing of what others have', async () => {
+  it('learns nothing about the documents of others', async () => {
     expect((await call(bob, 'search_documents', { query: 'invoice' })).texts.join()).not.toContain('of-alice');
     const foreign = await call(bob, 'get_document', { document_id: 'of-alice' });
     const absent = await call(bob, 'get_document', { document_id: 'of-nobody' });
@@ -94,7 +94,7 @@ describe('a caller', () => {
     expect((await call(alice, 'cancel_run', { run_id })).isError).toBe(false);
   });
 
-  it('is named in the audit log by the routes that the tools call', async () => {
+  it('is named in the audit log under the routes that the tools call', async () => {
     await call(alice, 'get_document', { document_id: 'of-alice' });
     const action = 'GET /api/v1/documents/{document_id}/markdown';
     const { body } = await api.call('GET', `/api/v1/audit?user=alice&limit=1`, { user: carol });
@@ -107,7 +107,7 @@ describe('a caller', () => {
 describe('conversions', () => {
   const content_base64 = Buffer.from('<p>hello</p>').toString('base64');
 
-  it('come back in portions', async () => {
+  it('are returned in portions', async () => {
     conversion.contents['page.html'] = 'x'.repeat(900);
     const given = { filename: 'page.html', content_base64, max_characters: 500 };
     const { first, texts } = await call(alice, 'convert_document', given);
@@ -178,7 +178,7 @@ describe('a request is refused', () => {
     expect((await fetch(`${api.url}/mcp`, { headers: own })).status).toBe(405);
   });
 
-  it('when it is no message of the protocol', async () => {
+  it('when it is not a message of the protocol', async () => {
     const own = { Authorization: `Bearer ${api.tokenOf(alice)}` };
     for (const body of ['{}', '[]', '{"jsonrpc":"2.0","id":1}', 'null', '{'])
       expect((await post(own, body)).status).toBe(400);

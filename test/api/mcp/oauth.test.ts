@@ -54,7 +54,7 @@ const ask = (token?: string, path = '/mcp') =>
     ...(path === '/mcp' ? { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) } : {}),
   });
 
-test('who comes without a token is told where the metadata are, and these name the provider', async () => {
+test('a client without a token gets the address of the metadata, which name the provider', async () => {
   const refused = await ask();
   expect(refused.status).toBe(401);
   expect(refused.headers.get('WWW-Authenticate')).toBe(
@@ -78,7 +78,7 @@ test('a token of the provider acts as its user, at /mcp only', async () => {
   for (const path of ['/auth/me', '/api/v1/flows']) expect((await ask(token, path)).status).toBe(401);
 });
 
-test('tokens for others, and those of nobody, are refused as invalid', async () => {
+test('tokens for other audiences and unknown tokens are rejected as invalid', async () => {
   for (const token of [
     await sign({ sub: 'alice' }, 'client'),
     await sign({ sub: 'alice' }, 'http://127.0.0.1/other'),
@@ -90,7 +90,7 @@ test('tokens for others, and those of nobody, are refused as invalid', async () 
   }
 });
 
-test('without a provider there are no metadata, and nothing points at them', async () => {
+test('without a provider there are no metadata and no reference to them', async () => {
   const plain = await startApi();
   expect((await fetch(`${plain.url}/.well-known/oauth-protected-resource`)).status).toBe(404);
   const refused = await fetch(`${plain.url}/mcp`, { method: 'POST', body: '{}' });

@@ -29,7 +29,7 @@ const bulk = async (what: string, body: object, user: User = alice) =>
 const outcomes = ({ body }: { body: BulkReply }) => body.results.map(({ outcome, code }) => code ?? outcome);
 const status = async (path: string, user: User = alice) => (await api.call('GET', `/api/v1${path}`, { user })).status;
 
-test('each run has an outcome of its own, in the order of the request', async () => {
+test('each run has its own outcome, in the order of the request', async () => {
   const [ended, live] = [await run(), await run()];
   expect((await bulk('job_runs', { action: 'cancel', job_run_ids: [ended] })).body).toMatchObject({ done: 1 });
   await status(`/job_runs/${ended}`);
@@ -76,7 +76,7 @@ test('document sets are shared and deleted', async () => {
   expect((await bulk('document-sets', { action: 'delete', set_ids, readers: [] })).status).toBe(400);
 });
 
-test('what belongs to others is as if it did not exist', async () => {
+test('resources of others behave as if they did not exist', async () => {
   const [id, of, own] = [await run(), await schedule(), await set('own')];
   for (const action of ['cancel', 'pause', 'resume', 'rerun', 'retry', 'delete'])
     expect(outcomes(await bulk('job_runs', { action, job_run_ids: [id] }, bob))).toEqual(['JOB_RUN_NOT_FOUND']);
@@ -115,7 +115,7 @@ test('a bulk request does not get around the scopes of an API key', async () => 
   expect(await asked(['run', 'write'], 'job_runs', remove)).toEqual(['done']);
 });
 
-test('the audit log tells of each item as of a request for it', async () => {
+test('the audit log records each item like a separate request', async () => {
   const set_ids = [await set('audited')];
   await bulk('document-sets', { action: 'share', set_ids, readers: ['bob'] });
   await bulk('document-sets', { action: 'delete', set_ids }, bob);

@@ -53,7 +53,7 @@ describe('failed documents over all runs', () => {
     expect((await api.call('GET', '/api/v1/failed_documents/groups?by=owner', { user: alice })).status).toBe(400);
   });
 
-  test('are told to administrators by code, without name and reason', async () => {
+  test('are reported to administrators by code, without name and reason', async () => {
     const { body } = await api.call('GET', '/api/v1/failed_documents', { user: carol });
     expect(body).toMatchObject({ total: 4 });
     expect(JSON.stringify(body)).not.toMatch(/secret-of-bob|b\.pdf/);
@@ -61,7 +61,7 @@ describe('failed documents over all runs', () => {
     expect(csv.body as string).not.toMatch(/secret-of-bob/);
   });
 
-  test('come as CSV in which no name is a formula', async () => {
+  test('are exported as CSV without formulas in names', async () => {
     const { body } = await api.call('GET', '/api/v1/failed_documents/report', { user: alice });
     const lines = (body as string).trim().split('\r\n');
     expect(lines).toHaveLength(4);
@@ -69,13 +69,13 @@ describe('failed documents over all runs', () => {
     expect(lines[1]).toMatch(/^'=1\+1\.pdf,First,/);
   });
 
-  test('of a shared job run again only for those who may change the flow', async () => {
+  test('of a shared job are rerun only by those who may change the flow', async () => {
     api.state.flows = [storedFlow('bob')];
     const retried = await api.call('POST', '/api/v1/failed_documents/retry', { user: alice, body: { ids: ['a'] } });
     expect(retried.body).toMatchObject({ runs: [], refused: [{ documents: 1, code: 'FORBIDDEN' }] });
   });
 
-  test('run again by themselves; those of an active run are refused with the reason', async () => {
+  test('are rerun alone; those of an active run are rejected with the reason', async () => {
     const { body } = await api.call('POST', '/api/v1/failed_documents/retry', {
       user: alice,
       body: { ids: ['a', 'c', 'd'] },
@@ -98,7 +98,7 @@ describe('failed documents over all runs', () => {
     expect(leave.status).toBe(400);
   });
 
-  test('are left out and taken in again; those of others never', async () => {
+  test('are excluded and included again; those of others never', async () => {
     const set = (leave_out: boolean) =>
       api.call('POST', '/api/v1/failed_documents/leave_out', { user: alice, body: { ids: ['a', 'd'], leave_out } });
     expect((await set(true)).body).toEqual({ changed: 1 });

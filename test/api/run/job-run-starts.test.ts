@@ -13,7 +13,7 @@ const createFlow = async (body: unknown = sampleFlow('invoices'), user = alice) 
 const start = (body: unknown, user = alice) => api.call('POST', '/api/v1/job_runs', { user, body });
 
 describe('POST /api/v1/job_runs', () => {
-  test('what is ignored is reported: unknown run parameters, members of the other form, parameter sets', async () => {
+  test('ignored input is reported: unknown run parameters, members of the other form, parameter sets', async () => {
     const flowId = await createFlow();
     const short = await start({ flow_id: flowId, configuration: { force_ingst: true } });
     expect(short).toMatchObject({
@@ -32,7 +32,7 @@ describe('POST /api/v1/job_runs', () => {
     });
   });
 
-  test('job_parameters are run parameters; those of configuration count before them', async () => {
+  test('job_parameters are run parameters; configuration takes precedence', async () => {
     const job_parameters = [
       { name: 'fail_fast', value: true },
       { name: 'micro_batch_size', value: '8' },
@@ -49,7 +49,7 @@ describe('POST /api/v1/job_runs', () => {
     });
   });
 
-  test('an object for the name or the type of an operator is laid over its configuration, the name over the type', async () => {
+  test('an object for the name or the type of an operator overrides its configuration, the name before the type', async () => {
     const flow = sampleFlow('overridden');
     const [{ type, name }] = flow.flow as unknown as [{ type: string; name: string }];
     const flow_id = await createFlow(flow);
@@ -60,7 +60,7 @@ describe('POST /api/v1/job_runs', () => {
     expect(new Set(limits)).toEqual(new Set([1, 2]));
   });
 
-  test('starts a run from the enterprise form, run parameters laid over the global_config', async () => {
+  test('starts a run from the enterprise form, with run parameters that override the global_config', async () => {
     const flowId = await createFlow();
     const { status, body } = await start({
       entity: {
@@ -155,7 +155,7 @@ describe('POST /api/v1/job_runs', () => {
     });
   });
 
-  test('when Temporal is away it is 503, and no run is left waiting', async () => {
+  test('with Temporal unavailable it is 503, and no run is left waiting', async () => {
     const flowId = await createFlow();
     const away = () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal at x does not answer.'));
     const down = await startApi({

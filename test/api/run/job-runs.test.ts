@@ -22,7 +22,7 @@ const setState = (status: RunState, ended: string | null = null) => {
 };
 
 describe('GET /api/v1/job_runs/{job_run_id}', () => {
-  test('gives state, totals and operators, in our words and in those of older clients', async () => {
+  test('returns state, totals and operators, in the current and the older format', async () => {
     const runId = await started();
     api.state.runs = api.state.runs.map((run) => ({
       ...run,
@@ -80,14 +80,14 @@ describe('GET /api/v1/job_runs/{job_run_id}', () => {
     expect(api.state.runs[0]?.status).toBe(expected);
   });
 
-  test('a final record stands although the workflow was terminated later', async () => {
+  test('a final record does not change when the workflow is terminated later', async () => {
     const runId = await started();
     setState('COMPLETED', '2026-01-02T03:05:05.000Z');
     api.state.engine.set(runId, 'TERMINATED');
     expect((await get(runId)).body).toMatchObject({ status: 'COMPLETED' });
   });
 
-  test('while Temporal is away the stored state is shown, with a warning', async () => {
+  test('while Temporal is unavailable the stored state is shown, with a warning', async () => {
     const runId = await started();
     setState('RUNNING');
     const away = () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'away'));
@@ -165,7 +165,7 @@ describe('GET /api/v1/job_runs', () => {
 });
 
 describe('cancelling and deleting', () => {
-  test('a live run is asked to cancel', async () => {
+  test('a live run gets a cancel request', async () => {
     const runId = await started();
     setState('RUNNING');
     expect(await api.call('POST', `/api/v1/job_runs/${runId}/cancel`, { user: alice })).toMatchObject({

@@ -57,23 +57,26 @@ const routes: [string, string, object | undefined][] = [
   ['DELETE', '/correction', undefined],
 ];
 
-test.each(routes)('%s %s of a review of another user is as that of none', async (method, rest, body) => {
-  await start();
-  expect(isAdmin(carol, ['admins'])).toBe(true);
-  for (const user of [bob, carol]) {
-    const [foreign, none] = await Promise.all(
-      [path, '/api/v1/reviews/nothing'].map((one) =>
-        api.call(method, `${one}${rest}`, { user, ...(body ? { body } : {}) }),
-      ),
-    );
-    const said = (answer: typeof foreign) =>
-      JSON.stringify({ ...(answer!.body as object), trace: '' }).replaceAll(/review-1|nothing/g, 'ID');
-    expect([foreign!.status, said(foreign)]).toEqual([404, said(none)]);
-  }
-  expect([kept.written.size, state.runs.length, reviews[0]?.state]).toEqual([0, 1, 'open']);
-});
+test.each(routes)(
+  '%s %s of a review of another user returns the same as an unknown review',
+  async (method, rest, body) => {
+    await start();
+    expect(isAdmin(carol, ['admins'])).toBe(true);
+    for (const user of [bob, carol]) {
+      const [foreign, none] = await Promise.all(
+        [path, '/api/v1/reviews/nothing'].map((one) =>
+          api.call(method, `${one}${rest}`, { user, ...(body ? { body } : {}) }),
+        ),
+      );
+      const said = (answer: typeof foreign) =>
+        JSON.stringify({ ...(answer!.body as object), trace: '' }).replaceAll(/review-1|nothing/g, 'ID');
+      expect([foreign!.status, said(foreign)]).toEqual([404, said(none)]);
+    }
+    expect([kept.written.size, state.runs.length, reviews[0]?.state]).toEqual([0, 1, 'open']);
+  },
+);
 
-test('the owner of a run whom the access list does not name, any more, neither reads nor corrects', async () => {
+test('the owner of a run who is no longer in the access list neither reads nor corrects', async () => {
   await start([{ ...ledgerEntry({ allowed_users: ['dave'] }), job_id: 'job' }]);
   for (const [method, rest, body] of routes)
     expect((await api.call(method, `${path}${rest}`, { user: alice, ...(body ? { body } : {}) })).status).toBe(404);
@@ -84,7 +87,7 @@ test('the owner of a run whom the access list does not name, any more, neither r
   expect(kept.written.size).toBe(0);
 });
 
-test('lists name documents to the owner of the run only; nobody accepts for another', async () => {
+test('lists name documents only to the owner of the run; nobody accepts for another', async () => {
   await start();
   const list = async (user: typeof alice) =>
     (await api.call('GET', '/api/v1/reviews', { user })).body as { total: number };
@@ -98,7 +101,7 @@ test('lists name documents to the owner of the run only; nobody accepts for anot
   expect((await accept(alice)).body).toEqual({ changed: 1 });
 });
 
-test('who may not change a shared flow any more corrects nothing that runs of others read', async () => {
+test('a user who may no longer change a shared flow cannot correct documents for runs of others', async () => {
   await start();
   state.runs[0]!.job_id = 'shared';
   state.flows[0]!.owner = 'bob';
@@ -151,7 +154,7 @@ test('hostile Markdown is stored and sent as text, and the audit log names the c
   expect(JSON.stringify(audit)).not.toContain('passwd');
 });
 
-test('a correction outlives a run that cannot start, and is discarded by whoever made it', async () => {
+test('a correction survives a run that cannot start, and is discarded by its author', async () => {
   await start();
   state.runs[0]!.tables_removed_at = '2026-01-02T03:04:05.000Z';
   const { body } = await api.call('PUT', `${path}/correction`, { user: alice, body: correction });

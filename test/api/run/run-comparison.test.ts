@@ -38,7 +38,7 @@ afterEach(() => api.close());
 const compare = (runId: string, baseId: string, user = alice) =>
   api.call('GET', `/api/v1/job_runs/${runId}/comparison?base_run_id=${baseId}`, { user });
 
-test('documents that came, went, failed, recovered or were processed again, and the counts of operators', async () => {
+test('documents that were added, removed, failed, recovered or reprocessed, and the counts of operators', async () => {
   const { body } = await compare(run.job_run_id, base.job_run_id);
   const { documents } = body as RunComparison;
   const named = Object.entries(documents ?? {}).map(([kind, found]) => [kind, found.documents.map(({ name }) => name)]);
@@ -51,7 +51,7 @@ test('documents that came, went, failed, recovered or were processed again, and 
   });
 });
 
-test('administrators see no names; runs that one may not see, and runs of other jobs, are not compared', async () => {
+test('administrators see no names; invisible runs and runs of other jobs are not compared', async () => {
   expect(JSON.stringify((await compare(run.job_run_id, base.job_run_id, carol)).body)).not.toContain('.pdf');
   const other = (await api.call('GET', '/api/v1/job_runs', { user: bob })).body as { list: { job_run_id: string }[] };
   const job_run_id = other.list[0]?.job_run_id ?? '';

@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
     expect((await start(flowId, { key: 'k' })).body).toMatchObject({ status: 'COMPLETED' });
   });
 
-  test('a key that was used for another flow is a conflict, and one that is too long is refused', async () => {
+  test('a key that was used for another flow is a conflict, and an overlong key is rejected', async () => {
     await start(await createFlow('one'), { key: 'k' });
     expect(await start(await createFlow('two'), { key: 'k' })).toMatchObject({
       status: 409,
@@ -82,7 +82,7 @@ describe('Idempotency-Key', () => {
     expect((await send(`/${getId(first)}/rerun`, { mode: 'failed' }, 'again')).status).toBe(409);
   });
 
-  test('after Temporal was away the same request starts the run', async () => {
+  test('after an outage of Temporal the same request starts the run', async () => {
     const flowId = await createFlow();
     const services = memoryServices(api.state);
     const start = () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'away'));
@@ -120,7 +120,7 @@ describe('lists of runs', () => {
     expect((await api.call('GET', '/api/v1/job_runs?created_from=yesterday', { user: alice })).status).toBe(400);
   });
 
-  test('hold the runs of everybody for administrators, and only their own for others, whatever they ask for', async () => {
+  test('list all runs for administrators, and only their own for others, whatever the filter', async () => {
     await start(await createFlow('one'));
     await start(await createFlow('two', bob), { user: bob });
     expect((await list('', carol)).total).toBe(2);
@@ -131,7 +131,7 @@ describe('lists of runs', () => {
 });
 
 describe('a run in progress', () => {
-  test('tells progress, rate and totals from what its operators report', async () => {
+  test('computes progress, rate and totals from the reports of its operators', async () => {
     const runId = await started();
     setState('RUNNING', { ended_at: null, started_at: new Date(Date.now() - 10_000).toISOString() });
     const { body } = await api.call('GET', `/api/v1/job_runs/${runId}`, { user: alice });
@@ -198,7 +198,7 @@ test('the report of a finished run is CSV with a line per document, quoted and s
   ]);
 });
 
-test('events tell each change and end with the final state', async () => {
+test('events report each change and end with the final state', async () => {
   const runId = await started();
   setState('RUNNING', { ended_at: null });
   const client = createClient({ baseUrl: api.url, token: api.tokenOf(alice) });
@@ -212,7 +212,7 @@ test('events tell each change and end with the final state', async () => {
   await expect(refused.next()).rejects.toMatchObject({ code: 'JOB_RUN_NOT_FOUND', status: 404 });
 });
 
-test('a server that stops ends the streams at once, and is not kept waiting by them', async () => {
+test('a stopping server ends the streams at once, and does not wait for them', async () => {
   const closing = new AbortController();
   const own = await startApi({}, { closing: closing.signal });
   const run = runRecord({ status: 'RUNNING', started_at: new Date().toISOString() });
@@ -232,7 +232,7 @@ test('a server that stops ends the streams at once, and is not kept waiting by t
   expect(await closed).toBeLessThan(900);
 });
 
-test('names of documents and reasons are told to the owner; administrators see counts and codes', async () => {
+test('document names and reasons are shown to the owner; administrators see counts and codes', async () => {
   const own = await startApi({}, { adminGroups: ['admins'] });
   const failed = { id: '1', name: 'merger.pdf', code: 'DOCUMENT_ENCRYPTED', message: 'merger.pdf is protected.' };
   own.state.documents.push({ ...failed, operator: 'extract', outcome: 'failed' });
@@ -301,7 +301,7 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
     expect(last()?.snapshot.flow.global_config?.force_ingest).toBeUndefined();
   });
 
-  test('continues from a named operator; names that the plan does not have are refused', async () => {
+  test('continues from a named operator; unknown names are rejected', async () => {
     const runId = await started();
     setState('COMPLETED');
     expect((await rerun(runId, { from_operator: 'index' })).status).toBe(201);
@@ -332,7 +332,7 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
   });
 });
 
-test('what models took and cost is reported for the run as a whole, over its operators', async () => {
+test('model usage and cost are reported for the run, summed over its operators', async () => {
   const services = memoryServices(api.state);
   const [plain] = await services.runsStore.operatorStats('any');
   const asked = { model_requests: 2, model_input_tokens: 30, model_output_tokens: 4, model_cost: 0.1 };

@@ -41,7 +41,7 @@ const path = (query = '') => `/api/v1/job_runs/${run.job_run_id}/log${query}`;
 const get = async (query = '', user = alice) =>
   (await api.call('GET', path(query), { user })).body as unknown as RunLogPage;
 
-test('entries are in the order of time: run, operators with duration and counts, documents with outcome', async () => {
+test('entries are in chronological order: run, operators with duration and counts, documents with outcome', async () => {
   end();
   const { entries, next } = await get();
   expect(next).toBeNull();
@@ -71,7 +71,7 @@ test('entries are in the order of time: run, operators with duration and counts,
   expect(entries.at(-1)).toMatchObject({ level: 'error', message: 'The run is COMPLETED_WITH_ERRORS.' });
 });
 
-test('pages continue where the one before ended, and filters by level and document hold', async () => {
+test('pages continue where the previous one ended, and filters by level and document apply', async () => {
   end();
   const all = (await get()).entries;
   const paged: RunLogEntry[] = [];
@@ -88,7 +88,7 @@ test('pages continue where the one before ended, and filters by level and docume
   expect((await api.call('GET', path('?level=loud'), { user: alice })).status).toBe(400);
 });
 
-test('administrators see codes without names or messages; others see no log, whatever form they ask for', async () => {
+test('administrators see codes without names or messages; others see no log in any format', async () => {
   end();
   for (const query of ['', '?follow=true', '?document_id=1']) {
     const { status, body } = await api.call('GET', path(query), { user: carol });

@@ -14,7 +14,7 @@ test('a document is shown without its access list', async () => {
   expect(Object.keys(body).sort()).toEqual(['content', 'created_at', 'id', 'metadata', 'title', 'updated_at']);
 });
 
-test('a missing document and a forbidden one give the same 404', async () => {
+test('a missing document and a forbidden one return the same 404', async () => {
   const forbidden = await api.call('GET', '/api/v1/documents/of-alice', { user: bob });
   const missing = await api.call('GET', '/api/v1/documents/nothing', { user: bob });
   expect(forbidden.status).toBe(404);
@@ -54,7 +54,7 @@ test('a search is done for the user of the token, with the defaults of the servi
   await watched.close();
 });
 
-test('a misspelt member is reported with the one that was meant', async () => {
+test('a misspelt member is reported with the likely name', async () => {
   const { body } = await api.call('POST', '/api/v1/documents/search', { user: alice, body: { qeury: 'x' } });
   expect(body).toMatchObject({
     errors: [{ message: "The body has the unknown member 'qeury' (did you mean 'query'?)." }],
@@ -85,7 +85,7 @@ test.each([
   expect(errors.map(({ target }) => target.name)).toContain(name);
 });
 
-test('what the service calls invalid is 422 as well', async () => {
+test('requests that the service rejects as invalid are 422 as well', async () => {
   const strict = await startApi({
     search: {
       get: async () => undefined,

@@ -35,7 +35,7 @@ async function ask(user: User, body: object) {
 }
 const { owner, reader, member, other: stranger } = people;
 
-test('a flow stands for its job and those of its readers', async () => {
+test('a flow restricts the search to its job and those of its readers', async () => {
   const flow = prepared.ids['flow_id'] ?? '';
   const jobs = [flow, getOwnJobId(flow, owner.username), getOwnJobId(flow, reader.username)];
   const found = await ask(reader, { flow });
@@ -43,7 +43,7 @@ test('a flow stands for its job and those of its readers', async () => {
   expect(await ask(stranger, { flow })).toEqual({ status: 404, code: 'FLOW_NOT_FOUND', request: undefined });
 });
 
-test('a project stands for its flows; with a flow, both must hold', async () => {
+test('a project restricts the search to its flows; with a flow, both apply', async () => {
   const project = prepared.ids['project_id'] ?? '';
   const flow = prepared.ids['flow_id'] ?? '';
   const { request } = await ask(member, { project, flow: [flow], index: 'one' });
@@ -55,7 +55,7 @@ test('a project stands for its flows; with a flow, both must hold', async () => 
   expect(await ask(reader, { project })).toMatchObject({ status: 404, code: 'PROJECT_NOT_FOUND', request: undefined });
 });
 
-test('a document set stands for the documents in it that the user may read', async () => {
+test('a document set restricts the search to its documents that the user may read', async () => {
   const { linked, other } = prepared.stage.sets;
   expect((await ask(owner, { document_set: linked })).request?.scope?.documents).toEqual([['of-alice']]);
   // A reader of the set who may read none of its rows.
@@ -64,7 +64,7 @@ test('a document set stands for the documents in it that the user may read', asy
     expect(await ask(reader, { document_set })).toMatchObject({ status: 404, code: 'DOCUMENT_SET_NOT_FOUND' });
 });
 
-test('what is like a record is looked for by its text, without its document', async () => {
+test('similar records are found by the text of a record, without its document', async () => {
   expect((await ask(owner, { like: 'd_0', mode: 'hybrid' })).request).toMatchObject({
     query: 'Tide gauges\nHow a gauge measures.',
     unlike: 'd',

@@ -66,7 +66,7 @@ test('chunks are a page of records', async () => {
 });
 
 const forms = ['', '/original', '/markdown', '/json', '/chunks'];
-test('who may not read the document gets what a missing one gives', async () => {
+test('a user who may not read the document gets the same as for a missing one', async () => {
   await start({ owner: 'carol' });
   for (const form of forms)
     for (const id of ['plan', 'plan-0', 'no-such', '*', '%2A', 'pla*', '..%2Fplan'])
@@ -91,7 +91,7 @@ test.each([
   expect((await get('plan', bob)).body).toMatchObject({ forms: ['chunks'] });
 });
 
-test('a list that named the reader in the index only does not open the document', async () => {
+test('a list that included the reader only in the index does not open the document', async () => {
   await start({ allowed_users: ['alice'] });
   expect((await get('plan/markdown', bob)).status).toBe(404);
   expect((await get('plan/chunks', bob)).status).toBe(200);

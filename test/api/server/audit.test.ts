@@ -17,7 +17,7 @@ const audit = async (query = '') => {
   return body as { items: AuditEntry[]; total: number };
 };
 
-test('a change names who made it, what was changed, and nothing of what was sent', async () => {
+test('a change records who made it and what was changed, but no sent content', async () => {
   const made = await api.call('POST', '/api/v1/flows', {
     user: alice,
     body: sampleFlow('canary'),
@@ -56,7 +56,7 @@ test('searches and reads are recorded without the query; so are refusals', async
   expect(JSON.stringify(items)).not.toContain('canary');
 });
 
-test('logins are recorded, those that fail under the name that was given, on one line whatever it holds', async () => {
+test('logins are recorded, failed ones under the given name, on one line whatever it contains', async () => {
   const username = 'mallory"}\n{"user":"carol';
   await api.call('POST', '/auth/login', { body: { username, password: 'canary password' } });
   const { items } = await audit('?action=POST%20/auth/login');
@@ -65,7 +65,7 @@ test('logins are recorded, those that fail under the name that was given, on one
   expect(JSON.stringify(items).split('\n')).toHaveLength(1);
 });
 
-test('administrators alone read the log, by user, action, outcome and time; what they read is recorded too', async () => {
+test('only administrators read the log, by user, action, outcome and time; reading is recorded too', async () => {
   for (const user of [alice, bob]) expect((await api.call('GET', '/api/v1/audit', { user })).status).toBe(403);
   expect((await api.call('GET', '/api/v1/audit', {})).status).toBe(401);
   expect((await audit('?outcome=FORBIDDEN')).items.map(({ user }) => user)).toEqual(['bob', 'alice']);
@@ -82,7 +82,7 @@ test('nobody changes or removes an entry', async () => {
   expect(routes.filter(({ path }) => path.startsWith('/api/v1/audit')).map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('every route that changes something is recorded, but for those named here', () => {
+test('every changing route is recorded, except those listed here', () => {
   const changes = routes.filter(({ method }) => method !== 'GET');
   expect(changes.filter((route) => !isAudited(route)).map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /api/v1/temporal/codec/encode',

@@ -27,7 +27,7 @@ describe('models of providers', () => {
       },
     });
 
-  test.each(['localmodel', 'ollama', 'Ollama'])('%s is the local host, under the name that was asked', async (name) => {
+  test.each(['localmodel', 'ollama', 'Ollama'])('%s is the local host, under the requested name', async (name) => {
     const api = await start();
     const { status, body } = await api.call('GET', `/api/v1/providers/${name}/models`, { user: alice });
     expect([status, body, asked.at(-1)]).toEqual([200, { provider: name, models: [model] }, ['localmodel', undefined]]);

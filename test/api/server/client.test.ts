@@ -52,7 +52,7 @@ test('flows and projects are changed and removed', async () => {
   await expect(client.projects.remove(project_id, { force: true })).resolves.toBeUndefined();
 });
 
-test('a change with the ETag of what was read is refused when somebody else came first', async () => {
+test('a change with an outdated ETag is rejected', async () => {
   const { flow_id } = await client.flows.create(sampleFlow('conditional'));
   const read = await client.flows.get(flow_id);
   const stale = { ifMatch: etagOf(read) };
@@ -72,7 +72,7 @@ test('a change with the ETag of what was read is refused when somebody else came
   expect(etagOf({})).toBeUndefined();
 });
 
-test('document sets and libraries are made, filled, shown and removed', async () => {
+test('document sets and libraries are created, filled, shown and removed', async () => {
   const set = await client.documentSets.create({ name: 'of-the-client', metadata: { year: 2026 } });
   expect(await client.documentSets.get(set.id)).toEqual(set);
   expect(await client.documentSets.list({ name: 'CLIENT', limit: 1 })).toMatchObject({ total: 1, items: [set] });
@@ -116,11 +116,11 @@ test('a refusal is an ApiError with code, status, trace and all problems', async
   await expect(createClient({ baseUrl: api.url }).me()).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
 });
 
-test('a document id is one part of the path, whatever it holds', async () => {
+test('a document id is one path segment, whatever it contains', async () => {
   await expect(client.documents.get('a/b?c#d%')).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' });
 });
 
-test('no answer is a CONNECTION_ERROR that names the address', async () => {
+test('a missing answer is a CONNECTION_ERROR with the address', async () => {
   await expect(createClient({ baseUrl: 'http://127.0.0.1:1' }).me()).rejects.toMatchObject({
     code: 'CONNECTION_ERROR',
     status: 0,
@@ -128,7 +128,7 @@ test('no answer is a CONNECTION_ERROR that names the address', async () => {
   });
 });
 
-test('an answer of another server is distinguished from ours', async () => {
+test('an answer of a foreign server is distinguished from ours', async () => {
   const other = createServer((request, response) => {
     response.statusCode = request.url === '/auth/me' ? 502 : 200;
     response.end('<html>');
@@ -140,7 +140,7 @@ test('an answer of another server is distinguished from ours', async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
-test('a caller who gives up gets the abort, not a connection error', async () => {
+test('an aborted call rejects with the abort, not with a connection error', async () => {
   const controller = new AbortController();
   controller.abort();
   await expect(client.jobRuns.get('0b8c0f6e-0000-4000-8000-000000000000', controller.signal)).rejects.toMatchObject({

@@ -35,10 +35,10 @@ function post(path: string, body: string | Buffer, type = 'application/json') {
   return ask([`POST ${path} HTTP/1.1`, 'Host: localhost', authorization, `Content-Type: ${type}`, length], body);
 }
 
-describe('a request that asks for another protocol', () => {
+describe('a request for a protocol upgrade', () => {
   const h2c = ['Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__', 'Connection: Upgrade, HTTP2-Settings'];
 
-  test('is answered as if it had not asked, as the first one of Java clients', async () => {
+  test('is answered as if it had not asked for it, such as the first request of Java clients', async () => {
     const answer = await ask(['GET /health HTTP/1.1', 'Host: localhost', ...h2c]);
     expect(answer).toMatchObject({ status: 200, body: '{"status":"ok"}' });
   });
@@ -62,7 +62,7 @@ describe('a request that asks for another protocol', () => {
   });
 });
 
-test('a request without a Host is refused with the error body and the headers; one of HTTP/1.0 needs none', async () => {
+test('a request without a Host is rejected with the error body and the headers; HTTP/1.0 needs none', async () => {
   const refused = await ask(['GET /health HTTP/1.1']);
   expect([refused.status, JSON.parse(refused.body)]).toEqual([
     400,
@@ -72,7 +72,7 @@ test('a request without a Host is refused with the error body and the headers; o
   expect(await ask(['GET /health HTTP/1.0'])).toMatchObject({ status: 200 });
 });
 
-test('an expectation that nobody knows does not matter; a body that is too long is not asked for', async () => {
+test('an unknown expectation is ignored; a body that is too long is not requested', async () => {
   expect(await ask(['GET /health HTTP/1.1', 'Host: localhost', 'Expect: the-unexpected'])).toMatchObject({
     status: 200,
   });

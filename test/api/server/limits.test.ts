@@ -86,7 +86,7 @@ describe('the size of a body', () => {
   });
 });
 
-test('an error that nobody expected tells its trace id and nothing else', async () => {
+test('an unexpected error returns only its trace id', async () => {
   const broken = await startApi({
     search: {
       get: () => Promise.reject(new Error('secret detail')),
@@ -117,7 +117,7 @@ test('a coded error with status 500 keeps its code, not its message', async () =
   await broken.close();
 });
 
-test('a service that is away is reported by code and message', async () => {
+test('an unavailable service is reported by code and message', async () => {
   const away = () => Promise.reject(new AppError('SEARCH_CONNECTION_FAILED', 'OpenSearch at x does not answer.'));
   const broken = await startApi({ search: { get: away, search: away } });
   const { status, body } = await broken.call('POST', '/api/v1/documents/search', { user: alice, body: {} });
@@ -128,7 +128,7 @@ test('a service that is away is reported by code and message', async () => {
   await broken.close();
 });
 
-test('a request that takes too long ends with 503, and its work is told to stop', async () => {
+test('a request over its time limit ends with 503, and its work is cancelled', async () => {
   let stopped = false;
   const slow = await startApi(
     {
@@ -149,7 +149,7 @@ test('a request that takes too long ends with 503, and its work is told to stop'
   await slow.close();
 });
 
-test('codes are sent in lower case where the server is told to, in the spelling that clients know', async () => {
+test('codes are sent in lower case if configured, in the spelling that clients know', async () => {
   const lower = await startApi({}, { codeCase: 'lower' });
   expect((await lower.call('GET', '/api/v1/documents/x', { user: alice })).body).toMatchObject({
     errors: [{ code: 'not_found' }],
@@ -164,7 +164,7 @@ test('codes are sent in lower case where the server is told to, in the spelling 
 });
 
 describe('the transaction id', () => {
-  test('is the one that the caller gave, in header, error and log', async () => {
+  test('is the one from the caller, in header, error and log', async () => {
     const { headers, body } = await api.call('GET', '/nothing', {
       headers: { 'X-Global-Transaction-Id': 'order-4711' },
     });
@@ -191,7 +191,7 @@ test('a header X-Docling-Log-… becomes a member of the log line, and none of t
   await api.close();
 });
 
-test('no log line holds a token, a password, a query string or a body', async () => {
+test('no log line contains a token, a password, a query string or a body', async () => {
   const token = api.tokenOf(alice);
   await api.call('POST', '/auth/login', { body: { username: 'alice', password: 'very-private' } });
   await api.call('GET', '/api/v1/flows?name=private-name', { user: alice });
@@ -203,7 +203,7 @@ test('no log line holds a token, a password, a query string or a body', async ()
     expect(text).not.toContain(hidden);
 });
 
-test('what is no HTTP is answered with the error body and the headers', async () => {
+test('input that is not HTTP gets the error body and the headers', async () => {
   const text = await new Promise<string>((resolve, reject) => {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
     let answer = '';
@@ -242,7 +242,7 @@ describe('browsers', () => {
     }
   });
 
-  test('of another origin get no permission', async () => {
+  test('of another origin are not allowed', async () => {
     const { headers } = await withOrigins.call('GET', '/health', { headers: { Origin: 'http://evil.example' } });
     expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
     expect(headers.get('Vary')).toContain('Origin');

@@ -31,7 +31,7 @@ test('every list and map of a request has a limit, which its schema states', () 
   expect(given).toEqual([]);
 });
 
-test('a body of too many named members is refused before it is parsed; texts that quote JSON do not count', async () => {
+test('a body with too many members is rejected before it is parsed; texts that quote JSON do not count', async () => {
   const api = await startApi();
   const send = (body: unknown) => api.call('POST', '/api/v1/flows', { user: alice, body });
   const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`name${index}`, 1]));

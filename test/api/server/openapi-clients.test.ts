@@ -59,14 +59,14 @@ test('no object within a component gets the name of another component', () => {
   expect(taken).toEqual([]);
 });
 
-test('constants of one enum keep different names in capitals', () => {
+test('constants of one enum keep distinct names in capitals', () => {
   expect(getComponent('VectordbConfig')).toHaveProperty(
     'properties.provider_config.properties.algorithm.x-enum-varnames',
     ['HNSW', 'HNSW_2'],
   );
 });
 
-test('the type of an operator selects its configuration; replies take whatever was stored', () => {
+test('the type of an operator selects its configuration; replies accept any stored one', () => {
   const { discriminator, oneOf } = getComponent('FlowOperatorInput');
   expect(discriminator).toHaveProperty('mapping.chunker', '#/components/schemas/ChunkerOperator');
   expect(oneOf).toHaveLength(operators.length);
@@ -110,7 +110,7 @@ test('every JSON reply has an example of its schema', () => {
   expect(bad).toEqual([]);
 });
 
-test('headers: Location of what was made, ETag of what changes conditionally, Retry-After', () => {
+test('headers: Location of created resources, ETag of conditional resources, Retry-After', () => {
   const getHeaders = (id: string, status: string) => {
     const found = operations.find((operation) => operation['operationId'] === id)?.['responses'] as Json;
     return Object.keys((found[status] as { headers?: Json }).headers ?? {});

@@ -228,7 +228,7 @@ test('header parameters: If-Match where a change is conditional, Idempotency-Key
   expect(routes.filter(({ isConditional }) => isConditional)).toHaveLength(7);
 });
 
-test('what is deprecated is marked: operations, parameters, members', () => {
+test('deprecated parts are marked: operations, parameters, members', () => {
   const old = route({
     method: 'GET',
     path: '/old',
@@ -283,7 +283,7 @@ describe('examples', () => {
     post_temporal_codec_encode: [403],
   };
 
-  test('there is one for every operation with a query or a body, and for every parameter of a path', () => {
+  test('every operation with a query or a body, and every path parameter, has one', () => {
     const ids = routes.filter(takesInput).map(getRouteKey);
     expect(Object.keys(requestExamples).toSorted()).toEqual(ids.toSorted());
     const names = routes.flatMap(({ params }) => Object.keys(params.properties ?? {}));

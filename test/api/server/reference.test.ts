@@ -77,12 +77,12 @@ describe('document sets', () => {
       },
     });
   });
-  test('twice under one name: the same id, the first description kept', async () => {
+  test('twice under one name: the same id, the first description stays', async () => {
     const first = await made({ description: 'first' });
     const again = await create({ name: first['name'], description: 'second' });
     expect(again.body).toMatchObject({ id: first.id, description: 'first' });
   });
-  test('list: items, total, limit, offset; the names that were made; limit=2 gives at most two', async () => {
+  test('list: items, total, limit, offset; the created names; limit=2 returns at most two', async () => {
     const names = [];
     for (let i = 0; i < 3; i += 1) names.push((await made())['name']);
     const { body } = await call('GET /document-sets');
@@ -92,7 +92,7 @@ describe('document sets', () => {
     expect(page).toMatchObject({ limit: 2, offset: 1 });
     expect((page['items'] as Body[]).length).toBeLessThanOrEqual(2);
   });
-  test('get gives the same fields; every member of the schema is there', async () => {
+  test('get returns the same fields; every member of the schema is present', async () => {
     const set = await made({ description: 'd' });
     const { body } = await call(`GET /document-sets/${set.id}`);
     expect(body).toEqual(set);
@@ -210,7 +210,7 @@ describe('flows', () => {
     expect(toError(answer)).toEqual([400, 'flow_invalid_data']);
     expect(JSON.stringify(answer.body)).toContain("'flow'");
   });
-  test('a name that is taken: 409 with the name in the message', async () => {
+  test('a duplicate name: 409 with the name in the message', async () => {
     const body = authoring();
     await create(body);
     const answer = await create(body);
@@ -361,7 +361,7 @@ describe('validation', () => {
   test('warnings alone: SUCCEEDED_WITH_WARNINGS', async () => {
     expect(await validate([ingest])).toMatchObject({ status: 'SUCCEEDED_WITH_WARNINGS', errors: [] });
   });
-  test('is_elyra=true takes a drawing', async () => {
+  test('is_elyra=true accepts a drawing', async () => {
     expect(await validate([], '?is_elyra=true')).toMatchObject({ status: 'FAILED' });
   });
 });
@@ -464,7 +464,7 @@ describe('the application', () => {
       expect(response.headers.get('Content-Type')).toContain(type);
     }
   });
-  test('headers: nosniff, DENY, a transaction id; one that was given comes back', async () => {
+  test('headers: nosniff, DENY, a transaction id; a given one is returned', async () => {
     const { headers } = await call('GET /flows', undefined, { 'X-Global-Transaction-Id': 'mine-1' });
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(headers.get('X-Frame-Options')).toBe('DENY');

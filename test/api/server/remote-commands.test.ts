@@ -50,7 +50,7 @@ test('a run is started as the user of the token with paths as they are written, 
   expect(flows.flows).toMatchObject([{ owner: 'alice', flow: wanted.flow }]);
 });
 
-test('a flow of the same name of somebody else is left alone', async () => {
+test('a flow with the same name of another user is not touched', async () => {
   writeFileSync(flow, JSON.stringify({ ...wanted, description: 'of bob' }));
   // The store in memory has one name space; with a real one, bob gets a flow of his own.
   expect(await start(['run', flow], bob).result).toMatchObject({
@@ -61,7 +61,7 @@ test('a flow of the same name of somebody else is left alone', async () => {
   expect(flows.flows.map(({ description }) => description)).not.toContain('of bob');
 });
 
-test('documents are converted there and written here; the task is that of the user', async () => {
+test('documents are converted there and written here; the task belongs to the user', async () => {
   writeFileSync(path.join(folder, 'note.md'), 'words');
   const done = await start(['convert', 'note.md', '--to', 'md', '-o', 'out', '--json']).result;
   expect(done).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('success') });
@@ -72,6 +72,6 @@ test('documents are converted there and written here; the task is that of the us
   expect(wrong).toMatchObject({ code: 2, stdout: expect.stringContaining('--password, --to chunks') });
 });
 
-test('a user who may not read the audit log is told so', async () => {
+test('a user who may not read the audit log gets an explanation', async () => {
   expect(await start(['audit']).result).toMatchObject({ code: 1, stderr: expect.stringContaining('FORBIDDEN') });
 });

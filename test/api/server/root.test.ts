@@ -5,7 +5,7 @@ import { listen } from '../../../api/http/listen';
 import { AppError } from '../../../model/errors';
 import { startApi } from '../../support/api/server';
 
-test('the root welcomes and says where everything is', async () => {
+test('the root welcomes and links everything', async () => {
   const api = await startApi({}, { version: '1.2.3' });
   expect((await api.call('GET', '/')).body).toMatchObject({
     message: 'Welcome to Docloom',
@@ -20,7 +20,7 @@ test('the root welcomes and says where everything is', async () => {
   await api.close();
 });
 
-test('readiness names what is missing and why, and waits for nobody', async () => {
+test('readiness lists what is missing and why, without waiting', async () => {
   const api = await startApi(
     {
       probes: {
@@ -73,7 +73,7 @@ describe('closing', () => {
     return app;
   };
 
-  test('takes no new connections and lets a running request end', async () => {
+  test('accepts no new connections and finishes a running request', async () => {
     let finish = () => {};
     let arrived = () => {};
     const until = new Promise<void>((resolve) => (finish = resolve));
@@ -106,7 +106,7 @@ describe('closing', () => {
     expect(await running).toMatchObject({ message: 'fetch failed' });
   });
 
-  test('a port in use is an error of the configuration that names it', async () => {
+  test('a port in use is a configuration error with the port', async () => {
     const first = await listen(createServer(), new Koa(), { host: '127.0.0.1', port: 0, drainMs: 0 });
     await expect(
       listen(createServer(), new Koa(), { host: '127.0.0.1', port: first.port, drainMs: 0 }),
@@ -118,7 +118,7 @@ describe('closing', () => {
   });
 });
 
-test('a client that goes away in the middle of its body disturbs nobody', async () => {
+test('a client that disconnects in the middle of its body affects no other', async () => {
   const api = await startApi();
   const { port } = new URL(api.url);
   await new Promise<void>((resolve) => {

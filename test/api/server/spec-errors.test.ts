@@ -242,7 +242,7 @@ describe('codes of the specification', () => {
   test('prefect_flow_failed is the lower-case form of the engine’s', () => {
     expect(spellCode('PREFECT_FLOW_TASK_FAILED', 'lower')).toBe('prefect_flow_failed');
   });
-  test('a run whose workflow was terminated says FLOW_EXECUTION_FAILED', async () => {
+  test('a run whose workflow was terminated is FLOW_EXECUTION_FAILED', async () => {
     const run = runRecord({ status: 'RUNNING' });
     api.state.runs.push(run);
     api.state.engine.set(run.job_run_id, 'TERMINATED');

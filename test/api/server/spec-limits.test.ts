@@ -196,7 +196,7 @@ describe('authentication', () => {
     expect(token.token_type).toBe('bearer');
     expect(() => jwt.verify(token.access_token, secret)).not.toThrow();
   });
-  test('5: a state works once, and one that nobody gave does not work', async () => {
+  test('5: a state works once, and an unknown one does not work', async () => {
     const given = await beginLogin();
     expect((await finish(given)).status).toBe(200);
     expect((await finish(given)).status).toBe(400);

@@ -56,19 +56,19 @@ describe('search index', () => {
     expect(await searchWith({ SEARCH_HOST: 'localhost', SEARCH_PORT: port })).toMatchObject({ total: 0 });
     expect(asked[0]?.headers.host).toBe(`localhost:${port}`);
   });
-  test('SEARCH_USE_SSL and SEARCH_VERIFY_CERTS: HTTPS, and whose certificate is taken', async () => {
+  test('SEARCH_USE_SSL and SEARCH_VERIFY_CERTS: HTTPS, and which certificates are accepted', async () => {
     const { port } = await searchServer(true);
     const env = { SEARCH_PORT: port, SEARCH_USE_SSL: 'true' };
     expect(await searchWith(env)).toEqual(failed('SEARCH_CONNECTION_FAILED'));
     expect(await searchWith({ ...env, SEARCH_VERIFY_CERTS: 'false' })).toMatchObject({ total: 0 });
   });
-  test('SEARCH_USERNAME and SEARCH_PASSWORD: who asks', async () => {
+  test('SEARCH_USERNAME and SEARCH_PASSWORD: the credentials', async () => {
     const { asked, port } = await searchServer();
     await searchWith({ SEARCH_PORT: port, SEARCH_USERNAME: 'reader', SEARCH_PASSWORD: 'of books' });
     const basic = Buffer.from('reader:of books').toString('base64');
     expect(asked[0]?.headers.authorization).toBe(`Basic ${basic}`);
   });
-  test('SEARCH_DEFAULT_INDEX: what is searched', async () => {
+  test('SEARCH_DEFAULT_INDEX: the searched index', async () => {
     const { asked, port } = await searchServer();
     await searchWith({ SEARCH_PORT: port, SEARCH_DEFAULT_INDEX: 'library' });
     expect(asked[0]?.url).toMatch(/^\/library\//);
@@ -136,7 +136,7 @@ describe('logins by a provider', () => {
   test('OAUTH2_DISCOVERY_URL: of the generic provider', () => {
     expect(provider().discoveryUrl?.href).toBe(env.OAUTH2_DISCOVERY_URL);
   });
-  test('OIDC_ISSUER and OIDC_AUDIENCE: what tokens must name', () => {
+  test('OIDC_ISSUER and OIDC_AUDIENCE: the required issuer and audience of tokens', () => {
     const given = provider({ OIDC_ISSUER: 'https://issuer.example/', OIDC_AUDIENCE: 'documents' });
     expect(given).toMatchObject({ audience: 'documents' });
     expect(given.issuer.href).toBe('https://issuer.example/');
@@ -146,7 +146,7 @@ describe('logins by a provider', () => {
       jwks_uri: 'https://keys.example/jwks',
     });
   });
-  test('OAUTH2_SESSION_EXPIRE_MINUTES: how long a login may take, 60 unless set', () => {
+  test('OAUTH2_SESSION_EXPIRE_MINUTES: the maximum duration of a login, 60 by default', () => {
     const log = pino({ level: 'silent' });
     expect(getOptions(readConfig({}), log).loginSeconds).toBe(3_600);
     expect(getOptions(readConfig({ OAUTH2_SESSION_EXPIRE_MINUTES: '5' }), log).loginSeconds).toBe(300);
@@ -198,11 +198,11 @@ describe('other variables', () => {
   ])('DS_LOG_LEVEL: %s', (given, level) => {
     expect(createLog(readConfig({ DS_LOG_LEVEL: given }).DS_LOG_LEVEL, {}).level).toBe(level);
   });
-  test('DS_LOG_LEVEL: INFO unless set, and nothing else', () => {
+  test('DS_LOG_LEVEL: INFO by default, and no invalid level', () => {
     expect(readConfig({}).DS_LOG_LEVEL).toBe('INFO');
     expect(() => readConfig({ DS_LOG_LEVEL: 'LOUD' })).toThrow('one of DEBUG, INFO, WARNING, ERROR, CRITICAL');
   });
-  test('LOCALMODEL_HOST: whom the local provider’s listing asks', async () => {
+  test('LOCALMODEL_HOST: the host whose models the local provider lists', async () => {
     const asked: string[] = [];
     const port = await listening(
       createServer((request, response) => {
@@ -217,7 +217,7 @@ describe('other variables', () => {
     models.close();
     expect(readConfig({}).LOCALMODEL_HOST).toBe('http://127.0.0.1:11434');
   });
-  test('HOSTEDMODEL_API_BASE_URL: required by the hosted provider’s listing, and asked by it', async () => {
+  test('HOSTEDMODEL_API_BASE_URL: required by the hosted provider, which lists its models', async () => {
     const asked: string[] = [];
     const port = await listening(
       createServer((request, response) => {
@@ -246,7 +246,7 @@ describe('other variables', () => {
   });
 });
 
-test('docloom config tells value and origin of each variable of the specification, secrets masked', () => {
+test('docloom config prints value and origin of each variable of the specification, secrets masked', () => {
   const named = [
     ...['OAUTH2_ENABLED', 'OAUTH2_PROVIDER', 'OAUTH2_CLIENT_ID', 'OAUTH2_CLIENT_SECRET', 'OAUTH2_REDIRECT_URI'],
     ...['JWT_SECRET_KEY', 'OAUTH2_DISCOVERY_URL', 'OIDC_ISSUER', 'OIDC_AUDIENCE', 'OAUTH2_JWKS_URI'],

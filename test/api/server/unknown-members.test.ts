@@ -28,13 +28,13 @@ test.each([
   ['POST', '/document-sets', { name: 'u', reader: [] }, "'reader' (did you mean 'readers'?)"],
   ['POST', '/document-libraries', { name: 'uuu', tgas: [] }, "'tgas' (did you mean 'tags'?)"],
   ['POST', '/validation/validate_flow', { ...sampleFlow('u'), redaers: [] }, "'redaers' (did you mean 'readers'?)"],
-])('%s %s refuses an unknown member with the name that was probably meant', async (method, path, body, words) => {
+])('%s %s rejects an unknown member with the likely name', async (method, path, body, words) => {
   const refused = await send(method, path, body);
   expect(refused.status).toBe(400);
   expect(refused.body.errors.map(({ message }) => message).join(' ')).toContain(`has the unknown member ${words}`);
 });
 
-describe('what was read can be sent back', () => {
+describe('a reply can be sent back as a request', () => {
   test('a flow', async () => {
     const { body: made } = await send('POST', '/flows', sampleFlow('round'));
     const sent = { ...made, description: 'Changed.' };
@@ -54,7 +54,7 @@ describe('what was read can be sent back', () => {
   });
 });
 
-test('a change without a member is refused by one rule, which names the members', async () => {
+test('a change without a member is rejected by one rule that lists the members', async () => {
   const { body: flow } = await send('POST', '/flows', sampleFlow('empty'));
   const { body: project } = await send('POST', '/projects', { name: 'empty' });
   const { body: set } = await send('POST', '/document-sets', { name: 'empty' });

@@ -34,7 +34,7 @@ afterAll(() => console?.stop());
 const openAs = (username: string, place?: string) => console.openAs(username, place);
 const isHacked = (page: Page) => page.evaluate(() => 'hacked' in globalThis);
 
-test('somebody logs in, finds the run, and reads which document failed and why', async () => {
+test('a user logs in, finds the run, and reads which document failed and why', async () => {
   const { page, problems } = await openAs('alice');
   await page.getByRole('link', { name: 'Runs', exact: true }).click();
   await page
@@ -51,7 +51,7 @@ test('somebody logs in, finds the run, and reads which document failed and why',
   expect(problems).toEqual([]);
 });
 
-test('a wrong password says so, and the token of a session is out of reach of scripts', async () => {
+test('a wrong password is reported, and scripts cannot read the token of a session', async () => {
   const { page } = await console.open(`${address}/console/runs`);
   await page.getByLabel('User name').fill('alice');
   await page.locator('input[name=password]').fill('wrong');
@@ -101,7 +101,7 @@ test('names and texts of documents are text, whatever they contain', async () =>
   expect(await isHacked(page)).toBe(false);
 });
 
-test('failed documents over all runs: found by code, left out, taken in again, and run again', async () => {
+test('failed documents over all runs: found by code, excluded, included again, and rerun', async () => {
   const { page, problems } = await openAs('alice', '/failed');
   await page.getByRole('button', { name: /^DOCUMENT_CORRUPT/ }).click();
   const list = page.getByRole('region', { name: 'Failed documents' });
@@ -125,7 +125,7 @@ test('failed documents over all runs: found by code, left out, taken in again, a
   expect(problems).toEqual([]);
 });
 
-test('a search shows what one may read, and a hit opens its document; hostile text stays text', async () => {
+test('a search shows readable documents, and a hit opens its document; hostile text stays text', async () => {
   const { page, problems } = await openAs('alice', '/search?q=walrus&mode=compare');
   await page.getByRole('region', { name: 'Words' }).getByText('2 results').waitFor();
   expect(await console.look(page, 'search')).toEqual([]);
@@ -152,7 +152,7 @@ test('a search shows what one may read, and a hit opens its document; hostile te
   expect(await other.locator('main').innerText()).not.toMatch(/onerror|alice/);
 });
 
-test('an administrator sees what another user would find, without what it says', async () => {
+test('an administrator sees what another user would find, without the content', async () => {
   const { page, problems } = await openAs('carol', '/search?q=walrus');
   await page.getByText('Nothing that you may read matches.').waitFor();
   await page.getByLabel('User name').fill('bob');
@@ -194,7 +194,7 @@ test('a flow is written with forms and JSON, checked on the node concerned, save
   expect(problems).toEqual([]);
 });
 
-test('an empty installation leads to a first run; Home then says what needs attention', async () => {
+test('an empty installation leads to a first run; Home then shows what needs attention', async () => {
   const { page } = await openAs('bob');
   await page.getByText('Nothing has run here yet.').waitFor();
   expect(await getFindings(page)).toEqual([]);

@@ -104,16 +104,19 @@ const screens: Readonly<Record<string, { to: () => string; shows: string | RegEx
   'admin-models': { to: () => '/admin/models', shows: 'Its models cannot be listed', who: 'carol' },
 };
 
-test.each(Object.keys(screens))('%s holds at every width, at 200 %, in both schemes, without motion', async (name) => {
-  const { to, shows, who = 'alice' } = screens[name]!;
-  const { page, problems } = await console.openAs(who, to());
-  await page.getByText(shows).first().waitFor();
-  expect(await console.look(page, name)).toEqual([]);
-  expect(await isHacked(page)).toBe(false);
-  expect(problems).toEqual([]);
-});
+test.each(Object.keys(screens))(
+  '%s is usable at every width, at 200 %, in both schemes, without motion',
+  async (name) => {
+    const { to, shows, who = 'alice' } = screens[name]!;
+    const { page, problems } = await console.openAs(who, to());
+    await page.getByText(shows).first().waitFor();
+    expect(await console.look(page, name)).toEqual([]);
+    expect(await isHacked(page)).toBe(false);
+    expect(problems).toEqual([]);
+  },
+);
 
-test('a graph that a flow made is opened from its row: nodes by keyboard, relations, and the passage that says so', async () => {
+test('a graph from a flow is opened from its row: nodes by keyboard, relations, and the passage that states them', async () => {
   const { page, problems } = await console.openAs('alice', '/data');
   await page.getByRole('link', { name: 'orders', exact: true }).click();
   await page.getByRole('link', { name: 'Show the graph' }).click();
@@ -157,7 +160,7 @@ test('a graph is built from the page of a document and removed again', async () 
   expect(problems).toEqual([]);
 });
 
-test('an API key is made, shown once, used, and refused after it was revoked', async () => {
+test('an API key is created, shown once, used, and rejected after it was revoked', async () => {
   const { page, problems } = await console.openAs('alice', '/settings');
   await page.getByRole('textbox', { name: 'Label', exact: true }).fill('<b>import</b>');
   await page.getByLabel('Expires after (days)').fill('7');

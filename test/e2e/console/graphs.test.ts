@@ -94,16 +94,19 @@ const screens: Readonly<Record<string, { to: () => string | Promise<string>; sho
     },
   };
 
-test.each(Object.keys(screens))('%s holds at every width, at 200 %, in both schemes, without motion', async (name) => {
-  const { to, shows, who = 'alice' } = screens[name]!;
-  const { page, problems } = await console.openAs(who, await to());
-  await page.getByText(shows).first().waitFor();
-  expect(await console.look(page, name)).toEqual([]);
-  expect(await isHacked(page)).toBe(false);
-  expect(problems).toEqual([]);
-});
+test.each(Object.keys(screens))(
+  '%s is usable at every width, at 200 %, in both schemes, without motion',
+  async (name) => {
+    const { to, shows, who = 'alice' } = screens[name]!;
+    const { page, problems } = await console.openAs(who, await to());
+    await page.getByText(shows).first().waitFor();
+    expect(await console.look(page, name)).toEqual([]);
+    expect(await isHacked(page)).toBe(false);
+    expect(problems).toEqual([]);
+  },
+);
 
-test('two nodes are put off, merged by keyboard, shown as one, and taken apart again', async () => {
+test('two nodes are deferred, merged by keyboard, shown as one, and separated again', async () => {
   const { page, problems } = await console.openAs('alice', at('tab=pairs'));
   const pair = page.getByRole('region', { name: /^Party: Harbour Board/ });
   await pair.getByText(/one name is part of the other/).waitFor();
@@ -179,7 +182,7 @@ test('a question leads to passages and their nodes, and two nodes to the paths b
   expect(problems).toEqual([]);
 });
 
-test('a reader sees their own part and changes nothing; nothing of another document shows', async () => {
+test('a reader sees their own part and changes nothing; no other document is shown', async () => {
   const { page } = await console.openAs('bob', at(''));
   await page.getByText(/3 nodes and 2 relations/).waitFor();
   for (const tab of ['Ask', 'Same or different', 'Documents']) {

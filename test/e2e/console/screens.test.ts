@@ -143,7 +143,7 @@ const screens: Readonly<Record<string, { to: () => string; shows: string | RegEx
 };
 
 test.each(Object.keys(screens))(
-  '%s holds at every width, at 200 %, in both schemes, and without motion',
+  '%s is usable at every width, at 200 %, in both schemes, and without motion',
   async (name) => {
     const { to, shows } = screens[name]!;
     const { page, problems } = await console.openAs('alice', to());

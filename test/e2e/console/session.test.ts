@@ -44,7 +44,7 @@ test('work that was not saved survives the end of a session', async () => {
   expect(problems).toEqual([]);
 });
 
-test('somebody else who logs in after the end of a session finds no trace of the work', async () => {
+test('another user who logs in after the end of a session finds no trace of the work', async () => {
   const { page } = await console.openAs('alice', `/flows/${flowId}`);
   await nameField(page).fill('Work of alice');
   await page.context().clearCookies();
@@ -54,7 +54,7 @@ test('somebody else who logs in after the end of a session finds no trace of the
   expect(await page.content()).not.toMatch(/Work of alice|session-/);
 });
 
-test('tabs log out and in together, and show what belongs to the user of now', async () => {
+test('tabs log out and in together, and show the data of the current user', async () => {
   const { page, problems } = await console.openAs('alice', '/flows');
   await page.getByRole('table').waitFor();
   const second = await page.context().newPage();

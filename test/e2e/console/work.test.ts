@@ -59,14 +59,17 @@ const screens: Readonly<Record<string, { to: () => string; shows: string | RegEx
   'project-missing': { to: () => `/projects/${runId}`, shows: 'You may not see this, or it does not exist.' },
 };
 
-test.each(Object.keys(screens))('%s holds at every width, at 200 %, in both schemes, without motion', async (name) => {
-  const { to, shows, who = 'alice' } = screens[name]!;
-  const { page, problems } = await console.openAs(who, to());
-  await page.getByText(shows).first().waitFor();
-  expect(await console.look(page, name)).toEqual([]);
-  expect(await isHacked(page)).toBe(false);
-  expect(problems).toEqual([]);
-});
+test.each(Object.keys(screens))(
+  '%s is usable at every width, at 200 %, in both schemes, without motion',
+  async (name) => {
+    const { to, shows, who = 'alice' } = screens[name]!;
+    const { page, problems } = await console.openAs(who, to());
+    await page.getByText(shows).first().waitFor();
+    expect(await console.look(page, name)).toEqual([]);
+    expect(await isHacked(page)).toBe(false);
+    expect(problems).toEqual([]);
+  },
+);
 
 test('a run is paused, continues with more batches at the same time, and ends', async () => {
   const { client } = await loggedIn(address, 'alice');
@@ -148,7 +151,7 @@ test('a flow is tried on one document: its rows are shown, nothing is indexed', 
   expect(problems).toEqual([]);
 });
 
-test('an earlier version is compared and restored; what another user saved is not overwritten', async () => {
+test('an earlier version is compared and restored; a version saved by another user is not overwritten', async () => {
   const { client } = await loggedIn(address, 'alice');
   const flow = { flow_name: `versions-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: reading('/nowhere') };
   const { flow_id } = await client.flows.create(flow);

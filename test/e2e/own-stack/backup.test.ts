@@ -110,7 +110,7 @@ test('a backup that is killed leaves the installation running', async () => {
   expect(stopped).toEqual([]);
 });
 
-test('what is restored elsewhere is what was there, and the run in progress ends in both places, each document once', async () => {
+test('a restore elsewhere has the same data, and the run in progress ends in both places, each document once', async () => {
   expect(finished).toBe('COMPLETED');
   const made = await stacks.docloom('one', 'backup', file, '--key-file', key, '--json');
   expect(made).toMatchObject({ code: 0 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => stacks.stop(), 120_000);
 
-test('two stacks of one second share no server', () => {
+test('two stacks started in the same second share no server', () => {
   const addresses = (stack: StackInfo) => [stack.apiAddress, ...stack.servers.map(({ address }) => address)];
   expect(addresses(one).filter((address) => addresses(other).includes(address))).toEqual([]);
   const pids = [one, other].flatMap((stack) => stack.servers.map(({ pid }) => pid));

@@ -58,7 +58,7 @@ function piped(input: string, ...args: string[]): Promise<{ code: number; stdout
 }
 const output = (...parts: string[]) => readFileSync(path.join(folder, ...parts), 'utf8');
 
-test('a folder is converted with its sub-folders; what fails is reported, and the exit code is 3', async () => {
+test('a folder is converted with its subfolders; failures are reported, and the exit code is 3', async () => {
   const { code, stdout } = await convert('in', '--to', 'md', '--to', 'json,text', '--output', 'out', '--jobs', '2');
   expect(code).toBe(3);
   expect(stdout).toContain('FAILED');
@@ -79,7 +79,7 @@ test('a folder is converted with its sub-folders; what fails is reported, and th
   expect(JSON.parse(output('out', 'tides.md.json'))).toMatchObject({ schema_name: 'DoclingDocument', name: 'tides' });
 });
 
-test('--json tells everything; a pattern and --from choose; referenced pictures lie beside the outputs', async () => {
+test('--json prints everything; a pattern and --from select; referenced pictures are next to the outputs', async () => {
   const args = ['in/*.*', '--from', 'docx', '--to', 'md,html', '--image-mode', 'referenced', '--json', '--output', 'j'];
   const { code, stdout } = await convert(...args);
   expect(code).toBe(3);
@@ -95,7 +95,7 @@ test('--json tells everything; a pattern and --from choose; referenced pictures 
   expect(output('j', 'tides.docx.html')).toContain(`<img src="${image}"`);
 });
 
-test('one file goes well with exit code 0; nothing but the wanted output is written', async () => {
+test('one converted file has exit code 0; only the requested output is written', async () => {
   const { code, stdout, stderr } = await convert('in/tides.md', '--output', 'one');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^done +in\/tides\.md +markdown|^done +in\/tides\.md +md/);
@@ -103,7 +103,7 @@ test('one file goes well with exit code 0; nothing but the wanted output is writ
   expect(output('one', 'tides.md')).toBe('# Tides\n\nA &amp; c &lt; d.');
 });
 
-test('the report says where outputs went and what was replaced; --skip-existing replaces nothing', async () => {
+test('the report lists outputs and replaced files; --skip-existing replaces nothing', async () => {
   const first = await convert('in/tides.md', '-o', 'again');
   expect(first.stdout).toMatch(/-> again\/tides\.md\n1 of 1 converted, 1 page, /);
   expect((await convert('in/tides.md', '-o', 'again')).stdout).toContain('1 of 1 converted, 1 file replaced');
@@ -170,7 +170,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('--ocr-lang names the languages of pictures; those without data are reported', async () => {
+test('--ocr-lang selects the languages of pictures; those without data are reported', async () => {
   writeFileSync(path.join(folder, 'black.bmp'), bitmap);
   const some = await convert('black.bmp', '--ocr-lang', 'en,tlh', '--output', 'read');
   expect(some).toMatchObject({ code: 0, stderr: expect.stringContaining('npm install @tesseract.js-data/tlh') });
@@ -178,7 +178,7 @@ test('--ocr-lang names the languages of pictures; those without data are reporte
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('npm install @tesseract.js-data/tlh') });
 });
 
-test('a file that is not there, or that nothing can read, is an error that names it', async () => {
+test('a missing file, or a file that no format can read, is an error with its name', async () => {
   expect(await convert('in/gone.md')).toMatchObject({ code: 2, stderr: expect.stringContaining("'in/gone.md'") });
   const { code, stdout } = await convert('in/data.bin');
   expect(code).toBe(3);
@@ -186,20 +186,20 @@ test('a file that is not there, or that nothing can read, is an error that names
   expect(existsSync(path.join(folder, 'data.md'))).toBe(false);
 });
 
-test('a file whose output would take its place stays as it is', async () => {
+test('a file that its own output would replace is not changed', async () => {
   writeFileSync(path.join(folder, 'own.md'), 'Own\n===\n');
   const { code } = await convert('own.md');
   expect([code, output('own.md'), output('own.md.md')]).toEqual([0, 'Own\n===\n', '# Own']);
 });
 
-test('an output folder that is none is reported before the work', async () => {
+test('an output folder that is not a folder is reported before the work', async () => {
   writeFileSync(path.join(folder, 'a-file'), '');
   const { code, stdout, stderr } = await convert('in', '--output', 'a-file');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain("The outputs cannot go to the folder 'a-file'");
 });
 
-test('a command that is not known is named, with the one that was meant', async () => {
+test('an unknown command is reported with the likely one', async () => {
   const run = (...args: string[]) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
       execFile(process.execPath, [path.join(root, 'bin', 'docloom'), ...args], (error, stdout, stderr) =>
@@ -217,7 +217,7 @@ test('a command that is not known is named, with the one that was meant', async 
   expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test('the files of an archive are converted one by one, each with its own outcome and always under the same name', async () => {
+test('the files of an archive are converted one by one, each with its own outcome and a stable name', async () => {
   const mail =
     'From: a@example.org\nSubject: Hi\nContent-Type: multipart/mixed; boundary=X\n\n--X\n\nBody.\n--X\nContent-Disposition: attachment; filename=p.csv\n\na,b\n--X--\n';
   const files = {

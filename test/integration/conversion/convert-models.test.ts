@@ -42,7 +42,7 @@ function convert(args: string[], env: Record<string, string> = {}) {
 }
 const output = (name: string) => readFileSync(path.join(folder, name), 'utf8');
 
-test('--pipeline vlm asks the model that --model-url and --model-name tell', async () => {
+test('--pipeline vlm calls the model of --model-url and --model-name', async () => {
   server.answer = (_ask, nth) => `# Page ${nth}`;
   const model = [
     '--model-url',
@@ -62,7 +62,7 @@ test('--pipeline vlm asks the model that --model-url and --model-name tell', asy
   ]);
 });
 
-test('--enrich-picture-description and the like ask the model of the settings; what fails is reported, exit code 3', async () => {
+test('--enrich-picture-description and similar options call the configured model; failures are reported, exit code 3', async () => {
   server.answer = ({ messages }) => (messages[0]?.content.startsWith('Describe') ? 'A red square.' : 'I do not know.');
   const flags = ['--enrich-picture-description', '--enrich-picture-classes', '--enrich-code', '--enrich-formula'];
   const env = { DOCLOOM_VISION_URL: `${server.url}/v1/chat/completions`, DOCLOOM_VISION_MODEL: 'seer' };
@@ -80,7 +80,7 @@ test('--enrich-picture-description and the like ask the model of the settings; w
   });
 });
 
-test('without a model the call is wrong, and says what to name', async () => {
+test('without a model the call is invalid, with the option to set', async () => {
   const { code, stderr } = await convert(['a.pdf', '--pipeline', 'vlm', '--output', 'none'], {
     DOCLOOM_VISION_URL: '',
   });

@@ -38,7 +38,7 @@ function drawPdf(options: Record<string, unknown> = {}): Promise<Uint8Array> {
   });
 }
 
-test('Markdown, Word and PDF come back from the threads as Markdown, JSON, title and pages', async () => {
+test('Markdown, Word and PDF return from the threads as Markdown, JSON, title and pages', async () => {
   const word = await Packer.toBuffer(
     new Document({
       sections: [
@@ -83,7 +83,7 @@ test('codes survive the thread: encrypted, damaged, unknown, empty', async () =>
   ).toEqual(['DOCUMENT_ENCRYPTED', 'DOCUMENT_CORRUPT', 'DOCUMENT_CORRUPT', 'FORMAT_UNSUPPORTED', 'DOCUMENT_EMPTY']);
 });
 
-test('a document that takes too long is ended and the thread is replaced', async () => {
+test('a document over its time limit is ended and the thread is replaced', async () => {
   const large = text(`${'word '.repeat(40)}\n\n`.repeat(60_000));
   await expect(convert('large.md', large, 150)).rejects.toMatchObject({ code: 'CONVERSION_TIMEOUT' });
   expect(await convert('small.md', text('small'))).toMatchObject({ markdown: 'small' });
@@ -135,7 +135,7 @@ test('documents that wait for a model do not hold up the others', async () => {
   await server.stop();
 });
 
-test('a flow that asks for what no model does is reported', async () => {
+test('a flow that requests something no model provides is reported', async () => {
   const vision = { ...defaultConvertOptions(), do_picture_description: true };
   await expect(
     converter.convert({ bytes: text('# A'), name: 'a.md', vision, timeoutMs: 1_000, signal: never }),

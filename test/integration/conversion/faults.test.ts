@@ -17,7 +17,7 @@ const getDocuments = (id: string) => conversion.records.documents(getTaskKey(id)
 const get = (id: string) => conversion.tasks.get('default', id);
 
 describe('while no worker runs', () => {
-  test('tasks wait in their order; one that is cancelled ends at once, and those behind it move up', async () => {
+  test('tasks wait in order; a cancelled one ends at once, and those behind it move up', async () => {
     const ids: string[] = [];
     for (const name of ['a.md', 'b.md', 'c.md']) {
       const task = await conversion.submit({ [name]: '# Text' }, { tenant: 'queue' });
@@ -58,7 +58,7 @@ describe('while no worker runs', () => {
   });
 });
 
-test('a task that was submitted while no worker ran, and one whose worker is killed in the middle, are finished by the next', async () => {
+test('a task submitted without a worker, and one whose worker is killed, are finished by the next worker', async () => {
   const waiting = await conversion.submit({ 'waiting.md': '# Waiting' });
   const first = await conversion.system.startWorker();
   expect((await conversion.tasks.wait('default', waiting.task_id, 60_000)).task_status).toBe('success');
@@ -85,7 +85,7 @@ test('a task that was submitted while no worker ran, and one whose worker is kil
   expect(kept.length).toBe(done.length);
 });
 
-test('a running task that is cancelled is a failure at once, and its work ends within seconds', async () => {
+test('a cancelled running task fails at once, and its work ends within seconds', async () => {
   const { task_id } = await conversion.submit(manyFiles(2_000));
   await until('it has begun', async () => (await getDocuments(task_id)).length > 0);
   expect(await conversion.tasks.cancel('default', task_id)).toMatchObject({
@@ -108,7 +108,7 @@ test('a running task that is cancelled is a failure at once, and its work ends w
   expect(await get(task_id)).toMatchObject({ task_status: 'failure', error_message: cancelledMessage });
 });
 
-test('a document that takes longer than document_timeout is ended, and says so', async () => {
+test('a document over document_timeout is ended, with that reason', async () => {
   const rows = Array.from({ length: 300_000 }, (_, row) => `${row},b,c,d,e,f`).join('\n');
   const started = Date.now();
   const task = await conversion.convert(
@@ -120,7 +120,7 @@ test('a document that takes longer than document_timeout is ended, and says so',
   expect(documents).toMatchObject([{ status: 'failure', errors: [{ category: 'timeout' }] }, { status: 'success' }]);
 });
 
-test('a task whose workflow is terminated from outside is a failure that says so', async () => {
+test('a task whose workflow is terminated from outside is a failure with that reason', async () => {
   const { task_id } = await conversion.submit(manyFiles(1_500));
   const waiting = conversion.tasks.wait('default', task_id, 60_000);
   const { Client, Connection } = await import('@temporalio/client');

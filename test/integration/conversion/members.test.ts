@@ -44,7 +44,7 @@ test('the files of an archive are documents, each with its own outcome, in their
   expect(await conversion.files.exists(`${getMembersPrefix(id)}0/${key}`)).toBe(false);
 });
 
-test('attachments are documents behind their message only where they are asked for', async () => {
+test('attachments are documents after their message only on request', async () => {
   const files = { 'letter.eml': mail('# Attached') };
   const { facts, result } = await convert(files, 'all');
   expect(facts).toEqual([
@@ -61,7 +61,7 @@ test('without the option an archive is a file of an unknown format, as clients k
   expect(facts).toEqual([['papers.zip', 'papers.zip', 'skipped', 'File format not allowed: papers.zip']]);
 });
 
-test('what holds too much, or is damaged, fails alone and says so', async () => {
+test('a container that is too large or damaged fails alone with the reason', async () => {
   const many = createZip(Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`${index}.md`, ''])));
   const damaged = createZip({ 'a.md': '# A' }).slice(0, 30);
   const { facts } = await convert({ 'many.zip': many, 'damaged.zip': damaged, 'c.md': '# C' }, 'all');

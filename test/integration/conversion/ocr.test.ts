@@ -196,7 +196,7 @@ test('every page of a TIFF is read', async () => {
   expect(document.texts.filter(({ text }) => text.includes('keeps a register'))).toHaveLength(2);
 }, 60_000);
 
-test('forced, text of the page gives way to what is seen', async () => {
+test('with force, OCR replaces the text of the page', async () => {
   const pdf = await getPdf((page) => page.fontSize(14).text(sentence));
   const recognize = async () => ({
     words: [
@@ -210,7 +210,7 @@ test('forced, text of the page gives way to what is seen', async () => {
   expect(forced.document.texts.map(({ text }) => text)).toEqual(['Seen']);
 });
 
-test('a damaged image, and one of too many pixels, are refused with their codes', async () => {
+test('a damaged image, and one with too many pixels, are rejected with their codes', async () => {
   const png = await scan();
   await expect(read(png.subarray(0, 2_000), 'half.png')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   const huge = Buffer.from(png);
@@ -247,7 +247,7 @@ test('languages without data are reported, and ignored while another has some', 
   }
 }, 60_000);
 
-test('a list in one text is several languages', async () => {
+test('a list in one text means several languages', async () => {
   const other = createOcr({ languages: ['eng,fra', 'deu + spa'] });
   try {
     await other.recognize(await scan());
@@ -257,7 +257,7 @@ test('a list in one text is several languages', async () => {
   }
 }, 60_000);
 
-test('ocr_lang of the service: what has no data is an error of the result, which is whole with the others', async () => {
+test('ocr_lang of the service: languages without data are an error of the result, and the others are used', async () => {
   const options = { ...defaultConvertOptions(), to_formats: ['md' as const] };
   const bytes = await scan();
   const answerFor = async (languages: string[]) =>
@@ -286,7 +286,7 @@ test('ocr_lang of the service: what has no data is an error of the result, which
   expect(text.exported.errors).toEqual([]);
 }, 60_000);
 
-test('signs that are not letters of the language are not read as such, and fail a document that has nothing else', async () => {
+test('characters outside of the language are not recognized as such, and fail a document without other text', async () => {
   const strokes = await scrawl();
   expect(await ocr.recognize(strokes)).toMatchObject({ words: [], isUnreadable: true });
   const { exported } = await exportDocument({
@@ -301,7 +301,7 @@ test('signs that are not letters of the language are not read as such, and fail 
   });
 }, 60_000);
 
-test('data of a language that is not installed is named', async () => {
+test('a language without installed data is named', async () => {
   const other = createOcr({ languages: ['tlh'] });
   await expect(other.recognize(await scan())).rejects.toMatchObject({
     code: 'OPTIONAL_PACKAGE_MISSING',

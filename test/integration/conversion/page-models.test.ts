@@ -184,13 +184,13 @@ test.each([
   [{ table_mode: 'fast' }, null],
   [{ table_structure_preset: 'tableformer_v1_fast' }, null],
   [{ table_mode: 'fast', table_structure_preset: 'tableformer_v1_accurate' }, 0.9],
-])('%j decides whether the model of tables is asked', async (options, score) => {
+])('%j decides whether the table model is used', async (options, score) => {
   const { document, confidence } = await exported(options);
   expect(confidence?.table_score).toBe(score);
   expect(document.tables).toHaveLength(1);
 });
 
-test('layout_custom_config names another model of the folder', async () => {
+test('layout_custom_config selects another model of the folder', async () => {
   const named = (repo_id: string) => ({
     layout_custom_config: { kind: 'layout_object_detection', model_spec: { repo_id } },
   });
@@ -207,7 +207,7 @@ test('do_table_structure false leaves the text of tables as text', async () => {
   expect(labels(document)[0]).toEqual(seenTexts[0]);
 });
 
-test('a model that cannot be used is an entry of errors, and the document is that of the rules', async () => {
+test('an unusable model is an entry of errors, and the document is read by rules', async () => {
   const { status, errors, document } = await exported({}, broken);
   expect(status).toBe('success');
   expect(errors).toEqual([

@@ -30,7 +30,7 @@ test('a page of a PDF is a PNG with its words; there is none beyond the last', a
   expect(await views.draw(manual, 999, asker)).toBeUndefined();
 });
 
-test('a page that was drawn is not drawn again, and whoever asks at the same time gets the same', async () => {
+test('a rendered page is not rendered again, and concurrent callers share it', async () => {
   let loads = 0;
   const source = {
     ...manual,
@@ -46,14 +46,14 @@ test('a page that was drawn is not drawn again, and whoever asks at the same tim
   expect(loads).toBe(1);
 });
 
-test('a format without fixed pages is not drawn; what is no PDF says so', async () => {
+test('a format without fixed pages is not rendered; a file that is not a PDF is reported', async () => {
   const load = async () => new TextEncoder().encode('# Hello');
   expect(await views.draw({ key: 'md', name: 'a.md', load }, 1, asker)).toBeUndefined();
   const broken = views.draw({ key: 'bad', name: 'a.pdf', load }, 1, asker);
   await expect(broken).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
 
-test('a stored document comes as an overview and one text for each page', async () => {
+test('a stored document is returned as an overview and one text per page', async () => {
   const { document } = await convertBytes({ bytes: await manual.load(), name: manual.name });
   const load = async () => new TextEncoder().encode(documentToJson(document));
   const { overview, pages } = await views.view({ key: 'json', name: 'manual.json', load }, asker);

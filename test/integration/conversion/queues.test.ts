@@ -17,7 +17,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-test('those who come at once are in the order in which they came, each at a place of its own', async () => {
+test('concurrent arrivals are in order of arrival, each with its own position', async () => {
   const ids = names(50);
   const places = await Promise.all(ids.map((id) => queues.push('crowd', id)));
   expect(places).toEqual(ids.map((_, place) => place + 1));
@@ -33,7 +33,7 @@ test('two processes give no place twice', async () => {
   expect(ids.map((id) => waiting.indexOf(id) + 1)).toEqual(places);
 });
 
-test('who leaves more than once, or was never there, takes no place from others', async () => {
+test('leaving twice, or without having entered, does not affect other positions', async () => {
   const ids = names(10);
   await Promise.all(ids.map((id) => queues.push('leaving', id)));
   await queues.leave('leaving', '3');

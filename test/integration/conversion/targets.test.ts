@@ -112,7 +112,7 @@ function entriesIn(bytes: Buffer): Record<string, string> {
   );
 }
 
-test('an archive has distinct and safe names, its images, and a manifest that names failures', async () => {
+test('an archive has unique and safe names, its images, and a manifest that lists failures', async () => {
   const files = { 'a/x.md': '# One', 'b\\x.md': '# Two', '../../x.html': '<h1>Three</h1>', 'bad.docx': 'no zip' };
   const task = await conversion.convert(files, { target: { kind: 'zip' }, options: { to_formats: ['md', 'json'] } });
   const result = await conversion.tasks.result('default', task.task_id);
@@ -133,7 +133,7 @@ test('an archive has distinct and safe names, its images, and a manifest that na
   });
 });
 
-test('put sends the archive once, with its length; a receiver that is away for a moment is tried again', async () => {
+test('put sends the archive once, with its length; a receiver that is briefly unavailable is tried again', async () => {
   statuses = [503];
   const task = await conversion.convert({ 'a.md': '# A' }, { target: { kind: 'put', url: `${base}/upload?key=1` } });
   expect(task.task_status).toBe('success');
@@ -157,7 +157,7 @@ test.each([
   });
 });
 
-test('documents of a bucket are converted into a bucket, each below a folder of its own', async () => {
+test('documents of a bucket are converted into a bucket, each in its own folder', async () => {
   await bucket.put('in/one.md', Buffer.from('# One'), 'text/markdown');
   await bucket.put('in/deep/two.docx', wordDocument, 'application/octet-stream');
   // What makes a folder visible is no document.
@@ -179,7 +179,7 @@ test('documents of a bucket are converted into a bucket, each below a folder of 
   expect(Buffer.from(await bucket.get(`out/${one}`)).toString()).toBe('# One');
 });
 
-test('a batch goes to each of its targets, and fails by the one that is away', async () => {
+test('a batch is sent to each of its targets, and fails if one is unavailable', async () => {
   const to = (key_prefix: string) => ({ kind: 's3' as const, ...place, key_prefix, max_num_elements: null });
   const files = { 'a.md': '# A' };
   const sent = await conversion.convert(files, { target: to('first'), further_targets: [to('second')] });
@@ -191,7 +191,7 @@ test('a batch goes to each of its targets, and fails by the one that is away', a
   expect(failed).toMatchObject({ task_status: 'failure', failure: { category: 'target_unavailable' } });
 });
 
-test('presigned addresses can be read without keys, and the bundle holds referenced images and one JSON', async () => {
+test('presigned addresses can be read without keys, and the bundle contains referenced images and one JSON', async () => {
   const task = await conversion.convert(
     { 'page.docx': await withPicture() },
     { target: { kind: 'presigned_url' }, options: { to_formats: ['md', 'json'], image_export_mode: 'referenced' } },
@@ -218,7 +218,7 @@ test('presigned addresses can be read without keys, and the bundle holds referen
   expect((await fetch(forged)).status).toBe(403);
 });
 
-test('a bucket whose server is down is a failure that says which', async () => {
+test('a bucket on an unavailable server is a failure that names it', async () => {
   const down = { ...place, endpoint: '127.0.0.1:1', key_prefix: '', max_num_elements: null };
   const target = await conversion.convert({ 'a.md': '# A' }, { target: { kind: 's3', ...down } });
   expect(target).toMatchObject({
@@ -233,7 +233,7 @@ test('a bucket whose server is down is a failure that says which', async () => {
   });
 });
 
-test('an http source is fetched; one inside the network, and one that is away, say so', async () => {
+test('an http source is fetched; a private or unavailable one is reported', async () => {
   const http = (url: string, headers = {}) => ({ kind: 'http' as const, url, headers });
   const more = [
     http(`${base}/docs/a.md`, { 'x-key': 'theirs' }),
@@ -253,7 +253,7 @@ test('an http source is fetched; one inside the network, and one that is away, s
   expect(received[0]?.headers['x-key']).toBe('theirs');
 });
 
-test('callbacks come in order, signed, with an end; one that is away holds nobody up', async () => {
+test('callbacks arrive in order, signed, with an end; an unavailable one delays no other', async () => {
   const callbacks: Callback[] = [
     { url: `${base}/hook`, headers: { authorization: 'Bearer theirs' }, ca_cert: '' },
     { url: 'http://10.0.0.1/hook', headers: {}, ca_cert: '' },
@@ -300,7 +300,7 @@ test('callbacks come in order, signed, with an end; one that is away holds nobod
   }
 });
 
-test('a cancelled task tells its end, too', async () => {
+test('a cancelled task reports its end, too', async () => {
   const callbacks = [{ url: `${base}/hook`, headers: {}, ca_cert: '' }];
   const files = Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`${index}.md`, '# Text']));
   const { task_id } = await conversion.submit(files, { callbacks });

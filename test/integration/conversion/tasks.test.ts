@@ -22,7 +22,7 @@ afterAll(() => conversion.stop());
 
 const getResult = (id: string) => conversion.tasks.result('default', id);
 
-test('a Word document comes back in every form, with timings and the exact hash of its bytes', async () => {
+test('a Word document is returned in every format, with timings and the exact hash of its bytes', async () => {
   const task = await conversion.convert({ 'a.docx': wordDocument }, { options: { to_formats: [...all] } });
   expect(task).toMatchObject({ task_status: 'success', task_position: null, error_message: null, failure: null });
   const result = await getResult(task.task_id);
@@ -47,7 +47,7 @@ test('the uploads go with the end of the task, and the result can be read more t
   for (const _ of [1, 2]) expect(await conversion.text(await getResult(task_id), 0, 'md')).toBe('# A');
 });
 
-test('one bad document does not hide the others, and each says what became of it', async () => {
+test('one invalid document does not affect the others, and each has its outcome', async () => {
   const files = { 'good.md': '# Good', 'bad.docx': 'no zip', 'what.xyz': Buffer.from([1, 2, 0, 3]), 'empty.md': '' };
   const task = await conversion.convert(files);
   expect(task).toMatchObject({
@@ -66,7 +66,7 @@ test('one bad document does not hide the others, and each says what became of it
   expect(await conversion.text(await getResult(task.task_id), 3, 'md')).toBe('');
 });
 
-test('members of a request may have any names, also those that a database does not take', async () => {
+test('members of a request may have any names, even those that a database does not allow', async () => {
   const params = JSON.parse('{"a.b": {"$set": 1}, "a\\u0000": [], "": null, "__proto__": {"x": 1}}') as object;
   const api = { url: 'http://127.0.0.1:9/v1/chat/completions', headers: {}, params, timeout: 1, concurrency: 1 };
   const options = { picture_description_api: { ...api, prompt: 'What is it?' } };
@@ -86,7 +86,7 @@ test('abort_on_error makes the task fail with the reason of the document', async
   });
 });
 
-test('an archive of nothing is a failure that says why', async () => {
+test('an empty archive is a failure with the reason', async () => {
   const files = { 'bad.docx': 'no zip', 'worse.pdf': 'no pdf' };
   const task = await conversion.convert(files, { target: { kind: 'zip' } });
   expect(task).toMatchObject({
@@ -100,7 +100,7 @@ test('from_formats that leave the document out skip it', async () => {
   expect((await getResult(task.task_id)).documents).toMatchObject([{ status: 'skipped' }]);
 });
 
-test('pages outside of page_range are left out', async () => {
+test('pages outside of page_range are skipped', async () => {
   const { samplePdf } = await import('../../support/system/sample-pdf');
   const pdf = await samplePdf(['One stands here.', 'Two stands here.', 'Three stands here.']);
   const task = await conversion.convert({ 'a.pdf': pdf }, { options: { page_range: [2, 2] } });
@@ -117,7 +117,7 @@ test('a task of 520 documents is cut into parts, and every document is done once
   expect(await conversion.text(await getResult(task.task_id), 519, 'md')).toContain('# File 519');
 });
 
-test('a task of many documents does not hold up one of a single document', async () => {
+test('a task of many documents does not delay one of a single document', async () => {
   const large = await conversion.submit(manyFiles(600));
   const small = await conversion.convert({ 'small.md': '# Small' });
   expect(small.task_status).toBe('success');
@@ -125,7 +125,7 @@ test('a task of many documents does not hold up one of a single document', async
   expect((await conversion.tasks.wait('default', large.task_id, 60_000)).task_status).toBe('success');
 });
 
-test('a watch tells the beginning, progress and the end, and a second watcher the same', async () => {
+test('a watch reports the beginning, progress and the end, and a second watcher gets the same', async () => {
   const { task_id } = await conversion.submit(manyFiles(450));
   const never = new AbortController().signal;
   const seen = async () => {
@@ -154,7 +154,7 @@ test('the same idempotency key gives the task that was made first, to its tenant
   expect(other.task_id).not.toBe(first.task_id);
 });
 
-test('an idempotency key that comes with another request is refused', async () => {
+test('an idempotency key that is reused for another request is rejected', async () => {
   const key = randomUUID();
   const submit = (request_hash: string) => conversion.submit({ 'a.md': '# A' }, { idempotency_key: key, request_hash });
   const first = await submit('one');
@@ -188,7 +188,7 @@ test('clearing forgets ended tasks of the tenant with their files', async () => 
   expect(await conversion.files.exists(key)).toBe(false);
 });
 
-test('chunks come with headings and tokens, from either chunker', async () => {
+test('chunks have headings and tokens, from either chunker', async () => {
   const shared = {
     use_markdown_tables: false,
     use_markdown_images: false,
@@ -230,8 +230,8 @@ test('a password opens a protected document, and is in no result, message, recor
   expect(kept).not.toContain('not-the-tide');
 });
 
-describe('what Temporal knows of a task', () => {
-  test('the key by which Temporal knows a task opens nothing, and its id stands in no history', async () => {
+describe('data about a task in Temporal', () => {
+  test('the key of a task in Temporal grants no access, and no history contains the task id', async () => {
     const { task_id } = await conversion.convert({ 'Plan 2026.md': '# Plan', 'b.md': '# B' });
     const key = getTaskKey(task_id);
     const history = await historiesOfWorkflow(conversion.system, `convert/Plan-2026.md/${key}`);
@@ -258,7 +258,7 @@ describe('what Temporal knows of a task', () => {
     expect((await getResult(earlier)).task_id).toBe(earlier);
   });
 
-  test('with keys for payloads a workflow has no name of a file', async () => {
+  test('with payload keys a workflow contains no file name', async () => {
     const sealed = createConversionSystem({ DOCLOOM_PAYLOAD_KEYS: randomBytes(32).toString('base64') });
     try {
       const { task_id } = await sealed.submit({ 'secret-plan.md': '# Plan' });

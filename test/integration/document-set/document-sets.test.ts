@@ -87,14 +87,14 @@ describe.each([
     return found;
   };
 
-  test('of many that make one set at once, one makes it and all get it', async () => {
+  test('of many concurrent creations of one set, one creates it and all get it', async () => {
     const name = `raced-${randomUUID()}`;
     const results = await Promise.all(Array.from({ length: 8 }, () => sets.getOrCreate({ name, owner: 'alice' })));
     expect(results.filter(({ created }) => created)).toHaveLength(1);
     expect(new Set(results.map(({ set }) => set.id)).size).toBe(1);
   });
 
-  test('rows are kept under their ids, the same write twice is one, and a new one replaces', async () => {
+  test('rows are stored under their ids, a repeated write changes nothing, and a new one replaces', async () => {
     const { id } = await make();
     expect(await sets.write(id, origin('run-1'), [row('a'), row('b')])).toBe(true);
     await sets.write(id, origin('run-1'), [row('a'), row('b')]);
@@ -119,7 +119,7 @@ describe.each([
     expect(await ids(id)).toHaveLength(2);
   });
 
-  test('batches that write at once lose nothing, though they share rows', async () => {
+  test('concurrent batches lose nothing, although they share rows', async () => {
     const { id } = await make();
     const shared = row('shared');
     await Promise.all(
@@ -148,7 +148,7 @@ describe.each([
     expect(await files(id)).toHaveLength(1);
   });
 
-  test('each user sees rows that name them; a row without a list is nobody’s; pages follow each other', async () => {
+  test('each user sees rows with their name; a row without a list belongs to nobody; pages follow each other', async () => {
     const { id } = await make();
     const rows = Array.from({ length: 25 }, (_, index) =>
       row(`r${String(index).padStart(2, '0')}`, { allowed_users: index % 2 ? ['alice', 'bob'] : ['alice'] }),
@@ -165,7 +165,7 @@ describe.each([
     expect(page).toEqual({ rows: [{ id: 'r21' }, { id: 'r23' }], totalRows: 12 });
   });
 
-  test('columns: standard ones first, vectors when asked, access lists and inner keys never', async () => {
+  test('columns: standard ones first, vectors on request, access lists and internal keys never', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [
       row('a', { zeta: 1, acl_hash: 'h', document_ref: 'k', metadata: { title: 't', allowed_users: ['eve'] } }),
@@ -190,7 +190,7 @@ describe.each([
     expect(rows).toContainEqual({ Zeta: 'x', embeddings: [0.5, 1] });
   });
 
-  test('an export has every row of more than one page, in Parquet too when a column changes its kind', async () => {
+  test('an export has every row of several pages, even in Parquet when a column changes its type', async () => {
     const { id } = await make();
     const many = Array.from({ length: 700 }, (_, index) => row(`r${String(index).padStart(3, '0')}`, { note: index }));
     await sets.write(id, origin('run-1'), many);
@@ -217,7 +217,7 @@ describe.each([
     expect(rows[1]).toEqual({ id: 'r001', note: 1 });
   });
 
-  test('rows are for names, groups and everybody, without the denied; totals follow the groups of the moment', async () => {
+  test('rows are for names, groups and everybody, without the denied; totals follow the current groups', async () => {
     const { set } = await sets.getOrCreate({ name: `principals-${randomUUID()}`, owner: 'alice' });
     const staff = 'g:login:staff';
     await sets.write(set.id, origin('run-1'), [
@@ -257,7 +257,7 @@ describe.each([
     expect((await buffer(empty)).subarray(0, 4).toString()).toBe('PAR1');
   });
 
-  test('a removed set takes rows and files with it; a write that comes too late leaves nothing', async () => {
+  test('a removed set takes rows and files with it; a late write leaves nothing', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [row('a')]);
     await sets.remove(id);

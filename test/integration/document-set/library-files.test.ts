@@ -37,7 +37,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     return stores.libraryUploads.complete(state, signal);
   }
 
-  test('a file of several parts comes back byte for byte, and is seen only when it is complete', async () => {
+  test('a file of several parts is returned byte for byte, and is visible only when it is complete', async () => {
     const into = await library();
     let state = await begin(into, 'big.bin', manyBytes);
     for (const number of [3, 1, 2]) {
@@ -53,7 +53,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     expect(await stores.libraryUploads.complete(state, signal)).toMatchObject({ file_id: file.file_id });
   });
 
-  test('an interrupted upload is found again by its announcement, with what has arrived', async () => {
+  test('an interrupted upload is found again by its declaration, with the parts that have arrived', async () => {
     const into = await library();
     const state = await begin(into, 'big.bin', manyBytes);
     await stores.libraryUploads.putPart(state, {
@@ -82,7 +82,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     expect(await stores.libraryUploads.begin(into, announced)).toEqual({ file });
   });
 
-  test('uploads of one name at the same time end as one file with one of the contents', async () => {
+  test('concurrent uploads of one name end as one file with one of the contents', async () => {
     const into = await library();
     const texts = ['a', 'bb', 'ccc'].map((text) => Buffer.from(text));
     await Promise.all(texts.map((bytes) => upload(into, 'same.txt', bytes)));
@@ -93,7 +93,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     expect(await stores.keysOf(into.library_id)).toEqual(kept.keys);
   });
 
-  test('what was announced wrongly is refused and its parts are forgotten', async () => {
+  test('an invalid declaration is rejected and its parts are removed', async () => {
     const into = await library();
     const begun = await stores.libraryUploads.begin(into, {
       name: 'x.txt',
@@ -108,7 +108,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     expect(await stores.libraryFiles.list(into.library_id, { limit: 9, offset: 0 })).toMatchObject({ total: 0 });
   });
 
-  test('a part of a cancelled upload leaves nothing, even when it comes late', async () => {
+  test('a part of a cancelled upload leaves nothing, even when it arrives late', async () => {
     const into = await library();
     const state = await begin(into, 'late.txt', Buffer.from('one'));
     await stores.libraryUploads.cancel(into.library_id, state.upload_id);
@@ -117,7 +117,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     expect(await stores.keysOf(into.library_id)).toEqual([]);
   });
 
-  test('the sweep removes uploads that stood still and what deleted libraries left, and nothing else', async () => {
+  test('the sweep removes abandoned uploads and leftovers of deleted libraries, and nothing else', async () => {
     const [kept, deleted] = [await library(), await library()];
     const file = await upload(kept, 'note.txt', Buffer.from('one'));
     await upload(deleted, 'note.txt', Buffer.from('one'));
@@ -133,7 +133,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     expect(await stores.keysOf(kept.library_id)).toEqual(file.keys);
   });
 
-  test('a deleted file gives its name and its bytes free', async () => {
+  test('a deleted file frees its name and its bytes', async () => {
     const into = await library();
     const file = await upload(into, 'note.txt', Buffer.from('one'));
     expect(await stores.libraryFiles.remove(into.library_id, file.file_id)).toBe(true);

@@ -110,7 +110,7 @@ describe('getting a server', () => {
     expect(readdirSync(path.join(folder, 'cache')).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
-  test('what a killed build left is removed and never taken for the server', async () => {
+  test('leftovers of a killed build are removed and never used as the server', async () => {
     const left = path.join(folder, 'cache', 'fake-1.part-1');
     mkdirSync(left, { recursive: true });
     writeFileSync(path.join(left, 'half'), '');
@@ -122,7 +122,7 @@ describe('getting a server', () => {
     expect(existsSync(left)).toBe(false);
   });
 
-  test('the next step is tried when one fails, and its line says so', async () => {
+  test('the next step is tried when one fails, with a line for each', async () => {
     const here = context();
     const failing = getStep(async () => Promise.reject(new Error('no network')), {
       origin: 'download',
@@ -183,7 +183,7 @@ describe('archives', () => {
 });
 
 describe('locks', () => {
-  test('a lock that this process holds is not given twice, and is free after its release', () => {
+  test('a lock that this process holds is not acquired twice, and is free after its release', () => {
     const file = path.join(folder, 'lock');
     const lock = tryLock(file);
     expect(tryLock(file)).toBeUndefined();
@@ -191,7 +191,7 @@ describe('locks', () => {
     expect(tryLock(file)).toBeDefined();
   });
 
-  test('the lock of a dead process is taken over', () => {
+  test('the lock of a dead process is replaced', () => {
     const file = path.join(folder, 'lock');
     writeFileSync(file, JSON.stringify(deadMark()));
     expect(tryLock(file)).toBeDefined();
@@ -233,7 +233,7 @@ describe('processes', () => {
     expect(first.hasExited()).toBe(false);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('no child outlives a parent that gets %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('no child outlives a parent that receives %s', async (signal) => {
     const parent = inAnotherProcess(
       `embedded('server-process').startProcess('fake', { command: 'sleep', args: ['1000'], env: process.env }, folder).then((child) => console.log('pid ' + child.pid)); setInterval(() => {}, 1000);`,
     );
@@ -264,7 +264,7 @@ describe('processes', () => {
 });
 
 describe('ports and secrets', () => {
-  test('another port is given when the usual one is taken, and none twice', async () => {
+  test('another port is used when the default one is taken, and none twice', async () => {
     const holder: Server = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as { port: number };

@@ -78,7 +78,7 @@ test('a server named in the environment is used, and keeps running afterwards', 
   ).toBe(200);
 });
 
-test('a named server that does not answer is an error that names the setting, after ten seconds', async () => {
+test('a named server that does not answer is an error with the setting, after ten seconds', async () => {
   const env = { ...process.env, MONGODB_URL: `mongodb://127.0.0.1:${await freePort(0)}/docloom` };
   const attempt = startServers({ dataDir, cacheDir: dataDir, env, log: () => undefined, which: { mongo: true } });
   await expect(attempt).rejects.toMatchObject({

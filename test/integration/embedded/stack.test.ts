@@ -74,7 +74,7 @@ interface Summary {
   processes: { name: string; pid: number }[];
 }
 
-test('up serves the api until SIGINT, refuses a second up, and leaves nothing behind', async () => {
+test('up serves the api until SIGINT, rejects a second up, and leaves nothing behind', async () => {
   const first = up('--json');
   await untilUp(first);
   const summary = JSON.parse(first.output().out) as Summary;
@@ -110,7 +110,7 @@ test('up serves the api until SIGINT, refuses a second up, and leaves nothing be
   expect(await readStack(dataDir)).toBeUndefined();
 }, 120_000);
 
-test('after a SIGKILL the next up ends what was left and takes over, with the same secret', async () => {
+test('after a SIGKILL the next up stops leftovers and takes over, with the same secret', async () => {
   const first = up('--json');
   await untilUp(first);
   const left = (JSON.parse(first.output().out) as Summary).processes.map(({ pid }) => getMark(pid));
@@ -129,7 +129,7 @@ test('after a SIGKILL the next up ends what was left and takes over, with the sa
   expect(await second.ended).toBe(0);
 }, 120_000);
 
-test('a killed worker and a killed api are started again on the same ports, which is said and recorded', async () => {
+test('a killed worker and a killed api are restarted on the same ports, logged and recorded', async () => {
   const started = up('--json');
   await untilUp(started);
   const { api, processes } = JSON.parse(started.output().out) as Summary;
@@ -161,7 +161,7 @@ test('a killed worker and a killed api are started again on the same ports, whic
   expect(await again.ended).toBe(0);
 }, 240_000);
 
-test('a port that is asked for and taken is an error, not another port', async () => {
+test('a requested port that is taken is an error, not another port', async () => {
   const taken = new URL(`http://${process.env['SEARCH_HOST']}:${process.env['SEARCH_PORT']}`).port;
   const started = up('--port', taken);
   expect(await started.ended).toBe(1);

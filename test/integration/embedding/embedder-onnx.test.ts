@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a model of the models folder', () => {
   // The runtime checks its arrays against the classes of the main realm, which jest does not run tests in.
-  test('gives vectors of length 1, alike for alike texts, whatever is beside them', async () => {
+  test('returns vectors of length 1, similar for similar texts, independent of the batch', async () => {
     const script = `
       const { createOnnxEmbedder } = require(${JSON.stringify(path.join(__dirname, '..', '..', '..', 'dist', 'services', 'embedding', 'onnx.js'))});
       const never = new AbortController().signal;
@@ -35,7 +35,7 @@ describe('a model of the models folder', () => {
     expect(cosine(0, 3)).toBeGreaterThan(cosine(0, 2));
   }, 30_000);
 
-  test('puts its own words before questions, and cuts a long text into pieces that the model takes', async () => {
+  test('adds its prefix to queries, and splits a long text into pieces that the model accepts', async () => {
     const place = path.join(folder, 'team', 'asks');
     writeTinyModel(place, { vocabulary: ['red', 'green', 'blue'], dimension: 4 });
     writeFileSync(

@@ -82,7 +82,7 @@ function embed(
 }
 
 describe('the OpenAI-compatible embedder', () => {
-  test('texts go out in batches and vectors come back in the order of the texts', async () => {
+  test('texts are sent in batches and vectors have the order of the texts', async () => {
     const texts = Array.from({ length: 10 }, (_, index) => 'x'.repeat(index + 1));
     const done: number[] = [];
     const vectors = await embed(texts, { batch_size: 4, api_key: 'k' }, never, (count) => done.push(count));
@@ -114,7 +114,7 @@ describe('the OpenAI-compatible embedder', () => {
     await expect(embed(['a', 'bb', 'ccc'])).resolves.toEqual([vector('a'), vector('bb'), vector('ccc')]);
   });
 
-  test('a text of white space is sent as a placeholder, since hosts refuse empty inputs', async () => {
+  test('a text of white space is sent as a placeholder, since hosts reject empty inputs', async () => {
     await embed(['a', '  ', '']);
     expect(asked[0]?.input).toEqual(['a', '(empty)']);
   });
@@ -263,7 +263,7 @@ describe('the OpenAI-compatible embedder', () => {
     });
   });
 
-  test('dimensions is asked of the host and checked in its answer', async () => {
+  test('dimensions is sent to the host and checked in its answer', async () => {
     await expect(embed(['a'], { dimensions: 3 })).resolves.toEqual([vector('a')]);
     expect(asked[0]?.dimensions).toBe(3);
     await expect(embed(['a'], { dimensions: 5 })).rejects.toMatchObject({
@@ -309,14 +309,14 @@ describe('the OpenAI-compatible embedder', () => {
     await expect(embed(['a'], {}, controller.signal)).rejects.toThrow('cancelled');
   });
 
-  test('one failed request ends the others', async () => {
+  test('one failed request cancels the others', async () => {
     reply = (ask) => (ask.input[0] === 'bad' ? { status: 401, body: '' } : 'hang');
     await expect(embed(['a', 'b', 'bad'], { batch_size: 1, timeout: 30 })).rejects.toMatchObject({
       code: 'HOSTEDMODEL_AUTH_FAILED',
     });
   });
 
-  test('private hosts that are not on the allow-list are refused, by address and by name', async () => {
+  test('private hosts that are not on the allowlist are rejected, by address and by name', async () => {
     const strict = createEmbedder({ DOCLOOM_ALLOWED_HOSTS: [], LOCALMODEL_HOST: 'http://127.0.0.1:2' });
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '169.254.169.254']) {
       const config = {
@@ -353,7 +353,7 @@ describe('the OpenAI-compatible embedder', () => {
 });
 
 describe('the hashing embedder', () => {
-  test('is the default, with 384 dimensions, and asks no host', async () => {
+  test('is the default, with 384 dimensions, and calls no host', async () => {
     const [first] = await embedder.embed(['some words'], {}, never);
     expect(first).toEqual(hashText('some words', 384));
     await expect(

@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 describe('the cache of vectors', () => {
-  test('gives back what was put, number by number, and nothing else', async () => {
+  test('returns what was stored, number by number, and nothing else', async () => {
     const cache = createEmbeddingCache(mongo, 1);
     const vectors = new Map([
       ['single', [0.5, -1, 0.25, Math.fround(0.1)]],
@@ -31,7 +31,7 @@ describe('the cache of vectors', () => {
     expect(await cache.get([...many.keys()])).toEqual(many);
   });
 
-  test('what is used lives longer, and 0 days keep nothing', async () => {
+  test('used entries live longer, and 0 days keep nothing', async () => {
     const entries = mongo.collection<{ _id: string; expires_at: Date }>('embedding_cache');
     const early = createEmbeddingCache(mongo, 2, () => Date.parse('2040-01-01T00:00:00Z'));
     await early.put(new Map([['used', [1]]]));
@@ -44,7 +44,7 @@ describe('the cache of vectors', () => {
     expect(await entries.findOne({ _id: 'none' })).toBeNull();
   });
 
-  test('a database that is away is an outage', async () => {
+  test('an unavailable database is an outage', async () => {
     const gone = connectMongo('mongodb://127.0.0.1:2/x?serverSelectionTimeoutMS=200');
     await expect(createEmbeddingCache(gone, 1).get(['a'])).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
     await gone.close();

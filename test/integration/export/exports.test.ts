@@ -119,7 +119,7 @@ describe.each(Object.entries(places))('%s', (kind, place) => {
   const open = (folder: string) => exports.open(place.target(`${kind}-${folder}`));
   const files = (folder: string) => place.files(`${kind}-${folder}`);
 
-  test('two attempts at once and a later run write one file, and a changed document replaces its own', async () => {
+  test('concurrent attempts and a later run write one file, and a changed document replaces its own', async () => {
     const store = await open('once');
     const names = await Promise.all(Array.from({ length: 8 }, () => store.write(file('a', 'in/a.md'), origin('run1'))));
     expect(new Set(names)).toEqual(new Set(['in/a.md']));
@@ -132,7 +132,7 @@ describe.each(Object.entries(places))('%s', (kind, place) => {
     expect(await store.remove({ jobId: 'job', documentIds: ['a'] })).toBe(0);
   });
 
-  test('two documents, two flows and names that differ in case never share a file, in whatever order they come', async () => {
+  test('two documents, two flows and names that differ in case never share a file, in any order', async () => {
     const store = await open('shared');
     const write = async (id: string, name: string, job = 'shared') => store.write(file(id, name), origin('run', job));
     expect(await write('a', 'x.md')).toBe('x.md');
@@ -148,7 +148,7 @@ describe.each(Object.entries(places))('%s', (kind, place) => {
     await store.remove({ jobId: 'shared', documentIds: ['a', 'b'] });
   });
 
-  test('a file that nobody exported is neither overwritten nor removed', async () => {
+  test('a file that was not exported is neither overwritten nor removed', async () => {
     await place.plant(`${kind}-foreign`, 'a.md', 'by hand');
     const store = await open('foreign');
     const name = await store.write(file('a', 'a.md'), origin('run'));
@@ -159,7 +159,7 @@ describe.each(Object.entries(places))('%s', (kind, place) => {
     await place.drop(`${kind}-foreign`, 'a.md');
   });
 
-  test('a file whose writer died before it could say so belongs to its document, changed or not', async () => {
+  test('a file whose writer died before recording it belongs to its document, changed or not', async () => {
     const store = await open('died');
     const claims = createExportClaims(mongo);
     const owner = { place: store.key, job_id: 'job', operator: 'export', document_id: 'a', format: 'md' };
@@ -172,7 +172,7 @@ describe.each(Object.entries(places))('%s', (kind, place) => {
     await store.remove({ jobId: 'job', documentIds: ['a'] });
   });
 
-  test('another template moves the file; what a run no longer writes is removed when it is settled', async () => {
+  test('a changed template moves the file; files that a run no longer writes are removed at its end', async () => {
     const store = await open('moved');
     await store.write(file('a', 'old/a.md'), origin('run1'));
     await store.write({ ...file('a', 'old/a.json'), format: 'json' }, origin('run1'));
@@ -200,7 +200,7 @@ describe.each(Object.entries(places))('%s', (kind, place) => {
   });
 });
 
-describe('what a flow may not do', () => {
+describe('forbidden in a flow', () => {
   const folder = (name: string): ExportTarget => ({ kind: 'folder', path: name });
 
   test.each([
@@ -244,7 +244,7 @@ describe('what a flow may not do', () => {
     expect(statSync(path.join(root, 'modes', 'x')).mode & 0o007).toBe(0);
   });
 
-  test('a private address needs an entry, keys must be right, and a run without the role gets no folder', async () => {
+  test('a private address needs an entry, keys must be valid, and a run without the role gets no folder', async () => {
     const s3 = places['s3']?.target('x') as Extract<ExportTarget, { kind: 's3' }>;
     const write = async (target: ExportTarget, from = exports) =>
       (await from.open(target)).write(file('z', 'z.md'), origin('r'));

@@ -81,13 +81,13 @@ test('folders that are not there or not allowed are found', async () => {
   ]);
 });
 
-test('a search server that is away is found', async () => {
+test('an unavailable search server is reported', async () => {
   expect(await inspect({}, { search: away })).toEqual([
     ['SEARCH_CONNECTION_FAILED', 'index', '/flow/4/config/index_name'],
   ]);
 });
 
-test('a private search server that a flow names is refused, not asked', async () => {
+test('a private search server that a flow names is rejected, not contacted', async () => {
   const provider_config = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
   const before = asked;
   expect(await inspect({ index: { provider_config } })).toEqual([
@@ -96,7 +96,7 @@ test('a private search server that a flow names is refused, not asked', async ()
   expect(asked).toBe(before);
 });
 
-test('the model is asked for one word; its dimension is held against the configuration and the index', async () => {
+test('the model embeds one word; its dimension is compared with the configuration and the index', async () => {
   const embed = { type: 'local_api', provider_config: { model_id: 'm' } };
   expect(await inspect({ embed, index: { vector_dimension: 4 } })).toEqual([
     ['EMBEDDING_DIMENSION_MISMATCH', 'index', '/flow/4/config/vector_dimension'],
@@ -135,7 +135,7 @@ test('an index that is not ours is found', async () => {
   ]);
 });
 
-test('what uses secrets of the worker is not asked, and said so', async () => {
+test('a check that needs secrets of the worker is skipped and reported as such', async () => {
   const before = asked;
   const embed = { type: 'local_api', provider_config: { model_id: 'm', api_key: '${DOCLOOM_SECRET_KEY}' } };
   expect(await inspect({ embed })).toEqual([['NOT_CHECKED', 'embed', '/flow/3/config']]);
@@ -166,7 +166,7 @@ describe('over HTTP', () => {
     return { body: body as { status: string; errors: { message_code: string }[] }, inspected };
   };
 
-  test('only deep=true asks', async () => {
+  test('only deep=true contacts servers', async () => {
     expect(await call('', getFlow({}))).toMatchObject({ body: { status: 'SUCCEEDED' }, inspected: [] });
     expect(await call('?deep=false', getFlow({}))).toMatchObject({ body: { status: 'SUCCEEDED' }, inspected: [] });
     expect(await call('?deep=true', getFlow({}))).toMatchObject({
@@ -175,7 +175,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('operators that are wrong by themselves are left out', async () => {
+  test('operators with invalid configurations are skipped', async () => {
     const { body, inspected } = await call('?deep=true', getFlow({ index: { index_name: 'Not Lower' } }));
     expect(body.errors.map(({ message_code }) => message_code)).toEqual(['OPERATOR_VALIDATION_FAILED']);
     expect(inspected).toEqual([['index']]);

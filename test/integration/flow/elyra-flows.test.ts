@@ -89,7 +89,7 @@ describe('flows of the graphical editor', () => {
     });
   });
 
-  test('with a name only begin as an empty pipeline', async () => {
+  test('with only a name begin as an empty pipeline', async () => {
     const made = await draw({ definition: undefined });
     expect(made).toMatchObject({
       description: null,
@@ -120,7 +120,7 @@ describe('flows of the graphical editor', () => {
     expect((await stored(inside.flow_id))?.project_id).toBe(own.project_id);
   });
 
-  test('a patch of either format keeps what it does not name', async () => {
+  test('a patch in either format keeps the other members', async () => {
     const made = await draw({ is_hidden: true });
     const path = `/flows/${made.flow_id}`;
     const name = unique('renamed');
@@ -174,7 +174,7 @@ describe('flows of the graphical editor', () => {
     expect(JSON.stringify(response.body)).toContain(place);
   });
 
-  test('are validated as drawn: node ids and places are those of the drawing', async () => {
+  test('are validated as drawn: node ids and positions are those of the drawing', async () => {
     const validate = (body: unknown) =>
       resources.send<{ status: string; errors: object[] }>('POST /validation/validate_flow?is_elyra=true', 200, {
         user: alice,

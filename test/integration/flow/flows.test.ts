@@ -44,7 +44,7 @@ describe('PUT /api/v1/flows/{flow_id}', () => {
     });
   });
 
-  test('a name that is taken is 409, an unknown flow 404, an invalid body 400', async () => {
+  test('a duplicate name is 409, an unknown flow 404, an invalid body 400', async () => {
     const [first, second] = [await make(), await make()];
     const path = `/flows/${first.flow_id}`;
     const taken = await call('PUT', path, { user: alice, body: sampleFlow(second.flow_name) });
@@ -55,7 +55,7 @@ describe('PUT /api/v1/flows/{flow_id}', () => {
 });
 
 describe('names', () => {
-  test('are unique within an owner where there is no project, and within the project where there is one', async () => {
+  test('are unique within an owner without a project, and within the project otherwise', async () => {
     const flow_name = unique('invoices');
     const names = (user = alice, more: object = {}) =>
       call('POST', '/flows', { user, body: { ...sampleFlow(flow_name), ...more } });
@@ -73,7 +73,7 @@ describe('names', () => {
     expect((await names(bob, { project_id })).status).toBe(409);
   });
 
-  test('of records of earlier versions get their key; one that is taken twice stays readable', async () => {
+  test('of records of earlier versions get their key; a duplicate stays readable', async () => {
     const [first, second] = [await make(), await make()];
     const flows = resources.mongo.collection<{ _id: string; flow_name: string }>('flows');
     await flows.createIndex({ project_id: 1, flow_name: 1 });
@@ -89,7 +89,7 @@ describe('names', () => {
 });
 
 describe('PATCH /api/v1/flows/{flow_id}', () => {
-  test('changes what is sent, merges global_config, and null clears', async () => {
+  test('changes the given members, merges global_config, and null clears', async () => {
     const made = await make({
       description: 'd',
       readers: ['bob'],
@@ -138,7 +138,7 @@ describe('PATCH /api/v1/flows/{flow_id}', () => {
   });
 });
 
-test('If-Match refuses a change of what was changed since, and of concurrent changes without it none is lost', async () => {
+test('If-Match rejects an outdated change, and concurrent changes without it are not lost', async () => {
   const { flow_id } = await make();
   const path = `/flows/${flow_id}`;
   const etag = (await call('GET', path, { user: alice })).headers.get('ETag') ?? '';
@@ -189,7 +189,7 @@ describe('secrets', () => {
     expect(await secrets()).toMatchObject({ api_key: 'plain' });
   });
 
-  test('a mask where no secret is stored is 400 and names the place', async () => {
+  test('a mask without a stored secret is 400 with the position', async () => {
     const body = withSecret(unique('secret'), { api_key: mask });
     const response = await call('POST', '/flows', { user: alice, body });
     expect(response).toMatchObject({
@@ -232,7 +232,7 @@ describe('access', () => {
   });
 });
 
-test('GET /api/v1/flows is sorted as asked', async () => {
+test('GET /api/v1/flows is sorted as requested', async () => {
   const name = unique('sorted');
   for (const letter of ['b', 'c', 'a']) await make({ flow_name: `${name}-${letter}` });
   const order = async (sort: string) => {
@@ -248,7 +248,7 @@ test('GET /api/v1/flows is sorted as asked', async () => {
 });
 
 describe('DELETE /api/v1/flows/{flow_id}', () => {
-  test('removes it, and a second time it is 404', async () => {
+  test('removes it, and the second time it is 404', async () => {
     const { flow_id } = await make();
     await resources.send(`DELETE /flows/${flow_id}`, 204, { user: alice });
     await resources.send(`GET /flows/${flow_id}`, 404, { user: alice });

@@ -85,7 +85,7 @@ test('managers change the project and its members; only the owner transfers or d
   expect(await getAnswers(removed)).toEqual([refused, refused, refused, refused, gone]);
 });
 
-test('nobody raises their own role', async () => {
+test('no user can raise their own role', async () => {
   const raise = (user: User) =>
     answer('PATCH', `/projects/${project}`, user, { roles: [{ user: user.username, role: 'manager' }] });
   expect(await getAnswers(raise)).toEqual([refused, refused, refused, 200, '404 PROJECT_NOT_FOUND']);
@@ -99,7 +99,7 @@ test('a client that knows no roles does not make viewers editors, by PUT or by P
   expect(await answer('PATCH', `/flows/${flow}`, viewer, { description: 'x' })).toBe(refused);
 });
 
-test('who is not a member any more has no role, and comes back as an editor only if somebody says so', async () => {
+test('a former member has no role, and returns as an editor only when added again', async () => {
   const body = { members: ['runner'] };
   const changed = await resources.send<{ roles: unknown }>(`PATCH /projects/${project}`, 200, { user: alice, body });
   expect(changed.roles).toEqual([{ user: 'runner', role: 'runner' }]);
@@ -118,7 +118,7 @@ test.each([
   ],
   ['an unknown role', [{ user: 'viewer', role: 'owner' }], 'roles.0.role'],
   ['no user', [{ role: 'viewer' }], 'roles.0.user'],
-])('%s is 400 PROJECT_INVALID_DATA that names the place', async (_what, given, name) => {
+])('%s is 400 PROJECT_INVALID_DATA with the position', async (_what, given, name) => {
   const { status, body } = await call('PATCH', `/projects/${project}`, alice, { roles: given });
   expect({ status, code: getCode(body) }).toEqual({ status: 400, code: 'PROJECT_INVALID_DATA' });
   expect(JSON.stringify(body)).toContain(name);

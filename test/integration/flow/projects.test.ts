@@ -63,7 +63,7 @@ test.each([
   expect(JSON.stringify(response.body)).toContain(`"name":"${field}"`);
 });
 
-test('of twenty concurrent creations under one name one wins', async () => {
+test('of twenty concurrent creations under one name one succeeds', async () => {
   const body = { name: unique('race') };
   const all = await Promise.all(Array.from({ length: 20 }, () => call('POST', '/projects', { user: alice, body })));
   expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -72,7 +72,7 @@ test('of twenty concurrent creations under one name one wins', async () => {
   );
 });
 
-test('a rename to a name that is taken is 409', async () => {
+test('a rename to a duplicate name is 409', async () => {
   const [first, second] = [await makeProject(), await makeProject()];
   for (const method of ['PUT', 'PATCH']) {
     const response = await call(method, `/projects/${first.project_id}`, { user: alice, body: { name: second.name } });
@@ -128,7 +128,7 @@ test('PUT /api/v1/projects/{project_id} replaces, and keeps id, owner and creati
   });
 });
 
-test('PATCH /api/v1/projects/{project_id} changes what is sent, null clears, and {} is 400', async () => {
+test('PATCH /api/v1/projects/{project_id} changes the given members, null clears, and {} is 400', async () => {
   const { project_id, name } = await makeProject({ description: 'd', tags: ['x'], members: ['bob'] });
   const path = `PATCH /projects/${project_id}`;
   expect(await resources.send(path, 200, { user: alice, body: { description: 'new' } })).toMatchObject({
@@ -144,7 +144,7 @@ test('PATCH /api/v1/projects/{project_id} changes what is sent, null clears, and
     expect(getCode(await resources.send(path, 400, { user: alice, body }))).toBe('PROJECT_INVALID_DATA');
 });
 
-test('If-Match refuses a change of what was changed since, and none is needed', async () => {
+test('If-Match rejects an outdated change, and is optional', async () => {
   const { project_id } = await makeProject();
   const path = `/projects/${project_id}`;
   const etag = (await call('GET', path, { user: alice })).headers.get('ETag') ?? '';
@@ -234,14 +234,14 @@ describe('access', () => {
     });
   });
 
-  test('the owner hands a project on, and then is nobody to it', async () => {
+  test('the owner transfers a project, and then has no role in it', async () => {
     const { project_id } = await makeProject();
     await resources.send(`PATCH /projects/${project_id}`, 200, { user: alice, body: { owner: 'bob' } });
     await resources.send(`GET /projects/${project_id}`, 404, { user: alice });
     expect((await call('DELETE', `/projects/${project_id}`, { user: bob })).status).toBe(204);
   });
 
-  test('members see, change and remove the flows of a project, and only they put flows into it', async () => {
+  test('members see, change and remove the flows of a project, and only they add flows', async () => {
     const { project_id } = await makeProject({ members: ['bob'] });
     const { flow_id } = await makeFlow(project_id);
     const listed = await resources.send<{ total_count: number }>(`GET /flows?project_id=${project_id}`, 200, {
@@ -364,7 +364,7 @@ describe('DELETE /api/v1/projects/{project_id}', () => {
     expect(state.schedules).toEqual([]);
   });
 
-  test('a removal that was interrupted is completed by the next list, and its name is free again', async () => {
+  test('an interrupted removal is completed by the next list, and its name is free again', async () => {
     const interrupt = async () => {
       const made = await makeProject();
       const flow = await makeFlow(made.project_id);
@@ -383,7 +383,7 @@ describe('DELETE /api/v1/projects/{project_id}', () => {
     expect((await call('GET', `/flows/${third.flow_id}`, { user: alice })).status).toBe(404);
   });
 
-  test('a flow that is written while its project goes is not left behind', async () => {
+  test('a flow that is written while its project is removed is not left behind', async () => {
     const { project_id } = await makeProject();
     const writes = Array.from({ length: 20 }, () =>
       call('POST', '/flows', { user: alice, body: { ...sampleFlow(unique('late')), project_id } }),

@@ -70,7 +70,7 @@ test('columns of operators before count, and so do conditions', async () => {
   expect(await problems(flowWith({ criteria_list: ['size > 3', "name LIKE '%.pdf'"] }))).toEqual([]);
 });
 
-test('after a query that may add columns, only what is certain is reported', async () => {
+test('after a query that may add columns, only definite problems are reported', async () => {
   const first: FlowDefinition['flow'] = [
     {
       type: 'sql_filter',

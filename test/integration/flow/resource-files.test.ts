@@ -72,7 +72,7 @@ const editFile = (id: string, change: Record<string, unknown>) =>
   writeFileSync(getFile('flows', id), JSON.stringify({ ...readFile('flows', id), ...change }));
 const names = (kind: 'flows' | 'projects') => readdirSync(path.join(folder, kind));
 
-test('PROJECT_REPOSITORY_BASE_DIR: what is created, changed and removed is in files there; a removed project takes those of its flows along', async () => {
+test('PROJECT_REPOSITORY_BASE_DIR: creations, changes and removals appear in files; a removed project removes those of its flows', async () => {
   const { projects, flows } = open(newDatabase());
   const project = await projects.create(getProject('one'));
   const flow = await flows.create(getFlow('one', project.project_id));
@@ -99,7 +99,7 @@ test('an empty database is filled from the files, owners, projects and times inc
   expect(warnings).toEqual([]);
 });
 
-test('the later of file and record is used, the file at equal times; a record without a file gets one', async () => {
+test('the newer of file and record is used, the file at equal times; a record without a file gets one', async () => {
   const mongo = newDatabase();
   const { flows } = open(mongo);
   const edited = await flows.create(getFlow('edited'));
@@ -116,7 +116,7 @@ test('the later of file and record is used, the file at equal times; a record wi
   expect(readFile('flows', lost.flow_id)).toMatchObject({ flow_name: 'lost' });
 });
 
-test('secrets stay out of the files, and a mask that is read keeps what is stored', async () => {
+test('secrets stay out of the files, and a mask in a file keeps the stored secret', async () => {
   const mongo = newDatabase();
   const given = getFlow('secretive');
   given.flow[0]!.config = { provider: 'filesystem', api_key: 'in clear' };
@@ -142,7 +142,7 @@ test.each([
   rmSync(file);
 });
 
-test('of many changes at once the last one is in the file', async () => {
+test('after many concurrent changes the last one is in the file', async () => {
   const { flows } = open(newDatabase());
   const { flow_id } = await flows.create(getFlow('busy'));
   const change = async (tag: string): Promise<void> => {

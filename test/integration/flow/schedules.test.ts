@@ -41,7 +41,7 @@ const schedule = (change: Partial<FlowSchedule> = {}): FlowSchedule => ({
   ...change,
 });
 
-test('a schedule tells its next times in its time zone, none while it is paused, and is gone when removed', async () => {
+test('a schedule lists its next times in its time zone, none while it is paused, and disappears when removed', async () => {
   const made = await schedules.create(schedule(), flow);
   expect(made).toMatchObject({ state: 'active', configuration: { 'a.b': 1 }, recent_runs: [], skipped_runs: 0 });
   expect(made.next_runs.length).toBeGreaterThan(4);
@@ -67,7 +67,7 @@ test('a schedule tells its next times in its time zone, none while it is paused,
   expect(await schedules.get(flowId, made.schedule_id)).toBeUndefined();
 });
 
-test('a schedule is changed, and stays as it was where the change is refused; it runs at once on request', async () => {
+test('a schedule is changed, and keeps its state if the change is rejected; it runs at once on request', async () => {
   const made = await schedules.create(schedule(), flow);
   const get = () => schedules.get(flowId, made.schedule_id);
   await schedules.change(made, { cron: '15 7 * * *', timezone: 'UTC', note: 'later' });
@@ -82,7 +82,7 @@ test('a schedule is changed, and stays as it was where the change is refused; it
   await schedules.remove(made.schedule_id);
 });
 
-test('what Temporal refuses, and what is never due, is VALIDATION_ERROR and leaves no record', async () => {
+test('a schedule that Temporal rejects, or that is never due, is VALIDATION_ERROR and leaves no record', async () => {
   await expect(schedules.create(schedule({ cron: '99 6 * * *' }), flow)).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });
@@ -93,7 +93,7 @@ test('what Temporal refuses, and what is never due, is VALIDATION_ERROR and leav
   expect((await schedules.list(flowId, { limit: 10, offset: 0 })).total).toBe(0);
 });
 
-test('a schedule that Temporal lost is reported as missing and can be removed; a flow that goes takes all of its own', async () => {
+test('a schedule that Temporal lost is reported as missing and can be removed; a removed flow removes all of its schedules', async () => {
   const lost = await schedules.create(schedule(), flow);
   const other = await schedules.create(schedule({ flow_id: randomUUID() }), flow);
   await client.schedule.getHandle(`schedule/Invoices-of-2026/${lost.schedule_id}`).delete();

@@ -77,7 +77,7 @@ test('restoring makes a new version and leaves project, owner and readers; pages
   expect(pages.map((page) => page.versions.map(({ version }) => version))).toEqual([[3], [2], [1]]);
 });
 
-test('restoring obeys If-Match and names; a version that is not kept is 404', async () => {
+test('restoring respects If-Match and names; a missing version is 404', async () => {
   const first = await make();
   await patch(first.flow_id, { flow_name: unique('renamed') });
   await make({ flow_name: first.flow_name });
@@ -116,7 +116,7 @@ describe('rights and secrets', () => {
     expect((await restore(flow_id, 1, { user: carol })).status).toBe(200);
   });
 
-  test('no version holds a secret, neither shown nor stored', async () => {
+  test('no version contains a secret, neither shown nor stored', async () => {
     const { flow_id } = await make(withKey({ api_base: 'http://one.example', api_key: 'sk-first-secret' }));
     await patch(flow_id, withKey({ api_base: 'http://two.example', api_key: 'sk-second-secret' }));
     const { content } = await getVersion(flow_id, 1);
@@ -126,7 +126,7 @@ describe('rights and secrets', () => {
     expect(JSON.stringify([difference, kept])).not.toMatch(/sk-(?:first|second)-secret/);
   });
 
-  test('a changed secret is no version, so nobody can guess one by writing it', async () => {
+  test('a changed secret creates no version, so that it cannot be guessed by writing', async () => {
     const body = withKey({ api_base: 'http://one.example', api_key: 'sk-right' });
     const { flow_id } = await make(body);
     for (const api_key of ['sk-wrong', 'sk-right'])
@@ -134,7 +134,7 @@ describe('rights and secrets', () => {
     expect((await getVersions(flow_id)).total_count).toBe(1);
   });
 
-  test('restoring keeps the present secret, and refuses to send it to another place', async () => {
+  test('restoring keeps the current secret, and refuses to send it to another host', async () => {
     const at = (host: string, more: object = {}) => withKey({ api_base: `http://${host}.example`, ...more });
     const same = await make({ ...at('one', { api_key: 'sk-old' }), description: 'first' });
     await patch(same.flow_id, { description: 'second', flow: at('one', { api_key: 'sk-new' }).flow });
@@ -152,7 +152,7 @@ describe('rights and secrets', () => {
   });
 });
 
-test('the last hundred are kept, and nothing of a flow that is removed, alone or with its project', async () => {
+test('the last hundred are kept, and none of a removed flow, alone or with its project', async () => {
   const { project_id } = await resources.send<{ project_id: string }>('POST /projects', 201, {
     user: alice,
     body: { name: unique('p') },

@@ -121,7 +121,7 @@ const exported = async (graph: GraphRecord) => {
   return whole && whole.nodes.size > 0 ? [...writeJson(whole)].join('') : '';
 };
 
-test('an update reads what is new or changed, forgets what is gone, and gives the graph built from scratch', async () => {
+test('an update reads new and changed documents, removes deleted ones, and gives the graph built from scratch', async () => {
   const setId = await newSet(Array.from({ length: 30 }, (_, number) => toRow(number)));
   const graph = await ended(await submit(setId));
   expect(graph).toMatchObject({
@@ -151,7 +151,7 @@ test('an update reads what is new or changed, forgets what is gone, and gives th
   expect(again.corpus).toMatchObject({ changes: { unchanged: 29 }, usage: { model_calls: 0 } });
 });
 
-test('a dry run estimates and asks nothing; an update beyond its limit does not start', async () => {
+test('a dry run estimates without calling the model; an update over its limit does not start', async () => {
   const setId = await newSet([toRow(1), toRow(2), toRow(3)]);
   const dry = await ended(await submit(setId, { is_dry_run: true }));
   expect(dry).toMatchObject({ state: 'COMPLETED', corpus: { estimate: { documents: 3, model_calls: 3 } } });
@@ -186,7 +186,7 @@ test('a worker that is killed loses the documents in progress only', async () =>
   for (const number of finished) expect([number, asked.filter((one) => one === number).length]).toEqual([number, 1]);
 });
 
-test('a document that fails is recorded and read again; one that is removed everywhere leaves no fact', async () => {
+test('a failed document is recorded and read again; one that is removed everywhere leaves no fact', async () => {
   const setId = await newSet([toRow(101), toRow(102), { ...toRow(103), content: 'Nothing is ordered here.' }]);
   server.fault = ({ messages }) =>
     messages.at(-1)?.content.includes('PO-102') ? { status: 400, body: { error: { message: 'odd' } } } : undefined;
@@ -207,7 +207,7 @@ test('a document that fails is recorded and read again; one that is removed ever
   expect(await own.corpora.document(graph.id, 'd101')).toBeUndefined();
 });
 
-test('nodes that mean the same are found by rules, then by the model; decisions hold for documents that come later', async () => {
+test('nodes with the same meaning are found by rules, then by the model; decisions apply to later documents', async () => {
   const named = (number: number, buyer: string) => ({
     ...toRow(number),
     content: `Order PO-${number} of ${buyer} in 2026.`,

@@ -29,7 +29,7 @@ const extract = (...given: string[]) =>
     from: 'user',
   });
 
-test('a vision model is shown every page; its answers become one graph, with the page of what no text tells', async () => {
+test('a vision model gets every page; its answers become one graph, with the page for facts that no text contains', async () => {
   await writeFile(path.join(folder, 'template.json'), JSON.stringify(template));
   const pictures: Buffer[] = [];
   server.reset();
@@ -60,7 +60,7 @@ test('provider_override and model_override of an options file choose provider an
   expect(server.asked[0]).toMatchObject({ model: 'chosen', protocol: 'openai' });
 });
 
-test('the contract dense goes through the llm service: things first, then their fields; debug writes what lay between', async () => {
+test('the contract dense uses the llm service: nodes first, then their fields; debug writes the intermediate states', async () => {
   server.reset();
   server.answer = ({ schema }) => {
     const { nodes, items } = (schema?.['properties'] ?? {}) as Record<string, unknown>;
@@ -96,7 +96,7 @@ test('vlm with remote inference is refused before any question', async () => {
   });
 });
 
-test('docloom graph extract asks a language model and writes the graph of its answer', async () => {
+test('docloom graph extract calls a language model and writes the graph of its answer', async () => {
   const source = path.join(folder, 'invoice.md');
   await writeFile(source, '# Invoice\n\nNumber INV-7, to pay: 90 EUR.\n');
   await writeFile(path.join(folder, 'template.json'), JSON.stringify(template));

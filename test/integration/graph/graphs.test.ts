@@ -140,7 +140,7 @@ const withModel = (more: GraphOptions = {}): GraphOptions => ({
 });
 const createAnswer = (text: string) => ({ number: 'L-1', entries: [{ name: `entry ${getPage(text)}`, amount: 1.5 }] });
 
-test('a graph by rules has a file of each format, which its readers take, and leaves no input behind', async () => {
+test('a graph by rules has a file in each format that its readers accept, and leaves no input behind', async () => {
   const source =
     '# Ledger\n\nLedger number: L-7\n\n| Name | Amount |\n|---|---|\n| Rope | 3.50 |\n| Oil, "fine" | 4 |\n';
   const graph = await ended(await submit(source, { formats: [...graphFormats], provenance: 'detailed' }));
@@ -181,7 +181,7 @@ test('a key is free again when its graph was removed', async () => {
   expect((await getKeys(getGraphPrefix(second.id))).length).toBeGreaterThan(0);
 });
 
-test('a worker that is killed in the middle costs no finished chunk: the next one asks for the rest', async () => {
+test('a killed worker loses no finished chunk: the next one requests the rest', async () => {
   const asked: number[] = [];
   const answered = new Set<number>();
   let release: () => void = () => undefined;
@@ -211,7 +211,7 @@ test('a worker that is killed in the middle costs no finished chunk: the next on
   expect(asked).toHaveLength(14);
 });
 
-test('the operator graph asks for no finished chunk again when its worker was killed', async () => {
+test('the operator graph does not repeat finished chunks after its worker was killed', async () => {
   const asked: number[] = [];
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -252,7 +252,7 @@ test('the operator graph asks for no finished chunk again when its worker was ki
   expect(names.toSorted()).toEqual(['edges.csv', 'graph.json', 'nodes.csv', 'report.md']);
 });
 
-test('a cancelled graph ends within two seconds, its question with it, and keeps no files', async () => {
+test('a cancelled graph ends within two seconds, its request with it, and leaves no files', async () => {
   server.answer = () => new Promise(() => undefined);
   const graph = await submit(pages.join('\n\n'), withModel());
   await until('the model is asked', () => server.asked.length > 0);
@@ -266,7 +266,7 @@ test('a cancelled graph ends within two seconds, its question with it, and keeps
   expect((await own.graphs.get(asker, graph.id))?.state).toBe('CANCELED');
 });
 
-test('a model host that goes away in the middle of the contract dense is waited for, and asked for the rest only', async () => {
+test('the contract dense waits for an unavailable model host, and requests only the rest', async () => {
   const names = pages.map((_, page) => `entry ${page}`);
   const getKind = (schema: object | undefined) => (JSON.stringify(schema).includes('"nodes"') ? 'skeleton' : 'fill');
   const skeleton = {
@@ -302,7 +302,7 @@ test('a model host that goes away in the middle of the contract dense is waited 
   expect(new Set(asked).size).toBe(asked.length - 1);
 });
 
-test('a local model that sees is shown the pictures of pages, once each', async () => {
+test('a local vision model gets the pictures of pages, once each', async () => {
   const png = (page: number) => Buffer.from(`89504e470d0a1a0a0${page}`, 'hex').toString('base64');
   const { document } = await convertBytes({ bytes: Buffer.from('# Ledger'), name: 'ledger.md' });
   for (const page of [1, 2])
@@ -340,7 +340,7 @@ test('a source without anything to find, a model that is not there and a secret 
     await until('nothing is left', async () => (await getKeys(getGraphPrefix(id))).length === 0);
 });
 
-test('what is over goes with its files, and a graph whose workflow is gone fails', async () => {
+test('an expired graph is removed with its files, and a graph without its workflow fails', async () => {
   const graph = await ended(await submit('Ledger number: L-9', { formats: ['json'] }));
   const id = randomUUID();
   const lost = {

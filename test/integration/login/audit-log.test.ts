@@ -22,7 +22,7 @@ const entry = (at: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
   ...more,
 });
 
-test('entries come back as they were, the latest first, also those that were only noted', async () => {
+test('entries survive a round trip, latest first, also buffered ones', async () => {
   const log = createAuditLog(mongo, 365, () => undefined);
   const [one, two] = [entry('2026-10-01T00:00:00.000Z'), entry('2026-10-02T00:00:00.000Z', { outcome: 'FORBIDDEN' })];
   await log.write(one);
@@ -37,7 +37,7 @@ test('entries come back as they were, the latest first, also those that were onl
   await log.close();
 });
 
-test('what was noted is stored when the process stops in order, and old entries go', async () => {
+test('buffered entries are stored at a clean shutdown, and old entries are removed', async () => {
   const old = entry('2020-01-01T00:00:00.000Z', { user: `${user}-old` });
   const keeping = createAuditLog(mongo, 100_000, () => undefined);
   keeping.note(old);
@@ -48,7 +48,7 @@ test('what was noted is stored when the process stops in order, and old entries 
   expect((await tidy.list({ user: old.user }, { limit: 1, offset: 0 })).total).toBe(0);
 });
 
-test('an entry that comes again is kept once, and takes no other with it', async () => {
+test('a repeated entry is stored once, and does not affect others', async () => {
   const log = createAuditLog(mongo, 100_000, () => undefined);
   const again = { user: `${user}-again` };
   const [one, two] = [entry('2026-10-01T00:00:00.000Z', again), entry('2026-10-02T00:00:00.000Z', again)];

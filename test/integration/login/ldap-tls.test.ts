@@ -54,7 +54,7 @@ const untrusted = expect.objectContaining({
   message: expect.stringMatching(/self-signed certificate/),
 });
 
-test('StartTLS with a certificate that nobody trusts ends before a name or password is sent', async () => {
+test('StartTLS with an untrusted certificate ends before a name or password is sent', async () => {
   const heard: Heard = { plain: [], secured: [] };
   const port = await getPort(startTlsServer(heard));
   await expect(login(`ldap://127.0.0.1:${port}`, true)).rejects.toEqual(untrusted);
@@ -63,7 +63,7 @@ test('StartTLS with a certificate that nobody trusts ends before a name or passw
   expect(heard.secured).toEqual([]);
 });
 
-test('ldaps with a certificate that nobody trusts ends before a name or password is sent', async () => {
+test('ldaps with an untrusted certificate ends before a name or password is sent', async () => {
   const heard: Buffer[] = [];
   const server = createTlsServer({ cert, key }, (socket) => {
     socket.on('data', (part: Buffer) => heard.push(part));

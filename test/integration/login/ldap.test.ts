@@ -16,7 +16,7 @@ describe.each([
 ])('%s', (_how, config) => {
   const directory = createDirectory(config);
 
-  test('a right password names the user with mail, name and groups', async () => {
+  test('a correct password returns the user with mail, name and groups', async () => {
     await expect(directory.login('alice', 'alice-secret')).resolves.toMatchObject({
       username: 'alice',
       email: 'alice@example.org',
@@ -30,7 +30,7 @@ describe.each([
     expect(groups).toEqual(['docloom-admins', 'docloom-users']);
   });
 
-  test('the identity is the name that the directory has, not what was typed', async () => {
+  test('the identity is the name in the directory, not the typed one', async () => {
     await expect(directory.login('ALICE', 'alice-secret')).resolves.toMatchObject({ username: 'alice' });
   });
 
@@ -76,7 +76,7 @@ describe('groups of a user whose password is not known', () => {
     expect(await groups?.('carol')).not.toContain(`passing-${process.pid}`);
   });
 
-  test('of groups within groups count only where LDAP_NESTED_GROUPS says so, and circles end', async () => {
+  test('of groups within groups count only with LDAP_NESTED_GROUPS, and circles end', async () => {
     const admin = new Client({ url: env.LDAP_SERVER ?? '' });
     await admin.bind(env.LDAP_BIND_DN ?? '', env.LDAP_BIND_PASSWORD ?? '');
     const name = (level: number) => `nested-${level}-${process.pid}`;
@@ -112,7 +112,7 @@ describe('groups of a user whose password is not known', () => {
     },
   );
 
-  test('cannot be asked without the password of LDAP_BIND_DN', () => {
+  test('cannot be queried without the password of LDAP_BIND_DN', () => {
     expect(createDirectory(byBind).groups).toBeUndefined();
     expect(createDirectory({ ...env, LDAP_BIND_PASSWORD: undefined }).groups).toBeUndefined();
   });
@@ -123,7 +123,7 @@ describe('groups of a user whose password is not known', () => {
   });
 });
 
-test('a name with the characters of filters and distinguished names logs in as itself only', async () => {
+test('a name with the characters of filters and distinguished names logs in only as itself', async () => {
   const admin = new Client({ url: env.LDAP_SERVER ?? '' });
   await admin.bind(env.LDAP_BIND_DN ?? '', env.LDAP_BIND_PASSWORD ?? '');
   const uid = `odd, (name)*\\ #${process.pid}`;
@@ -146,7 +146,7 @@ test('a name with the characters of filters and distinguished names logs in as i
 });
 
 describe('a directory that is not there', () => {
-  test('without LDAP_SERVER the login says so', async () => {
+  test('without LDAP_SERVER the login returns an explanation', async () => {
     const directory = createDirectory({ ...env, LDAP_SERVER: undefined });
     await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/LDAP_SERVER is not set/));
   });

@@ -22,14 +22,14 @@ afterAll(async () => {
 });
 
 describe('login states', () => {
-  test('a secret takes its value once, even when many ask at the same time', async () => {
+  test('a secret can be taken once, even by many concurrent callers', async () => {
     const states = createLoginStates(mongo, clock);
     const secret = await states.put('code', { user }, 60);
     const taken = await Promise.all(Array.from({ length: 20 }, () => states.take('code', secret)));
     expect(taken.filter((value) => value !== undefined)).toEqual([{ user }]);
   });
 
-  test('a secret of one kind takes nothing of another', async () => {
+  test('a secret of one kind cannot take a value of another', async () => {
     const states = createLoginStates(mongo, clock);
     const secret = await states.put('code', { user }, 60);
     expect(await states.take('state', secret)).toBeUndefined();
@@ -47,7 +47,7 @@ describe('login states', () => {
 });
 
 describe('revocations', () => {
-  test('hold at once in this process, within five seconds in others, and repeat', async () => {
+  test('apply at once in this process, within five seconds in others, and are idempotent', async () => {
     const [here, there] = [createRevocations(mongo, clock), createRevocations(mongo, clock)];
     expect([await here.isRevoked('one'), await there.isRevoked('one')]).toEqual([false, false]);
     await here.revoke('one', new Date(now + 60_000));
@@ -60,7 +60,7 @@ describe('revocations', () => {
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
   });
 
-  test('of an older release, and those of the last seconds before a start, are known from the first question on', async () => {
+  test('of an older release, and those of the last seconds before a start, are known from the first request on', async () => {
     const tokens = mongo.collection<{ _id: string; expires_at: Date }>('revoked_tokens');
     await tokens.insertOne({ _id: 'old', expires_at: new Date(now + 60_000) });
     await createRevocations(mongo, clock).revoke('new', new Date(now + 60_000));
@@ -68,7 +68,7 @@ describe('revocations', () => {
     expect([await there.isRevoked('old'), await there.isRevoked('new')]).toEqual([true, true]);
   });
 
-  test('are asked of the database once for many tokens, and again without making a request wait', async () => {
+  test('are read from the database once for many tokens, and refreshed without delaying a request', async () => {
     const there = createRevocations(mongo, clock);
     const counted = createRevocations(mongo, clock);
     const list = mongo.collection('revoked_tokens');
@@ -86,7 +86,7 @@ describe('revocations', () => {
     }
   });
 
-  test('a database that is away is an error, not an answer', async () => {
+  test('an unavailable database is an error, not an answer', async () => {
     const away = connectMongo('mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=50');
     await expect(createRevocations(away, clock).isRevoked('one')).rejects.toMatchObject({
       code: 'DATABASE_UNAVAILABLE',

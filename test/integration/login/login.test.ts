@@ -35,7 +35,7 @@ test.each([
   });
 });
 
-test('a directory that is away gives 503', async () => {
+test('an unavailable directory returns 503', async () => {
   const away = await startApi({
     directory: createDirectory({ ...readConfig(process.env), LDAP_SERVER: 'ldap://127.0.0.1:1' }),
   });

@@ -79,7 +79,7 @@ const finish = (token: string | undefined, search = `?code=c&state=${secrets.sta
 };
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-test('an ID token that holds in every way is taken', async () => {
+test('a valid ID token is accepted', async () => {
   expect(await finish(signed(claims()))).toEqual({
     username: 'nora',
     email: 'nora@example.org',
@@ -110,7 +110,7 @@ test.each<[string, () => string | undefined]>([
   await expect(finish(make())).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
-test('a query with another state than that of the login is refused', async () => {
+test('a query with a state of another login is rejected', async () => {
   await expect(finish(signed(claims()), '?code=c&state=another')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
@@ -124,12 +124,12 @@ test.each([
   await expect(finish(undefined)).rejects.toMatchObject({ code });
 });
 
-test('metadata of another issuer, or without endpoints, are refused', async () => {
+test('metadata of another issuer, or without endpoints, are rejected', async () => {
   metadata = { ...metadata, issuer: 'https://elsewhere.example' };
   await expect(oidc.authorizeAddress(secrets)).rejects.toMatchObject({ code: 'EXTERNAL_SERVICE_ERROR' });
 });
 
-test('what the provider says as an error is not repeated unless it is a word', async () => {
+test('error texts of the provider are not repeated unless they are a code', async () => {
   const told = finish(undefined, `?error=${encodeURIComponent('<b>call 555</b>')}&state=${secrets.state}`);
   await expect(told).rejects.toMatchObject({
     code: 'UNAUTHORIZED',

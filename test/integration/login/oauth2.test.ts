@@ -102,7 +102,7 @@ describe('a login at the provider', () => {
     }
   });
 
-  test('ends with a token that is as good as one of the directory, with the groups of the provider', async () => {
+  test('ends with a token like one of the directory, with the groups of the provider', async () => {
     const reply = await logIn();
     expect(reply).toMatchObject({ status: 200, body: { token_type: 'bearer' } });
     expect((await api.call('GET', '/auth/me', bearer(tokenIn(reply)))).body).toEqual({
@@ -114,7 +114,7 @@ describe('a login at the provider', () => {
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ groups: ['finance'] });
   });
 
-  test('takes the next claim for the name, and never an unverified mail address', async () => {
+  test('uses the next claim as the name, and never an unverified mail address', async () => {
     const getName = async (account: Record<string, unknown>) => {
       provider.account = account;
       return (await api.call('GET', '/auth/me', bearer(tokenIn(await logIn())))).body as { username: string };
@@ -192,7 +192,7 @@ describe('a state', () => {
     expect(await callback('?state=x')).toMatchObject(refused(400, 'VALIDATION_ERROR'));
   });
 
-  test('of one login does not go with the code of another: the code verifier differs', async () => {
+  test('of one login does not work with the code of another: the code verifier differs', async () => {
     const first = await browse((await begin()).address.href);
     const second = await browse((await begin()).address.href);
     first.searchParams.set('state', second.searchParams.get('state') ?? '');
@@ -228,7 +228,7 @@ describe('redirect_after', () => {
     expect(await exchange()).toMatchObject(refused(401, 'UNAUTHORIZED'));
   });
 
-  test('two logins in one browser go on side by side', async () => {
+  test('two logins in one browser work side by side', async () => {
     const first = await begin(target);
     const { headers } = await api.call('GET', `/auth/oauth2/authorize${target}`, { headers: { Cookie: first.cookie } });
     expect(headers.get('Set-Cookie')?.split(';')[0]).toBe(first.cookie);
@@ -272,7 +272,7 @@ describe('the provider', () => {
     expect(await api.call('GET', '/auth/oauth2/authorize?provider=x')).toMatchObject(refused(400, 'VALIDATION_ERROR'));
   });
 
-  test('that is away is 503, and login continues when it is back', async () => {
+  test('that is unavailable is 503, and login continues when it is back', async () => {
     const { search } = await browse((await begin()).address.href);
     await provider.close();
     const fresh = await apiWith();
@@ -295,7 +295,7 @@ describe('the provider', () => {
     await wrong.close();
   });
 
-  test('whose address holds something else is 502', async () => {
+  test('whose address serves something else is 502', async () => {
     const wrong = await apiWith({ OAUTH2_DISCOVERY_URL: `${provider.url}/nowhere/.well-known/openid-configuration` });
     expect(await wrong.call('GET', '/auth/oauth2/authorize')).toMatchObject(refused(502, 'EXTERNAL_SERVICE_ERROR'));
     await wrong.close();
@@ -305,7 +305,7 @@ describe('the provider', () => {
   });
 });
 
-test('a logout refuses the token everywhere, at once here and soon in other processes, and repeats', async () => {
+test('a logout revokes the token everywhere, at once here and soon in other processes, and is idempotent', async () => {
   const another = await apiWith();
   const token = tokenIn(await logIn());
   expect((await another.call('GET', '/auth/me', bearer(token))).status).toBe(200);

@@ -75,7 +75,7 @@ describe('failed documents over all runs', () => {
     expect((await failures.list(alice, { everyone: true }, page)).total).toBe(0);
   });
 
-  test('what is left out is noted in the ledger; what could not be read, and what is not theirs, is not', async () => {
+  test('excluded documents are noted in the ledger; unreadable ones and those of others are not', async () => {
     const failures = createFailures(mongo);
     const ledger = createLedger(mongo);
     const run = runRecord({ job_id: 'j4', flow_id: 'j4' });

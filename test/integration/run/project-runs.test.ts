@@ -166,7 +166,7 @@ test('reports of single documents are for the owner of the run', async () => {
     });
 });
 
-test('what a run executed is for those who may change its flow', async () => {
+test('the executed flow of a run is for those who may change its flow', async () => {
   const { job_run_id } = await stored();
   const shown = (user: User) => answer('GET', `/job_runs/${job_run_id}/flow_definition`, user);
   expect(await getAnswers(shown)).toEqual([refused, refused, 200, 200, gone]);
@@ -214,7 +214,7 @@ test('editors and managers repeat the runs of others, for their owner and for bo
   expect(new Set(made?.acting?.readers)).toEqual(new Set(['starter', 'editor']));
 });
 
-test('whoever repeats the run of another user changes nothing of it', async () => {
+test('repeating the run of another user changes nothing in it', async () => {
   const { job_run_id } = await stored();
   const body = { configuration: { chunk_size: 5 } };
   expect(await answer('POST', `/job_runs/${job_run_id}/rerun`, editor, body)).toBe(refused);
@@ -256,7 +256,7 @@ test('runs that are repeated after the flow left the project are private', async
   expect(await answer('POST', `/job_runs/${job_run_id}/rerun`, editor, {})).toBe('404 FLOW_NOT_FOUND');
 });
 
-test('who is not a member any more sees no run of the project but their own', async () => {
+test('a former member sees no run of the project except their own', async () => {
   const { job_run_id } = await stored();
   const members = [...roles];
   await resources.send(`PATCH /projects/${project}`, 200, { user: alice, body: { members: members.slice(1) } });

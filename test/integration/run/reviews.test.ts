@@ -26,7 +26,7 @@ const doubtful = (id: string, change: Partial<Conversion> = {}): Conversion => (
 const page = { limit: 10, offset: 0 };
 
 describe('the review queue', () => {
-  test('a decision holds until the content changes; a sure conversion leaves the queue', async () => {
+  test('a decision applies until the content changes; a confident conversion leaves the queue', async () => {
     const reviews = createReviews(mongo);
     const run = runRecord({ job_id: 'j1', flow_id: 'f1' });
     await reviews.record(run, 'extract', [doubtful('a'), doubtful('b'), doubtful('c', { doubts: [] })]);

@@ -61,7 +61,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test('of twenty concurrent requests with one idempotency key one run is made, and a deleted run frees the key', async () => {
+test('of twenty concurrent requests with one idempotency key one run is created, and a deleted run frees the key', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, async () => runs.create(record({ idempotency_key: 'k' }))));
   const [runId = ''] = new Set(made.map(({ job_run_id }) => job_run_id));
   expect(new Set(made.map(({ job_run_id }) => job_run_id)).size).toBe(1);
@@ -87,7 +87,7 @@ test('lists are filtered in the query: owner and everybody, project, time', asyn
   expect((await runs.list(alice, { ...everyone, createdTo: run.created_at })).total).toBe(0);
 });
 
-test('lists are found by part of the flow name, taken literally, and sorted as asked', async () => {
+test('lists are filtered by part of the flow name, taken literally, and sorted as requested', async () => {
   const project_id = randomUUID();
   for (const flow_name of ['b (new)', 'Axb', 'c'])
     await runs.create(record({ project_id, flow_name, created_at: '2026-02-02T00:00:00.000Z' }));
@@ -100,7 +100,7 @@ test('lists are found by part of the flow name, taken literally, and sorted as a
   expect(await found({ sort: { field: 'flow_name', descending: true } })).toEqual(['c', 'b (new)', 'Axb']);
 });
 
-test('results of a part written twice count once; what a source left out is reported but not counted', async () => {
+test('results of a part written twice count once; documents that a source skipped are reported but not counted', async () => {
   const runId = randomUUID();
   const result = (id: string, status: RunResult['status']): RunResult => ({
     id,
@@ -135,7 +135,7 @@ test('seconds and pages of a part include the pieces cut from it, and no other p
   expect(parts[0]).toMatchObject({ operator: 'extract', report: { in: 1 }, ended_at: times.ended });
 });
 
-test('open runs come page by page, expired ones until their tables are removed', async () => {
+test('open runs are paged, expired ones until their tables are removed', async () => {
   const job_id = randomUUID();
   const at = (day: number) => `2020-01-0${day}T00:00:00.000Z`;
   const first = await runs.create(record({ created_at: at(1), status: 'RUNNING' }));

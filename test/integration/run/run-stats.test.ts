@@ -100,7 +100,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     id = randomUUID();
   });
 
-  test('a report comes back as it was, and replaces progress and an earlier report; late progress does not undo it', async () => {
+  test('a report survives a round trip, and replaces progress and an earlier report; late progress does not undo it', async () => {
     await stats.recordProgress(id, extract, 'p00000', 1);
     await stats.recordProgress(id, extract, 'p00000', 2);
     expect(await stats.operatorStats(id)).toMatchObject([
@@ -133,7 +133,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     ]);
   });
 
-  test('documents come in a fixed order, page by page, with true totals, by outcome', async () => {
+  test('documents have a fixed order, page by page, with true totals, by outcome', async () => {
     const skipped = document('b', { outcome: 'skipped', operator: chunk.name });
     await stats.recordPart(id, extract, 'p00000', report(), [document('c'), document('a')], times);
     await stats.recordPart(id, chunk, 'p00000', report(), [skipped], times);
@@ -203,7 +203,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     expect(parts[2]).not.toHaveProperty('report');
   });
 
-  test('results of a part written twice count once; what a source left out is reported but not counted', async () => {
+  test('results of a part written twice count once; documents that a source skipped are reported but not counted', async () => {
     await stats.recordResults(id, 'p00000', [result('a', 'Failed')]);
     await stats.recordResults(id, 'p00000', [result('a', 'Completed'), result('b', 'Failed')]);
     await stats.recordResults(id, sourceResults('ingest', 0), [result('c', 'Skipped')]);
@@ -215,7 +215,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     ]);
   });
 
-  test('many parts written at once are all there', async () => {
+  test('many parts written at once are all stored', async () => {
     const parts = Array.from({ length: 250 }, (_, index) => `p${String(index).padStart(5, '0')}`);
     await Promise.all(parts.map((part) => stats.recordPart(id, extract, part, report(), [document(part)], times)));
     await Promise.all(parts.map((part) => stats.recordResults(id, part, [result(part, 'Completed')])));
@@ -224,7 +224,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     expect(await stats.documents(id, { limit: 3, offset: 248 })).toMatchObject({ total: 250, items: [{}, {}] });
   });
 
-  test('a removed run takes its statistics along, and no others', async () => {
+  test('a removed run removes its statistics, and no others', async () => {
     const runs = createRunsStore(mongo, stats);
     const other = randomUUID();
     const run = runRecord({ job_run_id: id });
@@ -262,7 +262,7 @@ test.each([
   await broken.close();
 });
 
-test('processes that make the tables at once do not hinder each other', async () => {
+test('processes that create the tables concurrently do not interfere', async () => {
   const many = Array.from({ length: 5 }, () => createRunStats(readConfig(settings('postgres')), mongo));
   expect(await Promise.all(many.map((one) => one.settledCounts('none')))).toHaveLength(5);
   await Promise.all(many.map((one) => one.close()));

@@ -20,7 +20,7 @@ test('a run that is started runs in Temporal under its own id, and can be cancel
   }
 });
 
-test('with a key, what Temporal keeps of a run tells neither its job nor its flow', async () => {
+test('with a key, Temporal data of a run reveal neither its job nor its flow', async () => {
   const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233';
   const dataConverter = { payloadCodecs: [createPayloadCodec([randomBytes(32).toString('base64')])] };
   const runs = createRuns({ ...options, address, dataConverter });
@@ -40,7 +40,7 @@ test('with a key, what Temporal keeps of a run tells neither its job nor its flo
   }
 });
 
-test('an absent Temporal is WORKFLOW_ENGINE_UNAVAILABLE, and says where it was looked for', async () => {
+test('an unavailable Temporal is WORKFLOW_ENGINE_UNAVAILABLE with its address', async () => {
   const runs = createRuns({ ...options, address: '127.0.0.1:9' });
   try {
     const expected = { code: 'WORKFLOW_ENGINE_UNAVAILABLE', message: expect.stringContaining('127.0.0.1:9') };

@@ -54,7 +54,7 @@ function getPaths(spans: readonly ReceivedSpan[]): string[] {
   return spans.map(getPath);
 }
 
-test('one trace leads from the request over workflow, batch and operator to the call of the model', async () => {
+test('one trace leads from the request through workflow, batch and operator to the call of the model', async () => {
   const folder = documentsIn(
     system,
     'traced',
@@ -128,7 +128,7 @@ test('a failed activity has its code in the trace, and lines of the log carry th
   await until('the line is written', async () => getLogs(system).includes(missing.traceId));
 });
 
-test('what is not sampled is not sent, and no span has texts, names, secrets or tokens', async () => {
+test('unsampled traces are not sent, and no span has texts, names, secrets or tokens', async () => {
   const { traceId, spanId } = newTrace();
   await post('/api/v1/flows/validate', { flow_name: canary, flow: [] }, `00-${traceId}-${spanId}-00`);
   await post(`/api/v1/documents/search?query=${canary}`, { query: canary }, `00-${'e'.repeat(32)}-${spanId}-01`);

@@ -49,7 +49,7 @@ describe('the access rule', () => {
     expect(await ids(own, { filters: { id } })).toEqual(expected ? [id] : []);
   });
 
-  test('search finds the listed document only, and says so in total', async () => {
+  test('search finds only the listed document, also in total', async () => {
     expect(await own.search(anna, {})).toMatchObject({ total: 1, has_more: false, documents: [{ id: 'listed' }] });
     expect(await own.search(anna, { query: 'secret plans' })).toMatchObject({
       total: 1,
@@ -173,25 +173,25 @@ describe('principals', () => {
   });
   afterAll(() => own.close());
 
-  test('each way to a record goes by name, group, everybody, denials and required lists', async () => {
+  test('each way to a record is tested by name, group, everybody, denials and required lists', async () => {
     expect(await seenBy(asks('anna'))).toEqual(['deniedGroup', 'deniedOther', 'everybody', 'named']);
     expect(await seenBy(asks('anna', 'staff'))).toEqual(['both', 'deniedOther', 'everybody', 'named', 'staff']);
     expect(await seenBy(asks('anna', 'staff', 'board'))).toContain('oneOnly');
     expect(await seenBy(asks('bert', 'staff'))).toEqual(['deniedName', 'everybody', 'staff']);
   });
 
-  test('names do not turn into groups, nor groups into names', async () => {
+  test('names are not confused with groups', async () => {
     expect(await seenBy(asks(staff))).toEqual(['deniedName', 'everybody', 'likeGroup']);
     expect(await seenBy(asks('eve', 'u:anna', 'anna', staff, 'p:*'))).toEqual(['deniedName', 'everybody', 'likeUser']);
     expect(await seenBy(asks('*', '*'))).toEqual(['deniedName', 'everybody']);
     expect(await seenBy(asks('p:*'))).toEqual(['deniedName', 'everybody']);
   });
 
-  test('while the groups of a user are unknown, what denies anybody is closed', async () => {
+  test('while the groups of a user are unknown, documents with denials are closed', async () => {
     expect(await seenBy(anna)).toEqual(['everybody', 'named']);
   });
 
-  test('answers tell nothing of principals', async () => {
+  test('answers contain no principals', async () => {
     const reply = await own.search(asks('anna', 'staff'), {
       query: 'content',
       explain: true,

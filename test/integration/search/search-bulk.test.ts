@@ -59,7 +59,7 @@ describe('bulk writes', () => {
     expect(refusal).toMatchObject({ id: 'x', reason: expect.stringContaining('owner') });
   });
 
-  test('metadata of one name may hold texts, numbers, booleans and lists in different documents', async () => {
+  test('metadata with one name may be texts, numbers, booleans and lists in different documents', async () => {
     const { search: own } = await library([
       record('number', { metadata: { value: 5 } }),
       record('text', { metadata: { value: 'five apples' } }),
@@ -75,7 +75,7 @@ describe('bulk writes', () => {
     await own.close();
   });
 
-  test('a server that is away is SEARCH_CONNECTION_FAILED', async () => {
+  test('an unavailable server is SEARCH_CONNECTION_FAILED', async () => {
     const away = createSearch({ ...config, SEARCH_PORT: 1 });
     await expect(away.bulkIndex('x', [record('a')], undefined, never)).rejects.toMatchObject({
       code: 'SEARCH_CONNECTION_FAILED',
@@ -190,7 +190,7 @@ describe('a server that is busy', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('a request that is too large is halved, and a record that is too large alone is refused', async () => {
+  test('a request that is too large is halved, and a single record that is too large is rejected', async () => {
     script = [413, 413, [201], 413, 413];
     expect(await write(['a', 'b', 'c'])).toEqual(
       [
@@ -202,7 +202,7 @@ describe('a server that is busy', () => {
 });
 
 describe('removing documents', () => {
-  test('records of the documents go, except those of the run that is kept, of other jobs and of other documents', async () => {
+  test('records of the documents are removed, except those of the current run, of other jobs and of other documents', async () => {
     const { search: own, index } = await library([
       record('a_0', { document_id: 'a', run_id: 'new' }),
       record('a_1', { document_id: 'a', run_id: 'old' }),

@@ -57,7 +57,7 @@ const suggest = async (text: string, user = anna, more: Partial<SuggestRequest> 
 const createSuggest = () => search as unknown as ReturnType<typeof createSearch>;
 
 describe('suggestions', () => {
-  test('complete the last word, and give titles', async () => {
+  test('complete the last word, and return titles', async () => {
     expect(await suggest('tid')).toEqual(['title: Tide gauges of Hull', 'words: tide', 'words: tides']);
     expect(await suggest('gauges and Calib')).toEqual(['words: gauges and calibrate', 'words: gauges and calibrated', 'words: gauges and calibration']); // prettier-ignore
     expect(await suggest('sky', anna, { scope: { indexes: [own.name] } })).toEqual([]);
@@ -75,7 +75,7 @@ describe('suggestions', () => {
 });
 
 describe('synonyms', () => {
-  test('find the other names in the index that has them, and in no other', async () => {
+  test('find the aliases in the index that has them, and in no other', async () => {
     expect((await ids(search, { query: 'tide gauge' })).toSorted()).toEqual(['g1', 'g2']);
     expect(await ids(search, { query: 'harbour' })).toEqual(expect.arrayContaining(['g2', 's1']));
     // In the index of gauges a nebula is no harbour; in that of stars a Pegel is no tide gauge.
@@ -95,7 +95,7 @@ describe('synonyms', () => {
 });
 
 describe('boosts', () => {
-  test('of fields and of recent records change the order and not what is found', async () => {
+  test('of fields and of recent records change the order and not the matches', async () => {
     const query = 'gauges';
     const plain = await ids(search, { query });
     const recent = await ids(search, { query, boost: { recency: { half_life_days: 30, weight: 10 } } });
@@ -117,7 +117,7 @@ describe('boosts', () => {
   });
 });
 
-test('an explanation names the words that were found and no figures of other documents', async () => {
+test('an explanation lists the matched words and no figures of other documents', async () => {
   const { documents } = await search.search(anna, { query: 'calibration of gauges', explain: true });
   const told = documents.find(({ id }) => id === 'g3')?.explanation;
   expect(told?.words?.map(({ field }) => field)).toEqual(expect.arrayContaining(['content', 'title']));

@@ -47,13 +47,13 @@ describe('making an index', () => {
     });
   });
 
-  test('ten workers at once make one index', async () => {
+  test('ten concurrent workers create one index', async () => {
     const given = spec('race', 4);
     const uuids = await Promise.all(Array.from({ length: 10 }, () => search.ensureIndex(given, undefined, never)));
     expect(new Set(uuids).size).toBe(1);
   });
 
-  test('another dimension is EMBEDDING_DIMENSION_MISMATCH with both numbers and what to do', async () => {
+  test('a different dimension is EMBEDDING_DIMENSION_MISMATCH with both numbers and instructions', async () => {
     const given = spec('dimension', 8);
     await search.ensureIndex(given, undefined, never);
     await expect(search.ensureIndex({ ...given, vectorDimension: 16 }, undefined, never)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('making an index', () => {
     await own.close();
   });
 
-  test('an index in the place of the alias is named as the obstacle', async () => {
+  test('an index in the place of the alias is reported', async () => {
     const name = `taken-${mark}`;
     remember(name);
     await raw('PUT', `/${name}`, {});
@@ -119,14 +119,14 @@ describe('making an index', () => {
     ['a b', 'blanks'],
     ['_all', "begins with '_'"],
     ['a*', '"*"'],
-  ])('the name %s is refused before the server is asked', async (name, reason) => {
+  ])('the name %s is rejected before the server is contacted', async (name, reason) => {
     await expect(search.ensureIndex({ ...spec('x'), name }, undefined, never)).rejects.toMatchObject({
       code: 'SEARCH_INDEX_ERROR',
       message: expect.stringContaining(reason),
     });
   });
 
-  test('a distance that the engine does not know is an error that names engine and distance', async () => {
+  test('an unsupported distance is an error with engine and distance', async () => {
     await expect(
       search.ensureIndex({ ...spec('space', 3), spaceType: 'linf' }, undefined, never),
     ).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe('making an index', () => {
     },
   );
 
-  test('an index that was made with such an engine is not written either', async () => {
+  test('an index that was created with such an engine is not written either', async () => {
     const given = spec('made-with-faiss', 3);
     await search.ensureIndex(given, undefined, never);
     const { [given.name]: state } = await raw<
@@ -212,7 +212,7 @@ describe('a server that a flow names', () => {
     },
   );
 
-  test.each(['x@127.0.0.1', '127.0.0.1/x', '127.0.0.1?x', '127.0.0.1#', 'a b'])('%s is no host', async (host) => {
+  test.each(['x@127.0.0.1', '127.0.0.1/x', '127.0.0.1?x', '127.0.0.1#', 'a b'])('%s is not a host', async (host) => {
     await expect(search.ensureIndex(spec('guarded'), { host, port: 9201 }, never)).rejects.toMatchObject({
       code: 'OPERATOR_CONFIGURATION_INVALID',
     });

@@ -73,7 +73,7 @@ describe('vector and hybrid searches by the hashing embedder', () => {
     ]);
   });
 
-  test('the nearest that the user may read come first, however many nearer ones there are', async () => {
+  test('the nearest readable records come first, however many nearer ones there are', async () => {
     expect(await ids(search, { query: 'penguins on the ice', mode: 'vector' })).toEqual([
       'ice',
       expect.any(String),
@@ -90,7 +90,7 @@ describe('vector and hybrid searches by the hashing embedder', () => {
     expect(await ids(search, { ...request, filters: { kind: 'none' } })).toEqual([]);
   });
 
-  test('hybrid does not take what hashing finds for meaning: it goes by words', async () => {
+  test('hybrid search treats vectors of hashing as words, not as meaning', async () => {
     const found = await search.search(anna, { query: 'penguins', mode: 'hybrid' });
     expect(found.documents.map(({ id }) => id).toSorted()).toEqual(['ice', 'plain']);
     expect(found.total).toBe(2);
@@ -142,7 +142,7 @@ describe('vector and hybrid searches by the hashing embedder', () => {
 });
 
 describe('embedders of indexes', () => {
-  test('the mapping keeps how the vectors are made; another embedder cannot write to it', async () => {
+  test('the mapping records the embedder; another embedder cannot write to it', async () => {
     const search = await getLibrary([{ embedding: hashing, records: [] }]);
     const name = `modes-${count}-0-${mark}`;
     const mapped = await raw<Record<string, { mappings: { _meta: unknown } }>>('GET', `/${name}/_mapping`);
@@ -154,7 +154,7 @@ describe('embedders of indexes', () => {
     });
   });
 
-  test('an unknown embedder is refused until the request names it; an index that the user cannot see does not matter', async () => {
+  test('an unknown embedder is rejected until the request names it; an index that the user cannot see does not matter', async () => {
     const search = await getLibrary([
       { embedding: hashing, records: [embedded('known', 'penguins')] },
       { records: [embedded('unknown', 'penguins on ice', { allowed_users: ['bert'] })] },
@@ -208,14 +208,14 @@ describe('a model behind a server', () => {
 
   const indexOf = (embedding: IndexEmbedding) => [{ embedding, records: [embedded('a', 'penguins')] }];
 
-  test('is asked for the vector of the query at the configured host', async () => {
+  test('embeds the query at the configured host', async () => {
     asked = [];
     const search = await getLibrary(indexOf({ type: 'local_api', model_id: 'm' }), { LOCALMODEL_HOST: base });
     expect(await ids(search, { query: 'penguins', mode: 'vector' })).toEqual(['a']);
     expect(asked).toEqual([{ model: 'm', input: ['penguins'] }]);
   });
 
-  test('that is gone is 422, a host that is away is an outage, a foreign host is not asked', async () => {
+  test('that is missing is 422, an unavailable host is an outage, a foreign host is not called', async () => {
     asked = [];
     const gone = await getLibrary(indexOf({ type: 'local_api', model_id: 'gone' }), { LOCALMODEL_HOST: base });
     await expect(gone.search(anna, { query: 'x', mode: 'vector' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });

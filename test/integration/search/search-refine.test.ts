@@ -114,7 +114,7 @@ describe('conditions of filters', () => {
 });
 
 describe('facets', () => {
-  test.each(['text', 'vector', 'hybrid'] as const)('count what the user may read, in the mode %s', async (mode) => {
+  test.each(['text', 'vector', 'hybrid'] as const)('count readable documents, in the mode %s', async (mode) => {
     const facets = [{ field: 'kind' }, { field: 'created_at', interval: 'year' as const }, { field: 'code', limit: 1 }];
     const reply = await search.search(anna, { query: 'penguins', mode, facets, limit: 1 });
     expect(reply.facets).toEqual([
@@ -147,7 +147,7 @@ describe('facets', () => {
 });
 
 describe('places', () => {
-  test('an index by name or alias, jobs and documents; all restrictions hold', async () => {
+  test('an index by name or alias, jobs and documents; all restrictions apply', async () => {
     const name = `refine-second-${mark}`;
     await search.pointAlias(remember(`current-${mark}`), name);
     expect(await found({ scope: { indexes: [name] } })).toEqual(['three-0']);
@@ -161,7 +161,7 @@ describe('places', () => {
     expect(await found({ scope: { jobs: [['other-job']] } }, bert)).toEqual([]);
   });
 
-  test('the records of a document can be left out', async () => {
+  test('the records of a document can be excluded', async () => {
     expect(await found({ query: 'penguins', unlike: 'one' })).toEqual(['three-0', 'two-0']);
   });
 });

@@ -99,7 +99,7 @@ describe('searching', () => {
     });
   });
 
-  test('sorting goes by any field, numbers as numbers, and documents without it come last', async () => {
+  test('sorting works by any field, numbers as numbers, and documents without it come last', async () => {
     const sorted = async (
       sort: SearchRequest['sort'],
       filters: Record<string, unknown> = { id: ['p00', 'p09', 'p10', 'p24'] },
@@ -161,13 +161,13 @@ describe('searching', () => {
     await expect(own.search(anna, request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('a query with more words than the engine takes is a VALIDATION_ERROR', async () => {
+  test('a query with more words than the engine allows is a VALIDATION_ERROR', async () => {
     await expect(
       own.search(anna, { query: Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ') }),
     ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('the stored document comes back as it was', async () => {
+  test('the stored document survives a round trip', async () => {
     expect(await own.get(anna, 'meta')).toEqual({
       id: 'meta',
       content: 'content of meta',

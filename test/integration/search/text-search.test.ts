@@ -51,25 +51,25 @@ test.each([
 });
 
 test.each(['order_number', 'ERR_42', 'err_42', 'jane_doe', 'number', 'doe'])(
-  'the name %s is found as it stands and by its parts',
+  'the name %s is found as it is and by its parts',
   async (query) => {
     expect(await found(query)).toEqual(['order']);
   },
 );
 
-test('the title counts more than the text, neighbours more than words apart', async () => {
+test('the title weighs more than the text, adjacent words more than separated ones', async () => {
   expect((await found('ablation'))[0]).toBe('titled');
   expect((await found('boundary layer'))[0]).toBe('near');
 });
 
-test('a typing error is forgiven only where nobody wrote the word', async () => {
+test('a typing error is corrected only if no document contains the word', async () => {
   expect(await found('engineres')).toEqual(['stems']);
   expect((await found('boundary layr')).slice(0, 2).toSorted()).toEqual(['apart', 'near']);
   // One letter from "plate", but written as it is in another document.
   expect(await found('paint')).toEqual(['apart']);
 });
 
-test('words that say nothing find nothing, unless there is nothing else', async () => {
+test('stop words find nothing, unless there is nothing else', async () => {
   expect(await found('the flutter of the')).toEqual(['stems']);
   expect((await found('the of and')).length).toBeGreaterThan(3);
 });
@@ -98,16 +98,16 @@ test('highlights show every form of a word, a sentence at a time', async () => {
   ]);
 });
 
-test('highlights show what a forgiven typing error stands for', async () => {
+test('highlights show the word that a corrected typing error matched', async () => {
   const { documents } = await search.search(anna, { query: 'fluttring', highlight: true });
   expect(documents[0]?.highlights?.['content']?.[0]).toContain('<em>fluttering</em>');
 });
 
-test('a code is found without the sign between its letters and digits, where nothing else is', async () => {
+test('a code is found without the punctuation between its letters and digits if nothing else matches', async () => {
   expect(await found('err42')).toEqual(['order']);
 });
 
-test('no form of a question reaches what the user may not read, not even by the forgiveness of typing errors', async () => {
+test('no form of a query reaches documents that the user may not read, not even by typing errors', async () => {
   for (const query of ['zyzzyva', 'zyzzyvas', 'zyzzyv', 'known to bert', `${'filler '.repeat(900)} zyzzyva`])
     for (const mode of ['text', 'hybrid'] as const)
       expect([query, mode, await found(query, { mode })]).toEqual([

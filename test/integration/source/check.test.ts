@@ -48,7 +48,7 @@ const check = async (given: object, user = alice) => {
   return { status, body: body as SourceCheckReply & { errors?: { code: string; message: string }[] } };
 };
 
-test('every right of a bucket is answered with the secret of a connection, and no document is named', async () => {
+test('every right of a bucket is checked with the secret of a connection, and no document is named', async () => {
   await fixture.put('salaries.md', 'text');
   const { status, body } = await check(config());
   expect({ status, ...body }).toMatchObject({ status: 200, provider: 's3', usable: true });
@@ -62,7 +62,7 @@ test('every right of a bucket is answered with the secret of a connection, and n
   expect(JSON.stringify(body)).not.toContain('salaries');
 });
 
-test('a connection of somebody else does not exist, and one for other hosts is not sent', async () => {
+test('a connection of another user does not exist, and one for other hosts is not sent', async () => {
   expect(await check(config(), bob)).toMatchObject({
     status: 404,
     body: { errors: [{ code: 'CONNECTION_NOT_FOUND' }] },
@@ -71,7 +71,7 @@ test('a connection of somebody else does not exist, and one for other hosts is n
   expect(await check(config())).toMatchObject({ status: 403, body: { errors: [{ code: 'SECRET_NOT_ALLOWED' }] } });
 });
 
-test('keys that are wrong deny the sign-in, and what comes after is unknown', async () => {
+test('wrong keys deny the sign-in, and later rights are unknown', async () => {
   connection = { ...connection, secret: { ...secret, secret_key: 'another-wrong-key' } };
   const { body } = await check(config());
   expect(body.usable).toBe(false);

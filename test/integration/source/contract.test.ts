@@ -49,7 +49,7 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
     expect(new Set(first.map(({ source, relativePath }) => `${source}\n${relativePath}`)).size).toBe(3);
   });
 
-  test('names in every script, with signs, and long ones come back, and their bytes can be read', async () => {
+  test('names in every script, with special characters, and long ones survive a round trip, and their bytes can be read', async () => {
     for (const key of Object.values(names)) await fixture.put(key, `text of ${key}`);
     const entries = await list();
     expect(
@@ -73,7 +73,7 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
   });
 
   if (hasFolders)
-    test('names that differ in case alone are two documents', async () => {
+    test('names that differ only in case are two documents', async () => {
       await fixture.put('Report.md', 'one');
       await fixture.put('report.md', 'other');
       const entries = await list();
@@ -110,7 +110,7 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
       });
   });
 
-  test('paths outside of what the flow names are not read', async () => {
+  test('paths outside of the configured ones are not read', async () => {
     await fixture.put('a.md', 'text');
     const [entry] = await list();
     const others = ['/etc/passwd', '../a.md', 'file:///etc/passwd', `${entry?.path}/../../../../../etc/passwd`, ''];
@@ -122,7 +122,7 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
       });
   });
 
-  test('filters, hidden names and the largest size are those of the flow', async () => {
+  test('filters, hidden names and the maximum size come from the flow', async () => {
     for (const key of ['a.md', 'b.txt', '.hidden.md']) await fixture.put(key, 'some text');
     expect(keys(await list(withParams(fixture.config, { include_filter: 'md' })))).toContain('a.md');
     expect(keys(await list(withParams(fixture.config, { include_filter: 'md' })))).not.toContain('b.txt');
@@ -146,7 +146,7 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
     });
 
   if (hasRight('access'))
-    test('an access list decides for its folder and below; one that cannot be used lets nobody in', async () => {
+    test('an access list applies to its folder and below; an invalid one grants access to nobody', async () => {
       for (const key of ['a.md', 'in/b.md', 'in/deep/c.md', 'bad/d.md']) await fixture.put(key, key);
       await fixture.putAccess?.('in', { allowed_users: ['bob'], allowed_groups: ['finance'], denied_users: ['eve'] });
       await fixture.putAccess?.('bad', '{ "allowed_userz": [] }');
@@ -182,11 +182,11 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
       });
   });
 
-  test('the check of an empty source cannot tell whether it may read', async () => {
+  test('the check of an empty source does not know whether it may read', async () => {
     expect(await outcomes()).toMatchObject({ list: 'granted', read: 'unknown' });
   });
 
-  test('a place that does not exist ends the listing, and the check says so', async () => {
+  test('a missing path ends the listing, and the check reports it', async () => {
     await expect(list(fixture.missing)).rejects.toMatchObject({ code: 'SOURCE_NOT_FOUND' });
     const rights = await check(fixture.missing);
     expect(rights.find(({ right }) => right === 'list')).toMatchObject({ outcome: 'denied', code: 'SOURCE_NOT_FOUND' });
@@ -194,7 +194,7 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
   });
 
   if (hasRight('sign_in'))
-    test('a wrong password ends the listing, the check says so, and nothing repeats the password', async () => {
+    test('a wrong password ends the listing, the check reports it, and nothing repeats the password', async () => {
       await fixture.put('a.md', 'text');
       await expect(list(fixture.wrongSignIn ?? {})).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
       const rights = await check(fixture.wrongSignIn ?? {});

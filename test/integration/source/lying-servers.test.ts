@@ -88,7 +88,7 @@ test('a redirect to another server gets neither credentials nor a request', asyn
   expect(stolen).toHaveLength(0);
 });
 
-test('folders within folders without end are an incomplete listing', async () => {
+test('endlessly nested folders are an incomplete listing', async () => {
   answer = ({ url = '', method }, response) => {
     if (method !== 'PROPFIND') return void response.writeHead(404).end();
     response.writeHead(207).end(listing([url, folder], [`${url.replace(/\/$/, '')}/again/`, folder]));
@@ -98,7 +98,7 @@ test('folders within folders without end are an incomplete listing', async () =>
   expect(entries[0]?.failure?.message).toMatch(/more than 100 folders deep/);
 });
 
-test('a document that is larger than the server says is refused as soon as it is', async () => {
+test('a document that is larger than declared is rejected as soon as it is', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'transfer-encoding': 'chunked' });
     const send = () => void (response.writable && response.write(Buffer.alloc(64 * 1024), send));
@@ -109,14 +109,14 @@ test('a document that is larger than the server says is refused as soon as it is
   });
 });
 
-test('entities and answers that are no XML end the listing without being read as an empty folder', async () => {
+test('entities and answers that are not XML end the listing instead of counting as an empty folder', async () => {
   for (const text of ['<!DOCTYPE d [<!ENTITY a "b">]><d>&a;</d>', '<html></html>', '{}', '<d:x>']) {
     answer = (_request, response) => response.writeHead(207).end(text);
     await expect(list()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   }
 });
 
-test('a busy server is waited for; one that asks for more patience is a wait of the run', async () => {
+test('a busy server is waited for; a longer Retry-After is a wait of the run', async () => {
   let asked = 0;
   answer = ({ method }, response) => {
     if (method !== 'PROPFIND') return void response.writeHead(404).end();
@@ -130,7 +130,7 @@ test('a busy server is waited for; one that asks for more patience is a wait of 
   await expect(list()).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
 });
 
-test('a folder that may not be listed is an incomplete entry; a server that goes away ends the listing', async () => {
+test('a forbidden folder is an incomplete entry; a server that becomes unavailable ends the listing', async () => {
   answer = ({ url }, response) => {
     if (url === '/dav/') response.writeHead(207).end(listing(own, ['/dav/closed/', folder], '/dav/open.md'));
     else response.writeHead(403).end();
@@ -153,7 +153,7 @@ test('a password in the address is refused, and never repeated', async () => {
   expect(String(failure)).not.toContain('right-password');
 });
 
-test('an SSH server with another key gets no password', async () => {
+test('an SSH server with a changed key gets no password', async () => {
   const fixture = await sftpFixture();
   const other = withParams(fixture.config, { host_key: `SHA256:${'A'.repeat(43)}` });
   const rights = await fixture.sources.check({ ...other, provider: 'sftp' }, signal);

@@ -84,7 +84,7 @@ test('objects are listed in the order of their keys, with size, time, version an
   expect(entries.find(({ name }) => name === 'empty.txt')?.skip).toBe('The object is empty');
 });
 
-test('filters, the depth of folders and the largest size are those of the flow', async () => {
+test('filters, the depth of folders and the maximum size come from the flow', async () => {
   expect(names(await list({ include_filter: 'md', exclude_patterns: ['de*'] }))).toEqual([
     'docs/a.md',
     'docs/secret/d.md',
@@ -102,7 +102,7 @@ test('filters, the depth of folders and the largest size are those of the flow',
   expect(large?.failure?.code).toBe('SOURCE_TOO_LARGE');
 });
 
-test('access lists come from the nearest .acl.json; a wrong one lets nobody in', async () => {
+test('access lists come from the nearest .acl.json; an invalid one grants access to nobody', async () => {
   const entries = await list({ prefix: 'docs/', allowed_users: ['alice'] });
   const users = Object.fromEntries(entries.map(({ name, allowedUsers }) => [name, allowedUsers]));
   expect(users).toMatchObject({ 'a.md': undefined, 'b.txt': undefined, 'c.md': ['carol'] });
@@ -117,7 +117,7 @@ test('a listing of several pages is complete, in order, and every access list is
   expect(entries).toHaveLength(6);
 });
 
-test('a bucket that vanishes amid a listing ends it, so that nothing is taken for gone', async () => {
+test('a bucket deleted during a listing ends it, so that nothing is removed', async () => {
   const doomed = `doomed-${randomUUID()}`;
   await client.send(new CreateBucketCommand({ Bucket: doomed }));
   for (const key of ['a.txt', 'b.txt', 'c.txt'])
@@ -135,7 +135,7 @@ test('a bucket that vanishes amid a listing ends it, so that nothing is taken fo
   });
 });
 
-test('bytes are read and hashed; what is outside of bucket and prefix is not', async () => {
+test('bytes are read and hashed; objects outside of bucket and prefix are not', async () => {
   const file = `s3://${bucket}/docs/a.md`;
   expect(Buffer.from(await sources.read('s3', file, config(), signal)).toString()).toBe('# A');
   expect(await sources.hash('ibm_cos', file, config(), signal)).toBe(createHash('sha256').update('# A').digest('hex'));

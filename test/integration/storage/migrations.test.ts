@@ -128,7 +128,7 @@ test('secrets in clear are encrypted, from the interrupted record on, and others
   expect(texts[2]).toContain(`${sealedPrefix}other:AA==`);
 });
 
-test('the list counts from one to the version of the data, and data of a later release are refused', async () => {
+test('the list counts from one to the version of the data, and data of a later release are rejected', async () => {
   expect(migrations.map(({ version }) => version)).toEqual(Array.from({ length: dataVersion }, (_none, at) => at + 1));
   const places = {
     records: createInstallationRecords(mongo),

@@ -58,13 +58,13 @@ const report = (change: Partial<PartReport> = {}): PartReport => ({
 const times = { started: '2026-01-01T00:00:00.000Z', ended: '2026-01-01T00:00:01.000Z' };
 
 describe('flows', () => {
-  test('a flow comes back as it was stored, keys with dots included', async () => {
+  test('a flow survives a round trip, keys with dots included', async () => {
     const flows = createFlowsStore(mongo);
     const flow = await flows.create(flowRecord());
     expect(await flows.get(alice, flow.flow_id)).toEqual({ ...flow, project_id: null });
   });
 
-  test('of twenty concurrent creations under one name one wins', async () => {
+  test('of twenty concurrent creations under one name one succeeds', async () => {
     const flows = createFlowsStore(mongo);
     const name = `flow-${randomUUID()}`;
     const results = await Promise.allSettled(
@@ -160,7 +160,7 @@ describe('runs', () => {
     expect((await runs.outcomes(id, ['d', 'e'])).get('d')?.outcome).toBe('failed');
   });
 
-  test('a job has one holder at a time, and only the holder gives it up', async () => {
+  test('a job has one holder at a time, and only the holder releases it', async () => {
     const runs = createRunsStore(mongo);
     const job = randomUUID();
     const results = await Promise.all(

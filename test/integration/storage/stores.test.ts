@@ -55,7 +55,7 @@ describe.each([
     expect(await keys('documents/')).toEqual([]);
   });
 
-  test('a file that another wrote is stored as a whole, and what is not kept is removed', async () => {
+  test('a file that another process wrote is stored as a whole, and the rest is removed', async () => {
     const [kept, left] = await store.withScratch(async (scratch) => {
       const written = ['documents/job/kept', 'documents/job/left'].map((key) => scratch.fileFor(key));
       for (const file of written) {
@@ -74,7 +74,7 @@ describe.each([
     await store.removePrefix('documents/job/');
   });
 
-  test('bytes come back as they were, and a second write replaces them', async () => {
+  test('bytes survive a round trip, and a second write replaces them', async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
     await files.put('documents/job/ä b.bin', bytes);
     expect(Buffer.compare(await files.get('documents/job/ä b.bin'), bytes)).toBe(0);
@@ -85,7 +85,7 @@ describe.each([
     expect(await text('documents/job/empty')).toBe('');
   });
 
-  test('streams are stored whole, also those longer than one part', async () => {
+  test('streams are stored completely, even those longer than one part', async () => {
     const block = Buffer.alloc(1_000_003, 'abcdefg');
     for (const blocks of [0, 1, 9, 25]) {
       await files.put(`big/${blocks}`, Readable.from(Array.from({ length: blocks }, () => block)));
@@ -95,7 +95,7 @@ describe.each([
     }
   });
 
-  test('a stream that breaks leaves what was there', async () => {
+  test('a stream that fails does not change the stored object', async () => {
     await files.put('documents/job/kept', Buffer.from('old'));
     const breaking = Readable.from(
       (async function* () {
@@ -107,7 +107,7 @@ describe.each([
     expect(await text('documents/job/kept')).toBe('old');
   });
 
-  test('what a killed process left half written is removed once it is old enough, and never before', async () => {
+  test('partial files of a killed process are removed once they are old enough, and never before', async () => {
     const endless = new PassThrough();
     const written = store.put('documents/job/unfinished', endless).then(
       () => 'stored',
@@ -128,7 +128,7 @@ describe.each([
     expect(await store.removeUnfinished(soon)).toBe(0);
   });
 
-  test('a prefix removes what begins with it and nothing else', async () => {
+  test('a prefix removes keys that begin with it and nothing else', async () => {
     for (const key of ['documents/p/a', 'documents/p/b/c', 'documents/pq', 'documents/q'])
       await files.put(key, Buffer.from('x'));
     await files.removePrefix('documents/p/');
@@ -155,7 +155,7 @@ describe.each([
     });
   });
 
-  test('a table comes back, whole, in part and counted, until its run is removed', async () => {
+  test('a table is returned whole, in part and counted, until its run is removed', async () => {
     const rows: Row[] = Array.from({ length: 25_000 }, (_, index) => ({
       id: `d${index}`,
       name: 'n',
@@ -211,7 +211,7 @@ test('two workers with two folders share tables through one bucket', async () =>
   two.close();
 });
 
-test('an S3 server that is away is an outage', async () => {
+test('an unavailable S3 server is an outage', async () => {
   const store = createObjectStore(config({ ...s3, DOCLOOM_S3_ENDPOINT: 'http://127.0.0.1:9' }));
   await expect(store.get('a')).rejects.toMatchObject({ code: 'STORAGE_ERROR' });
   store.close();

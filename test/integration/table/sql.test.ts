@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('rows that the query does not touch come back as they went in', async () => {
+test('rows that the query does not change survive a round trip', async () => {
   expect(await select('SELECT * FROM input')).toEqual(input);
 });
 
@@ -65,7 +65,7 @@ test('an empty input has every standard column and no row', async () => {
   expect(await select('SELECT id, metadata, headings FROM input WHERE pages_processed > 1', [])).toEqual([]);
 });
 
-test('a column without a value in this part can be asked for', async () => {
+test('a column without a value in this part can be selected', async () => {
   expect(await select('SELECT id FROM input WHERE mimetype IS NULL ORDER BY id LIMIT 1')).toEqual([{ id: '1' }]);
   const query = "SELECT * FROM input WHERE language IS DISTINCT FROM 'de' AND confidence + 1 IS NULL";
   const declared = new Map([
@@ -119,7 +119,7 @@ test('common table expressions, FROM first, comments and a closing semicolon are
   }
 });
 
-describe('what is not a SELECT over the table is refused', () => {
+describe('anything but a SELECT over the table is rejected', () => {
   const file = () => secret;
   const attempts: [string, () => string][] = [
     ['read_csv', () => `SELECT * FROM read_csv('${file()}')`],
@@ -200,13 +200,13 @@ describe('no error quotes a document, since messages go to logs and histories', 
     expect(message).not.toMatch(/wombat|987654/);
   });
 
-  test('an error over the rows says of which kind it is', async () => {
+  test('an error over the rows has its kind', async () => {
     expect((await failure('SELECT CAST(content AS INTEGER) FROM input')).message).toBe(
       'The query failed: Conversion Error while the query ran. What the database says of it is not shown, since it may quote documents.',
     );
   });
 
-  test('an unknown column is named, those that there are are not', async () => {
+  test('an unknown column is named, existing ones are not', async () => {
     const rows = [{ ...(input[0] as Row), wombats: 1 }];
     const error = await runner.select(rows, 'SELECT wombat FROM input', limits()).catch((given: AppError) => given);
     expect((error as AppError).message).toContain('wombat');
@@ -219,7 +219,7 @@ test('a query can see nothing of the worker but its table', async () => {
   expect(rows.map((row) => row['table_name'])).toEqual(['input']);
 });
 
-describe('queries that want too much are ended, and the next one works', () => {
+describe('queries that need too much are ended, and the next one works', () => {
   test.each([
     ['a text of two gigabytes', `SELECT length(repeat('x', 2000000000)) AS n FROM input`],
     ['a padded text', `SELECT length(lpad('x', 2000000000, 'y')) AS n`],
@@ -244,7 +244,7 @@ describe('queries that want too much are ended, and the next one works', () => {
   });
 });
 
-test('a query beyond its time says so', async () => {
+test('a query over its time limit is reported as such', async () => {
   const { message } = await failure(
     'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT sum(n) AS s FROM r',
     500,
@@ -252,7 +252,7 @@ test('a query beyond its time says so', async () => {
   expect(message).toBe('The query took longer than 500 ms and was ended.');
 });
 
-test('an abort ends the query at once with the reason given', async () => {
+test('an abort ends the query at once with the given reason', async () => {
   const controller = new AbortController();
   const running = runner.select(
     input,
@@ -341,7 +341,7 @@ describe('sql_filter on the real engine', () => {
     { criteria_list: [`EXISTS (SELECT 1 FROM read_text('/etc/passwd'))`] },
     { criteria_list: [`id IN (SELECT * FROM '/etc/passwd')`] },
     { criteria_json: { variable: 'x" = 1) OR (1=1) --', operator: '=', value: 1 } },
-  ])('%j lets no row through', async (config) => {
+  ])('%j drops all rows', async (config) => {
     await expect(keeps(config)).rejects.toMatchObject({ code: 'SQL_FILTER_ERROR' });
   });
 

@@ -94,7 +94,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   };
   const write = async (index: string, records: IndexRecord[]) => search.bulkIndex(index, records, target(), signal);
 
-  test('records are found by their vectors, the nearest first, by those who may read them only', async () => {
+  test('records are found by their vectors, nearest first, only by those who may read them', async () => {
     const { index_name: index } = getConfig();
     await search.ensureIndex(getSpec(index, 4), target(), signal);
     expect(
@@ -151,7 +151,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     expect(await near(index, 'bob')).toEqual(['a_0']);
   });
 
-  test('what earlier runs wrote for a document goes, what this run and other jobs wrote stays', async () => {
+  test('records of earlier runs for a document are removed, those of this run and other jobs stay', async () => {
     const { index_name: index } = getConfig();
     await search.ensureIndex(getSpec(index, 4), target(), signal);
     await write(index, [
@@ -173,7 +173,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     expect(await search.removeDocuments(`t_none_${mark}`, { jobId: 'job', documentIds: ['a'] }, target())).toBe(0);
   });
 
-  test('the dimension is taken from the first batch, and another one is refused', async () => {
+  test('the first batch sets the dimension, and another one is rejected', async () => {
     const given = getConfig();
     const row = (id: string, embeddings: number[] | undefined): Row => ({
       id,
@@ -194,7 +194,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     expect(await near(given.index_name, 'alice', [1, 0, 0])).toEqual(['a']);
   });
 
-  test('an index is made once, by however many at once; its identity tells it from another', async () => {
+  test('an index is created once by any number of concurrent callers; its identity distinguishes it from another', async () => {
     const { index_name: index } = getConfig();
     const uuids = await Promise.all([0, 1, 2].map(() => search.ensureIndex(getSpec(index, 4), target(), signal)));
     expect(new Set(uuids).size).toBe(1);
@@ -221,7 +221,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     expect(await near(alias)).toEqual(['new']);
   });
 
-  test('texts of all scripts and large ones come back as they went in', async () => {
+  test('texts in all scripts and large texts survive a round trip', async () => {
     const { index_name: index } = getConfig();
     await search.ensureIndex(getSpec(index, 4), target(), signal);
     const content = `${'漢字 😀 é "quoted" \\ line\n'.repeat(500)}end`;
@@ -235,7 +235,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     expect(found).toEqual({ id: 'ünï-1', document_id: 'ünï-1', content });
   });
 
-  test('many writers at once lose nothing', async () => {
+  test('many concurrent writers lose nothing', async () => {
     const { index_name: index } = getConfig();
     await search.ensureIndex(getSpec(index, 4), target(), signal);
     await Promise.all(
@@ -402,11 +402,11 @@ test('only OpenSearch and LanceDB keep rows without vectors; Milvus refuses them
   }
 });
 
-test('the read alias, which all indexes share, is nobody’s own', async () => {
+test('the shared read alias cannot be used as an own alias', async () => {
   await expect(search.pointAlias(`stores-${mark}`, 'any')).rejects.toMatchObject({ code: 'SEARCH_INDEX_ERROR' });
 });
 
-test('a Milvus server that is away, or that the operator does not allow, is told so', async () => {
+test('a Milvus server that is unavailable or not allowed is reported', async () => {
   const spec = {
     name: 'docs',
     engine: 'lucene' as const,

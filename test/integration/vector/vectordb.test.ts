@@ -56,7 +56,7 @@ const contents = async (index: string, user = anna) => {
 };
 
 describe('vectordb on a real server', () => {
-  test('a changed document loses the chunks that it no longer has, and those who lost access lose it', async () => {
+  test('a changed document loses its former chunks, and users who lost access lose it', async () => {
     const { name: index_name } = spec('changed');
     const settings: VectordbConfig = { index_name, provider_config: { space_type: 'cosine' } };
     const source = { source: index_name };
@@ -131,7 +131,7 @@ describe('vectordb on a real server', () => {
     expect(backwards.documents.map(({ id }) => id)).toEqual(['a_2', 'a_1', 'a_0']);
   });
 
-  test('the index keeps how its vectors are made, so that a search embeds its query alike', async () => {
+  test('the index records its embedder, so that a search embeds its query the same way', async () => {
     const { name: index_name } = spec('embedder');
     const flow: FlowDefinition = {
       flow_name: 'f',
@@ -166,7 +166,7 @@ describe('vectordb on a real server', () => {
     });
   });
 
-  test('names of metadata that the engine cannot take do not fail the document', async () => {
+  test('metadata names that the engine does not support do not fail the document', async () => {
     const { name: index_name } = spec('names');
     const metadata = JSON.parse(
       '{"":1,"..":2,".a":3,"__proto__":4,"constructor":{"prototype":5},"ok":"yes"}',
@@ -181,7 +181,7 @@ describe('vectordb on a real server', () => {
     expect((await search.get(anna, 'named_0'))?.metadata).toMatchObject({ ok: 'yes', a: 3 });
   });
 
-  test('a server that is away is SEARCH_CONNECTION_FAILED, for the run to wait and try again', async () => {
+  test('an unavailable server is SEARCH_CONNECTION_FAILED, so that the run waits and tries again', async () => {
     const away = createSearch({ ...config, SEARCH_PORT: 1, SEARCH_MAX_RETRIES: 0 });
     await expect(
       run(chunks('a', ['one']), { index_name: 'any' }, { ...context('run-1'), services: { search: away } }),
