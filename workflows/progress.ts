@@ -92,6 +92,26 @@ export function describeProgress(flowName: string, progress: RunProgress, state:
   return lines.join('\n').slice(0, 15_000);
 }
 
+/**
+ * The outcome in lines. They come first in the result, which the Temporal UI shows before anything else: counts, failed documents by
+ * operator and code, and where their names are.
+ */
+export function summarize({ totals, operators, failures }: RunProgress, runId: string): string[] {
+  const { documents, completed, failed, skipped } = totals;
+  const lines = [`${completed} of ${documents} documents completed, ${failed} failed, ${skipped} skipped.`];
+  const losing = Object.entries(operators).filter(([, counts]) => counts.failed > 0);
+  if (failed === 0 && losing.length === 0) return lines;
+  const codes = [...new Set(failures.map(({ code }) => code))].sort();
+  const first = failed > failures.length ? ` of the first ${failures.length}` : '';
+  return [
+    ...lines,
+    ...losing.map(([name, counts]) => `${name}: ${counts.failed} failed`),
+    ...codes.map((code) => `${code}: ${failures.filter((one) => one.code === code).length}${first}`),
+    `Names and reasons: /console/runs/${runId}`,
+    `Repeat the failed ones: POST /api/v1/job_runs/${runId}/rerun {"mode": "failed"}`,
+  ];
+}
+
 /** The first failed documents by code, those with the same reason together. */
 export function describeFailures(failures: readonly RowFailure[], failed: number): string[] {
   if (failures.length === 0) return [];

@@ -24,7 +24,7 @@ import {
 import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, toFailure, runFailure } from './failures';
-import { addReport, describeProgress, emptyProgress, getOutcome } from './progress';
+import { addReport, describeProgress, emptyProgress, getOutcome, summarize } from './progress';
 import { getConcurrency, takeMessages } from './run-controls';
 import { forgetFailedBatches, nextRetry, takeReport } from './retries';
 import { runBatch } from './run-batch';
@@ -291,7 +291,8 @@ async function finish(input: RunFlowInput, progress: RunProgress, state: RunStat
     upsertSearchAttributes({ Outcome: [finished.state], Documents: [documents], FailedDocuments: [failed] });
     setCurrentDetails(describeProgress(input.flowName, progress, finished.state, message));
     // The result includes the failed documents too, because the Temporal UI shows it first.
-    return { ...finished, failures: progress.failures, warnings: progress.warnings };
+    const { failures, warnings } = progress;
+    return { summary: summarize(progress, input.runId), ...finished, failures, warnings };
   });
 }
 

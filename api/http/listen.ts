@@ -1,17 +1,21 @@
-import { createServer, IncomingMessage, STATUS_CODES, type Server } from 'node:http';
+import { createServer, IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import { errorBody } from './error-body';
+import { createDrainer } from './drainer';
 import { maxBodyBytes } from './middleware/body';
 import { securityHeaders } from './middleware/security-headers';
 
 /** A running server. */
 export interface Listening {
   port: number;
-  /** Stops accepting connections, lets running requests finish within the drain time, then closes the rest. */
+  /**
+   * Stops accepting connections and lets running requests finish within the drain time. Kept connections end with the next response, or when
+   * none was asked for within two seconds: closed at once, they would lose a request that is on its way.
+   */
   close(): Promise<void>;
 }
 
@@ -45,9 +49,14 @@ export function createHttpServer(): Server {
 export async function listen(
   server: Server,
   app: Koa,
-  options: { host: string; port: number; drainMs: number; upgrades?: Upgrades },
+  options: { host: string; port: number; drainMs: number; lingerMs?: number; upgrades?: Upgrades },
 ): Promise<Listening> {
-  const handle = app.callback();
+  const drainer = createDrainer(server, options);
+  const callback = app.callback();
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    drainer.follow(response);
+    return callback(request, response);
+  };
   // Longer than the idle timeout of proxies and clients (60 s is common). If the server closed first, a request in transit would
   // meet a closed connection.
   server.keepAliveTimeout = 65_000;
@@ -76,7 +85,7 @@ export async function listen(
     port,
     close: () => {
       upgrades?.close();
-      return drain(server, options.drainMs);
+      return drainer.drain();
     },
   };
 }
@@ -92,17 +101,6 @@ function listenError(error: NodeJS.ErrnoException, { host, port }: { host: strin
     {},
     error,
   );
-}
-
-function drain(server: Server, drainMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
-      clearTimeout(force);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }
 
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -227,5 +227,5 @@ export interface SweepReport {
   jobsCleared: number;
 }
 
-/** The result of a run, with the first 20 failed documents and their reasons. */
-export type RunOutcome = { state: RunState } & Pick<RunProgress, 'totals' | 'failures' | 'warnings'>;
+/** The result of a run: what came of it in lines for people, and the first 20 failed documents with their reasons. */
+export type RunOutcome = { summary: string[]; state: RunState } & Pick<RunProgress, 'totals' | 'failures' | 'warnings'>;

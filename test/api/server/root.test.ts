@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { Agent, createServer, get } from 'node:http';
 import { connect } from 'node:net';
 import Koa from 'koa';
 import { listen } from '../../../api/http/listen';
@@ -90,6 +90,58 @@ describe('closing', () => {
     finish();
     expect(await (await running).text()).toBe('done');
     await closed;
+  });
+
+  describe('with a kept connection', () => {
+    const agents: Agent[] = [];
+    afterEach(() => agents.splice(0).forEach((agent) => agent.destroy()));
+    const listening = async (app: Koa, lingerMs?: number) => {
+      const server = await listen(createServer(), app, { host: '127.0.0.1', port: 0, drainMs: 10_000, lingerMs });
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      agents.push(agent);
+      const ask = () =>
+        new Promise<{ connection: string | undefined; isReused: boolean }>((resolve, reject) => {
+          const request = get({ host: '127.0.0.1', port: server.port, agent }, (response) => {
+            response.resume().once('end', () => {
+              resolve({ connection: response.headers.connection, isReused: request.reusedSocket });
+            });
+          });
+          request.once('error', reject);
+        });
+      return { ...server, ask };
+    };
+    const quickApp = () => new Koa().use((context) => void (context.body = 'done'));
+
+    test('answers one more request on it, and then ends it', async () => {
+      const { ask, close } = await listening(quickApp());
+      expect(await ask()).toEqual({ connection: 'keep-alive', isReused: false });
+      const closed = close();
+      expect(await ask()).toEqual({ connection: 'close', isReused: true });
+      await closed;
+      await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    });
+
+    test('ends it with the response of a running request', async () => {
+      let finish = () => {};
+      let arrived = () => {};
+      const until = new Promise<void>((resolve) => (finish = resolve));
+      const reached = new Promise<void>((resolve) => (arrived = resolve));
+      const { ask, close } = await listening(slowApp(arrived, until));
+      const running = ask();
+      await reached;
+      const closed = close();
+      finish();
+      expect(await running).toMatchObject({ connection: 'close' });
+      await closed;
+    });
+
+    test('ends it when it brings no request', async () => {
+      const { ask, close } = await listening(quickApp(), 100);
+      await ask();
+      await close();
+      // The client may not have read yet that its connection has ended.
+      await expect(ask()).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN(RESET|REFUSED)$/) });
+    });
   });
 
   test('ends a request that outlasts the drain time', async () => {

@@ -336,7 +336,7 @@ export async function startApi(
   const app = createApp(services, own);
   const server = createHttpServer();
   const upgrades = createStatusSockets({ services, options: own });
-  const listening = await listen(server, app, { host: '127.0.0.1', port: 0, drainMs: 1_000, upgrades });
+  const listening = await listen(server, app, { host: '127.0.0.1', port: 0, drainMs: 1_000, lingerMs: 0, upgrades });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tokenOf = (user: User) => services.tokens.issue(user);
   return {

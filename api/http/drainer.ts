@@ -1,0 +1,53 @@
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+
+/** How long kept connections may bring one more request after the server began to close. */
+const usualLingerMs = 2_000;
+/** Pause between two looks for connections that have become idle. */
+const lookMs = 50;
+
+/** Ends the connections of a server without losing a request. */
+export interface Drainer {
+  /** Must be called with the response of every request. */
+  follow(response: ServerResponse): void;
+  /**
+   * Stops accepting connections and lets running requests finish within the drain time. Kept connections end with their next
+   * response, or when they have brought no request for a while: closed at once, they would lose one that is on its way.
+   */
+  drain(): Promise<void>;
+}
+
+/** Neither time is exceeded by more than a tenth of a second. */
+export function createDrainer(
+  server: Server,
+  { drainMs, lingerMs = usualLingerMs }: { drainMs: number; lingerMs?: number },
+): Drainer {
+  const running = new Set<ServerResponse>();
+  let isDraining = false;
+  return {
+    follow(response) {
+      if (isDraining) response.shouldKeepAlive = false;
+      running.add(response);
+      response.once('close', () => running.delete(response));
+    },
+    drain() {
+      isDraining = true;
+      for (const response of running) response.shouldKeepAlive = false;
+      const began = Date.now();
+      const closeSome = () => {
+        const waitedMs = Date.now() - began;
+        if (waitedMs >= drainMs) server.closeAllConnections();
+        else if (waitedMs >= lingerMs) server.closeIdleConnections();
+      };
+      return new Promise((resolve) => {
+        const looking = setInterval(closeSome, lookMs);
+        // The method of HTTP servers would close idle connections at once.
+        NetServer.prototype.close.call(server, () => {
+          clearInterval(looking);
+          resolve();
+        });
+        closeSome();
+      });
+    },
+  };
+}
