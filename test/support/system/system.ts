@@ -23,8 +23,8 @@ export interface System {
   startWorker(change?: Record<string, string>): Promise<ChildProcess>;
   /** Starts the api and gives its address. */
   startApi(change?: Record<string, string>): Promise<string>;
-  /** Starts `docloom …`; nothing is waited for. */
-  spawn(args: string[]): Finished;
+  /** Starts `docloom …`; nothing is waited for. `change` is laid over the environment. */
+  spawn(args: string[], change?: Record<string, string>): Finished;
   /** `docloom run FILE --json`, to its end. */
   run(file: string, ...options: string[]): Promise<{ code: number | null; report: RunReport }>;
   /** The prefix of the task queues, with the identity of the installation. */
@@ -55,7 +55,8 @@ export function createSystem(change: Record<string, string> = {}): System {
     ...change,
   };
   const workers: ChildProcess[] = [];
-  const start = (args: string[]): Finished => collect(spawn(process.execPath, [bin, ...args], { env, cwd: folder }));
+  const start = (args: string[], own: Record<string, string> = {}): Finished =>
+    collect(spawn(process.execPath, [bin, ...args], { env: { ...env, ...own }, cwd: folder }));
   return {
     env,
     folder,

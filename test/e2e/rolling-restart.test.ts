@@ -1,0 +1,123 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createCaller } from '../../bench/support/http-load';
+import { createClient } from '../../client';
+import { type Balancer, startBalancer } from '../support/system/balancer';
+import { createSystem, freePort, until } from '../support/system/system';
+
+// Two apis behind a load balancer and two workers are restarted one after the other, while clients call and a run is in progress.
+const system = createSystem({ DOCLOOM_DRAIN_SECONDS: '30', JWT_SECRET_KEY: randomUUID() + randomUUID() });
+const documents = 160;
+let balancer: Balancer;
+const apis: { port: number; child: ChildProcess }[] = [];
+const workers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const ports = [await freePort(), await freePort()];
+  balancer = await startBalancer(ports);
+  for (const port of ports) apis.push({ port, child: await startApi(port) });
+  for (const _port of ports) workers.push(await system.startWorker());
+}, 400_000);
+afterAll(async () => {
+  balancer.close();
+  await Promise.all(apis.map(({ child }) => stop(child)));
+  await system.stop();
+});
+
+async function startApi(port: number): Promise<ChildProcess> {
+  const { child, result } = system.spawn(['api'], { DOCLOOM_PORT: String(port) });
+  const answers = async () => {
+    if (child.exitCode !== null) throw new Error(`the api ended: ${(await result).stderr}`);
+    return (await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined))?.ok ?? false;
+  };
+  await until('the api answers', answers, 180_000);
+  return child;
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = (await ended) as [number | null];
+  return code;
+}
+
+/** Calls without a pause on connections that stay open, and never again what failed. `stop` gives the number of calls. */
+function startLoad(token: string, flowId: string, runId: string) {
+  const caller = createCaller(balancer.address, { token, connections: 8 });
+  const failures: unknown[] = [];
+  const load = { calls: 0, isOver: false };
+  const flow = [{ type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: [system.folder] } } }];
+  const works = [
+    () => caller.call('GET', `/api/v1/flows/${flowId}`),
+    () => caller.call('GET', `/api/v1/job_runs/${runId}`),
+    () => caller.call('POST', '/api/v1/flows', { flow_name: `made-${randomUUID()}`, flow }),
+    () =>
+      caller.call('POST', '/v1/convert/source', {
+        sources: [{ kind: 'file', filename: 'a.md', base64_string: Buffer.from('# Title').toString('base64') }],
+      }),
+  ];
+  const lane = async (work: () => Promise<number>) => {
+    while (!load.isOver) {
+      load.calls += 1;
+      await work().catch((error: unknown) => failures.push(error));
+    }
+  };
+  const lanes = Promise.all(works.map(lane));
+  return {
+    failures,
+    calls: () => load.calls,
+    async stop() {
+      load.isOver = true;
+      await lanes;
+      caller.close();
+    },
+  };
+}
+
+test('a rolling restart of apis and workers under load fails no request and no run', async () => {
+  const folder = path.join(system.folder, 'docs');
+  mkdirSync(folder);
+  for (let index = 0; index < documents; index += 1)
+    writeFileSync(path.join(folder, `${index}.md`), `# Note ${index}\n\nText of note ${index}.`);
+  const { access_token: token } = await createClient({ baseUrl: balancer.address }).login('alice', 'alice-secret');
+  const client = createClient({ baseUrl: balancer.address, token });
+  const flow = await client.flows.create({
+    flow_name: 'rolled',
+    flow: [
+      { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: [folder] } } },
+      { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
+      { type: 'chunker', name: 'chunk', depends_on: ['extract'] },
+    ],
+    global_config: { micro_batch_size: 1, max_concurrent_batches: 2 },
+  });
+  const { job_run_id: runId } = await client.jobRuns.create({ flow_id: flow.flow_id });
+  const load = startLoad(token, flow.flow_id, runId);
+  const moreCalls = async () => {
+    const before = load.calls();
+    await until('the clients have called again', () => load.calls() >= before + 40);
+  };
+  const restarted: string[] = [];
+  for (const index of [0, 1]) {
+    await moreCalls();
+    const api = apis[index] as (typeof apis)[number];
+    expect(await stop(api.child)).toBe(0);
+    api.child = await startApi(api.port);
+    restarted.push(`api ${index}`);
+    expect((await client.jobRuns.get(runId)).status).toBe('RUNNING');
+    expect(await stop(workers[index] as ChildProcess)).toBe(0);
+    workers[index] = await system.startWorker();
+    restarted.push(`worker ${index}`);
+  }
+  await moreCalls();
+  await until('the run has ended', async () => Boolean((await client.jobRuns.get(runId)).ended_at), 180_000);
+  await load.stop();
+  expect(load.failures.map(String)).toEqual([]);
+  expect(restarted).toEqual(['api 0', 'worker 0', 'api 1', 'worker 1']);
+  expect(await client.jobRuns.get(runId)).toMatchObject({
+    status: 'COMPLETED',
+    totals: { documents, completed: documents, failed: 0 },
+  });
+}, 600_000);
