@@ -200,7 +200,7 @@ function removalServices({
   });
 }
 
-/** What services of several subjects use. */
+/** Services shared by several subjects. */
 function connectShared(config: Config) {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const objects = createObjectStore(config);

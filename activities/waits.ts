@@ -2,12 +2,12 @@ import { Context } from '@temporalio/activity';
 import { runMessages, type WaitReport } from '../model/run/run-messages';
 import type { ConductOptions } from './conduct';
 
-/** Workflows of parts of a conversion end in this; the workflow of the whole task tells what is waited for. */
+/** Workflow types of conversion parts have this suffix; only the workflow of the whole task reports waits. */
 const partSuffix = /\/part-\d+$/;
 
 /**
- * Signals the workflow of this activity when the activity begins to wait for a server, and when that wait is over. `part` tells apart
- * activities of one type.
+ * Signals the workflow of this activity when it begins and stops waiting for a server. `part` distinguishes activities of one
+ * type.
  */
 export function tellWorkflow(part = ''): Pick<ConductOptions, 'onOutage'> {
   const context = Context.current();

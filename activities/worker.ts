@@ -166,7 +166,7 @@ async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => 
   return { done, stop: () => shutDown([...workers, ...earlier]) };
 }
 
-/** Migrates stored data beside the work, since both forms can be read. Tries again until it succeeds or the worker stops. */
+/** Migrates stored data in the background, since both forms can be read. Retries until it succeeds or the worker stops. */
 async function migrateStored({ log, services, signal }: Polling): Promise<void> {
   for (; !signal.aborted; await delay(migrationPauseMs, undefined, { signal }).catch(() => undefined)) {
     try {

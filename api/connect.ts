@@ -67,7 +67,7 @@ const loginAttemptsPerMinute = 10;
 const loginFailuresPerMinute = 30;
 const authorizationsPerMinute = 60;
 
-/** The services of the api, and what its start and its end need besides. */
+/** The services of the api, and what it needs to start and stop. */
 export interface ConnectedApi {
   services: ApiServices;
   resources: ResourceStores;
@@ -77,12 +77,14 @@ export interface ConnectedApi {
   close: () => Promise<void>;
 }
 
-/** Filled in as soon as the database tells. */
+/** Set once the database has answered. */
 interface KnownInstallation {
   identity?: string;
 }
 
-/** Creates the services of the api, each once. They connect with their first use, so the api starts while a server is away. */
+/**
+ * Creates the services of the api, each once. They connect on first use, so the api can start while a server is unavailable.
+ */
 export function connectApi(config: Config, log: Log, threads: { page: string }): ConnectedApi {
   const known: KnownInstallation = {};
   const shared = connectShared(config);
@@ -147,7 +149,7 @@ function resourceStores({ config, mongo }: Shared, log: Log): ResourceStores {
   });
 }
 
-/** What services of several subjects use. */
+/** Services shared by several subjects. */
 function connectShared(config: Config) {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const guard = createAddressGuard(networkRules(config));

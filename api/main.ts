@@ -19,13 +19,13 @@ import { type ApiOptions, defaultApiOptions } from './services';
 import { connectApi } from './connect';
 
 /**
- * What a request leaves behind is collected when the heap has grown by a fifth. By itself V8 waits, longer and longer, until it
- * is twice as large: resident memory of the conversion service went from 210 to 290 MB, and stays at 190 so.
+ * Collects the garbage of requests once the heap has grown by a fifth. By default V8 waits until the heap has doubled:
+ * resident memory of the conversion service grew from 210 to 290 MB, and stays at 190 MB with this setting.
  */
 const growBeforeCollection = '--heap-growing-percent=20';
 /**
- * The event loop stands still while V8's helper threads collect the young generation, and on a machine that is busy with
- * conversions they wait for a processor: up to 130 ms for what takes 10.
+ * The event loop stops while helper threads of V8 collect the young generation. On a machine busy with conversions they wait
+ * for a processor: up to 130 ms for 10 ms of work.
  */
 const collectAlone = '--no-parallel-scavenge';
 /** How long the start waits for the proof that database, store and index belong together. */
@@ -50,7 +50,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   const closing = new AbortController();
   const proof = verifyAtStart(installation, { warn: (message) => log.warn(message), signal: closing.signal });
   void proof.installation.then(({ identity }) => (known.identity = identity)).catch(() => undefined);
-  // Servers that are away must not stop the start; they are judged when they answer.
+  // Unavailable servers must not prevent the start; they are checked when they answer.
   await Promise.race([proof.installation, proof.failed, delay(proofPatienceMs, undefined, { ref: false })]);
   const options = { ...getOptions(config, log), closing: closing.signal };
   countTasks(options.registry, () => services.conversion.tasks.counts());
@@ -65,7 +65,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   });
   log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
   if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: login and everything that needs a token answer 503');
-  // A database that is away must not stop the start; the next request for projects completes what is left here.
+  // An unavailable database must not prevent the start; the next request for projects completes the cleanup.
   const prepared = resources
     .load()
     .then(() => services.projects.finishRemovals())
@@ -84,7 +84,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   log.info('stopped');
 }
 
-/** What the settings say about the HTTP surface; each call has metrics of its own. */
+/** HTTP settings from the configuration; each call creates its own metrics. */
 export function getOptions(config: Config, logger: Log): ApiOptions {
   return {
     ...defaultApiOptions,

@@ -56,19 +56,19 @@ export interface ApiServices {
   projects: ProjectsStore;
   flowRuns: FlowRuns;
   runsStore: RunsStore;
-  /** What failed last time, over all runs. */
+  /** Documents whose latest processing failed, over all runs. */
   failures: Pick<Failures, 'list' | 'groups' | 'setState' | 'forgetJob'>;
   /** Documents whose conversion is doubtful. */
   reviews: Pick<Reviews, 'list' | 'get' | 'decide' | 'forgetJob'>;
   runs: Runs;
-  /** Only to remove what a deleted run leaves. */
+  /** Only for removing the data of deleted runs. */
   tables: Pick<TablesStore, 'removeRun'>;
   /** The rows that operators of runs wrote. */
   stepRows: StepRows;
   schedules: Schedules;
   search: Pick<Search, 'get' | 'search'>;
   indexHoldings: IndexHoldings;
-  /** Documents as flows keep them beside their records. Every call is for who may read; nothing here checks it. */
+  /** Documents as flows store them next to their records. The caller must check the right to read. */
   keptDocuments: Pick<Ledger, 'find'> & Pick<ObjectStore, 'open' | 'exists' | 'put' | 'removePrefix'>;
   pageViews: Omit<PageViews, 'close'>;
   removals: Omit<Removals, 'sweep'>;
@@ -82,7 +82,7 @@ export interface ApiServices {
   libraryFiles: Pick<LibraryFiles, 'get' | 'list' | 'open' | 'ofContent' | 'remove' | 'removeLibrary'>;
   libraryUploads: Omit<LibraryUploads, 'sweep'>;
   exportRows: ExportRows;
-  /** Encrypts and decrypts what Temporal keeps; undefined where it keeps clear text. */
+  /** Encrypts and decrypts Temporal payloads; undefined if they are stored in clear text. */
   payloadCodec?: PayloadCodec;
   models: Pick<ModelCatalogue, 'list'>;
   documentClasses: () => readonly DocumentClass[];
@@ -109,24 +109,24 @@ export interface ApiServices {
   audit: Pick<AuditLog, 'write' | 'note' | 'list'>;
   clock: () => Date;
   newId: () => string;
-  /** What `/ready` asks, by the name it is reported under. A probe that rejects, or takes too long, is a reason. */
+  /** Checks for `/ready`, by reported name. A probe that rejects or times out is reported as a reason. */
   probes: Probes;
 }
 
 /** Settings of the HTTP surface. */
 export interface ApiOptions {
   corsOrigins: readonly string[];
-  /** Names that a Host header may hold besides addresses and localhost; `*` for all. */
+  /** Allowed names in the Host header in addition to addresses and localhost; `*` allows all. */
   hostNames: readonly string[];
   codeCase: 'upper' | 'lower';
   adminGroups: readonly string[];
   /** Who may ingest documents that they may not read; empty for the administrators. */
   ingestPrincipals: readonly string[];
-  /** Addresses and networks of the proxies that may tell a client's address. */
+  /** Addresses and networks of proxies that are trusted to report the client's address. */
   trustedProxies: readonly string[];
   /** How long a login at a provider may take. */
   loginSeconds: number;
-  /** Address in links; undefined means the one that the request came to. */
+  /** Base address for links; undefined means the address of the request. */
   publicUrl?: string;
   temporalUiAddress: string;
   temporalNamespace: string;

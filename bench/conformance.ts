@@ -52,7 +52,7 @@ async function main(given: string[]): Promise<number> {
   }
 }
 
-/** The value after an option, both taken out of the arguments. */
+/** Removes an option and its value from the arguments and returns the value. */
 function getOption(args: string[], name: string): string | undefined {
   const at = args.indexOf(name);
   return at < 0 ? undefined : args.splice(at, 2)[1];
@@ -80,7 +80,7 @@ async function convertCases(cases: readonly Case[], root: string, output: string
   await converter.close();
 }
 
-/** By the conversion threads, as `docloom convert` does it; a case that fails is told and scores nothing. */
+/** Converts in the conversion threads, like `docloom convert`. A failed case is printed and scores nothing. */
 async function convertCase(
   { format, source, name }: Case,
   root: string,

@@ -72,7 +72,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const link = `${address}/login#code=${await codeFor(mongo)}`;
     return reportTargets(await measure(browser, link, { address, live, documentId: long.documentId }), print);
   } finally {
-    // One that fails must neither hide what went wrong before nor leave a stack behind.
+    // A failure here must neither hide the earlier error nor leave a stack behind.
     const ends = [
       () => browser.close(),
       () => long?.remove(),

@@ -6,7 +6,7 @@ import { createPageViews } from '../services/conversion/page-views';
 import { threadFile } from '../threads/entries';
 import { makeLongPdf } from './support/long-document';
 
-/** What opening the console and a long document costs: `node dist/bench/console.js [pages]`. Needs no server. */
+/** Measures opening the console and a long document: `node dist/bench/console.js [pages]`. Needs no server. */
 const pages = Number(process.argv[2] ?? 1_000);
 const asker = { fairnessKey: 'bench', signal: new AbortController().signal };
 async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
@@ -15,7 +15,7 @@ async function timed(what: string, work: () => Promise<unknown>): Promise<void> 
   process.stdout.write(`${what}: ${Math.round(performance.now() - started)} ms\n`);
 }
 
-/** Bytes of what the first screen needs, as the server sends it to a browser that takes Brotli. */
+/** Bytes of everything the first screen needs, as sent to a browser that accepts Brotli. */
 function firstLoad(): number {
   const built = path.join(__dirname, '..', 'console');
   const page = readFileSync(path.join(built, 'index.html'), 'utf8');

@@ -74,7 +74,7 @@ function longWorkbook(): Uint8Array {
   return zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
 }
 
-/** Converts one file in this process and says what its memory came to. */
+/** Converts one file in this process and reports its memory. */
 async function convertLong(name: string, file: string): Promise<string> {
   const started = process.cpuUsage();
   const { document, pages } = await convertBytes({ bytes: new Uint8Array(readFileSync(file)), name });
@@ -105,7 +105,7 @@ function settled(): number {
   return mb(process.memoryUsage.rss());
 }
 
-/** Runs one case in a process of its own and gives the numbers that it prints. */
+/** Runs one case in a separate process and returns the printed numbers. */
 function inOwnProcess(args: readonly string[]): number[] {
   const run = spawnSync(process.execPath, ['--expose-gc', __filename, ...args], { encoding: 'utf8', maxBuffer: 1e8 });
   if (run.status !== 0) throw new Error(`${args.join(' ')} failed: ${run.stderr.slice(0, 2_000)}`);

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// A thread that is a model server of the OpenAI protocol: every answer comes a fixed time after its question. It tells its port at
-// the start, and to every message what was asked since the last one: how many, how many at a time at most, and the milliseconds from the
-// first question to the last answer.
+// A thread with a model server of the OpenAI protocol whose answers take a fixed time. It reports its port at the start. To
+// every message it replies with the requests since the last message: their number, the maximum at a time, and the milliseconds
+// from the first request to the last answer.
 const { delayMs } = workerData as { delayMs: number };
 let asked = 0;
 let open = 0;

@@ -18,7 +18,7 @@ const usage = `usage: node dist/bench/flow.js [--index | --scale] [--runs N]
 
 Uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops it. Exits 1 when a target is missed.`;
 
-/** A figure and what it must not exceed. */
+/** A figure and its upper bound. */
 interface Target {
   name: string;
   value: number;
@@ -116,7 +116,7 @@ async function scale(bench: Bench): Promise<Target[]> {
   ];
 }
 
-/** Generates the corpus, runs it once to warm up and then as often as asked. */
+/** Generates the corpus, runs it once to warm up and then the requested number of times. */
 async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: boolean): Promise<Measured[]> {
   const { say, stack, runs } = bench;
   const documents = path.join(bench.folder, name);
@@ -127,7 +127,7 @@ async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: 
   const env = { ...process.env, ...stack.info.env };
   const all: Measured[] = [];
   for (let run = 0; run <= runs; run++) {
-    // A job and an index of its own each time: writing the same records again is another, slower thing than indexing.
+    // A new job and index each time, because writing the same records again is slower than indexing.
     const job = index ? `${name}-${Date.now()}` : name;
     await writeFile(file, JSON.stringify(getFlow(job, documents, index), null, 2));
     const one = await measureRun(file, stack.workerPid, env);

@@ -15,7 +15,7 @@ export interface Corpus {
   markdownBytes?: readonly [number, number];
 }
 
-/** What was generated, for the report of a benchmark. */
+/** Describes the generated corpus in the report of a benchmark. */
 export interface CorpusSizes {
   files: number;
   totalBytes: number;

@@ -70,7 +70,7 @@ function connect(env: Record<string, string | undefined>) {
   };
 }
 
-/** The model in a thread of its own, as a server would be; `calls` counts the requests since the last call. */
+/** The model in a separate thread, like a server; `calls` counts the requests since the last call. */
 async function startModel() {
   const thread = new Worker(path.join(__dirname, 'delayed-model.js'), { workerData: { delayMs: 0 } });
   const [port] = (await once(thread, 'message')) as [number];

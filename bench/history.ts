@@ -13,7 +13,7 @@ export async function countHistory(
     for await (const { workflowId, runId: execution } of client.workflow.list({
       query: `WorkflowId STARTS_WITH '${runId}'`,
     })) {
-      // The list is written when a workflow closes, and may be older than what describe tells.
+      // The list is updated when a workflow closes, and may lag behind describe.
       const { historyLength } = await client.workflow.getHandle(workflowId, execution).describe();
       lengths.push(historyLength);
     }

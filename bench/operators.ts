@@ -29,7 +29,7 @@ const targets: Readonly<Record<string, number>> = {
 /** More than this means that the time grows faster than the work; a busy machine makes a linear one up to this. */
 const mostGrowth = 2;
 
-/** Settings under which the operator itself is measured, and not what may be put into it. */
+/** Settings that measure the operator itself and not its extensions. */
 const benchConfigs: Readonly<Record<string, Record<string, unknown>>> = {
   ...anyRowConfigs,
   extract_operator: { text_extraction: { provider: 'local' } },
@@ -95,7 +95,7 @@ async function main(argv: readonly string[]): Promise<number> {
       const isSource = operator.scope === 'source';
       const large = isSource ? none : await best([toRow(operator.name, 'large', text(4_000_000))]);
       const small = isSource ? none : await best([toRow(operator.name, 'small', text(1_000_000))]);
-      // By processor time, which a busy machine does not change; what takes less than 20 ms of it is all overhead.
+      // Based on processor time, which does not depend on other load; less than 20 ms of it is all overhead.
       const growth = [
         [seconds.cpu, 4 * quarter.cpu],
         [large.cpu, 4 * small.cpu],

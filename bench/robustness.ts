@@ -10,7 +10,7 @@ import { threadFile } from '../threads/entries';
 
 const cutsPerFile = 10;
 const changedFiles = 2_000;
-/** A conversion that takes longer hangs. */
+/** A longer conversion counts as hanging. */
 const timeoutMs = 60_000;
 const threads = 2;
 

@@ -5,7 +5,7 @@ export interface File {
   name: string;
   bytes: Uint8Array;
 }
-/** What the service says of a task. */
+/** The state of a task as the service reports it. */
 export interface Descriptor {
   task_id: string;
   task_status: string;
@@ -13,7 +13,7 @@ export interface Descriptor {
 }
 /** A caller of a conversion service over connections that stay open. It costs little, so that the service is measured and not the caller. */
 export interface ServiceClient {
-  /** Converts to Markdown and JSON, and reads the whole answer. Throws unless it says success. */
+  /** Converts to Markdown and JSON, and reads the whole answer. Throws unless it reports success. */
   convert(file: File): Promise<void>;
   submit(files: readonly File[]): Promise<Descriptor>;
   get(id: string, waitSeconds?: number): Promise<Descriptor>;
@@ -42,7 +42,7 @@ export function createServiceClient(url: string, connections: number): ServiceCl
         });
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed the connection because nothing had come for a while, as this request came.
+        // The server closed the idle connection just as this request arrived.
         if (sent.reusedSocket && error.code === 'ECONNRESET') call(method, path, body).then(resolve, reject);
         else reject(error);
       });

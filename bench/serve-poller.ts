@@ -1,14 +1,14 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { createServiceClient } from './serve-client';
 
-/** What was seen by somebody who asks for one task after the other. */
+/** Measurements of a client that polls one task after the other. */
 export interface Polled {
   /** Of each question. */
   milliseconds: number[];
   /** How often a position was higher than one that the same task had before. */
   grew: number;
 }
-/** Asks in a thread of its own, so that what else the benchmark does is not measured with it. */
+/** Polls in a separate thread, so that other work of the benchmark is not measured. */
 export interface Poller {
   know(id: string): void;
   stop(): Promise<Polled>;

@@ -69,7 +69,7 @@ async function corpus(): Promise<File[]> {
   );
 }
 
-/** A part of the measurement: prints what it saw, gives the targets that belong to it. */
+/** A part of the measurement: prints its figures and returns its targets. */
 type Part = (client: ServiceClient, files: readonly File[], url: string) => Promise<Target[]>;
 
 const parts: Readonly<Record<string, Part>> = {
@@ -140,7 +140,7 @@ async function measureLarge(client: ServiceClient, files: readonly File[]): Prom
   return [{ name: `documents a second of one task of ${largeTask}`, value: rate, limit: 60, unit: '', most: false }];
 }
 
-/** Many tasks at once, polled all the while by somebody in a hurry. */
+/** Many concurrent tasks, polled all the time by an impatient client. */
 async function measureMany(client: ServiceClient, _files: readonly File[], url: string): Promise<Target[]> {
   const file: File = { name: 'small.md', bytes: Buffer.from('# Title\n\nA short text.') };
   const poller = startPoller(url);
@@ -172,8 +172,8 @@ async function measureMany(client: ServiceClient, _files: readonly File[], url: 
 }
 
 /**
- * Resident memory goes up until the garbage of some hundred conversions is collected, and down again: what counts is the
- * middle of the samples over 1,000 conversions, after the first 500 and at the end.
+ * Resident memory grows until the garbage of some hundred conversions is collected. The figure is the median of the samples
+ * over 1,000 conversions, after the first 500 and at the end.
  */
 async function measureMemory(url: string, processes: Record<string, number>): Promise<Target[]> {
   const files = await corpus();

@@ -46,8 +46,8 @@ export async function connectServers(
 }
 
 /**
- * The settings of a command that needs the database: those of the `docloom up` in the data folder, else of the environment. Throws
- * SERVICE_UNAVAILABLE where neither names one.
+ * The settings of a command that needs the database: those of the `docloom up` in the data folder, else of the environment.
+ * Throws SERVICE_UNAVAILABLE if neither has any.
  */
 export async function databaseConfig(): Promise<Config> {
   const dataDir = getDataFolder(process.env);

@@ -15,7 +15,7 @@ interface ValidateOptions extends ServerChoice {
   json?: boolean;
 }
 
-/** A finding about a flow, with what is printed of it. */
+/** A finding about a flow, as printed. */
 interface Finding {
   message_code: string | null;
   message: string;
@@ -50,7 +50,7 @@ async function findThere(flow: FlowDefinition, options: ValidateOptions): Promis
   return client.flows.validate(flow, { deep: options.deep ?? false });
 }
 
-/** `docloom validate FLOW.json`: prints all errors and warnings; contacts no server unless it is asked to. */
+/** `docloom validate FLOW.json`: prints all errors and warnings; contacts no server without `--deep` or `--server`. */
 export function createValidateCommand(): Command {
   return new Command('validate')
     .description(

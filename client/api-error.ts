@@ -3,7 +3,7 @@ import type { ErrorEntry } from '../model/wire-errors';
 /** A failed request. `code` is that of the first problem, `entries` has all of them, and `trace` identifies the request in the logs. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** Seconds after which the server asks to be tried again. */
+  /** Seconds after which the request may be retried. */
   readonly retryAfter: number | undefined;
   constructor(
     /** A code of the catalogue; CONNECTION_ERROR if there was no response. */

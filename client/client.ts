@@ -182,7 +182,7 @@ export interface Client
     get(runId: string, signal?: AbortSignal, query?: RunDetails): Promise<JobRunReply>;
     list(query?: Paging & RunFilters): Promise<JobRunList>;
     rerun(runId: string, request?: JobRunRerun, options?: { idempotencyKey?: string }): Promise<JobRunAccepted>;
-    /** Resolves with the run when it has ended, in whatever state. Reconnects when the connection is lost. */
+    /** Resolves with the final state of the run. Reconnects when the connection is lost. */
     waitFor(runId: string, options?: WaitOptions): Promise<JobRunReply>;
     /** CSV text; rejects with JOB_RUN_NOT_FINISHED until the run has ended. */
     report(runId: string): Promise<string>;

@@ -38,7 +38,7 @@ export interface DocumentSetMethods {
     /** With `delete_data: false`, the files with the rows are kept in the object store. */
     remove(setId: string, options?: { delete_data?: boolean }): Promise<void>;
     preview(setId: string, query?: Page & ColumnChoice): Promise<DocumentSetPreview>;
-    /** The graph that a flow made of a document, as in its `graph.json`, or the passages that its nodes come from. */
+    /** The graph that a flow built from a document, as in its `graph.json`, or the passages of its nodes. */
     graph(setId: string, documentId: string, part?: 'graph' | 'provenance'): Promise<Record<string, unknown>>;
     /** Streams the file; there is no timeout except `signal`. */
     export(

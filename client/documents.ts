@@ -31,8 +31,8 @@ export interface DocumentMethods {
     /** How a text may continue, from titles and words that you may read. */
     suggest(text: string, query?: { limit?: number; index?: string }): Promise<SuggestReply>;
     /**
-     * Yields each sentence of the answer with its sources as soon as it is written, then the end, which says whether the documents
-     * that you may read hold an answer. Rejects with the code of a failure in between.
+     * Yields each sentence of the answer with its sources as soon as it is written, then the end, which reports whether your
+     * readable documents contain an answer. Rejects with the code of a failure in between.
      */
     ask(question: AskBody, signal?: AbortSignal): AsyncGenerator<AnswerEvent, void, void>;
     /** The results another user would get; for administrators only. */

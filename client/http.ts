@@ -9,7 +9,10 @@ export interface ClientOptions {
   token?: string;
   /** Timeout of each attempt of a request in milliseconds; default 60,000. */
   timeoutMs?: number;
-  /** How often a GET request is sent again when the server is away or busy (429, 502 to 504); default 2. Others are sent once. */
+  /**
+   * How often a GET request is retried when the server is unavailable or busy (429, 502 to 504); default 2. Other requests are
+   * sent once.
+   */
   retries?: number;
   fetch?: typeof fetch;
 }
@@ -45,10 +48,10 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
 }
 
 const firstPauseMs = 250;
-/** The client waits no longer than this between two attempts, whatever the server asks for. */
+/** Maximum wait between two attempts, even if the server requests a longer one. */
 const longestPauseMs = 10_000;
 
-/** The wait that a refusal asks for; undefined where it asks for none. */
+/** The wait that a rejection requests; undefined if it has none. */
 function retryAfterMs(error: unknown): number | undefined {
   const seconds = error instanceof ApiError ? error.retryAfter : undefined;
   return seconds === undefined ? undefined : Math.min(seconds * 1_000, longestPauseMs);

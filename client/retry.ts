@@ -1,6 +1,6 @@
 import { ApiError } from './api-error';
 
-/** Whether the same request may succeed later: no response, or a server that is away or busy. */
+/** Whether the same request may succeed later: no response, or a server that is unavailable or busy. */
 export function mayPass(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 502);
 }

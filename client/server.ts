@@ -20,7 +20,7 @@ export interface Readiness {
   checks: Record<string, { ok: boolean; reason?: string; ms: number }>;
 }
 
-/** What the server knows and does as a whole. */
+/** The server and its metadata. */
 export interface ServerMethods {
   welcome(): Promise<{ message: string; version: string; addresses: Record<string, string> }>;
   /** Also resolves when a server cannot be reached. */

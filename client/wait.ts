@@ -14,8 +14,8 @@ export interface WaitOptions {
 const pausesMs = [500, 1_000, 2_000, 5_000, 10_000] as const;
 
 /**
- * Resolves with the run when it has ended, in whatever state. Follows its events; when the connection is lost, opens them
- * again, and rejects when five attempts in a row failed.
+ * Resolves with the final state of the run. Follows its events, reconnects when the connection is lost, and rejects after five
+ * failed attempts in a row.
  */
 export async function waitForRun(
   run: { get: () => Promise<JobRunReply>; events: () => AsyncGenerator<RunEvent, void, void> },

@@ -107,7 +107,7 @@ export function viewDocument(document: DoclingDocument): DocumentView {
   };
 }
 
-/** Captions and footnotes come after what they belong to, everything else as it is read; then what is outside the body. */
+/** Captions and footnotes come after their owner, everything else in reading order; then items outside of the body. */
 function* walk(document: DoclingDocument): Generator<{ node: NodeItem; depth: number }> {
   const owned = ownedRefs(document);
   const seen = new Set<string>();

@@ -73,7 +73,7 @@ async function runStep(recipe: ServerRecipe, step: InstallStep, context: Context
   return { origin: step.origin, path: target };
 }
 
-/** We hold the lock, so leftovers of interrupted steps belong to nobody. */
+/** The lock is held, so leftovers of interrupted steps are not in use. */
 function removeParts(cacheDir: string, folder: string): void {
   for (const name of readdirSync(cacheDir)) {
     if (name.startsWith(`${folder}.part-`)) rmSync(path.join(cacheDir, name), { recursive: true, force: true });

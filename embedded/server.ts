@@ -43,7 +43,7 @@ export interface Launch {
   args: string[];
   env: Environment;
   cwd?: string;
-  /** Settings for clients besides the addresses: secrets generated for this start. */
+  /** Settings for clients in addition to the addresses: secrets generated for this start. */
   settings?: Record<string, string>;
   /** Only for root: the user to switch to. */
   uid?: number;

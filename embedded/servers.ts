@@ -53,7 +53,7 @@ export interface RunningServers {
   stop(): Promise<void>;
 }
 
-/** What to start, and where; `which` selects the servers. */
+/** The servers to start, and their folders; `which` selects the servers. */
 export interface ServersOptions {
   dataDir: string;
   cacheDir: string;

@@ -32,8 +32,8 @@ import { type GivenUp, type Part, type Supervisor, supervise } from './supervisi
 export { type StackInfo, readStack } from './stack-file';
 
 /**
- * What to start. `ldap` adds the directory of sample users. `port` must be free if given; otherwise the default or any free port
- * is used.
+ * Options of a start. `ldap` adds the directory of sample users. `port` must be free if given; otherwise the default or any
+ * free port is used.
  */
 export interface StackOptions {
   dataDir: string;

@@ -26,7 +26,7 @@ export function findTool(tool: Tool, env: Environment): { path: string; version:
   const file = tool === 'java' ? javaProgram(env) : findOnPath(tool, env);
   if (!file) return undefined;
   const result = spawnSync(file, versionArguments[tool], { encoding: 'utf8', env, timeout: 20_000 });
-  // On a busy machine even that takes long; it is there all the same.
+  // On a busy machine even that takes long, although the program is installed.
   if (result.error && 'code' in result.error && result.error.code === 'ETIMEDOUT') return { path: file, version: '' };
   if (result.status !== 0) return undefined;
   const lines = stripVTControlCharacters(`${result.stdout}\n${result.stderr}`).split('\n');

@@ -30,7 +30,7 @@ export function nextOffset(offset: number, returned: number, total: number): num
   return returned > 0 && offset + returned < total ? offset + returned : null;
 }
 
-/** A portion of a long text, after a line of JSON that says what it is and where it continues. */
+/** A portion of a long text, after a line of JSON that describes it and where it continues. */
 export function getPortion(
   text: string,
   { offset = 0, max_characters = 12_000 }: { offset?: number; max_characters?: number },
@@ -64,7 +64,7 @@ export function fitBlocks(blocks: readonly Content[]): Content[] {
   });
 }
 
-/** What to do next, by the code of an error. */
+/** The next step for the caller, by error code. */
 const hints: Readonly<Record<string, string>> = {
   DOCUMENT_NOT_FOUND: 'Take the document_id from search_documents. You may also lack the right to read it.',
   DOCUMENT_FORM_NOT_FOUND: 'This form of the document was not kept; get_document without a page still works.',
@@ -80,7 +80,7 @@ const hints: Readonly<Record<string, string>> = {
   CONNECTION_ERROR: 'The server cannot be reached; is it running?',
 };
 
-/** The text of a failed call: the code, the reason, and what to do next. */
+/** The text of a failed call: the code, the reason, and the next step. */
 export function errorText(error: unknown): string {
   if (error instanceof ApiError || error instanceof AppError) {
     const hint = hints[error.code];

@@ -1,11 +1,11 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Client, ConversionClient } from '../client';
 
-/** What a tool works with. Both clients act as the caller, so every answer obeys the caller's rights. */
+/** The services of a tool. Both clients act as the caller, so the caller's rights apply to every answer. */
 export interface ToolContext {
   api: Client;
   conversion: ConversionClient;
-  /** Aborts when the caller cancels the call or goes away. */
+  /** Aborts when the caller cancels the call or disconnects. */
   signal: AbortSignal;
   /** Reports progress to callers that asked for it; `total` is absent while it is unknown. */
   progress: (done: number, total: number | undefined, message: string) => void;
@@ -19,7 +19,7 @@ export interface Tool {
   /** In snake_case; models call the tool by it. */
   name: string;
   title: string;
-  /** For a model: what the tool is for, and what to call next. */
+  /** For a model: the purpose of the tool, and which tool to call next. */
   description: string;
   input: TObject;
   /** `read` changes nothing, `write` adds something, `destroy` ends or removes something. */

@@ -2,7 +2,7 @@ import type { Reader } from './access';
 
 /** The principal of everybody who is logged in. */
 export const everybody = 'p:*';
-/** The source of groups that the login tells: those of the LDAP directory and of the claims of OpenID Connect. */
+/** The source of groups from a login: those of the LDAP directory and of OpenID Connect claims. */
 export const loginGroups = 'login';
 
 /** The principal of a user. */
@@ -10,7 +10,7 @@ export function userPrincipal(username: string): string {
   return `u:${username}`;
 }
 
-/** The principal of a group. `source` has no colon, so that a group name with colons stays a group of its own source. */
+/** The principal of a group. `source` has no colon, so a group name with colons still belongs to its source. */
 export function groupPrincipal(source: string, id: string): string {
   return `g:${source}:${id}`;
 }
@@ -31,9 +31,9 @@ export function loginGroupsOf({ principals = [] }: Reader): string[] {
 export interface AccessList {
   /** Login names, never groups. */
   allowed_users?: readonly string[] | null;
-  /** Principals who may read it besides. */
+  /** Further principals who may read it. */
   allowed_principals?: readonly string[] | null;
-  /** Principals who may not read it, whatever else allows them. */
+  /** Principals who may not read it, even if another entry allows them. */
   denied_principals?: readonly string[] | null;
   /** The lists of further documents that a row was made of, each a JSON array of principals: readers are in every one of them. */
   required_lists?: readonly string[] | null;
@@ -42,7 +42,7 @@ export interface AccessList {
 /** Columns that hold an access list. No operator may add readers by changing them. */
 export const accessColumns = ['allowed_users', 'allowed_principals', 'denied_principals', 'required_lists'] as const;
 
-/** True for the fields of access lists, and for whatever is named below them. */
+/** True for the fields of access lists, and for everything below them. */
 export function isAccessField(name: string): boolean {
   return (accessColumns as readonly string[]).includes(name.split('.', 1)[0]?.toLowerCase() ?? '');
 }
@@ -59,7 +59,7 @@ export function knownPrincipals({ username, principals }: Reader): readonly stri
 
 /**
  * Access rule for documents: listed by name or by a principal, in no denied principal, and in every required list. Nobody can
- * read a document without a list. While the groups of a reader are unknown, documents that deny anybody stay closed to them.
+ * read a document without a list. While the groups of a reader are unknown, documents with denials are closed to them.
  */
 export function mayRead(reader: Reader, list: AccessList): boolean {
   const own = new Set(knownPrincipals(reader));
@@ -70,7 +70,7 @@ export function mayRead(reader: Reader, list: AccessList): boolean {
   return requiredLists(list).every(isOneOf);
 }
 
-/** The required lists of a row. A list that cannot be read admits nobody. */
+/** The required lists of a row. An unreadable list grants access to nobody. */
 export function requiredLists({ required_lists: lists }: AccessList): string[][] {
   return names(lists).map((text) => {
     try {
@@ -111,12 +111,12 @@ export function accessKey(list: AccessList): string {
   return JSON.stringify(accessColumns.map((column) => unique(names(list[column]))));
 }
 
-/** More lists are not kept with one row: what they have in common takes their place. */
+/** A row stores no more lists than this; further lists are replaced by their common readers. */
 const mostRequired = 100;
 
 /**
- * The list of a row that contains data of several documents: whoever reads it may read each of them. Lists of names are
- * intersected; with groups, which only the reader's own groups can answer, every list is kept.
+ * The list of a row that contains data of several documents: its readers may read each of them. Lists of names are
+ * intersected; lists with groups are all kept, because only the reader's own groups can decide.
  */
 export function combinedList(own: AccessList, lists: readonly AccessList[]): AccessList & { allowed_users: string[] } {
   const all = [own, ...lists];
@@ -159,7 +159,7 @@ function unique(values: readonly string[]): string[] {
   return [...new Set(values)].toSorted();
 }
 
-/** What is not a list of texts names nobody. */
+/** A value that is not a list of texts grants access to nobody. */
 function names(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 }

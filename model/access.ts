@@ -1,4 +1,4 @@
-/** Who asks to read something. */
+/** The user who reads something. */
 export interface Reader {
   username: string;
   /** `u:NAME`, `g:SOURCE:ID` and `p:*`, as they are now; absent while the groups are unknown, which is not the same as none. */

@@ -1,4 +1,4 @@
-/** Longer globs are rejected: nobody writes them, and each character costs memory. */
+/** Longer globs are rejected: they have no use, and each character costs memory. */
 const longestGlob = 4_096;
 const widestRange = 1_000;
 

@@ -1,4 +1,4 @@
-/** Longer names are no typing errors of known ones, and comparing them would take long. */
+/** Longer names are not typing errors of known ones, and comparing them would be slow. */
 const longest = 40;
 
 /** The known name that was probably meant; undefined if none is within one edit, or two for names of more than five letters. */

@@ -9,8 +9,8 @@ export interface OwnServer {
 }
 
 /**
- * The hosts that flows, conversions, callbacks and targets may reach besides public addresses. Plain data, so that threads can
- * receive it.
+ * The hosts that flows, conversions, callbacks and targets may reach in addition to public addresses. Plain data, so that
+ * threads can receive it.
  */
 export interface NetworkRules {
   /** Entries of DOCLOOM_ALLOWED_HOSTS. */

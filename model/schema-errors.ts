@@ -68,8 +68,8 @@ function unionOf({ schemaPath, instancePath }: SchemaError, inside: readonly Fin
 }
 
 /**
- * The only candidate; of several objects, the one whose constants, such as `kind`, match. If none match, the constants are
- * reported.
+ * The only candidate, or among several objects the one whose constants, such as `kind`, match. If none match, the constants
+ * are reported.
  */
 function findNearest(near: readonly (readonly Finding[])[]): readonly Finding[] | undefined {
   const isConstant = ({ kinds }: Finding) => (kinds?.values.length ?? 0) > 0;
@@ -123,7 +123,7 @@ function findingOf(error: SchemaError): Finding {
   };
 }
 
-/** What the validator says, with the names or the description that its message lacks. */
+/** The message of the validator, completed with missing names or the description. */
 function sentenceOf({ keyword, message = keyword, params, parentSchema }: SchemaError): string {
   const { properties, description } = (parentSchema ?? {}) as {
     properties?: Record<string, unknown>;

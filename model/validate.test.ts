@@ -15,7 +15,8 @@ test('of a small value every violation is listed', () => {
   ]);
 });
 
-// Each held the event loop for more than a second, the first two for minutes. Processor time, since tests share the machine.
+// Each blocked the event loop for more than a second, the first two for minutes. Measured as processor time, since tests share
+// the machine.
 test.each<[string, TSchema, unknown]>([
   ['filters of 200,000 names', SearchRequestBody, { filters: many(200_000, {}) }],
   ['a filter of 400,000 values', SearchRequestBody, { filters: { name: Array(400_000).fill({}) } }],

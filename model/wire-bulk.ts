@@ -12,7 +12,7 @@ export const bulkIds = Type.Array(Type.String({ format: 'uuid' }), {
   uniqueItems: true,
 });
 
-/** What became of each item of a bulk request. */
+/** The outcome of each item of a bulk request. */
 export const BulkReply = Type.Object(
   {
     results: Type.Array(

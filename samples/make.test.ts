@@ -21,7 +21,7 @@ const markdown = async (name: string) => {
 test('the files on the disk are those that the generator makes', () => {
   const made = mkdtempSync(path.join(os.tmpdir(), 'docloom-samples-'));
   try {
-    // In a process of its own, since pptxgenjs imports in a way that jest refuses.
+    // In a separate process, because pptxgenjs imports in a way that jest does not support.
     const script =
       "require('./scripts/build').build(); void require('./dist/samples/make').writeSamples(process.argv[1]);";
     execFileSync(process.execPath, ['-e', script, made], { cwd: path.join(__dirname, '..') });

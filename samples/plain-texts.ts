@@ -1,4 +1,4 @@
-/** Samples that are text as they stand: the key is the path below `samples/documents/`. */
+/** Samples that are plain text: the key is the path below `samples/documents/`. */
 export const plainTexts: Readonly<Record<string, string>> = {
   'public/employee-handbook.md': `# Employee Handbook
 

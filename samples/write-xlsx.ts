@@ -6,7 +6,10 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packageRelations = 'http://schemas.openxmlformats.org/package/2006/relationships';
 
-/** A workbook with shared strings, dates as serial numbers, and a merged title row in each sheet. Written by hand, since ten parts need no library. */
+/**
+ * A workbook with shared strings, dates as serial numbers, and a merged title row in each sheet. Written by hand, because ten
+ * parts need no library.
+ */
 export function writeXlsx(sheets: typeof priceList): Uint8Array {
   const strings: string[] = [];
   const shared = (text: string) => (strings.includes(text) ? strings.indexOf(text) : strings.push(text) - 1);

@@ -25,7 +25,7 @@ export class ConversionView {
     this.show();
   }
 
-  /** Shows how it ended, and returns the result of the workflow. Counts are those of the documents so far when none are given. */
+  /** Shows the outcome, and returns the result of the workflow. By default the counts are those of the documents so far. */
   end(state: 'success' | 'failure' | 'cancelled', message = '', given?: ConvertReport): ConvertReport {
     const { counts, failures } = given ?? this.progress ?? noReport;
     endAllWaits(this.waits);

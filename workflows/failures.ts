@@ -31,7 +31,7 @@ export function endsRun(error: unknown): boolean {
   return Boolean(root.type && root.type in errorCatalogue && errorCatalogue[root.type as ErrorCode].scope === 'run');
 }
 
-/** The code of a failure that ends a workflow, for traces; undefined for what only goes on in another execution. */
+/** The code of a failure that ends a workflow, for traces; undefined if the workflow continues in another execution. */
 export function codeOfFailure(error: unknown): string | undefined {
   if (error instanceof ContinueAsNew) return undefined;
   return isCancellation(error) ? 'CANCELED' : toFailure(error).code;

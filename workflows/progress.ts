@@ -47,7 +47,7 @@ export function addBatch(progress: RunProgress, batch: BatchReport): void {
   progress.failures = [...progress.failures, ...batch.failures].slice(0, 20);
 }
 
-/** Takes back what a batch added, before the report of its repetition is added. Warnings stay. */
+/** Subtracts the counts of a batch before the report of its repetition is added. Warnings stay. */
 export function removeBatch(progress: RunProgress, { operators, documents, pages, failures }: BatchReport): void {
   for (const [name, counts] of Object.entries(operators)) {
     const { seconds, ...rows } = counts;

@@ -38,7 +38,7 @@ export function nextRetry(progress: RunProgress): { index: number; retry: number
   return { index, retry: batch.retries };
 }
 
-/** Batches of an earlier stage cannot be repeated: later stages have read what they wrote. */
+/** Batches of an earlier stage cannot be repeated, because later stages have read their tables. */
 export function forgetFailedBatches(progress: RunProgress): void {
   progress.failedBatches = undefined;
   progress.retries = undefined;

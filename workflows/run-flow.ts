@@ -188,7 +188,7 @@ async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
         while (isFree()) void lane();
       });
     window.fill();
-    // Batches that are being cancelled still record what they did.
+    // Batches that are being cancelled still record their results.
     await CancellationScope.nonCancellable(() =>
       condition(() => running === 0 && (!isLeft() || failures.length > 0 || scope.consideredCancelled)),
     );
@@ -199,7 +199,7 @@ async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
   });
 }
 
-/** Runs a batch, or repeats it for the n-th time as `retry` says. */
+/** Runs a batch, or repeats it for the n-th time if `retry` is set. */
 async function runPart(
   { input, progress, stage, parts }: WindowWork,
   { index, retry }: { index: number; retry?: number },

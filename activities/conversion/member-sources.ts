@@ -7,9 +7,9 @@ import type { NewConversionTask, TaskSource } from '../../services/conversion/po
 import type { ConvertDeps } from './deps';
 import { checkSize, type DocumentSource, getName } from './sources';
 
-/** Maximum number of files that one task takes out of its sources. */
+/** Maximum number of files that one task extracts from its sources. */
 const mostMembers = 1_000;
-/** Members are taken out in portions of about this size. */
+/** Members are extracted in portions of about this size. */
 const portionBytes = 64 * 1024 * 1024;
 
 /** Key prefix of the files that a task took out of its sources; removed when the task ends. */
@@ -25,7 +25,7 @@ export function getMemberRules({ options }: Pick<NewConversionTask, 'options'>):
   return readMemberRules({ members: { attachments: members === 'all', max_files: mostMembers } });
 }
 
-/** What a task may take out of all its sources together. */
+/** Limits for everything that a task extracts from its sources. */
 export interface MemberBudget {
   files: number;
   bytes: number;
@@ -43,15 +43,15 @@ interface Opening {
   source: Exclude<TaskSource, { kind: 's3' }>;
   rules: MemberRules;
   password: string | undefined;
-  /** Files and bytes that the task may still take out; lowered by what is taken. */
+  /** Remaining files and bytes that the task may extract. */
   left: MemberBudget;
   signal: AbortSignal;
 }
 
 /**
- * Returns the source and the documents within it, in the order of the file; an archive or mailbox is replaced by them. Their
- * bytes go into the files store under keys of the task, so that a repeated call writes the same files. What cannot be opened
- * becomes a document that fails with the reason.
+ * Returns the source and the documents within it, in file order; an archive or mailbox is replaced by its members. Their bytes
+ * are stored under keys of the task, so that a repeated call writes the same files. A file that cannot be opened becomes a
+ * document that fails with the reason.
  */
 export async function openSource(deps: ConvertDeps, opening: Opening): Promise<DocumentSource[]> {
   const { source, rules, left, password, signal } = opening;
@@ -59,7 +59,7 @@ export async function openSource(deps: ConvertDeps, opening: Opening): Promise<D
   const { uri } = getName(source);
   try {
     const { name, load } = await loadSource(deps, source, signal);
-    // A fresh copy for each call: the thread takes the bytes over.
+    // A fresh copy for each call, because the thread takes ownership of the bytes.
     const limited = { ...rules, maxBytes: Math.max(1, left.bytes) };
     const found = await deps.members.find({ name, bytes: await load(), rules: limited, ...secret }, signal);
     const { isContainer, members } = found;

@@ -17,12 +17,12 @@ import { getOwner, setOf, templateOfGraph } from './update-plan';
 import { untilCancelled } from './watch-cancel';
 
 const documentsAtATime = 50;
-/** Nodes that were compared in this attempt and are remembered, so that those of many documents are compared once. */
+/** Nodes compared in this attempt, so that nodes of many documents are compared once. */
 const mostRemembered = 100_000;
 
 /**
- * Finds nodes that mean the same thing: compares those of documents that were not compared yet, by rules, then asks the model of the
- * graph about the doubtful pairs if its settings say so. Another attempt continues where this one ended.
+ * Finds nodes with the same meaning: compares nodes of new documents by rules, then asks the model of the graph about the
+ * doubtful pairs if its settings enable that. Another attempt continues where this one ended.
  */
 export async function resolveEntities(
   deps: GraphDeps,

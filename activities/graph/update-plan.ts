@@ -21,7 +21,7 @@ export interface PlannedDocument {
   text: string;
 }
 
-/** What an update will do, written to the files store but for the counts. */
+/** The changes of an update, stored as files except for the counts. */
 export interface UpdatePlan {
   parts: number;
   changes: CorpusChanges;
@@ -34,8 +34,8 @@ type Deps = Pick<GraphDeps, 'files' | 'corpora' | 'documentSets'>;
 const mostOfPart = { documents: 20, characters: 2_000_000 };
 
 /**
- * Compares the set with the graph, as the owner of the graph sees both, and writes the texts of added and changed documents, part
- * by part, and the ids of those that are gone. A document of which the owner may read only some rows counts as gone.
+ * Compares the set with the graph, as the owner of the graph sees both. Writes the texts of added and changed documents, part
+ * by part, and the ids of removed ones. A document counts as removed if the owner may read only some of its rows.
  */
 export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSignal): Promise<UpdatePlan> {
   const { files, corpora } = deps;

@@ -2,7 +2,7 @@ import type { OperatorServices } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import { removeSetRows, setIds } from './document-sets';
 
-/** A run whose flow writes into these sets, and what was removed from them. */
+/** A run whose flow writes into these sets, and the rows removed from them. */
 function runInto(
   configs: Record<string, unknown>[],
   globalConfig: Record<string, unknown> = {},

@@ -10,13 +10,13 @@ import { getConfig, withConnections } from './snapshots';
 
 type Deps = Pick<ActivityDeps, 'env'> & { services: Pick<ActivityDeps['services'], 'exports'> };
 
-/** The exports as a run may use them: folders are for administrators and for those whom the settings name. */
+/** The exports for a run. Only administrators and users named in the settings may export to folders. */
 export function exportsFor(
   exports: Exports,
   run: RunRecord,
   { adminGroups, exportPrincipals }: ActivityDeps['roles'],
 ): Exports {
-  // Of those who run flows on the server itself, no people are recorded.
+  // Runs started on the server itself have no recorded people.
   const isTrusted = run.acting !== undefined && run.acting.people === undefined && run.acting.writers.length === 0;
   const mayExport = isTrusted || getRunPeople(run).every((one) => isNamed(one, exportPrincipals, adminGroups));
   return mayExport ? exports : withoutFolders(exports);

@@ -103,7 +103,7 @@ function tellingRun({ runsStore, waitMs }: ActivityDeps, call: OperatorCall, sna
         waitingFor === undefined
           ? ''
           : `'${operator}' waits for a service that is away. ${waitingFor} Waiting since ${since}, until ${until} at the latest.`;
-      // Either may be the one that is away.
+      // Either service may be unavailable.
       await Promise.allSettled([runsStore.update(runId, { message }), signal(waitingFor, since)]);
     },
   };

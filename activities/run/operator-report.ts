@@ -75,7 +75,7 @@ export function getReport(
   };
   const documents: RunDocument[] = [
     ...failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
-    // A skipped chunk says nothing about its document.
+    // A skipped chunk does not mean that its document was skipped.
     ...skipped
       .filter(({ id }) => documentIds.get(id) === id)
       .map(({ id, name, reason }) => ({

@@ -165,7 +165,7 @@ async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes
   );
 }
 
-/** Records the failed documents over all runs, and tells the webhooks of them. */
+/** Records the failed documents of all runs, and notifies the webhooks. */
 async function settleFailures(
   deps: ActivityDeps,
   run: RunRecord,
@@ -321,7 +321,7 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
     ended_at: new Date().toISOString(),
   });
   await deps.runsStore.releaseJob(input.jobId, input.runId);
-  // Last, because an update may have to wait for the end of another. What fails here is started by the next sweep.
+  // Runs last, because an update may have to wait for the end of another. The next sweep starts updates that fail here.
   if (run && !run.sample) await deps.graphs.updates.updateAfterRun(Object.values(await setIds(deps, run)));
   return { state, totals };
 }

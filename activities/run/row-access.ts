@@ -16,9 +16,9 @@ export function restrictResult(input: readonly Row[], result: OperatorResult): O
 type KnownLists = Record<(typeof accessColumns)[number], Set<string>>;
 
 /**
- * Restricts the readers of each row to those that the input had for the same document, whatever the code of the operator did:
- * allowed names and principals can only become fewer, denied principals and required lists only more. A row that belongs to none
- * of the documents has no readers. Rows that need no change stay the same objects.
+ * Restricts the readers of each row to those of its document in the input, regardless of the operator's code: allowed names
+ * and principals can only shrink, denied principals and required lists only grow. A row of no input document has no readers.
+ * Unchanged rows stay the same objects.
  */
 export function withInputAccess(input: readonly Row[], result: readonly Row[]): Row[] {
   const lists = new Map<string, KnownLists>();

@@ -16,7 +16,7 @@ const failure = (id: string, operator: string): RunDocument => ({
   outcome: 'failed',
 });
 
-/** Tables of the earlier run `old`; what is written is under the same names with `new`. */
+/** Tables of the earlier run `old`; new tables have the same names with `new`. */
 function getDeps(content: Record<string, Row[]>, documents: RunDocument[] = [], removed = new Set<string>()) {
   const stored = new Map(Object.entries(content).map(([name, own]) => [`old/${name}`, own]));
   const getName = ({ runId, operator, part }: TableKey) => `${runId}/${operator}/${part}`;

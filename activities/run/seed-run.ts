@@ -61,7 +61,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
 
 type Visible = (rows: readonly Row[]) => Promise<Row[]>;
 
-/** The earlier run may have acted for others: what this one may not see stays in its tables, and so does what was removed since. */
+/** The earlier run may have acted for others: rows that this run may not see, and rows removed since then, are not copied. */
 function visibleTo(deps: ActivityDeps, run: RunRecord): Visible {
   const { services } = deps;
   return async (rows) => {

@@ -4,8 +4,8 @@ import { sortLanguages } from '../../services/image/ocr-languages';
 import { RequestError } from './http/request-error';
 
 /**
- * A sentence about languages of text recognition that are not installed, while others are. RequestError 422 when none of those
- * asked for is: the text would be lost.
+ * Describes the requested OCR languages that are not installed. Throws RequestError 422 if none of them is installed, because
+ * the text would be lost.
  */
 export function languageNotes(options: ConvertOptions, modelsFolder: string | undefined): string[] {
   const { do_ocr: isWanted, force_ocr: isForced, ocr_lang: asked } = options;

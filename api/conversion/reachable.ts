@@ -44,7 +44,7 @@ function getPlaces({ sources, target, furtherTargets = [], callbacks }: ReadRequ
   ];
 }
 
-/** Why an address that is an IP address or `localhost` may not be reached; undefined for those that may, and for host names. */
+/** The reason why an IP address or `localhost` may not be reached; undefined if it may, and for host names. */
 export async function addressRefusal(
   guard: Pick<AddressGuard, 'judge'>,
   url: string,

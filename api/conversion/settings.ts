@@ -13,7 +13,7 @@ export interface ConversionSettings {
   /** True when `from_formats` filters documents. */
   honourFromFormats: boolean;
   maxSyncWaitMs: number;
-  /** Where languages of text recognition are looked for, besides the installed packages. */
+  /** Folder with OCR languages, in addition to the installed packages. */
   modelsFolder?: string | undefined;
   maxJsonBytes: number;
   maxUploadBytes: number;

@@ -153,7 +153,7 @@ export const deleteDocumentLibrary = route({
   handler: async ({ params: { library_id }, ...context }) => {
     const { services } = context;
     await authorize(documentLibraryPolicy, 'change', library_id, context);
-    // The library first, so that nobody can add files to it any more.
+    // The library is removed first, so that nobody can add files to it.
     await services.documentLibraries.remove(library_id);
     await services.libraryUploads.removeLibrary(library_id);
     await services.libraryFiles.removeLibrary(library_id);

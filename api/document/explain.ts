@@ -71,7 +71,7 @@ export const getDocumentLife = route({
   },
 });
 
-/** The readers that the user's own runs gave the document. What others ingested, and for whom, is theirs. */
+/** The readers that the user's own runs gave the document. Runs of others and their readers stay private. */
 function getReaders(
   entries: readonly LedgerEntry[],
 ): Pick<AccessExplanation, 'readers' | 'principals' | 'denied' | 'owners'> {
@@ -121,7 +121,7 @@ async function getIngestion(
   return { ...facts, run: { job_run_id: run.job_run_id, flow_name: run.flow_name, steps } };
 }
 
-/** What a record says of the rule; records of earlier versions say nothing. */
+/** The access rule of a record; empty for records of earlier versions. */
 export function getRule(value: unknown): AccessRule | null {
   return accessRules.find((rule) => rule === value) ?? null;
 }

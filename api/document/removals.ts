@@ -106,7 +106,7 @@ async function findRemovable(
   });
   const documentId = known?.documentId ?? id;
   const mayRemove = ({ owner }: { owner?: string }) => owner === user.username || isAdmin(user, options.adminGroups);
-  // Before the rights to read: searches may still find what was removed a moment ago.
+  // Checked before the rights to read, because searches may still return documents that were just removed.
   for (const { removal_id, owner } of await services.removals.tombstones(documentId)) {
     const receipt = mayRemove({ owner }) ? await services.removals.get(removal_id) : undefined;
     if (receipt && receipt.restored_at === null) return { entries: [], receipt };
@@ -123,7 +123,7 @@ async function findRemovable(
   });
 }
 
-/** Documents of the same bytes that the user may remove; whether there are others is not told. */
+/** Documents with the same bytes that the user may remove; the existence of others is not revealed. */
 async function sameBytes(
   entries: readonly JobEntry[],
   { user, services, options }: RequestContext,

@@ -10,7 +10,7 @@ import type { RequestContext } from '../http/policies';
 const recordsOfPage = 100;
 /** More is not sent as the content of one reply. */
 const mostCharacters = 32 * 1024 * 1024;
-/** Members of the metadata of a record that say where in its document it stands. */
+/** Metadata members with the position of a record in its document. */
 const placeMembers = ['chunk_index', 'start_index', 'headings', 'page_numbers', 'bbox'];
 
 /** The records of a document that the user may read, each once, in the order of their ids. */
@@ -33,7 +33,7 @@ export async function* getRecords(
 export interface ReadableDocument {
   documentId: string;
   record: DocumentResponse;
-  /** True where the id that was asked for is that of the record. */
+  /** True if the requested id is that of the record. */
   isRecord: boolean;
 }
 
@@ -118,7 +118,7 @@ export async function getForms(documentId: string, context: RequestContext): Pro
 
 type JobEntry = LedgerEntry & { job_id: string };
 
-/** The index says that the user may read some of it; the list of the document itself must admit them too. */
+/** The index grants access to a part; the access list of the document must grant it too. */
 export async function readableEntries(documentId: string, { user, services }: RequestContext): Promise<JobEntry[]> {
   const entries = await services.keptDocuments.find(documentId);
   return entries.filter((entry) => mayRead(user, entry));

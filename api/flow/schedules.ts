@@ -203,7 +203,7 @@ interface ScheduleIds {
   schedule_id: string;
 }
 
-/** The schedule after a change by somebody who may change it. */
+/** The schedule after a change by a user who may change it. */
 async function changed(
   params: ScheduleIds,
   context: RequestContext,

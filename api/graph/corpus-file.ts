@@ -12,7 +12,7 @@ import { corpusView } from './view';
 /** A graph with more nodes is for a graph database, by way of the pages of its nodes. */
 const mostNodes = 200_000;
 
-/** What `zip` contains. */
+/** The files in `zip`. */
 const formatsOfZip = ['json', 'csv', 'cypher', 'report', 'html'] as const;
 
 /** A graph of a corpus in one format, or in several as a zip archive: made only of documents which the user may read. */

@@ -24,7 +24,7 @@ export function isCorpusRequest(body: GraphCreate): boolean {
   throw new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: stray ?? 'document_set_id' } });
 }
 
-/** The graph of a corpus that the request asks for. The user must see the document set. */
+/** The requested corpus graph. The user must see the document set. */
 export async function corpusRequest(body: GraphCreate, context: RequestContext): Promise<NewCorpusGraph> {
   const { name = '', readers = [], document_set_id: setId = '', limit = null, dry_run = false, options = {} } = body;
   const member = (['vlm'].includes(options.backend ?? '') && 'backend') || (options.profile === 'peer' && 'profile');

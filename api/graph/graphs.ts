@@ -208,7 +208,7 @@ export const getGraphResult = route({
     const wanted = files.filter((one) => format === 'zip' || one.format === format);
     const [first] = wanted;
     if (!first) throw noSuchFile(`in the format ${format}`, files);
-    // The second script says the same in another style; it has a name of its own.
+    // The second script has the same content in another style, so it has a different name.
     if (wanted.length === 1 || format === 'cypher') return sent(context, graph, first);
     const archive = context.services.graphs.archive(graph, wanted);
     await once(archive, 'readable');

@@ -57,7 +57,7 @@ export function toGraphReply(given: GraphRecord, user: Pick<User, 'username'>): 
   };
 }
 
-/** Counts and readers are for the owner: they tell of documents that others may not read. */
+/** Counts and readers are for the owner only: they reveal documents that others may not read. */
 function toCorpusReply({ owner, readers = [], corpus }: GraphRecord, { username }: Pick<User, 'username'>) {
   if (!corpus) return {};
   const {

@@ -17,7 +17,7 @@ import { asGraphError } from './request';
 import { loadSource, type SourceContext } from './source';
 
 const tags = ['Graphs'];
-/** Documents of a set that are taken where none is named. */
+/** Number of documents to read from a set when none are named. */
 const usualSamples = 5;
 /** Number of characters of a document that are read: drafts use only its beginning. */
 const mostCharacters = 100_000;

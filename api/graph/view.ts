@@ -26,7 +26,10 @@ export async function loadView(id: string, context: RequestContext): Promise<{ g
   return { graph, view: await fileView(graph, context) };
 }
 
-/** The finished graph of one document, for who asked for it: it says what the document says, and administrators do not pass access lists. */
+/**
+ * The finished graph of one document, for its requester only: it quotes the document, and administrators are not exempt from
+ * access lists.
+ */
 export async function readableGraph(id: string, context: RequestContext): Promise<GraphRecord & { facts: object }> {
   const graph = await authorize(graphPolicy, 'readFiles', id, context);
   if (!(await mayReadSource(graph.source, context)))

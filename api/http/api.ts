@@ -23,16 +23,16 @@ export interface Refusal {
   headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body: unknown;
-  /** True for what need not be logged whatever its status is. */
+  /** True for requests that are not logged, whatever their status. */
   isExpected?: boolean;
 }
 
-/** One of the APIs that this process serves: its routes, and what its clients expect of bodies, replies and errors. */
+/** One of the APIs of this process: its routes, and the formats of bodies, replies and errors that its clients expect. */
 export interface Api<R extends RouteFacts = RouteFacts> {
   routes: readonly R[];
   /** Every path under which the route is found. */
   pathsOf(route: R): readonly string[];
-  /** Whether requests for a path that no route takes are refused in the form of this API. */
+  /** Whether this API answers requests for unknown paths. */
   owns(path: string): boolean;
   /** Checks the request, calls the handler and sends its result. `context.params` holds the parameters of the path. */
   answer(route: R, context: Context): Promise<void>;

@@ -72,7 +72,7 @@ export async function audited<T>(
   }
 }
 
-/** The members that say who may do what with a resource. */
+/** Members that define who may do what with a resource. */
 const rightsMembers: ReadonlySet<string> = new Set([
   'owner',
   'readers',
@@ -83,7 +83,7 @@ const rightsMembers: ReadonlySet<string> = new Set([
   'roles',
 ]);
 
-/** Tells the webhooks of a resource's owner that somebody changed who may do what with it. The change stays, told or not. */
+/** Notifies the webhooks of a resource's owner about a change of access. A failed notification does not undo the change. */
 async function announceRights(
   { method, path }: RouteFacts,
   { announcer, newId }: Pick<ApiServices, 'announcer' | 'newId'>,

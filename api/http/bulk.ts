@@ -30,7 +30,7 @@ export async function forEachItem<T>(
       results.push({ id, outcome: 'done', ...(await act(item)) });
     } catch (error) {
       const problem = asAppError(error);
-      // What nobody foresaw is for the log, as a reply of status 500 is.
+      // Unexpected errors are logged, as for a reply of status 500.
       if (problem.code === 'INTERNAL_ERROR') throw error;
       if (problem.status >= 500) unavailable = problem;
       results.push(refusedAs(id, problem));

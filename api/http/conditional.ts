@@ -8,8 +8,8 @@ interface Revised {
 const maxAttempts = 100;
 
 /**
- * The headers of a reply with one resource. `counted` represents content besides the resource: `If-None-Match` compares it,
- * `If-Match` ignores it.
+ * The headers of a reply with one resource. `counted` is content that `If-None-Match` compares in addition to the resource,
+ * and `If-Match` ignores.
  */
 export function etagHeader(resource: Revised, counted?: number): { ETag: string } {
   return { ETag: counted === undefined ? computeEtag(resource) : `"${resource.revision ?? 0}-${counted}"` };
@@ -40,7 +40,7 @@ export function isKnown(ifNoneMatch: string, etag: string): boolean {
 export async function changeResource<T extends Revised>(steps: {
   read: () => Promise<T>;
   change: (stored: T) => Promise<T>;
-  /** Returns undefined when the revision is no longer the stored one. */
+  /** Returns undefined if the stored revision has changed. */
   write: (changed: T) => Promise<T | undefined>;
   ifMatch: string | undefined;
 }): Promise<T> {

@@ -50,7 +50,7 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
 
 const nobody: { user?: User; key?: KeySession } = {};
 
-/** Who asks, is the request right, then the handler within its time limit. */
+/** Authenticates, validates the request, and calls the handler within its time limit. */
 async function getResult(
   route: Route,
   context: Context,

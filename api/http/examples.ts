@@ -1,4 +1,4 @@
-/** A request that an operation takes, beside the parameters of its path. */
+/** A request of an operation, in addition to its path parameters. */
 export interface RequestExample {
   query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   body?: unknown;
@@ -51,8 +51,8 @@ const flow = {
 };
 
 /**
- * One request for every operation that takes a query or a body, by the name of the operation; the OpenAPI document shows
- * them, and a test sends each.
+ * One example request for every operation with a query or a body, by operation name. The OpenAPI document shows the examples,
+ * and a test sends each.
  */
 export const requestExamples: Readonly<Record<string, RequestExample>> = {
   post_auth_login: { body: { username: 'alice', password: 'right' } },

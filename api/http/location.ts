@@ -1,8 +1,8 @@
 import type { Route } from './route';
 
 /**
- * The path of what a request made: that of the nearest route which reads one such resource, with the id that the reply holds.
- * Undefined where no route reads it.
+ * The path of a created resource: the path of the nearest route that reads one such resource, with the id from the reply.
+ * Undefined if no route reads it.
  */
 export function getLocation(
   path: string,

@@ -33,7 +33,7 @@ export interface Response {
   description: string;
   /** Schemas by media type. */
   content?: Readonly<Record<string, TSchema>>;
-  /** Headers besides those that every reply of the status has; see `openapi-headers.ts`. */
+  /** Headers in addition to those that every reply of the status has; see `openapi-headers.ts`. */
   headers?: readonly HeaderName[];
   /** The example of a JSON body; default: made from its schema. */
   example?: unknown;

@@ -26,7 +26,7 @@ const byStatus: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-/** References to the headers of a reply: those that its status brings, and its own. */
+/** References to the headers of a reply: those of its status, and its own. */
 export function getHeaders(status: number, own: readonly HeaderName[]): Json {
   return Object.fromEntries(getNames(status, own).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -2,7 +2,7 @@ import { sampleValues } from './sample-values';
 import type { Json } from './openapi-schema';
 
 const deepest = 8;
-/** Where nothing says what a text holds; members that need not be there are left out then. */
+/** Used when nothing describes the content of a text; optional members are then omitted. */
 const unknownText = '…';
 
 /**

@@ -46,7 +46,7 @@ function writeMembers(schema: Json, write: SchemaWriter): Json {
   return written;
 }
 
-/** Members of replies that requests may send back are no part of a request that anybody would write. */
+/** Members of replies that requests may send back are omitted from example requests. */
 function writable(properties: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(Object.entries(properties).filter(([, member]) => member['readOnly'] !== true));
 }

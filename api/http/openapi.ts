@@ -79,8 +79,8 @@ export function findErrors(route: Route): ErrorCode[] {
 }
 
 /**
- * An operator of a flow by its type, with the configuration that it takes. Replies keep the open form, because a stored flow may
- * hold anything that a draft did.
+ * An operator of a flow by its type, with its configuration. Replies keep the open form, because a stored draft may contain
+ * anything.
  */
 function typedOperator(operators: readonly OperatorDefinition[]): TSchema {
   const { config: _config, type: _type, ...shared } = FlowOperator.properties;

@@ -2,15 +2,15 @@ import type { RouteFacts } from './api';
 
 const verbs = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const;
 
-/** Last words of paths that say what a POST does. */
+/** Last path segments that name the action of a POST. */
 const actions = new Set(
   'cancel pause resume restore search ask complete retry login logout decode encode leave_out search_as'.split(' '),
 );
-/** First words of paths that say what a POST below them does. */
+/** First path segments that name the action of a POST below them. */
 const conversions = new Set(['convert', 'chunk']);
 /** Words in -s that name one thing. */
 const singular = new Set(['access', 'metrics', 'docs', 'status']);
-/** Rooms of the path that the name of an operation goes without. */
+/** Path segments that are not part of operation names. */
 const rooms = /^\/(?:api\/v1|v1|auth)(?=\/)/;
 
 /**

@@ -22,13 +22,13 @@ export interface RequestContext {
   options: ApiOptions;
 }
 
-/** What users may do to one kind of resource. */
+/** The rights of users to one kind of resource. */
 interface Policy<Resource, Action extends string, Id = string> {
   /** The resource if the user may see it. */
   find(id: Id, context: RequestContext): Promise<Resource | undefined>;
-  /** The error for a missing resource, and for one that the user may not see: nobody can tell them apart. */
+  /** The error for a missing resource and for one that the user may not see, so that they cannot be told apart. */
   notFound(id: Id): AppError;
-  /** What somebody who sees the resource may do to it besides. */
+  /** Further rights of a user who sees the resource. */
   actions: Record<Action, Rule<Resource>>;
 }
 
@@ -82,12 +82,12 @@ export async function requireMay<Resource, Action extends string, Id>(
   throw new AppError('FORBIDDEN', policy.actions[action].refusal(resource));
 }
 
-/** FORBIDDEN for everybody but administrators; `what` names what is theirs. */
+/** Throws FORBIDDEN unless the user is an administrator; `what` names the resource in the message. */
 export function requireAdmin({ user, options }: Pick<RequestContext, 'user' | 'options'>, what: string): void {
   if (!isAdmin(user, options.adminGroups)) throw new AppError('FORBIDDEN', `Only administrators ${what}.`);
 }
 
-/** Who asks, as stores filter by it. */
+/** The user in the form that stores filter by. */
 export function getAsker({ user, options }: Pick<RequestContext, 'user' | 'options'>): ResourceAsker & ConnectionAsker {
   return { user, everyone: isAdmin(user, options.adminGroups) };
 }
@@ -215,7 +215,7 @@ export const runPolicy: Policy<RunRecord, 'control' | 'repeat' | 'readPlan' | 'r
   },
 };
 
-/** Graphs are seen by their owner and by administrators; what they say is for the owner, as the documents are. */
+/** Graphs are visible to their owner and to administrators; their content, like that of documents, is for the owner only. */
 export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'configure' | 'change'> = {
   find: (id, context) => context.services.graphs.get(getAsker(context), id),
   notFound: (id) => missing('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, 'graph_id'),
@@ -224,12 +224,13 @@ export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'confi
       allows: (graph, { user }) => graph.owner === user.username,
       refusal: (graph) => `Only '${graph.owner}', who asked for the graph, may read its files.`,
     },
-    // Administrators see that the graph exists; what it says is for its readers, each by the documents that they may read.
+    // Administrators see that the graph exists; its content is for its readers, each limited to the documents that they may
+    // read.
     askCorpus: {
       allows: ({ owner, readers = [] }, { user }) => owner === user.username || readers.includes(user.username),
       refusal: (graph) => `Only '${graph.owner}' and the readers of the graph may ask it.`,
     },
-    // What readers see depends on it, and what the owner pays for.
+    // It affects what readers see and what the owner pays for.
     configure: {
       allows: (graph, { user }) => graph.owner === user.username,
       refusal: (graph) => `Only '${graph.owner}' may change the settings of the graph and decide about its nodes.`,
@@ -277,7 +278,7 @@ export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 're
   },
 };
 
-/** Connections are seen by those who may use them and by administrators. Nobody sees a secret. */
+/** Connections are visible to their users and to administrators. Secrets are never shown. */
 export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
   find: (id, context) => context.services.connections.get(getAsker(context), id),
   notFound: (id) => missing('CONNECTION_NOT_FOUND', `Connection with ID '${id}' not found.`, 'connection_id'),
@@ -297,7 +298,10 @@ export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
   },
 };
 
-/** API keys are seen and revoked by their owner and by administrators, who also manage those of service accounts. */
+/**
+ * API keys are visible to their owner and to administrators, who may revoke them; administrators also manage keys of service
+ * accounts.
+ */
 export const apiKeyPolicy: Policy<ApiKeyRecord, never> = {
   find: async (id, context) => {
     const key = await context.services.apiKeys.get(id);
@@ -307,7 +311,7 @@ export const apiKeyPolicy: Policy<ApiKeyRecord, never> = {
   actions: {},
 };
 
-/** Webhooks are seen by their owner and by administrators; nobody sees a secret. */
+/** Webhooks are visible to their owner and to administrators; secrets are never shown. */
 export const webhookPolicy: Policy<WebhookRecord, never> = {
   find: async (id, context) => {
     const webhook = await context.services.webhooks.get(id);
@@ -328,7 +332,7 @@ export const removalPolicy: Policy<RemovalRecord, never> = {
   actions: {},
 };
 
-/** Indexes are seen by their owner, by those who may write into them, and by administrators. */
+/** Indexes are visible to their owner, to users who may write into them, and to administrators. */
 export const indexPolicy: Policy<OwnIndex, 'change'> = {
   find: (name, { user, services, options }) => services.indexes.get(user, options.adminGroups, name),
   notFound: (name) => missing('INDEX_NOT_FOUND', `Index '${name}' not found.`, 'index_name'),
@@ -344,7 +348,7 @@ function missing(code: ErrorCode, message: string, parameter: string): AppError 
   return new AppError(code, message, { target: { type: 'parameter', name: parameter } });
 }
 
-/** Saved searches are seen by their owner and the readers whom the owner named; questions are nobody else's concern. */
+/** Saved searches are visible to their owner and the readers whom the owner named, not to administrators. */
 export const savedSearchPolicy: Policy<SavedSearch, 'change'> = {
   find: (id, { user, services }) => services.savedSearches.get(user, id),
   notFound: (id) => missing('SAVED_SEARCH_NOT_FOUND', `Saved search with ID '${id}' not found.`, 'search_id'),

@@ -5,37 +5,37 @@ import type { ApiOptions, ApiServices } from '../services';
 import type { RouteFacts } from './api';
 import type { HeaderName } from './openapi-headers';
 
-/** What a handler gets: the checked request, who asks, and what to work with. */
+/** The input of a handler: the checked request, the user and the services. */
 export interface Exchange<Params, Query, Body, Asker> {
   params: Params;
   query: Query;
   body: Body;
-  /** The body of a route that `takesBytes`, read when it is asked for. */
+  /** The body of a route that `takesBytes`, read on demand. */
   bytes: () => Promise<Buffer>;
   user: Asker;
   services: ApiServices;
   options: ApiOptions;
-  /** All routes, for what describes them. */
+  /** All routes, for documentation routes. */
   routes: readonly Route[];
   trace: string;
-  /** Aborts when the client goes away or the time limit of the request is over. */
+  /** Aborts when the client disconnects or the request times out. */
   signal: AbortSignal;
   /** Scheme, host and port under which the client reaches us, without a slash at the end. */
   baseUrl: string;
   /** Path and query as they were sent. */
   url: URL;
   clientAddress: string;
-  /** Says whom the audit log should name, on routes that anybody may ask. */
+  /** Sets the user for the audit log, on routes without authentication. */
   actsAs: (username: string) => void;
-  /** Does what a request of another route would: API keys need its scope, and the audit log records it as that request. */
+  /** Performs the action of another route: API keys need its scope, and the audit log records it as that route. */
   asRequest: <T>(of: RouteFacts, given: { params: unknown; body?: unknown }, work: () => Promise<T>) => Promise<T>;
   /** A header of the request, by its name in any letter case; undefined when it was not sent. */
   header: (name: string) => string | undefined;
 }
 
 /**
- * Bodies by status. A string schema with `contentMediaType` is sent as it is, everything else as JSON; with `mediaTypes` the
- * handler says which of them it sends.
+ * Bodies by status. A string schema with `contentMediaType` is sent unchanged, everything else as JSON; with `mediaTypes` the
+ * handler chooses one of them.
  */
 export type Replies = Partial<Record<200 | 201 | 202 | 204 | 302 | 307 | 503, TSchema>>;
 
@@ -53,7 +53,7 @@ export function reply<Body>(status: number, body: Body, headers: Record<string, 
   return { [explicit]: true, status, body, headers };
 }
 
-/** True for what `reply` made. */
+/** True for values created by `reply`. */
 export function isReply(value: unknown): value is Reply {
   return typeof value === 'object' && value !== null && explicit in value;
 }
@@ -67,7 +67,7 @@ interface Facts extends RouteFacts {
   summary: string;
   description?: string;
   tags: readonly string[];
-  /** Codes that callers must expect besides those that every route may send. */
+  /** Codes that the route may send in addition to those of every route. */
   errors: readonly ErrorCode[];
   /** The code of a body that does not fit its schema; default VALIDATION_ERROR. */
   invalidBodyCode?: ErrorCode;
@@ -75,9 +75,9 @@ interface Facts extends RouteFacts {
   invalidStatus?: 400 | 422;
   /** Takes `If-Match` and answers PRECONDITION_FAILED where the resource has another ETag. */
   isConditional?: true;
-  /** Comes with an ETag, takes `If-None-Match`, and answers 304 where the client has that already. */
+  /** The reply has an ETag; with `If-None-Match` the route answers 304 for an unchanged resource. */
   hasEtag?: true;
-  /** Headers of a successful reply besides those that its status and the ETag bring. */
+  /** Headers of a successful reply in addition to those of its status and the ETag. */
   headers?: readonly HeaderName[];
   /** Takes `Idempotency-Key`. */
   isIdempotent?: true;

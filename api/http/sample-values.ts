@@ -126,7 +126,7 @@ const counts = {
   prev: null,
 };
 
-/** What members of replies hold in the examples of the OpenAPI document, by their names; lists by the names of the lists. */
+/** Example values of reply members for the OpenAPI document, by member name; lists by the name of the list. */
 export const sampleValues: Readonly<Record<string, unknown>> = {
   ...parameterExamples,
   ...people,

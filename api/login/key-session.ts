@@ -21,8 +21,8 @@ export function findApiKey(authorization: string | undefined): string | undefine
 }
 
 /**
- * The owner of the key with the rights that they have now: as their latest login showed them. Without the scope `admin`, groups of
- * administrators are left out. UNAUTHORIZED for keys that are unknown, expired or revoked, or whose owner is gone.
+ * The owner of the key with their current rights, from their latest login. Without the scope `admin`, groups of administrators
+ * are dropped. Throws UNAUTHORIZED for keys that are unknown, expired or revoked, or whose owner no longer exists.
  */
 export async function keySession(
   key: string,

@@ -79,7 +79,7 @@ export const deleteServiceAccount = route({
     requireAdmin(context, what);
     const { accounts, apiKeys, webhooks } = context.services;
     if (!(await accounts.get(account_name))) throw accountNotFound(account_name);
-    // The account goes first: from then on its keys are refused, whatever happens to the other steps.
+    // The account is removed first: from then on its keys are rejected, even if a later step fails.
     await accounts.remove(account_name);
     await apiKeys.removeOf(account_name);
     await webhooks.removeOf(account_name);

@@ -18,8 +18,8 @@ export function isOfProvider(authorization: string): boolean {
 }
 
 /**
- * Checks an access token of the provider and returns credentials of ours, valid for as long as a token of a login. The token of the
- * provider goes no further.
+ * Checks an access token of the provider and returns our own credentials, valid for as long as a login token. The provider's
+ * token is not passed on.
  */
 export async function signInAgent(
   authorization: string,

@@ -16,9 +16,8 @@ import { createInProcessFetch } from './in-process';
 const mcpPath = '/mcp';
 
 /**
- * The Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself. Tools call the routes
- * of this api with the token of the request, so rights, limits and the audit log are those of the routes. `listener` is the
- * whole app.
+ * The Model Context Protocol over streamable HTTP without sessions. Tools call the routes of this api with the token of the
+ * request, so the same rights, limits and audit log apply. `listener` is the whole app.
  */
 export function mcpApi(services: ApiServices, options: ApiOptions, listener: () => RequestListener): Api {
   const fetchAs = createInProcessFetch(listener);
@@ -72,8 +71,8 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
 }
 
 /**
- * The credentials with which tools call the routes: those of the request, or a token of ours for one of the provider. A token must be
- * in the header: a browser sends the session cookie automatically, whichever page makes the request.
+ * The credentials with which tools call the routes: those of the request, or our own token in exchange for one of the
+ * provider. A token must be in the header: a browser sends the session cookie automatically, whichever page makes the request.
  */
 async function requireCaller(context: Context, services: ApiServices, options: ApiOptions): Promise<string> {
   const origin = context.get('Origin') || undefined;

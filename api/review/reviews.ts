@@ -155,7 +155,7 @@ export const discardCorrection = route({
   },
 });
 
-/** Stores the change before the run that reads it starts. A run that cannot start is no reason to lose the change. */
+/** Stores the change before the run that reads it starts, so that a failed start does not lose the change. */
 async function changeText(
   { id, version, flow_id, job_run_id: runId, document_id }: Review,
   context: RequestContext,
@@ -163,7 +163,7 @@ async function changeText(
 ): Promise<ReviewCorrected> {
   const { user, services, options } = context;
   const earlier = await services.runsStore.get(runId);
-  // Runs of others may read the correction, so it takes the right to repeat the run, or to change its flow.
+  // Runs of others may read the correction, so the user needs the right to repeat the run or to change its flow.
   await (earlier ? requireRepeat(earlier, {}, context) : authorize(flowPolicy, 'change', flow_id, context));
   await change();
   await services.reviews.decide(user, { ids: [id], version }, state);

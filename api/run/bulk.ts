@@ -41,7 +41,7 @@ const requests: Record<Action, RouteFacts> = {
   delete: deleteJobRun,
 };
 
-/** What they do. */
+/** The bulk actions. */
 const actions: Record<Action, (id: string, context: Context) => Promise<{ job_run_id: string } | undefined>> = {
   cancel: (id, context) => withoutResult(cancelOne(id, context)),
   pause: (id, context) => withoutResult(changeControls(id, context, 'pause')),

@@ -239,7 +239,7 @@ export async function cancelOne(runId: string, context: RequestContext): Promise
   return cancelRun(run, context);
 }
 
-/** Removes a run with all that is kept of it. `force` cancels a run in progress, and waits for its end. */
+/** Removes a run with all its data. `force` cancels a run in progress, and waits for its end. */
 export async function deleteOne(
   runId: string,
   force: boolean,

@@ -11,7 +11,7 @@ export interface KeyedEntry {
   entry: RunLogEntry;
 }
 
-/** What happened to the run as a whole. */
+/** Events of the run itself. */
 export function* runEntries(run: RunRecord): Generator<KeyedEntry> {
   const { created_at, started_at, ended_at, status, message, warnings } = run;
   yield addKey('!', { time: created_at, level: 'info', event: 'run_created', message: 'The run was created.' });
@@ -26,7 +26,7 @@ export function* runEntries(run: RunRecord): Generator<KeyedEntry> {
   yield addKey('~', { time: ended_at, level, event: 'run_ended', message: `The run is ${status}.${said}` });
 }
 
-/** What an operator reported of one batch: beginning, end, warnings, and the documents that it failed (the first 20). */
+/** The report of an operator about one batch: beginning, end, warnings, and the first 20 failed documents. */
 export function* partEntries({ operator, part, report, started_at, ended_at }: RunPart): Generator<KeyedEntry> {
   const at = { operator, ...(part === '' ? {} : { batch: part }) };
   const place = `${operator}/${part}`;

@@ -65,7 +65,7 @@ export async function* logLines(
         if (key > after) after = key;
         yield `${JSON.stringify(entry)}\n`;
       }
-      // Entries of a run in progress may come late; those that were sent already are known.
+      // Entries of a run in progress may arrive late; entries that were already sent are skipped.
       from = [start, earlierPlace(after)].sort().at(-1) ?? start;
       for (const key of sent) if (key < from) sent.delete(key);
       isMore = found.length === mostAtOnce;
@@ -132,7 +132,7 @@ async function* everyEntry(
     if (part.part === own?.part) ofDocument.push(part);
     for (const warning of part.report?.warnings ?? []) if (run.warnings.includes(warning)) said.add(warning);
   }
-  // The record of the run repeats what its operators warned of.
+  // The record of the run repeats the warnings of its operators.
   yield* runEntries(withoutNames({ ...run, warnings: run.warnings.filter((one) => !said.has(one)) }, user));
   if (!own) return;
   const stopped = (await runsStore.outcomes(run.job_run_id, [own.id])).get(own.id);

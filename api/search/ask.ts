@@ -60,7 +60,7 @@ export const askDocuments = route({
       const { documents } = await services.search.search(user, request);
       exchange.signal.throwIfAborted();
       const events = Readable.from(answerEvents(question, documents, { services, closing: options.closing }));
-      // Also where the client is gone before the first event.
+      // Also sent if the client disconnects before the first event.
       events.once('close', () => turn.close());
       return reply(200, events, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
     } catch (error) {
@@ -70,7 +70,7 @@ export const askDocuments = route({
   },
 });
 
-/** Ends the call of the model when the client goes away or the server stops. */
+/** Aborts the call of the model when the client disconnects or the server stops. */
 async function* answerEvents(
   question: string,
   documents: readonly DocumentResponse[],

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../support/random';
 import { type ChaosStack, processes, type ProcessName, type ServerName, servers } from './stack';
 
-/** What is done to a process, at which part of the usual duration, and for how long. */
+/** A fault of a process: when it occurs, relative to the usual duration, and for how long. */
 export interface Fault {
   kind: 'kill' | 'stop' | 'cut' | 'slow' | 'disk';
   process: ProcessName;
@@ -17,7 +17,7 @@ export interface Fault {
 /** A disk of at most this size may be filled up. */
 const smallDisk = 4e9;
 
-/** Draws a fault. `disk` comes up only where the data folder is on a disk of its own of at most 4 GB. */
+/** Draws a fault. `disk` occurs only if the data folder is on a separate disk of at most 4 GB. */
 export function drawFault(random: Random, { dataDir }: Pick<ChaosStack, 'dataDir'>): Fault {
   const isSmall = getDisk(dataDir).size <= smallDisk;
   const kinds = ['kill', 'kill', 'stop', 'stop', 'cut', 'slow', ...(isSmall ? ['disk'] : [])] as Fault['kind'][];
@@ -27,7 +27,7 @@ export function drawFault(random: Random, { dataDir }: Pick<ChaosStack, 'dataDir
   return { kind, process, moment: 0.1 + random.next() * 0.8, seconds };
 }
 
-/** Does it, and undoes what does not end by itself. */
+/** Injects the fault, and undoes it if it does not end by itself. */
 export async function injectFault(stack: ChaosStack, { kind, process: name, seconds }: Fault): Promise<void> {
   const ms = seconds * 1000;
   if (kind === 'kill') return void process.kill(stack.pidOf(name), 'SIGKILL');
@@ -67,7 +67,7 @@ async function fillDisk(dataDir: string, ms: number): Promise<void> {
   try {
     for (let written = 0; written <= smallDisk; written += chunk.length) writeFileSync(filler, chunk, { flag: 'a' });
   } catch {
-    // Full: what was wanted.
+    // The disk is full, as intended.
   }
   await delay(ms);
   rmSync(filler, { force: true });

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../client/api-error';
 
-/** What came of a workload, by subject; values are plain JSON. */
+/** The result of a workload, by subject; values are plain JSON. */
 export type Outcome = Record<string, unknown>;
 
-/** How long a call is repeated while servers are away, as a client of a service would do. */
+/** How long a call is retried while servers are unavailable, as a client of a service would do. */
 export const patienceMs = 300_000;
 
 /** Repeats a call while it fails for reasons that pass: no answer, 5xx, 429. */

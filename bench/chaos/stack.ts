@@ -19,7 +19,7 @@ export const processes = ['worker', 'api', ...servers] as const;
 export type ServerName = (typeof servers)[number];
 export type ProcessName = (typeof processes)[number];
 
-/** An installation of its own, each of whose processes can be hit. */
+/** A separate installation, each of whose processes can be hit. */
 export interface ChaosStack {
   dataDir: string;
   proxies: Record<ServerName, Proxy>;
@@ -34,7 +34,7 @@ export interface ChaosStack {
   stop(): Promise<void>;
 }
 
-/** Starts servers, proxies before them, and `docloom up` behind the proxies. Whatever ends is started again. */
+/** Starts servers, proxies in front of them, and `docloom up` behind the proxies. Processes that end are restarted. */
 export async function startChaosStack(dataDir: string, log: (line: string) => void): Promise<ChaosStack> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const plain = { ...process.env, MONGODB_URL: undefined, TEMPORAL_ADDRESS: undefined, SEARCH_HOST: undefined };

@@ -35,7 +35,7 @@ export async function stateOfRun(
   };
 }
 
-/** Plain JSON without what depends on the clock. */
+/** Plain JSON without values that depend on the clock. */
 export function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (typeof value !== 'object' || value === null) return value;
@@ -45,7 +45,7 @@ export function withoutTimes(value: unknown): unknown {
   );
 }
 
-/** Workflows that run, apart from the sweep; it waits for those that are about to end. */
+/** Running workflows, except the sweep. Waits for those that are about to end. */
 export async function findOrphans({ direct }: ChaosStack): Promise<string[]> {
   const { connection, client } = openTemporal({ address: direct.temporal, namespace: 'default' });
   try {
@@ -78,7 +78,7 @@ async function getRecords(search: string, index: string): Promise<unknown> {
   return { count: lines.length, digest: digest(lines.toSorted()), different: new Set(lines).size };
 }
 
-/** A record without what differs between two runs: ids that are hashes of the job, and times. */
+/** A record without values that differ between two runs: ids derived from the job, and times. */
 function formatLine(source: Record<string, unknown>): string {
   const { content, name, path: place, relative_path, chunk_index, vector, embedding } = source;
   return JSON.stringify([relative_path ?? place ?? name, chunk_index, content, digest(vector ?? embedding ?? null)]);

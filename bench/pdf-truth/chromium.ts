@@ -7,7 +7,7 @@ import { type Chromium, findChromium } from '../support/find-chromium';
 
 /** A browser that prints pages. */
 export interface Printer {
-  /** The HTML as it prints, without the browser's own heads and feet; with tags only where they are asked for. */
+  /** Prints the HTML without the browser's own headers and footers; with tags only on request. */
   print(html: string, isTagged?: boolean): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Starts the browser that `CHROMIUM` names, or the one that tests use; undefined where there is none. */
+/** Starts the browser in `CHROMIUM`, or the one of the tests; undefined if there is none. */
 export async function startPrinter(): Promise<Printer | undefined> {
   const found = chosenBrowser();
   if (!found) return undefined;

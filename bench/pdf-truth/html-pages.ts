@@ -3,7 +3,7 @@ import type { Random } from '../support/random';
 import { stylesOfTables } from './table-styles';
 import type { Truth, TruthBlock, TruthCell } from './truth';
 
-/** A made page as HTML with what it says. */
+/** A generated page as HTML with its expected text. */
 export interface MadePage {
   html: string;
   truth: Truth;
@@ -13,7 +13,7 @@ export interface MadePage {
 
 const fonts = ['Liberation Serif', 'Liberation Sans', 'DejaVu Sans', 'DejaVu Serif'];
 
-/** Makes pages of one kind; each gets numbers of its own. */
+/** Generates pages of one kind; each has different numbers. */
 export const htmlKinds: Record<string, (random: Random) => MadePage> = {
   ...Object.fromEntries(
     Object.keys(stylesOfTables).map((style) => [`table ${style}`, (random: Random) => tablePage(random, style)]),
@@ -31,7 +31,7 @@ export const htmlKinds: Record<string, (random: Random) => MadePage> = {
   'framed table': framedTable,
 };
 
-/** Collects what is written, once as HTML and once as truth. */
+/** Collects the text, once as HTML and once as truth. */
 export class Page {
   readonly blocks: TruthBlock[] = [];
   html = '';

@@ -72,7 +72,7 @@ async function main(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Each page has a seed of its own, so that a new kind changes no other. */
+/** Each page has its own seed, so that a new kind does not change the others. */
 function getSeed(kind: string, seed: number, index: number): number {
   let hash = seed * 1_000_003 + index;
   for (const letter of kind) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;

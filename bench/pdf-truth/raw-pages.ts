@@ -2,7 +2,7 @@ import { paragraph, title } from '../support/prose';
 import type { Random } from '../support/random';
 import type { Truth, TruthBlock } from './truth';
 
-/** Pages written object by object: what no printer at hand makes. */
+/** Pages written object by object, for features that no available printer produces. */
 export const rawKinds: Record<string, (random: Random) => { pdf: Uint8Array; truth: Truth }> = {
   chinese: (random) => eastAsianPage(random, 'chinese'),
   japanese: (random) => eastAsianPage(random, 'japanese'),
@@ -140,7 +140,10 @@ function latinRuns(random: Random, width: number, height: number): { runs: Run[]
 
 const courier = (more: string) => `<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding${more}>>`;
 
-/** The map to Unicode says nothing (replacement signs), or the font's own codes (private use); the encoding is right. */
+/**
+ * The map to Unicode is useless (replacement characters) or contains the font's own codes (private use); the encoding is
+ * right.
+ */
 function badToUnicode(random: Random) {
   const { runs, blocks } = latinRuns(random, page.width, page.height);
   const kinds: ((code: number) => number)[] = [() => 0xfffd, (code) => 0xf000 + code, () => 0];

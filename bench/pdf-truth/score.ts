@@ -11,7 +11,7 @@ export interface Scores {
   headings?: number;
   tables?: number;
   items?: number;
-  /** Running heads and feet that are furniture; what is body and called furniture counts against it. */
+  /** Running headers and footers that are furniture; body text marked as furniture lowers the score. */
   furniture?: number;
   /** Numbers with decimals, as they are written. */
   amounts?: number;
@@ -19,7 +19,7 @@ export interface Scores {
   formulas?: number;
 }
 
-/** Compares what was read with what was written. */
+/** Compares the extracted with the expected text. */
 export function scoreDocument(whole: DoclingDocument, truth: Truth): Scores {
   const formulas = whole.texts.flatMap(({ label, text }) => (label === 'formula' ? [text] : []));
   const document = withoutFormulas(whole);
@@ -49,7 +49,7 @@ export function scoreDocument(whole: DoclingDocument, truth: Truth): Scores {
   };
 }
 
-/** The document with empty formulas, whose TeX is no words. */
+/** The document with empty formulas, because TeX does not consist of words. */
 function withoutFormulas(document: DoclingDocument): DoclingDocument {
   const texts = document.texts.map((item) => (item.label === 'formula' ? { ...item, text: '', orig: '' } : item));
   return { ...document, texts };

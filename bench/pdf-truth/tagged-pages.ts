@@ -8,7 +8,7 @@ export const taggedKinds: Record<string, (random: Random) => MadePage> = {
   'false tags': falseTags,
 };
 
-/** Only the tags tell some of the headings from text, and a line in bold from a heading. */
+/** Only the tags distinguish some headings from text, and a bold line from a heading. */
 function taggedHeadings(random: Random): MadePage {
   const page = new Page().heading(1, title(random));
   for (let section = 0; section < 3; section += 1) {

@@ -1,4 +1,4 @@
-/** What a made page says, in the order in which a reader reads it. */
+/** The expected content of a generated page, in reading order. */
 export type TruthBlock =
   | { kind: 'heading'; text: string }
   | { kind: 'text'; text: string }
@@ -24,7 +24,7 @@ export interface Truth {
 /** The words of the body in reading order; cells row by row. */
 export function wordsOfTruth({ blocks }: Truth): string[] {
   return blocks.flatMap((block) => {
-    // Formulas have a score of their own.
+    // Formulas are scored separately.
     if (block.kind === 'formula') return [];
     return block.kind === 'table' ? block.rows.flat().flatMap(({ text }) => splitWords(text)) : splitWords(block.text);
   });

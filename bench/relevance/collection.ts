@@ -115,7 +115,7 @@ function computeGains(gains: Map<string, Map<string, number>>, question: string)
   return known;
 }
 
-/** A question that nothing answers says nothing about a ranking. */
+/** A question without relevant documents cannot measure a ranking. */
 function judged(questions: readonly Question[]): Question[] {
   return questions.filter(({ relevant }) => relevant.size > 0);
 }

@@ -2,8 +2,8 @@ import { organisations } from './organisations';
 import { persons } from './persons';
 
 /**
- * Names of things as documents spell them, made for this benchmark. A block is one thing; each line is what one document says:
- * a name, then properties after bars. Neighbouring blocks are often alike and yet two things.
+ * Names of things as documents spell them, created for this benchmark. A block is one thing; each line is one document: a
+ * name, then properties after bars. Neighbouring blocks are often similar but different things.
  */
 export const labelled: Readonly<Record<string, string>> = {
   Organisation: organisations,

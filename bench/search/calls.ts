@@ -7,7 +7,7 @@ import { indexName } from './fill';
 
 const model = { type: 'onnx', model_id: 'bench' };
 
-/** A user of whom only the name counts. */
+/** A user of whom only the name matters. */
 export const person = (username: string): User => ({ username, email: '', full_name: '', groups: [] });
 
 /** The search that the api sends to the engine for a request by text, as its own code makes it. */
@@ -33,7 +33,7 @@ function bodies(calls: readonly SearchCall[]): Record<string, unknown>[] {
   return lines.filter((_, position) => position % 2 === 1).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Every call of a search whose engine finds nothing; its index says that `vector` fits. */
+/** Every call of a search whose engine finds nothing and whose index matches `vector`. */
 async function sentFor(user: User, request: SearchRequest, vector: readonly number[]): Promise<SearchCall[]> {
   const sent: SearchCall[] = [];
   const getAnswer = ({ path }: SearchCall): unknown => {

@@ -52,7 +52,7 @@ export async function fill(env: Record<string, string | undefined>, engine: stri
   }
 }
 
-/** Zero where there is no index. */
+/** Zero if there is no index. */
 async function countRecords(engine: string): Promise<number> {
   const answer = await fetch(`${engine}/${indexName}/_count`);
   return answer.ok ? ((await answer.json()) as { count: number }).count : 0;
@@ -90,7 +90,7 @@ export function getText(blocks: ReturnType<typeof writeBlocks>): string {
   return blocks.map((block) => ('text' in block ? block.text : '')).join('\n');
 }
 
-/** Vectors of length 1 around centres that do not depend on the seed: those of another seed lie where records are. */
+/** Vectors of length 1 around centres that do not depend on the seed, so vectors of another seed are near records. */
 export function createVectors(seed: number): { next(): number[] } {
   const around = createRandom(99);
   const places = Array.from({ length: centres }, () => Array.from({ length: dimension }, () => gauss(around)));

@@ -46,7 +46,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
     const targets: Target[] = [];
     const turns = (reader: (random: Random) => string, seed = 7) => getTurns(reader, tokens, { searches, seed });
     const usual = await turns(readers.usual);
-    // Other questions than those that are measured: vectors of questions are kept.
+    // Different questions than the measured ones, because their vectors are cached.
     const others = await turns(readers.usual, 8);
     for (const way of [ways.ours, ways.theirs, ways.forwarded, ways.hybrid]) await warmUp(others, way);
     for (const [name, asked] of [

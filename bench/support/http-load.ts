@@ -7,7 +7,7 @@ export interface Caller {
   close(): void;
 }
 
-/** `connections` are opened at most; `token` goes into each request that brings none of its own. */
+/** Opens at most `connections`; `token` is sent with each request that has none of its own. */
 export function createCaller(
   address: string,
   { token: common, connections }: { token?: string; connections: number },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Connection } from '@temporalio/client';
 import { packageRoot } from './stack';
 
-/** Lines that say where figures come from: machine, load, versions. Figures without them mean nothing. */
+/** Lines that describe the origin of figures: machine, load, versions. Figures without them mean nothing. */
 export async function describeMachine(env: Record<string, string>): Promise<string[]> {
   const cpus = os.cpus();
   const { version } = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'), 'utf8')) as { version: string };

@@ -7,7 +7,7 @@ import { docloom } from './stack';
 /** One `docloom run`, seen from outside. */
 export interface Measured {
   report: RunReport;
-  /** From the start of the process to its end: what a user waits for. */
+  /** From the start of the process to its end, as a user experiences it. */
   processSeconds: number;
   /** The highest resident memory of the worker while the run lasted, sampled every 50 ms; conversion threads are part of it. */
   workerPeakMb: number;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Ticks of the clock in /proc; the kernel shows them at 100 a second whatever its own rate is. */
+/** Clock ticks in /proc; the kernel reports 100 per second, whatever its own rate is. */
 const ticksPerSecond = 100;
 
-/** Processor seconds that a process has used with all its threads, from /proc; 0 when it is gone. */
+/** Processor seconds used by a process with all its threads, from /proc; 0 if it has ended. */
 function processorSeconds(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -25,7 +25,7 @@ export const packageRoot = path.join(
 /** The command line of this checkout. */
 export const docloom = path.join(packageRoot, 'bin', 'docloom');
 
-/** Where benchmarks of a data folder keep documents: beside it, since no flow may read the data folder itself. */
+/** Folder for benchmark documents next to the data folder, since no flow may read the data folder itself. */
 export function benchFolder(dataDir: string): string {
   return `${path.resolve(dataDir)}-bench`;
 }

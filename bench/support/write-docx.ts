@@ -8,7 +8,9 @@ const packaging = 'http://schemas.openxmlformats.org/package/2006';
 const drawing = 'http://schemas.openxmlformats.org/drawingml/2006';
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
-/** A Word document written part by part, since the `docx` package takes minutes for thousands. `picture` is a PNG. */
+/**
+ * A Word document written part by part, because the `docx` package takes minutes for thousands of parts. `picture` is a PNG.
+ */
 export function writeDocx(blocks: readonly Block[], picture?: Uint8Array): Uint8Array {
   const links: string[] = [];
   const body = blocks.map((block) => render(block, links)).join('');

@@ -152,7 +152,7 @@ function measureScale(random: Random, count: number): void {
   const started = performance.now();
   let found = 0;
   let spent = 0;
-  // One at a time, as parts come: the texts themselves are not the operator's memory.
+  // One at a time, like parts: the texts themselves are not part of the operator's memory.
   let last = paragraph(random, 20);
   for (let index = 0; index < count; index += 1) {
     const text = index % 5 === 4 ? `${last} once more` : `${index} ${paragraph(random, 20)}`;

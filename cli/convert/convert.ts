@@ -261,7 +261,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   const there = Object.values(outputFiles).filter((file) => existsSync(file));
   if (options.skipExisting && there.length > 0)
     return { ...base, status: 'skipped', seconds: 0, messages: [`${there.join(', ')} is there already.`] };
-  // Of a file within a file the content is at hand, and tells the format of `LICENSE`.
+  // The content of a file within a file is available, and identifies the format of `LICENSE`.
   if (!item.isRequired && item.folder !== undefined && !isKnown(item.name)) {
     return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };
   }

@@ -11,9 +11,9 @@ import type { ConvertedFile } from './report';
 export interface Item {
   /** As the report names it: `papers.zip/2024/offer.docx`. */
   label: string;
-  /** The file name, which tells the format. */
+  /** The file name, which indicates the format. */
   name: string;
-  /** Where files beside it lie; undefined for what is within a file. */
+  /** The folder of related files; undefined for a file within a file. */
   folder?: string;
   /** For its outputs, relative to the output folder and without extension. */
   target: string;
@@ -65,8 +65,8 @@ interface MemberWork {
 }
 
 /**
- * Converts an archive's files, or a document and what it holds. Outputs of members lie in the folder `NAME.files` beside those of
- * the file, under the path of the member with its extension, so that each has the same name in every run.
+ * Converts the files of an archive, or a document and its attachments. Outputs of members are in the folder `NAME.files` next
+ * to those of the file, under the path of the member with its extension, so that each has the same name in every run.
  */
 export async function convertMembers(item: Item, work: MemberWork): Promise<ConvertedFile[]> {
   const bytes = await item.load().catch((error: unknown) => asAppError(error, 'CONVERSION_FAILED'));
@@ -83,7 +83,7 @@ export async function convertMembers(item: Item, work: MemberWork): Promise<Conv
     });
   } catch (error) {
     if (work.signal.aborted) throw error;
-    // The document itself tells why it cannot be read.
+    // The document itself reports why it cannot be read.
     if (isBox) return [...found, failed(item.label, asAppError(error, 'CONVERSION_FAILED'))];
   }
   if (isBox && found.length === 0)
@@ -105,7 +105,7 @@ async function convertMember(parent: Item, member: Member, work: MemberWork): Pr
   });
 }
 
-/** Calls `take` for each member, with at most `jobs` of them taken out at a time. */
+/** Calls `take` for each member, with at most `jobs` members extracted at a time. */
 async function takeAll(
   members: AsyncGenerator<Member>,
   { jobs, signal }: MemberWork,

@@ -6,7 +6,7 @@ import { AppError } from '../../model/errors';
 import { type DocumentExporter, emptyExport, type ExportedDocument } from '../../services/conversion/export';
 import { writeOutput } from '../../threads/conversion/write-output';
 
-/** What a result archive may hold, so that a broken server cannot fill the memory. */
+/** Limits of a result archive, so that a faulty server cannot exhaust the memory. */
 const archiveLimits = { maxEntries: 100_000, maxExpandedBytes: 2 * 1024 ** 3 };
 
 /** The part of `manifest.json` that is read. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { main } from '../main';
 
-// The readers of all formats are loaded, which takes its time on a busy machine.
+// Loading the readers of all formats is slow on a busy machine.
 jest.setTimeout(60_000);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-guide-'));
@@ -23,7 +23,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs commands of the guide as they stand, but for the folder of their files and the port of the model; gives what they print. */
+/**
+ * Runs commands of the guide unchanged, except for the folder of their files and the port of the model; returns their output.
+ */
 async function runAll(commands: readonly string[]): Promise<string> {
   const printed: string[] = [];
   const spy = jest.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);

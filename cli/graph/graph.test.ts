@@ -5,7 +5,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { getRunFolder } from './run-folder';
 import { main } from '../main';
 
-// The readers of all formats are loaded, which takes its time on a busy machine.
+// Loading the readers of all formats is slow on a busy machine.
 jest.setTimeout(60_000);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-graph-'));

@@ -25,8 +25,8 @@ import { loadExport, writePieces } from './files';
 import { main } from '../main';
 import { loadTemplate } from './template-file';
 
-// One test for each row of the specification's sections on graphs, in its order and under its name.
-// The readers of all formats are loaded, which takes its time on a busy machine.
+// One test for each row of the specification's sections on graphs, in the same order and with the same name. Loading the
+// readers of all formats is slow on a busy machine.
 jest.setTimeout(60_000);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-specification-'));
@@ -239,7 +239,7 @@ describe('CSV export', () => {
 });
 
 test('CSV and Cypher are Neo4j-compatible: ids are unique, every end is a node, labels and types are names', () => {
-  // scripts/graph-neo4j.js loads both into a real server; here stands what LOAD CSV and cypher-shell need.
+  // scripts/graph-neo4j.js loads both into a real server; this test checks what LOAD CSV and cypher-shell need.
   const rows = (pieces: Iterable<string>) => text(pieces).trimEnd().split('\n').slice(1);
   const ids = rows(writeNodesCsv(graph)).map((row) => row.split(',')[0]);
   expect(new Set(ids).size).toBe(2);

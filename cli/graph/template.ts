@@ -73,7 +73,7 @@ async function make(sources: readonly string[], { root, output, json, class: typ
   else process.stdout.write(`${type === undefined ? getSummary(template, sources.length) : ''}Written to ${output}.\n`);
 }
 
-/** What was understood, a line for each class. */
+/** Describes the template, one line per class. */
 function getSummary(template: GraphTemplate, samples: number): string {
   const classes = reachableClasses(template);
   const lines = classes.map(({ name, idFields, fields }) => {

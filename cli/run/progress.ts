@@ -1,6 +1,6 @@
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
-/** What is shown of a run. */
+/** The state of the progress display. */
 export interface RunProgress {
   status: RunRecord['status'];
   message: string;
@@ -68,7 +68,7 @@ function picture(stream: ProgressStream, now: () => number): ProgressView {
 function log(stream: ProgressStream, now: () => number): ProgressView {
   const since = createSince(now);
   let last = '';
-  /** What came too soon after the last line. */
+  /** Text that arrived too soon after the last line. */
   let held: string | undefined;
   let at = 0;
   const write = (text: string) => {

@@ -19,7 +19,7 @@ export function createMcpCommand(): Command {
     .action(async (options: ServerChoice) => {
       const isRemote = remoteAddress(options) !== undefined;
       const choice = isRemote ? options : { ...options, user: options.user ?? defaultUser() };
-      // Ends the command at once where nothing runs or nobody is logged in.
+      // Exits at once if no api is running or the user is not logged in.
       const { address: baseUrl } = await connectServer(choice);
       const [{ serveStdio }, { createMcpServer }] = await Promise.all([
         import('@modelcontextprotocol/server/stdio'),

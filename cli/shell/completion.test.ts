@@ -23,7 +23,7 @@ async function scriptFor(shell: string): Promise<string> {
   return written.join('');
 }
 
-/** What bash offers after the words, the last of which is being typed. */
+/** The completions that bash offers for the words; the last one is incomplete. */
 async function offers(...words: string[]): Promise<string[]> {
   const file = path.join(folder, 'docloom.bash');
   await writeFile(file, await scriptFor('bash'));

@@ -9,7 +9,7 @@ interface Entry {
 
 /** A command, and the words that may follow it. */
 interface Completion {
-  /** Empty for `docloom` itself, else such as `graph build`. */
+  /** Empty for `docloom` itself, otherwise for example `graph build`. */
   path: string;
   next: { word: string; summary: string }[];
 }
@@ -75,7 +75,7 @@ complete -o bashdefault -o default -F _docloom docloom
 `;
 }
 
-/** Describes each word as the help does, and offers file names besides. */
+/** Describes each word like the help, and also offers file names. */
 function zshScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ path, next }) =>

@@ -11,7 +11,7 @@ export interface ChunkDocumentOptions {
   markdownTables?: boolean;
   /** Written for each picture. Default: only the caption and description of the picture are written. */
   imagePlaceholder?: string;
-  /** Also yields headings under which nothing stands, as chunks of their own. Default: their words are in no chunk. */
+  /** Also yields headings without content as separate chunks. By default their words are in no chunk. */
   bareHeadings?: boolean;
 }
 

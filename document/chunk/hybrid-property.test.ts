@@ -4,7 +4,7 @@ import { contextualize } from './hierarchical';
 import { chunkHybrid } from './hybrid';
 import { tableCell } from '../grid';
 
-/** Every character is at most one token in each; parts of a text count together at most what they count alone, or more. */
+/** Every character is at most one token in each; the parts of a text together have at least as many tokens as the text. */
 const tokenizers = {
   characters: (text: string) => Array.from(text).length,
   pieces: (text: string) => Math.ceil(Array.from(text).length / 4),

@@ -67,20 +67,20 @@ function escapeUrl(url: string): string {
   return url.replace(/[\\{}^`"<>|~\s]/g, (sign) => encodeURIComponent(sign)).replace(/[%#&_$]/g, '\\$&');
 }
 
-/** Commands that define others or build names, after which a list of known commands says nothing. */
+/** Commands that define others or build names, which a list of known commands cannot check. */
 const defining =
   /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|global|long|csname|catcode|char|htmlmode|include\w*|href|url)(?![A-Za-z])|\^\^|(?<!\\)%/;
 
 /**
- * Returns the formula as TeX in math mode, or as escaped text if it is not a formula that we can typeset: TeX from a document
- * may otherwise read and write files of those who run it.
+ * Returns the formula as TeX in math mode, or as escaped text if it is not a formula that can be typeset safely: TeX from a
+ * document could otherwise read and write files of the user who runs it.
  */
 export function formulaLatex(tex: string, display: 'block' | 'inline'): string {
   const formula = tex.replace(/\n\s*\n/g, '\n').trim();
   const isSafe =
     !defining.test(formula) && !/\\[\])]|(?<!\\)\$/.test(formula) && toMathml(formula, display) !== undefined;
   if (!isSafe) return `\\texttt{${escapeLines(tex)}}`;
-  // Environments that are displays themselves may not stand within another.
+  // Environments that are displays themselves cannot be nested in another.
   if (/^\\begin\{(?:align|gather|equation|eqnarray|multline|flalign)\*?\}/.test(formula)) return formula;
   return display === 'block' ? `\\[ ${formula} \\]` : `$${formula}$`;
 }

@@ -144,7 +144,7 @@ function textBlock(writing: Writing, item: TextItem): string {
   }
   if (item.label === 'checkbox_selected') return `$\\boxtimes$ ${text}`;
   if (item.label === 'checkbox_unselected') return `$\\square$ ${text}`;
-  // A bracket at the start of a paragraph may follow a command that takes an option.
+  // A bracket at the start of a paragraph could be read as an option of a preceding command.
   return text.startsWith('[') ? `{}${text}` : text;
 }
 
@@ -192,7 +192,7 @@ function cellLatex(writing: Writing, cell: TableCell, owner: TableItem | undefin
 
 function picture(writing: Writing, item: PictureItem): string {
   const uri = item.image?.uri ?? '';
-  // Only files that lie beside the output; their names must not hold characters with a meaning in TeX.
+  // Only files next to the output; their names must not contain characters with a meaning in TeX.
   const isFile = writing.options.imageMode === 'referenced' && /^(?!.*\.\.)[\w][\w./-]*\.(?:png|jpe?g)$/i.test(uri);
   const image = isFile
     ? `\\includegraphics[width=\\linewidth,height=0.8\\textheight,keepaspectratio]{${uri}}\\par\n`

@@ -8,7 +8,7 @@ export const deepestHeading = 6;
 
 /** Characters that start or end something within a line. Every one of them may be escaped anywhere. */
 const active = /[\\`*_[\]<>&~|$]/g;
-/** What makes a line something else than a paragraph: headings, lists, rules and underlines of headings. */
+/** Beginnings of lines that are not paragraphs: headings, lists, rules and underlines of headings. */
 const lineStart = /^(\s{0,3})(#{1,6}(?=\s|$)|[-+=](?=[\s\-=]|$)|\d{1,9}(?=[.)](?:\s|$)))/gm;
 
 /** Escapes text so that a renderer shows exactly its characters. */

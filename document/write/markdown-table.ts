@@ -3,7 +3,7 @@ import type { MarkdownDialect } from './markdown-dialect';
 /** A table longer than this many characters is written without padding: one long cell would pad every row. */
 const maxPaddedLength = 4_000_000;
 
-/** Returns the text on one line. Bars are escaped unless `unescaped` is set; those of a dialect may be escaped already. */
+/** Returns the text on one line. Bars are escaped unless `unescaped` is set; a dialect may have escaped them already. */
 export function pipeCell(text: string, options: { unescaped?: boolean; dialect?: MarkdownDialect }): string {
   if (options.dialect) return text.replaceAll('\n', '<br>').replaceAll(/(?<!\\)\|/g, '\\|');
   const line = text.replaceAll('\n', ' ');

@@ -291,7 +291,7 @@ function inlineBlocks(writing: Writing, node: NodeItem): MarkdownBlock[] {
 function captions(writing: Writing, refs: TextItem['captions']): string {
   const texts = (refs ?? []).map(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
-    // A caption is written with its owner, whatever its own layer.
+    // A caption is written with its owner, regardless of its own layer.
     if (!caption || !isText(caption)) return '';
     return caption.text === ''
       ? joinBlocks(inlineBlocks(writing, caption))

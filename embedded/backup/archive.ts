@@ -21,7 +21,7 @@ export interface Description {
   created_at: string;
   /** True when the installation was running. */
   running: boolean;
-  /** Versions of what wrote the files, by server. */
+  /** Versions of the servers that wrote the files, by server. */
   servers: Record<string, string>;
 }
 
@@ -59,7 +59,7 @@ export async function writeArchive(
   return counts;
 }
 
-/** Takes what a backup contains. Its names are checked: relative, and inside of the data folder. */
+/** Reads the content list of a backup. Its names are checked: relative, and inside of the data folder. */
 export interface Sink {
   folder(name: string, entry: TarEntry): Promise<void>;
   /** Consumes the content. */

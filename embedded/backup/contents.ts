@@ -13,7 +13,7 @@ export interface Content {
   inode: number;
 }
 
-/** What a start makes again, what tells of running processes, and what backups and restores leave there. */
+/** Files that a start recreates, marks of running processes, and leftovers of backups and restores. */
 const excluded = [
   /^(logs|servers|lost\+found)$/,
   /^(stack|backup)\.(json|lock)/,
@@ -26,7 +26,7 @@ const excluded = [
   /^temporal\/temporal\.db-shm$/,
 ];
 
-/** Folders without which a data folder is not that of a whole installation, with what they hold. */
+/** Folders that every complete data folder has, with their content. */
 const needed = { mongo: 'database', opensearch: 'index', temporal: 'workflow histories' } as const;
 
 /** Everything in the data folder that belongs into a backup, folders before their files. Sockets are left out. */

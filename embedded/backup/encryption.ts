@@ -20,7 +20,7 @@ interface EncryptionHeader {
   cost: number;
 }
 
-/** Encrypts with a key of its own that scrypt makes of the passphrase and a random salt. The output begins with the header. */
+/** Encrypts with a key that scrypt derives from the passphrase and a random salt. The output begins with the header. */
 export async function encryption(passphrase: string, cost = usualCost): Promise<Transform> {
   const salt = randomBytes(16);
   const fields: EncryptionHeader = {
@@ -37,7 +37,7 @@ export async function encryption(passphrase: string, cost = usualCost): Promise<
   });
 }
 
-/** Decrypts what follows `header`, the first line with its line feed. Fails with the first segment that is not as it was written. */
+/** Decrypts the data after `header`, the first line with its line feed. Fails at the first segment that was changed. */
 export async function decryption(passphrase: string, header: Buffer): Promise<Transform> {
   const { salt, cost } = getHeader(header);
   const key = await getKey(passphrase, Buffer.from(salt, 'base64'), cost);

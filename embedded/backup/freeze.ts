@@ -13,8 +13,8 @@ export interface FreezablePart extends ProcessMark {
 /** They write to the servers, so they are frozen first. */
 const clients = ['api', 'worker'];
 /**
- * Time for the servers to write what they have acknowledged: the embedded database commits every 20 ms, and requests that are under way
- * end within this time.
+ * Time for the servers to write acknowledged changes: the embedded database commits every 20 ms, and running requests end
+ * within this time.
  */
 const settleMs = 250;
 /** How long a process that is being started again is waited for. */
@@ -108,11 +108,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // It has ended; the check after the work tells.
+    // It has ended, which the check after the work reports.
   }
 }
 
-/** All threads of the process stand still. Where the system does not tell, SIGSTOP is taken at its word. */
+/** True if all threads of the process are stopped. On systems that do not report it, SIGSTOP is assumed to work. */
 function isStopped(pid: number): boolean {
   if (process.platform !== 'linux') return true;
   try {

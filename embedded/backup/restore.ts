@@ -65,7 +65,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   }
 }
 
-/** Removes this restore's files and what interrupted ones left. The data folder is locked. */
+/** Removes the files of this restore and leftovers of interrupted ones. The data folder is locked. */
 function removeStaging(dataDir: string): void {
   for (const name of readdirSync(dataDir).filter((one) => one.startsWith(stagingPrefix)))
     rmSync(path.join(dataDir, name), { recursive: true, force: true });
@@ -143,7 +143,7 @@ async function writeContent(target: string, { mode, mtime }: TarEntry, content: 
   await utimes(target, mtime, mtime);
 }
 
-/** Moves what is in the data folder aside and what was restored into its place. A start in between is refused. */
+/** Moves the existing data folder aside and the restored one into its place. A start in between is refused. */
 function swap(dataDir: string, staged: string): { replaced?: string } {
   const old = namesToReplace(dataDir);
   const aside = path.join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);

@@ -44,7 +44,7 @@ export async function takeSnapshot(dataDir: string, running: readonly string[]):
   }
 }
 
-/** Removes what interrupted backups left in the data folder. No other backup may be running. */
+/** Removes leftovers of interrupted backups from the data folder. No other backup may be running. */
 export function removeStaging(dataDir: string): void {
   for (const name of readdirSync(dataDir).filter((one) => one.startsWith(stagingPrefix)))
     rmSync(path.join(dataDir, name), { recursive: true, force: true });

@@ -17,7 +17,7 @@ export interface TarHeader {
   mtime: number;
 }
 
-/** An entry that was read. Its content must be consumed before the next entry is asked for; what is not is skipped. */
+/** An entry of the archive. Its content must be read before the next entry is requested; unread content is skipped. */
 export interface TarEntry extends TarHeader {
   content(): AsyncGenerator<Buffer>;
 }

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { getListener } from './listeners';
 
-/** Other systems do not tell. */
+/** Other systems do not report it. */
 const told = (answer: string) => (process.platform === 'linux' ? answer : 'unknown');
 let server: Server | undefined;
 let child: ChildProcess | undefined;

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 export type Listener = 'ours' | 'other' | 'nobody' | 'unknown';
 
 /**
- * Finds out whether the process group owns the listener on a port. When a port is taken, another program answers while our server
- * is about to exit; only this check can tell.
+ * Checks whether the process group owns the listener on a port. When a port is taken, another program answers while our server
+ * is about to exit; only this check detects it.
  */
 export function getListener(port: number, processGroup: number): Listener {
   if (process.platform !== 'linux') return 'unknown';

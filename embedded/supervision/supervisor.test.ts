@@ -3,7 +3,7 @@ import { type Part, type Patience, supervise } from './supervisor';
 
 const quick: Patience = { mostEnds: 4, windowMs: 60_000, firstPauseMs: 5, longestPauseMs: 10 };
 
-/** A part whose process ends when the test says so. */
+/** A part whose process ends on request of the test. */
 function fakePart(start: (part: Part) => Promise<void> = async () => undefined) {
   let pid = 0;
   let end: (code: number) => void = () => undefined;

@@ -177,7 +177,7 @@ describe('extraction with a model', () => {
     for (const one of [...finished.keys()].filter((one) => /^chunk-1\d-/.test(one))) finished.delete(one);
     const again = await extractWithModel(chunks, { ...extraction, finished });
     expect([asked, again[3]?.instance, again[15]?.instance]).toEqual([210, { number: 'kept' }, { number: '1' }]);
-    // Another text is another unit, whatever was kept of one with its number.
+    // A different text is a different unit, even with the same number.
     await extractWithModel([chunk(3, 'other')], { ...extraction, finished });
     expect(asked).toBe(211);
   });

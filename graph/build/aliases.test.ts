@@ -9,7 +9,7 @@ function getGraph(codes: readonly string[]) {
   return graph;
 }
 
-/** As the rule says it: each is compared with each. */
+/** The definition of the rule: compares each with each. */
 function byComparing(codes: readonly string[]): [keep: string, merge: string[]][] {
   const digits = (text: string) => (text.match(/\d+/g) ?? []).join();
   const groups = new Map<number, string[]>();

@@ -48,7 +48,7 @@ export function errorText(error: unknown): string {
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** An argument of the right type with an unsupported value, such as an empty graph to export. */
+/** Attributes that describe how a node was found instead of its content. */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
 }

@@ -131,7 +131,10 @@ class JsonReader {
   }
 }
 
-/** JSON formatting. The defaults are those of Python's `json.dumps`: `", "` and `": "` as separators, on one line. */
+/**
+ * The facts of a document from its own graph and ledger. Nodes of classes with `graph_scope: document` get separate ids for
+ * each document, because identities such as line numbers mean nothing outside of it.
+ */
 export interface JsonStyle {
   indent?: number;
   isAscii?: boolean;

@@ -1,9 +1,6 @@
 const buckets = 1 << 18;
 
-/**
- * Finds the texts that may contain a part: those with its rarest sequence of three characters. Never misses a text. For parts
- * shorter than three characters, returns all texts. Building takes linear time.
- */
+/** A node matches if any document matches. */
 export function createTextIndex(texts: readonly string[]): (part: string) => readonly number[] {
   const lists: (number[] | undefined)[] = Array.from({ length: buckets });
   const last = new Int32Array(buckets).fill(-1);

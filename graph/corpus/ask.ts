@@ -3,7 +3,7 @@ import { addEdge, addNode, createGraph, type KnowledgeGraph } from '../core/know
 import { type FoldedEdge, type FoldedNode, foldEdges, foldNodes, type Support } from './fold';
 import { getWantedKey } from './property-keys';
 
-/** What nodes to look for; all that is given must hold for what one document says. */
+/** Conditions for nodes; all of them must hold within one document. */
 export interface NodeQuery {
   label?: string;
   /** With `value`: a property that has this value, ignoring case. Without: a property that is present. */

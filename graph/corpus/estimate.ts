@@ -5,7 +5,7 @@ import { denseCatalog } from '../dense/catalog';
 import type { PipelineOptions } from '../pipeline-options';
 import type { GraphTemplate } from '../template/model';
 
-/** What extracting a text will take. */
+/** The estimated cost of extracting a text. */
 export interface ExtractionEstimate {
   chunks: number;
   /** Requests to the model, if it answers the first time. */

@@ -23,7 +23,7 @@ export interface FoldedNode {
   support: Support[];
   /** Ids of the nodes that are shown as this one; empty unless there are several. */
   members: string[];
-  /** Contradictions between the documents; the first document by id decides what is shown. */
+  /** Contradictions between the documents; the value of the first document by id is shown. */
   others: OtherValue[];
 }
 

@@ -35,7 +35,7 @@ function groupedEdges(edges: readonly EdgeFact[], end: 'source' | 'target'): Map
   return groups;
 }
 
-/** True if what one document says about a node meets the condition. */
+/** True if the description of a node in one document meets the condition. */
 export function matchesFact(node: NodeFact, { label, key, text, block, word }: NodeCondition): boolean {
   return (
     (label === undefined || node.label === label) &&

@@ -12,7 +12,7 @@ export interface NearPassage extends FactPassage {
 }
 
 const most = { words: 16, perWord: 200, seeds: 20, hops: 2, perHop: 200, edges: 2_000, nodesOfPassage: 10 };
-/** What a node passes on to its neighbours. */
+/** The score that a node passes on to its neighbours. */
 const passedOn = 0.5;
 /** How much more counts a relation or a property that the question names. */
 const askedFor = 2;
@@ -68,7 +68,7 @@ function beginAlike(one: string, other: string): boolean {
   return one.length >= length && one.slice(0, length) === other.slice(0, length);
 }
 
-/** Adds the neighbours of the nodes to the scores, hop by hop. What is related to many nodes receives and passes on less. */
+/** Adds the neighbours of the nodes to the scores, hop by hop. Nodes with many relations receive and pass on less. */
 async function spread(
   view: GraphView,
   scores: Map<string, number>,

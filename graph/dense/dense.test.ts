@@ -207,7 +207,7 @@ describe('the contract dense', () => {
       ],
     });
     expect([problems, contract.used]).toEqual([[], 'dense']);
-    // An item may hold a list of other items by name, so each has a question of its own.
+    // An item may refer to a list of other items by name, so each is requested separately.
     expect(names()).toEqual(['dense_skeleton', 'dense_reconcile', ...Array.from({ length: 5 }, () => 'dense_fill')]);
     expect(asked[0]?.schema).toMatchObject({
       properties: {

@@ -66,7 +66,7 @@ export function absorb(node: SkeletonNode, other: SkeletonNode): void {
 const union = (left: readonly number[], right: readonly number[]) =>
   [...new Set([...left, ...right])].sort((one, other) => one - other);
 
-/** Replaces `gone` with `kept`, which takes over its children. */
+/** Replaces `gone` with `kept`, which gets its children. */
 export function replaceNode(skeleton: Skeleton, gone: SkeletonNode, kept: SkeletonNode): void {
   absorb(kept, gone);
   skeleton.delete(gone.key);

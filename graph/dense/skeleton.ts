@@ -32,7 +32,7 @@ export interface BatchFind {
   gleaned: number;
 }
 
-/** Groups the chunks, in order, into batches within the token limit. A larger chunk is a batch of its own. */
+/** Groups the chunks, in order, into batches within the token limit. A larger chunk is a separate batch. */
 export function packChunks(
   chunks: readonly SourceChunk[],
   most: number,

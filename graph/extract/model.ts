@@ -13,7 +13,7 @@ import { getClass } from '../template/template';
 import type { GraphTemplate } from '../template/model';
 import { type Attributes, type GraphValue, isEmpty, isRecord } from '../core/value';
 
-/** The extraction result of a chunk, and what had to be changed or dropped. */
+/** The extraction result of a chunk, and the changed or dropped parts. */
 export interface ChunkExtract {
   chunk: SourceChunk;
   /** Undefined if the answer contained nothing usable. */

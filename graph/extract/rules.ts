@@ -67,7 +67,7 @@ export function readPage(markdown: string): SamplePage {
   return page;
 }
 
-/** `Label:` beside its value, and `Label: value` in one cell, as in forms that are laid out as tables. */
+/** `Label:` next to its value, and `Label: value` in one cell, as in forms laid out as tables. */
 function cellPairs(cells: readonly string[]): [string, string][] {
   return cells.flatMap((cell, index): [string, string][] => {
     const value = cells[index + 1] ?? '';

@@ -215,7 +215,7 @@ function isOwnSection(page: SamplePage, section: string): boolean {
 // A two-column table is a list if its header describes the numbers below; otherwise it contains labels and values.
 function isListing([head = [], ...rows]: readonly string[][]): boolean {
   if (head.length < 2 || rows.length === 0) return false;
-  // Labels beside their values, laid out as a table.
+  // Labels next to their values, laid out as a table.
   if ([head, ...rows].filter((cells) => cells.some(endsLabel)).length * 2 > rows.length + 1) return false;
   // A header names its columns: most of its cells hold words, each another.
   const titles = head.filter((cell) => fieldName(cell) !== '' && typeOfText(cell) === 'str');

@@ -156,7 +156,7 @@ function locateLiteral(literal: string, texts: Searched): Omit<Evidence, 'field'
   return found.length > 0 || escaped === literal ? found : locatedAs(escaped, texts);
 }
 
-// A text that occurs nearly everywhere is no evidence.
+// A text that occurs nearly everywhere is not evidence.
 function locatedAs(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
   const lower = literal.toLowerCase();
   const hits: { chunk: SourceChunk; at: number }[] = [];

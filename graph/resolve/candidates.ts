@@ -3,7 +3,7 @@ import { type EntityPair, orderedPair } from '../../model/graph/pairs';
 import type { GraphTemplate } from '../template/model';
 import { compareEntities, type Comparison, entityProfile } from './compare';
 
-/** A key that more nodes share tells nothing about them. */
+/** A key that more nodes share is not distinctive. */
 const mostInBlock = 100;
 const mostRelations = 20;
 const mostEdges = 5_000;

@@ -7,7 +7,7 @@ import { compareNames } from './compare-names';
 import { type EntityKind, getEntityKind, isAliasField, isStrongKey } from './entity-kind';
 import { getWords } from './name-words';
 
-/** What is compared of a node: what documents say about it, and what it is related to. */
+/** The compared facts of a node: its properties in each document, and its relations. */
 export interface EntityProfile {
   id: string;
   kind: EntityKind;
@@ -71,7 +71,7 @@ function addValues(profile: EntityProfile, one: TemplateClass, names: Set<string
   }
 }
 
-/** The fields that name a node: those that identify it, given names first; else those that are called so. */
+/** The fields that name a node: its identifying fields, given names first; otherwise fields that are called name. */
 function nameFields({ idFields, fields }: TemplateClass): string[] {
   if (idFields.length > 0) return idFields.toSorted((left, right) => Number(isLast(left)) - Number(isLast(right)));
   return fields.map(({ name }) => name).filter((name) => /^(full_?)?name$|^title$|^label$/i.test(name));
@@ -79,7 +79,7 @@ function nameFields({ idFields, fields }: TemplateClass): string[] {
 
 const isLast = (field: string) => /last|family|sur_?name/i.test(field);
 
-/** The names of a node in what one document says. */
+/** The names of a node in one document. */
 export function findNames(one: TemplateClass, attributes: Attributes): string[] {
   const parts = nameFields(one).flatMap((field) => getScalars(attributes[field] ?? null)[0] ?? []);
   const aliases = Object.entries(attributes).flatMap(([name, value]) => (isAliasField(name) ? getScalars(value) : []));
@@ -161,11 +161,11 @@ function overlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number 
   return shared;
 }
 
-/** Scores from which the rules decide, and below which a pair is no candidate. */
+/** The score from which the rules decide, and the score below which a pair is not a candidate. */
 const certain = 0.9;
 const possible = 0.5;
 
-/** What the rules make of a comparison; undefined if the nodes are no candidates. */
+/** The decision of the rules about a comparison; undefined if the nodes are not candidates. */
 export function decideByRules({ score }: Comparison): PairState | undefined {
   if (score >= certain) return 'same';
   return score >= possible ? 'open' : undefined;

@@ -73,8 +73,8 @@ async function connectedPairs(pairsOf: PairsOf, ids: readonly string[]): Promise
 }
 
 /**
- * Joins visible nodes along the pairs that are the same: those that a person decided first. A join is left out if it would bring
- * together two nodes that are decided to be different.
+ * Joins visible nodes along equal pairs, decisions of people first. A join is skipped if it would combine two nodes that are
+ * decided to be different.
  */
 export function mergePairs(visible: ReadonlySet<string>, pairs: readonly EntityPair[]): Map<string, string> {
   const seen = pairs.filter(({ one, other }) => visible.has(one) && visible.has(other));

@@ -1,4 +1,6 @@
-/** How a document class becomes a template: what its documents are called, what identifies one, and which fields name things. */
+/**
+ * How a document class becomes a template: the name of its documents, their identifying fields, and fields that name things.
+ */
 export interface ClassHint {
   /** The class of the root. */
   root: string;
@@ -7,8 +9,8 @@ export interface ClassHint {
   /** Fields that refer to a separate entity: its class, and the label of the relation to it. */
   things?: Readonly<Record<string, readonly [type: string, relation: string]>>;
   /**
-   * Nested fields: the class of an entry, the relation to it, and what identifies it; entries belong to their document unless
-   * `isShared`.
+   * Nested fields: the class of an entry, the relation to it, and its identifying fields; entries belong to their document
+   * unless `isShared`.
    */
   parts?: Readonly<Record<string, ClassPart>>;
 }

@@ -34,7 +34,7 @@ function getDocument({ document_type, fields }: DocumentClass, hasList: (name: s
   return lines.join('\n');
 }
 
-/** What rules find: the label and attributes of each node, and the labels of the relations. */
+/** The result of the rules: the label and attributes of each node, and the labels of the relations. */
 async function getGraph(type: string, source: string) {
   const template = templateOfClass(find(type));
   const { graph } = await runPipeline({ source, template, options: { backend: 'rules' } });

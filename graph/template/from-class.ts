@@ -18,7 +18,7 @@ const types: Readonly<Record<EntityType, FieldType>> = {
   boolean: 'bool',
 };
 
-/** What is known by a number and not by a name, with the name of that field, as in the template of its own class. */
+/** Entities identified by a number instead of a name, with the name of that field, as in the template of their own class. */
 const numbered: Readonly<Record<string, string>> = {
   Invoice: 'invoice_number',
   PurchaseOrder: 'order_number',
@@ -26,8 +26,8 @@ const numbered: Readonly<Record<string, string>> = {
 };
 
 /**
- * The graph template of a document class. Documents are nodes, known by their numbers; who and what they name are nodes, too,
- * which documents share. A class that has no hint is one node without relations, known by its first field.
+ * The graph template of a document class. Documents are nodes, identified by their numbers; the people and things that they
+ * name are nodes that documents share. A class without a hint is one node without relations, identified by its first field.
  */
 export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
   const { document_type: type, document_description: doc } = documentClass;
@@ -96,7 +96,7 @@ function plainField(field: EntityField): FieldFile {
   };
 }
 
-/** Labels in documents besides the name of the field itself. */
+/** Labels in documents in addition to the name of the field itself. */
 function otherLabels(field: EntityField, name: string): string[] {
   const own = name.replaceAll('_', ' ');
   return getLabels(field).filter((label) => label !== own);

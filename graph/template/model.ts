@@ -52,7 +52,9 @@ export interface TemplateClass {
   /** The fields that identify an instance; empty means all scalar fields. */
   idFields: string[];
   maxInstances?: number;
-  /** In a graph of several documents, each document has instances of its own: the identity means nothing outside of it. */
+  /**
+   * In a graph of several documents, each document has separate instances, because the identity means nothing outside of it.
+   */
   isDocumentScoped?: boolean;
   description?: string;
   fields: TemplateField[];

@@ -2,7 +2,7 @@ import { toJSONSchema, z } from 'zod';
 import { ConfigurationError } from '../core/errors';
 import type { Attributes } from '../core/value';
 
-/** Options of an entity besides its fields. */
+/** Options of an entity in addition to its fields. */
 export interface EntityOptions {
   /** The fields that identify an instance; all scalar fields by default. */
   idFields?: readonly string[];
@@ -11,7 +11,7 @@ export interface EntityOptions {
   maxInstances?: number;
 }
 
-/** Options of a relation besides its target. */
+/** Options of a relation in addition to its target. */
 export interface RelationOptions {
   /** `one` or `many`. Default `one`. */
   cardinality?: 'one' | 'many';

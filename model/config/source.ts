@@ -1,6 +1,6 @@
 import type { Setting } from './setting';
 
-/** What flows and requests may read, and which private hosts they may reach. */
+/** Settings of sources: what flows and requests may read, and which private hosts they may reach. */
 export const sourceSettings = {
   DOCLOOM_INGEST_PRINCIPALS: {
     kind: 'list',

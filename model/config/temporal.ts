@@ -1,6 +1,6 @@
 import type { Setting } from './setting';
 
-/** Temporal: where it is, and what reaches it. */
+/** The connection to Temporal, and the data sent to it. */
 export const temporalSettings = {
   TEMPORAL_ADDRESS: { kind: 'text', default: '127.0.0.1:7233', text: 'Host and port of the Temporal frontend.' },
   TEMPORAL_NAMESPACE: { kind: 'text', default: 'default', text: 'Temporal namespace.' },

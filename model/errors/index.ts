@@ -43,7 +43,7 @@ export interface ErrorDetails {
   problems?: { message: string; target?: ErrorDetails['target'] }[];
   /** The delay requested by the failing service. */
   retryAfterMs?: number;
-  /** Set when the caller must not wait and retry, whatever the code says. */
+  /** Set when the caller must not wait and retry, regardless of the code. */
   isFinal?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry';
 
-/** Logins, API keys and service accounts, and what a caller may do. */
+/** Logins, API keys and service accounts, and the rights of a caller. */
 export const loginErrors = {
   API_KEY_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The API key does not exist.' },
   SERVICE_ACCOUNT_NOT_FOUND: {

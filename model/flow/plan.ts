@@ -24,7 +24,7 @@ export interface Plan {
   batchSize: number;
   maxConcurrentBatches: number;
   failFast: boolean;
-  /** After this many minutes the run ends; absent for as long as it takes. */
+  /** The run ends after this many minutes; absent means no limit. */
   timeLimitMinutes?: number;
 }
 

@@ -17,7 +17,7 @@ interface Schema {
   ownHost?: boolean;
 }
 
-/** Whether a place may hold a reference, and the part of the configuration that decides where the secret goes. */
+/** Whether a location may contain a reference, and the part of the configuration that decides where the secret is sent. */
 export interface SecretPlace {
   isSecret: boolean;
   scope: unknown;

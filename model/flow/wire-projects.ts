@@ -52,7 +52,7 @@ export const ProjectCreate = Type.Object(
 );
 export type ProjectCreate = Static<typeof ProjectCreate>;
 
-/** Request body for replacing a project. Absent members are cleared, except the owner and the roles of those who stay. */
+/** Request body for replacing a project. Absent members are cleared, except the owner and the roles of remaining members. */
 export const ProjectReplace = Type.Object(
   { name, ...optional, owner: Type.Optional(owner), ...shown },
   { $id: 'ProjectReplace', additionalProperties: false },

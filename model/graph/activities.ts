@@ -20,7 +20,7 @@ export interface GraphActivities {
   /** Finds nodes that mean the same thing among documents that were not compared yet, if the graph is set to. */
   resolve_graph_entities: (input: UpdateGraphInput) => Promise<CorpusOutcome>;
   /**
-   * Removes facts of documents that are gone, unless the update failed, and writes the final state. Queues another update if the set
+   * Removes facts of removed documents, unless the update failed, and writes the final state. Queues another update if the set
    * has changed meanwhile and the graph follows it.
    */
   finish_graph_update: (

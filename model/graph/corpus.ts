@@ -1,4 +1,4 @@
-/** What an update of a corpus graph will take, counted before it asks a model. */
+/** The estimated cost of an update of a corpus graph, computed before it calls a model. */
 export interface CorpusEstimate {
   /** Documents to read: added and changed ones. */
   documents: number;
@@ -15,14 +15,14 @@ export interface CorpusChanges {
   unchanged: number;
 }
 
-/** What an update may take at most. It does not start if its estimate is higher, and stops when it has used as much. */
+/** The limits of an update. It does not start if its estimate is higher, and stops when it has used as much. */
 export interface CorpusLimit {
   documents?: number;
   model_calls?: number;
   input_tokens?: number;
 }
 
-/** What updates have used so far. */
+/** The usage of updates so far. */
 export interface CorpusUsage {
   model_calls: number;
   input_tokens: number;

@@ -6,7 +6,7 @@ export interface FactPassage {
   text: string;
 }
 
-/** What one document says about a node. */
+/** The description of a node in one document. */
 export interface NodeFact {
   node: string;
   label: string;
@@ -36,13 +36,13 @@ export interface EdgeFact {
   passages: FactPassage[];
 }
 
-/** The facts of one document. They depend on it and the template only, so documents come and go without each other. */
+/** The facts of one document. They depend only on it and the template, so documents can be added and removed independently. */
 export interface Contribution {
   nodes: NodeFact[];
   edges: EdgeFact[];
 }
 
-/** Conditions for nodes; all of them must hold for what one document says. */
+/** Conditions for nodes; all of them must hold within one document. */
 export interface NodeCondition {
   label?: string;
   /** One of the node's `keys`. */

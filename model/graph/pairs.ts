@@ -1,4 +1,4 @@
-/** What is decided about a pair of nodes: nothing yet, that both mean one thing, or that they mean two. */
+/** The decision about a pair of nodes: open, same or different. */
 export const pairStates = ['open', 'same', 'different'] as const;
 export type PairState = (typeof pairStates)[number];
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** What became of a document in a graph of a corpus. */
+/** The state of a document in a corpus graph. */
 export const GraphDocumentState = Type.Union([Type.Literal('done'), Type.Literal('empty'), Type.Literal('failed')], {
   description: '`empty`: nothing of the template was found; `failed`: the next update reads it again.',
 });

@@ -69,7 +69,7 @@ export type GraphNodes = Static<typeof GraphNodes>;
 
 const isCut = Type.Boolean({ description: 'There is more than the limit allows to show.' });
 
-/** A node and what it is related to. */
+/** A node and its relations. */
 export const GraphNeighbours = Type.Object(
   {
     node: GraphNode,

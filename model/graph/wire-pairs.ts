@@ -8,7 +8,7 @@ const oneOf = <T extends string>(values: readonly T[], more: Record<string, unkn
     more,
   );
 
-/** What is decided about a pair. */
+/** The decision about a pair. */
 export const GraphPairState = oneOf(pairStates, {
   description: '`open`: a person should decide; `same`: shown as one node; `different`: two things.',
 });
@@ -39,7 +39,7 @@ export const GraphPairs = Type.Object(
 );
 export type GraphPairs = Static<typeof GraphPairs>;
 
-/** Request body: what a person decides about pairs. */
+/** Request body: decisions of a person about pairs. */
 export const GraphDecisions = Type.Object(
   {
     decisions: Type.Array(

@@ -95,7 +95,7 @@ export type GraphOptions = Static<typeof GraphOptions>;
 const most = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
 
-/** What an update of a graph may take at most. */
+/** The limits of an update of a graph. */
 export const GraphLimit = Type.Object(
   {
     documents: most('Documents to read.'),
@@ -152,7 +152,7 @@ export type GraphUpdate = Static<typeof GraphUpdate>;
 
 const count = (description: string) => Type.Integer({ description });
 
-/** What is known about the updates of a graph of a corpus. */
+/** The state of the updates of a corpus graph. */
 export const GraphCorpus = Type.Object(
   {
     update: count('Number of the latest update, from 1. The state of the graph is that of this update.'),

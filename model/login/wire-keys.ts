@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
 
-/** What an API key may be used for. None includes another. */
+/** The scopes of an API key. None includes another. */
 export const keyScopes = ['read', 'run', 'write', 'admin'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** Names of service accounts begin so; no login has such a name. */
+/** Prefix of the names of service accounts; no login has such a name. */
 export const serviceAccountPrefix = 'service:';
 
 const time = Type.String({ format: 'date-time' });

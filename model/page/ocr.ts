@@ -37,7 +37,7 @@ export interface OcrPage {
   rules?: PixelRule[];
   /** Clockwise rotation applied to the image, in degrees. Boxes and sizes refer to the rotated image. */
   turned: 0 | 90 | 180 | 270;
-  /** There is text, but not in the languages that were asked for, or too poor to be read; `words` is empty. */
+  /** There is text, but not in the requested languages, or too poor to be read; `words` is empty. */
   isUnreadable?: boolean;
   width: number;
   height: number;

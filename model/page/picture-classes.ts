@@ -1,4 +1,4 @@
-/** Picture classes that models are asked to choose from. */
+/** Picture classes that models choose from. */
 export const pictureClasses = [
   'bar_chart',
   'box_plot',

@@ -1,4 +1,4 @@
-/** What a member may do with the flows of a project, from the least to the most. Each role includes those before it. */
+/** The rights of a member in a project, from the least to the most. Each role includes those before it. */
 export const projectRoles = ['viewer', 'runner', 'editor', 'manager'] as const;
 export type ProjectRole = (typeof projectRoles)[number];
 
@@ -8,7 +8,7 @@ export interface MemberRole {
   role: ProjectRole;
 }
 
-/** What decides the roles in a project. */
+/** The facts that determine the roles in a project. */
 export interface RolesOfProject {
   owner: string;
   members: readonly string[];

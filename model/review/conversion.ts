@@ -1,6 +1,6 @@
 import type { Doubt } from './quality';
 
-/** What an operator reports about a document that it converted. */
+/** The report of an operator about a converted document. */
 export interface Conversion {
   id: string;
   name: string;

@@ -8,7 +8,7 @@ export interface LeftOut {
   words: number;
 }
 
-/** How sure a conversion is of its own result. */
+/** The confidence of a conversion in its own result. */
 export interface ConversionQuality {
   /** Mean of the scores of all pages, from 0 to 1; null where the reader has no scores, as for Markdown. */
   confidence: number | null;
@@ -17,7 +17,7 @@ export interface ConversionQuality {
   /** Numbers of the pages that could not be read, or not whole. */
   unread: number[];
   left_out: LeftOut[];
-  /** What recognition of text reports, such as a language without data. */
+  /** Problems of text recognition, such as a language without data. */
   recognition: string[];
 }
 

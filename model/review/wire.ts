@@ -4,7 +4,7 @@ import { doubtCodes } from './quality';
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
 
-/** What became of a doubtful document. */
+/** The outcome of a doubtful document. */
 export const ReviewStateName = Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('corrected')], {
   description: '`open`: nobody has decided. A decision holds until the content of the document changes.',
 });

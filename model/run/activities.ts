@@ -17,7 +17,7 @@ export interface RunActivities {
     runId: string;
     source: PartRef;
   }) => Promise<Pick<RunTotals, 'completed' | 'failed' | 'skipped'>>;
-  /** Removes documents that are gone from the source, writes totals and the final state, releases the job. */
+  /** Removes documents that were deleted from the source, writes totals and the final state, releases the job. */
   finish_run: (input: FinishedRun) => Promise<{ state: RunState; totals: RunTotals }>;
   /** Copies the input tables from the run being repeated. */
   seed_run: (input: { runId: string }) => Promise<SeededRun>;

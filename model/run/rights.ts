@@ -4,7 +4,7 @@ import { type AccessList, mayRead } from '../access-list';
 /** A user involved in a run: the one who started it or last edited its flow. Groups may be incomplete. */
 export type Person = Pick<User, 'username' | 'groups'>;
 
-/** The groups and users whose role decides what a run may do. */
+/** The groups and users whose role determines the rights of a run. */
 export interface Roles {
   adminGroups: readonly string[];
   /** `user:NAME`, `group:NAME`, or a name that may be either. Empty means the members of `adminGroups`. */

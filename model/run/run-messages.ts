@@ -1,6 +1,6 @@
 import type { RunOutcome, RunProgress, Waiting } from './run';
 
-/** Names of the messages that the workflow of a run takes, as shown in the Temporal UI. */
+/** Names of the messages to the workflow of a run, as shown in the Temporal UI. */
 export const runMessages = {
   /** Query without arguments: a RunView. */
   progress: 'progress',

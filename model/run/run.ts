@@ -123,7 +123,7 @@ export interface Rerun {
 
 /** A run that tries a flow on some documents: it writes no index, no set and no ledger. */
 export interface Sample {
-  /** How many documents it takes, divided among the sources. */
+  /** The maximum number of documents, divided among the sources. */
   documents: number;
 }
 
@@ -164,12 +164,12 @@ export interface RunProgress {
   warnings: string[];
   /** At most 20, for the details in the Temporal UI. */
   failures: RowFailure[];
-  /** What operators wait for; absent while none does. */
+  /** Reasons why operators wait; absent while none does. */
   waiting?: Waiting[];
   isPaused?: boolean;
   /** The counts last written to search attributes. */
   shown?: { documents: number; failed: number };
-  /** How many batches run at the same time; absent means as many as the plan says. */
+  /** How many batches run at the same time; absent means as many as in the plan. */
   concurrency?: number;
   /** Batches of this stage that have failed documents, the first 50, so that they can be repeated. */
   failedBatches?: FailedBatch[];
@@ -183,7 +183,7 @@ export interface FailedBatch {
   index: number;
   /** How often it was repeated. */
   retries: number;
-  /** What it added to the counts of the run. */
+  /** The part that it contributed to the counts of the run. */
   report: BatchReport;
 }
 

@@ -13,7 +13,7 @@ const documents = (description: string) =>
     { description },
   );
 
-/** What one run did that an earlier one did not. */
+/** Documents that one run processed and an earlier one did not. */
 export const RunComparison = Type.Object(
   {
     job_run_id: Type.String(),

@@ -59,7 +59,7 @@ export const FailedDocumentChoice = Type.Object(
 );
 export type FailedDocumentChoice = Static<typeof FailedDocumentChoice>;
 
-/** Result of a retry: the runs it started, and what it could not start. */
+/** Result of a retry: the started runs, and the documents that could not be retried. */
 export const FailedDocumentsRetried = Type.Object(
   {
     runs: Type.Array(Type.Object({ job_run_id: Type.String(), flow_name: Type.String(), documents: count })),

@@ -11,7 +11,7 @@ const literals = <T extends string>(values: readonly T[], description?: string) 
 export const logLevels = ['info', 'warning', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What an entry of a run's log is about. */
+/** The subject of an entry in a run's log. */
 export const logEvents = [
   'run_created',
   'run_started',

@@ -18,7 +18,7 @@ export const sampleChoice = Type.Optional(
   ),
 );
 
-/** The member of a run that tells a sample run. */
+/** The member that marks a sample run. */
 export const sample = Type.Optional(
   Type.Object(
     { documents: Type.Integer({ minimum: 1 }) },

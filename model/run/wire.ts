@@ -305,7 +305,7 @@ export const JobRunRerun = Type.Object(
 );
 export type JobRunRerun = Static<typeof JobRunRerun>;
 
-/** State and counts of a run. Our own members come in addition to those that older clients read. */
+/** State and counts of a run. New members come in addition to those that older clients read. */
 export const JobRunReply = Type.Object(
   {
     ...facts,

@@ -45,7 +45,7 @@ export const AccessExplanation = Type.Object(
 );
 export type AccessExplanation = Static<typeof AccessExplanation>;
 
-/** The reader and the document whose rule is asked for. */
+/** The reader and the document whose access rule is requested. */
 export const ExplainRequest = Type.Object(
   {
     user: Type.String({ minLength: 1, maxLength: 256, description: 'A login name; your own unless you administer.' }),
@@ -55,7 +55,7 @@ export const ExplainRequest = Type.Object(
 );
 export type ExplainRequest = Static<typeof ExplainRequest>;
 
-/** Why somebody may or may not read a document. */
+/** The reasons why a user may or may not read a document. */
 export const accessReasons = [
   'named',
   'allowed_principal',

@@ -54,7 +54,7 @@ const FacetRequest = Type.Object(
   { $id: 'FacetRequest', additionalProperties: false },
 );
 
-/** What counts more than usual in the order. */
+/** Matches that weigh more in the ranking. */
 const SearchBoost = Type.Object(
   {
     fields: Type.Optional(

@@ -10,7 +10,7 @@ import { webdav } from './kinds/webdav';
 
 const kinds = [filesystem, s3, http, library, webdav, git, sftp] as const;
 
-/** The name of a source, as `provider` says it. */
+/** The name of a source, as in `provider`. */
 export type SourceProvider = (typeof kinds)[number]['name'];
 
 /** Every kind of source. Settings, validation, checks and documentation are read from this list. */
@@ -25,7 +25,7 @@ export function sourceKindOf(config: Record<string, unknown>): (typeof sourceKin
   return sourceKinds.find((kind) => kind.name === name || kind.aliases.some((alias) => alias === name));
 }
 
-/** Which secrets a source takes, and where they go when its configuration names no address. */
+/** The secrets that a source accepts, and where they are sent if its configuration has no address. */
 export function sourceSecretsOf(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
   const kind = sourceKindOf(config);
   return { types: [kind?.connection ?? 'web'], fallback: [kind?.usualAddress ?? ''] };

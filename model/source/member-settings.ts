@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 /** Defaults of `MemberSettings`. */
 const defaultMembers = { max_depth: 3, max_files: 20_000, max_mb: 512 } as const;
 
-/** Which files within files become documents of their own. */
+/** Which files within files become separate documents. */
 export const MemberSettings = Type.Object(
   {
     archives: Type.Optional(
@@ -47,7 +47,7 @@ export const MemberSettings = Type.Object(
 );
 export type MemberSettings = Static<typeof MemberSettings>;
 
-/** What is taken out of a file of a source, with limits. */
+/** The files to extract from a file of a source, with limits. */
 export interface MemberRules {
   archives: boolean;
   attachments: boolean;

@@ -10,7 +10,7 @@ export const signInSettings = {
 /** Only for servers that take tokens. */
 export const tokenSetting = { token: optionalSecret('webdav: a bearer token instead of user name and password.') };
 
-/** The folder below which documents are taken. */
+/** The folder that contains the documents. */
 export const folderSetting = {
   folder: Type.Optional(
     Type.String({ minLength: 1, maxLength: 4_000, description: 'git, sftp: only documents in this folder.' }),
@@ -40,7 +40,7 @@ function readFrom(given: readonly unknown[]): Read {
   };
 }
 
-/** User name, password and token, those that are set. */
+/** User name, password and token, as far as they are set. */
 export interface SignIn {
   username?: string;
   password?: string;

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sourceRights } from './kind';
 
-/** Request body that asks whether a source can be used. */
+/** Request body for checking whether a source can be used. */
 export const SourceCheckRequest = Type.Object(
   {
     config: Type.Record(Type.String(), Type.Unknown(), {

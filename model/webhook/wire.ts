@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
 
-/** What webhooks tell of. `ping` is sent on request only. */
+/** Events of webhooks. `ping` is sent on request only. */
 export const webhookEvents = ['run.ended', 'document.failed', 'rights.changed'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number] | 'ping';
 

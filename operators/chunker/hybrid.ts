@@ -76,8 +76,8 @@ function chunkRow(
 }
 
 /**
- * The full document. Parses `content` instead when there is none, or when an operator has changed the text since, which is worth a
- * warning only to somebody who asked for hybrid chunks.
+ * The full document. Parses `content` instead if there is none, or if an operator has changed the text since, with a warning
+ * only if hybrid chunks were requested.
  */
 async function getDocument(
   row: Row & { content: string },
@@ -89,7 +89,7 @@ async function getDocument(
   const what = document ? 'was changed since its extraction' : 'is no longer stored in full';
   if (isAsked || !document) warnings.push(`The text of '${row.name}' ${what}; its chunks have no pages and boxes.`);
   const known = new Map((document ? [...getHeadings(document)] : []).concat(getTitle(row)));
-  // The reader of Markdown takes NUL for a sign of a file that is not text.
+  // The reader of Markdown treats NUL as a sign of a binary file.
   const markdown = escapeText(row.content.replaceAll('\0', ' '), known);
   return readMarkdown(new TextEncoder().encode(markdown), { name: row.name, limits: defaultLimits });
 }

@@ -87,7 +87,7 @@ function describePlace(row: Row): string {
   return row.chunk_index === undefined ? '' : `Chunk ${row.chunk_index}: `;
 }
 
-/** What a chunk leaves to its document to say: the title and the headings that it is under. */
+/** The context that a chunk does not repeat: the title and the headings above it. */
 function withContext({ content = '', name, metadata, headings }: Row): string {
   const { title } = metadata ?? {};
   const above = Array.isArray(headings) ? headings.map(String) : [];

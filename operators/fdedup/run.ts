@@ -33,7 +33,7 @@ function getMemory({ threshold = 0.8, shingle_words = 5, num_permutations = 128 
   return { texts, known: [] };
 }
 
-/** Rows with other readers are compared among themselves: a mark would tell that a text exists which one may not read. */
+/** Rows with different readers are not compared: a mark would reveal an unreadable text. */
 async function compare(
   rows: readonly Row[],
   { action = 'remove', across_access_lists: across = false, doc_column: column = 'content' }: FdedupConfig,

@@ -13,7 +13,7 @@ export interface SimilarTexts {
   add(text: string, group: string, always: boolean): Similar | undefined;
 }
 
-/** Places that a chain of candidates is followed; longer chains are texts that all share one band, such as a common header. */
+/** Maximum length of a chain of candidates; longer chains are texts that all share one band, such as a common header. */
 const mostCandidates = 200;
 
 /**

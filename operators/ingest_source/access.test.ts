@@ -39,7 +39,7 @@ describe('a run that acts for a person', () => {
     const again = await run({ files: files.slice(0, 4), ...bobs });
     expect(again).toMatchObject({ names: [], withheld: 2, gone: [] });
     expect(again.unchanged.map(({ name }) => name)).toEqual(['mine', 'loose']);
-    // What went away and could not be seen is not missed either.
+    // Documents that could not be seen do not count as deleted either.
     expect((await run({ files: [listedFile('loose')], ...bobs })).gone).toEqual([{ id: rows[0]?.id, name: 'mine' }]);
     expect((await ledger.lookup('job', [rows[1]?.id ?? ''])).get(rows[1]?.id ?? '')?.allowed_users).toEqual(['alice']);
   });

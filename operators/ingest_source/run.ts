@@ -96,7 +96,7 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const members = holders.length === 0 ? noMembers : await context.services.ledger.members(jobId, holders);
   const documents = entries.flatMap((entry) => getDocument(listing, entry, known, members));
   const passed = new Set(documents.map(({ id }) => id));
-  // Withheld documents are not gone, except those that this owner ingested and may no longer read.
+  // Withheld documents are not deleted, except those that this owner ingested and may no longer read.
   const seen = ids.filter((id) => passed.has(id) || known.get(id)?.owner !== owner);
   const withheldMembers = [...members].flatMap(([id, found]) => (passed.has(id) ? [] : found));
   const others = withheldMembers.filter((one) => one.owner !== owner).map(({ id }) => id);
@@ -105,7 +105,7 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const withheld = entries.length - documents.length;
   result.withheld += withheld;
   const removed = await context.services.ledger.removed(jobId, ids);
-  // A sample run takes documents one by one, so that it has exactly as many as it wants.
+  // A sample run reads documents one by one, so that it gets exactly the requested number.
   const together = context.run.sample === undefined ? hashedTogether : 1;
   for (let start = 0; start < documents.length && !isSampled(listing); start += together) {
     context.signal.throwIfAborted();

@@ -23,7 +23,7 @@ export interface Document extends DocumentAccess {
   /** Set for a file within a file. */
   member?: { parentId: string; path: string };
 }
-/** One listing of a source and what came of it so far. */
+/** One listing of a source and its result so far. */
 export interface Listing {
   emit: (row: Row) => Promise<void>;
   config: Config;
@@ -33,7 +33,7 @@ export interface Listing {
   indexes: Record<string, string | undefined>;
   result: SourceResult;
   access: AccessDecision;
-  /** What is taken out of files. */
+  /** The settings for extracting members. */
   members: MemberRules;
   /** Ends when the last large file that was opened is released. */
   large: Promise<unknown>;
@@ -115,7 +115,7 @@ async function contentHashOf(
   }
 }
 
-/** True if the source says that the document is the one in the ledger. */
+/** True if the source reports that the document equals the one in the ledger. */
 export function isSameVersion(entry: SourceEntry, known: LedgerEntry): boolean {
   if (entry.version !== undefined && known.source_version !== undefined) return entry.version === known.source_version;
   // A source without version and time must be read to detect changes.

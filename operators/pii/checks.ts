@@ -103,7 +103,7 @@ export function isBelgianNumber(digits: string): boolean {
   return isDated && [body, `2${body}`].some((number) => 97 - remainder(number, 97) === key);
 }
 
-/** Polish PESEL: weights 1, 3, 7, 9; the month tells the century. */
+/** Polish PESEL: weights 1, 3, 7, 9; the month encodes the century. */
 export function isPesel(digits: string): boolean {
   const weights = [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1];
   const sum = Array.from(digits).reduce((total, digit, index) => total + Number(digit) * (weights[index] ?? 0), 0);
@@ -133,7 +133,7 @@ export function isSwissAhv(digits: string): boolean {
   return /^756\d{10}$/.test(digits) && (10 - (sum % 10)) % 10 === Number(digits[12]);
 }
 
-/** Finnish personal identity code: the birth date and serial number modulo 31 tell the last character. */
+/** Finnish personal identity code: the birth date and serial number modulo 31 determine the last character. */
 export function isHetu(text: string): boolean {
   const [, date = '', serial = '', last = ''] = /^(\d{6})[-+A-FU-Y](\d{3})([0-9A-Y])$/.exec(text) ?? [];
   const isDated = isDay(Number(date.slice(0, 2)), Number(date.slice(2, 4)));

@@ -171,7 +171,7 @@ const labelReach = 40;
 function* findNationalIds(text: string): Generator<[number, number]> {
   for (const { pattern, isValid, label } of nationalIds)
     for (const { match, start, end } of matches(text, pattern)) {
-      // Spaces and points group digits; the sign of a Finnish code tells the century.
+      // Spaces and points group digits; the separator of a Finnish code encodes the century.
       const plain = pattern.source.includes('[-+A-F') ? match : match.replace(/[ .\-+]/g, '');
       if (!isValid(plain) || isInsideWord(text, start, end) || isInsideNumber(text, start, end)) continue;
       if (label && !label.test(text.slice(Math.max(0, start - labelReach), start))) continue;
@@ -209,7 +209,7 @@ function* findAddresses(text: string): Generator<[number, number]> {
     if (isIpv6(match) && match !== '::1') yield [start, end];
 }
 
-/** RFC 4291 without embedded IPv4 addresses. A group of three digits or more tells addresses from ratios and times. */
+/** RFC 4291 without embedded IPv4 addresses. A group of three digits or more distinguishes addresses from ratios and times. */
 function isIpv6(text: string): boolean {
   const halves = text.split('::');
   if (halves.length > 2 || !/\d/.test(text) || !/[0-9a-f]{3}/i.test(text)) return false;

@@ -5,7 +5,7 @@ export interface ProfanityMatch {
   term: string;
 }
 
-/** Entries by the first word, and those that begin or end anywhere. */
+/** Entries by their first word, and wildcard entries. */
 export interface WordList {
   /** Phrases, word by word, by their first word. */
   phrases: ReadonlyMap<string, readonly string[][]>;
@@ -98,7 +98,7 @@ function singleTerm(word: string, raw: string, list: WordList): string | undefin
   return raw.includes('*') ? hiddenTerm(word, list) : undefined;
 }
 
-/** A word some letters of which were replaced by stars, such as `f**k`: the first letter is never hidden. */
+/** A word with some letters replaced by stars, such as `f**k`; the first letter is never a star. */
 function hiddenTerm(word: string, list: WordList): string | undefined {
   if (!/^\p{L}\*+\p{L}+$/u.test(word)) return undefined;
   const pattern = new RegExp(`^${word.replaceAll('*', '\\p{L}')}$`, 'u');

@@ -1,6 +1,6 @@
 /**
  * Swear words by language, in the folded form of `foldWord`. A star at the end matches any ending, one at the beginning any
- * beginning. Short on purpose: words that are mostly said in another sense are left to `words` of the configuration.
+ * beginning. The lists are short on purpose: words with a common harmless meaning are left to `words` of the configuration.
  */
 export const profanities: Readonly<Record<string, readonly string[]>> = {
   en: [

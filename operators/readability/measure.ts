@@ -91,10 +91,10 @@ const eases: Readonly<Record<string, (wordsPerSentence: number, syllablesPerWord
   nl: (words, syllables) => 206.84 - 0.93 * words - 77 * syllables,
 };
 
-/** The languages that have a formula of their own. */
+/** The languages that have a readability formula. */
 export const readabilityLanguages: readonly string[] = Object.keys(eases);
 
-/** The measures of a text; null where the language has no such formula or the text has no words. */
+/** The measures of a text; null if the language has no such formula or the text has no words. */
 export function measure(counts: TextCounts, language: string) {
   const { words, sentences, syllables, letters, polysyllables, longWords } = counts;
   const isEmpty = words === 0 || sentences === 0;

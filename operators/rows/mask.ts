@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 
-/** A passage to hide, in UTF-16 code units, and what to write there. */
+/** A passage to hide, in UTF-16 code units, and its replacement. */
 export interface MaskedPassage {
   start: number;
   end: number;
@@ -25,8 +25,8 @@ export function getMask(text: string, character: string): string {
 }
 
 /**
- * A row whose text was masked. Headings and title, which come from the text, are masked too, and the row no longer names its whole
- * document, which holds the text as it was.
+ * A row with masked text. Headings and title, which come from the text, are masked too, and the row no longer refers to its
+ * full document, which has the original text.
  */
 export function maskRow(row: Row, column: string, mask: (text: string) => string): Row {
   const text = row[column];

@@ -9,15 +9,15 @@ type Context = OperatorContext<'llm'>;
 /** Asks the model for a text. Throws MODEL_ANSWER_INVALID when the answer is empty or was cut at its limit. */
 export type AskText = (messages: ChatRequest['messages']) => Promise<string>;
 
-/** What became of a text: the new text (null where there was nothing to do), and how many characters were not read. */
+/** The result for a text: the new text (null if there was nothing to do), and the number of unread characters. */
 export interface WrittenText {
   text: string | null;
   unread: number;
 }
 
 /**
- * Adds a text that a model writes to each row. A document whose answer is unusable fails alone; a host that is away is waited for.
- * The usage is in the metrics, as with every operator that calls models.
+ * Adds a text written by a model to each row. A document with an unusable answer fails alone; an unavailable host is waited
+ * for. The usage is in the metrics, as with every operator that calls models.
  */
 export async function writeTexts(
   rows: readonly Row[],

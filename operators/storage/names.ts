@@ -23,7 +23,7 @@ const metadataPrefix = 'metadata.';
 const longestSegment = 120;
 const longestName = 800;
 
-/** What is wrong with a template; undefined when nothing is. */
+/** The problem of a template; undefined if it is valid. */
 export function findTemplateProblem(template: string): string | undefined {
   for (const [whole, name = ''] of template.matchAll(reference)) {
     if (Object.hasOwn(placeholders, name) || name.startsWith(metadataPrefix)) continue;
@@ -42,8 +42,8 @@ export function findTemplateProblem(template: string): string | undefined {
 }
 
 /**
- * The name of a document's file: a relative path without hidden, empty or reserved parts, whatever the document says. Placeholders
- * without a value leave out their folder; within a file name they become `_`.
+ * The name of a document's file: a relative path without hidden, empty or reserved parts, whatever the document contains.
+ * Placeholders without a value drop their folder; within a file name they become `_`.
  */
 export function getName(template: string, row: Row, ext: string): string {
   const parts = template
@@ -53,7 +53,7 @@ export function getName(template: string, row: Row, ext: string): string {
   const file = (parts.at(-1) ?? '').split('/').filter(Boolean).join('_');
   const segments = [...folders.map(safeSegment), safeFile(file, ext)];
   const whole = segments.join('/');
-  // Deep folders: the file name is what tells documents apart.
+  // For deep folders the file name is kept, because it identifies the document.
   return byteLength(whole) <= longestName ? whole : shortened(segments);
 }
 

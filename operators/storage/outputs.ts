@@ -29,7 +29,7 @@ export function documentOfText(name: string, text: string): DoclingDocument {
   return built.document;
 }
 
-/** Columns that are of no use outside the product, or tell who may read a document. Written only where they are asked for. */
+/** Columns that are useless outside the product, or reveal who may read a document. Written only on request. */
 const internal: ReadonlySet<string> = new Set([
   'document_ref',
   'acl_hash',

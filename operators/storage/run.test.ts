@@ -8,7 +8,7 @@ import { type StorageConfig, storage } from './schema';
 
 const folder: StorageConfig = { destination: 'folder', path: '/srv/x', formats: ['md'] };
 
-/** Exports in memory, and what was written. */
+/** Exports in memory, and the written files. */
 function memory() {
   const written: ExportFile[] = [];
   const exports: Exports = {

@@ -6,8 +6,8 @@ import type { TableRowsConfig } from './schema';
 import { toCsv, type DocumentTable, rowText, getTables } from './tables';
 
 /**
- * Adds the tables of each document, or gives them as rows with the ids `DOCUMENT:tINDEX` and `DOCUMENT:tINDEX:rROW`. A document whose
- * text was changed since its conversion has none: its tables may hold what was masked.
+ * Adds the tables of each document, or returns them as rows with the ids `DOCUMENT:tINDEX` and `DOCUMENT:tINDEX:rROW`. A
+ * document whose text was changed since its conversion has none, because its tables may contain masked text.
  */
 export async function run(
   rows: readonly Row[],
@@ -50,7 +50,7 @@ export async function run(
   };
 }
 
-/** What a row of a table keeps of its document; the reference of the whole document stays with the document. */
+/** The columns that a row of a table copies from its document; the reference to the full document is not copied. */
 function toRow(row: Row, table: DocumentTable, position: number, content: string): Row {
   const { document_ref: _ref, headings: _headings, bbox: _box, ...kept } = row;
   return {

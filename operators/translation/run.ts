@@ -5,7 +5,7 @@ import { type AskText, writeTexts, type WrittenText } from '../rows/model-text';
 import { cutSections } from '../rows/sections';
 import type { TranslationConfig } from './schema';
 
-/** Adds a translation to each row. A text that `lang_detect` found to be in the target language is taken over as it is. */
+/** Adds a translation to each row. A text that `lang_detect` found to be in the target language is copied unchanged. */
 export async function run(
   rows: readonly Row[],
   config: TranslationConfig,

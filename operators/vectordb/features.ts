@@ -19,7 +19,7 @@ export interface Feature {
   type: FieldType;
 }
 
-/** Columns that every record stores in fields of their own, regardless of the flow. */
+/** Columns with their own fields in every record, regardless of the flow. */
 const ownColumns = new Set([
   'id',
   'content',

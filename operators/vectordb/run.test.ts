@@ -5,7 +5,7 @@ import type { OperatorContext } from '../operator';
 import { run } from './run';
 import { config, vectordb, getVectorIndex, getSearchTarget } from './schema';
 
-/** A search service that keeps what it was asked and refuses the ids it was told to. */
+/** A search service that records its calls and rejects given ids. */
 function fake(refuse: Record<string, string> = {}) {
   const calls = {
     specs: [] as IndexSpec[],

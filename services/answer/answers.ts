@@ -14,7 +14,7 @@ export interface Passage {
 export interface AnswerEnd {
   /** False where the passages do not hold the answer. */
   answered: boolean;
-  /** Sentences of the model that were left out, since nothing that they cite says so. */
+  /** Sentences of the model that were dropped because no cited passage supports them. */
   dropped: number;
   /** The model stopped at its limit. */
   truncated: boolean;
@@ -36,7 +36,7 @@ export interface Answers {
 /** Answers of one user at a time, in this process. */
 const mostOpen = 2;
 const maxTokens = 1_024;
-/** Characters of all passages of a question: what small models take. */
+/** Maximum characters of all passages of a question, which small models can handle. */
 const mostCharacters = 24_000;
 const timeoutSeconds = 120;
 
@@ -95,7 +95,7 @@ export function createAnswers(
           (used) => addUsage(usage, used),
         )
         .finally(() => pieces.end());
-      // It is awaited below; until then its failure is nobody's.
+      // It is awaited below; until then its failure must not be unhandled.
       asked.catch(() => undefined);
       let count = 0;
       for await (const sentence of splitSentences(pieces, reader)) {
@@ -136,7 +136,7 @@ interface Pieces {
   read(): AsyncGenerator<string, void, void>;
 }
 
-/** What a callback hears, for a loop. */
+/** Turns the values passed to a callback into an iterable. */
 function createPieces(): Pieces {
   const waiting: string[] = [];
   let isOver = false;

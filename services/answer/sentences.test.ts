@@ -22,7 +22,7 @@ test.each<[string, string[], number]>([
   // Without a citation, with one that was not given, and with a number that the passage does not hold.
   ['Certainly! Hull has one [1]. The moon is cheese. It rains [3]. It was 1988 [1].', ['Hull has one. 1'], 4],
   ['NOT FOUND', [], 1],
-  // Addresses that no passage holds go nowhere; those of a passage lose their markup.
+  // Addresses that no passage contains are removed; those of a passage lose their markup.
   ['Hull ![x](https://evil.example/?q=hull) [1].', [], 3],
   ['Read evil.example now [2].', [], 1],
   ['See [the manual](https://example.org/manual) [2].', ['See the manual https://example.org/manual. 2'], 0],

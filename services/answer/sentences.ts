@@ -12,16 +12,16 @@ export interface SentenceReader {
   dropped(): number;
 }
 
-/** Citations as the model is told to write them: `[1]`, `[1][2]` or `[1, 2]`. */
+/** Citations in the form that the model is told to write: `[1]`, `[1][2]` or `[1, 2]`. */
 const citations = /(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])+/g;
-/** What a sentence may only say where a passage says it: numbers, addresses, names of files and hosts. */
+/** Facts that a sentence may state only if a passage contains them: numbers, addresses, names of files and hosts. */
 const facts = /https?:\/\/[^\s\])"'<>]+|[\w.+-]+@[\w-]+\.[\w.]+|\b[\w-]+(?:\.[\w-]+)+\b|\d+(?:[.,:/]\d+)*/gi;
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /**
- * Reads an answer whose sentences each end with citations. What a model writes is only passed on where it can be checked: the
- * citation names a passage that was given, and every number, address and name with a dot occurs in the passages cited. So a
- * passage that gives orders to the model cannot make it send words to addresses of its own, or cite what was not given.
+ * Reads an answer whose sentences each end with citations. Only verifiable sentences are passed on: the citation refers to a
+ * given passage, and every number, address and dotted name occurs in the cited passages. So a passage with instructions for
+ * the model cannot make it send words to other addresses, or cite passages that were not given.
  */
 export function readSentences(passages: readonly string[]): SentenceReader {
   let rest = '';
@@ -51,7 +51,7 @@ export function readSentences(passages: readonly string[]): SentenceReader {
     let from = 0;
     for (const match of rest.matchAll(citations)) {
       const after = match.index + match[0].length;
-      // More of the same citations, or the full stop after them, may still come.
+      // More citations, or the full stop after them, may still arrive.
       if (!isEnd && !/^\s*[.!?]?\s*[^\s[.!?]/.test(rest.slice(after))) break;
       const stop = /^\s*[.!?]/.exec(rest.slice(after))?.[0] ?? '';
       found.push(...settle(rest.slice(from, match.index) + stop.trim(), match[0]));

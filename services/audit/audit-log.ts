@@ -12,19 +12,22 @@ export interface AuditLog {
   list(filter: AuditFilter, page: { limit: number; offset: number }): Promise<{ items: AuditEntry[]; total: number }>;
   /** The oldest first, one page in memory at a time. */
   all(filter: AuditFilter): AsyncIterable<AuditEntry>;
-  /** Stores what was noted. */
+  /** Stores buffered entries. */
   close(): Promise<void>;
 }
 
 type StoredEntry = Omit<AuditEntry, 'entry_id'> & { _id: string };
 
 const flushMs = 1_000;
-/** Noted entries beyond these are dropped while the database is away; `dropped` counts them. */
+/** Maximum number of buffered entries while the database is unavailable; `dropped` counts further ones. */
 const mostNoted = 10_000;
 const cleanMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** The log in MongoDB; entries older than `days` are removed. `dropped` is told how many entries could not be stored. */
+/**
+ * The log in MongoDB; entries older than `days` are removed. `dropped` is called with the number of entries that could not be
+ * stored.
+ */
 export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: number) => void): AuditLog {
   const entries = mongo.collection<StoredEntry>('audit');
   const ready = onceReady(async () => {

@@ -26,18 +26,18 @@ export interface ConnectionRecord extends ConnectionRights {
 /** One text, or several by name. */
 export type ConnectionSecret = string | Record<string, string>;
 
-/** What may be changed. Other hosts without a secret drop the stored one. */
+/** The members that may be changed. New hosts without a secret drop the stored one. */
 export type ConnectionChange = Partial<Pick<ConnectionRecord, 'name' | 'hosts' | 'users' | 'groups'>> & {
   secret?: ConnectionSecret;
 };
 
-/** Who asks; `everyone` for administrators. */
+/** The requesting user; `everyone` for administrators. */
 export interface ConnectionAsker {
   user: Person;
   everyone: boolean;
 }
 
-/** Connections. Names are unique for an owner, and among the shared ones; CONNECTION_ALREADY_EXISTS says when one is taken. */
+/** Connections. Names are unique per owner, and among the shared ones; a duplicate throws CONNECTION_ALREADY_EXISTS. */
 export interface ConnectionsStore {
   create(connection: ConnectionRecord, secret: ConnectionSecret): Promise<ConnectionRecord>;
   get(asker: ConnectionAsker, connectionId: string): Promise<ConnectionRecord | undefined>;
@@ -46,10 +46,10 @@ export interface ConnectionsStore {
     asker: ConnectionAsker,
     page: { limit: number; offset: number },
   ): Promise<{ items: ConnectionRecord[]; total: number }>;
-  /** Undefined when it is gone. CONFLICT when it was changed at the same moment. */
+  /** Undefined if it was removed. Throws CONFLICT for concurrent changes. */
   update(connectionId: string, change: ConnectionChange): Promise<ConnectionRecord | undefined>;
   remove(connectionId: string): Promise<void>;
-  /** Those of these names that at least one of the people may use, with their secrets. */
+  /** The connections with these names that at least one of the people may use, with their secrets. */
   open(names: readonly string[], people: readonly Person[]): Promise<OpenConnection[]>;
 }
 

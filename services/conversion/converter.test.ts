@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createConverter } from './converter';
 import type { Converter } from './converter';
 
-// A thread that does what the document's name says, so that each way of ending can be had at will.
+// A thread that is controlled by the document's name, so that each way of ending can be tested.
 const thread = `
 let served = 0;
 exports.convert = async ({ bytes, name, mimetype, pageClock }) => {

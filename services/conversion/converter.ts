@@ -116,7 +116,7 @@ const waitingShare = 2;
 /** Fairness key of work that belongs to no caller in particular. */
 const sharedKey = '';
 
-/** Fairness key and time limit of opening archives, which takes turns with the conversion of documents. */
+/** Fairness key and time limit of opening archives, which shares the threads with the conversion of documents. */
 const memberKey = 'members';
 const memberTimeoutMs = 300_000;
 

@@ -30,7 +30,7 @@ export interface ExportTask extends ExportOptions {
   password?: string;
   /** File paths by output format. The thread writes these files itself instead of returning their bytes. */
   outputFiles?: Readonly<Record<string, string>>;
-  /** Parts of the document that are also wanted as files of their own. Local conversions only. */
+  /** Parts of the document that are also requested as files. Local conversions only. */
   parts?: readonly ExportedPart[];
   /** Where the thread records the page that it works on. */
   pageClock?: PageClock;
@@ -63,7 +63,7 @@ export interface ExportedDocument {
   coverage?: { kind: string; count: number; words: number; in_json: boolean }[];
   /** Images that the outputs refer to by these names. */
   artifacts: { name: string; bytes: Uint8Array }[];
-  /** The parts that were asked for, as files. */
+  /** The requested parts, as files. */
   parts?: { name: string; bytes: Uint8Array }[];
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../model/errors';
 import type { MemberRules } from '../../model/source/member-settings';
 
-/** A file and what is wanted of the files within it. */
+/** A file and the requested files within it. */
 export interface MemberTask {
   name: string;
   /** Detached by the call when they fill their whole buffer. */
@@ -21,11 +21,11 @@ export interface FoundMember {
   hash: string;
   /** Only of wanted members. */
   bytes?: Uint8Array;
-  /** Why the member could not be taken out. */
+  /** The reason why the member could not be extracted. */
   problem?: { code: ErrorCode; message: string };
 }
 
-/** What a file holds. `isContainer`: it is no document itself. */
+/** The content of a file. `isContainer`: the file itself is not a document. */
 export interface FoundMembers {
   isContainer: boolean;
   members: FoundMember[];

@@ -14,7 +14,7 @@ export function createPageClock(): PageClock {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** Records in the thread that work on a page begins; 0 means work on no single page, which has no limit of its own. */
+/** Records that the thread begins to work on a page; 0 means work on no single page, which has no page limit. */
 export function notePage(clock: PageClock, pageNo: number): void {
   const view = new Int32Array(clock);
   Atomics.store(view, pageAt, pageNo);

@@ -51,7 +51,7 @@ export interface PageAsker {
 
 /** Pages of documents as pictures and as lists of items. Callers must check access rights before each call. */
 export interface PageViews {
-  /** Undefined when the document has no such page, or its format has no fixed pages. */
+  /** Undefined if the document has no such page, or its format has no fixed pages. */
   draw(source: PageSource, pageNo: number, asker: PageAsker): Promise<PageDrawing | undefined>;
   view(source: PageSource, asker: PageAsker): Promise<PageTexts>;
   close(): Promise<void>;

@@ -27,7 +27,7 @@ export interface ConversionStore extends ConversionDocuments {
    */
   create(task: TaskRecord): Promise<{ task: TaskSummary; position?: number }>;
   get(id: string): Promise<TaskSummary | undefined>;
-  /** Those that exist, in no particular order. */
+  /** Existing tasks, in no particular order. */
   getMany(ids: readonly string[]): Promise<TaskSummary[]>;
   /** Includes the request. Undefined when the task was deleted. */
   getWhole(id: string): Promise<TaskRecord | undefined>;

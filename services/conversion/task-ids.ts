@@ -6,8 +6,8 @@ import type { TaskSource } from './ports';
 const keyLength = 24;
 
 /**
- * The key under which a task is stored, and by which Temporal and logs know it. Where the service asks for no API key, whoever knows
- * the id of a task may read its result; the key is a one-way digest of that id, and opens nothing.
+ * The key under which a task is stored, and its name in Temporal and logs. Without API keys, the id of a task grants access to
+ * its result; the key is a one-way digest of that id, and grants nothing.
  */
 export function getTaskKey(taskId: string): string {
   return createHash('sha256').update(taskId).digest('hex').slice(0, keyLength);

@@ -251,7 +251,7 @@ function createLook(
   };
 }
 
-/** Ends a task whose workflow is gone and returns it; a task that the workflow did end is returned unchanged. */
+/** Ends a task whose workflow no longer exists and returns it; a task that the workflow has ended is returned unchanged. */
 export async function failOrphanedTask(
   { store }: Pick<ConversionTasksDeps, 'store'>,
   id: string,
@@ -277,7 +277,7 @@ async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewC
       sources: request.sources,
     });
   } catch (error) {
-    // With an idempotency key, the same request can start the task later; without a key, nobody could.
+    // With an idempotency key, the same request can start the task later; without a key, no request could.
     if (request.idempotency_key === undefined) {
       await deps.store.remove(task._id).catch(() => undefined);
       for (const prefix of task.uploads) await deps.files.removePrefix(prefix).catch(() => undefined);

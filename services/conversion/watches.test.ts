@@ -30,7 +30,7 @@ function pendingTask(id: string, tenant = 'default'): TaskSummary {
   };
 }
 
-/** A store of these tasks that counts what it is asked; `end` is what the workflow of a task does. */
+/** A store of these tasks that counts its calls; `end` is the outcome of the workflow of a task. */
 function getStore(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
   const tasks = new Map(ids.map((id) => [id, pendingTask(id)]));
   const asked = { looks: 0, many: 0, ends: 0, stopped: 0 };

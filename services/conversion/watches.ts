@@ -143,7 +143,7 @@ class SharedTaskWatches implements TaskWatches {
       if (task.state === 'pending' && !queues.has(task.tenant))
         queues.set(task.tenant, this.deps.positions.waiting(task.tenant));
       this.show(watch, task, await this.deps.positions.describe(task, queues.get(task.tenant)));
-      // Notified callers come back at once; let other requests run in between.
+      // Notified callers send new requests at once; let other requests run in between.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -38,7 +38,7 @@ export interface DocumentLibrariesStore {
   update(libraryId: string, change: DocumentLibraryChange): Promise<DocumentLibraryRecord | undefined>;
   /** Does not delete the linked sets. */
   remove(libraryId: string): Promise<void>;
-  /** Links sets that the asker may see; those that are linked already stay so. Links none when one of them does not exist. */
+  /** Links sets that the user may see; linked ones stay linked. Links none if one of them does not exist. */
   addSets(asker: ResourceAsker, libraryId: string, setIds: readonly string[]): Promise<void>;
   /** Removes links. Removes none when one of the sets is not linked. */
   removeSets(libraryId: string, setIds: readonly string[]): Promise<void>;

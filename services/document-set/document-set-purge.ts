@@ -12,8 +12,8 @@ interface Places {
 }
 
 /**
- * Replaces a file of a set by one that holds only the rows that are still in the set. The name of the new file follows from
- * what it holds, so that a repeated attempt writes it again. A file in which nothing of these documents is left stays.
+ * Replaces a file of a set by one with only the rows that are still in the set. The name of the new file is derived from its
+ * content, so that a repeated attempt writes it again. A file without rows of these documents is not changed.
  */
 export async function rewriteSegment(
   { rows, documents, files }: Places,

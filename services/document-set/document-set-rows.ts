@@ -141,7 +141,7 @@ export class DocumentSetRows {
     return { rows: await this.readRows(user, setId, places, query.columns), totalRows };
   }
 
-  /** Those of the documents that have rows, all of which the user may read. */
+  /** Documents with rows, all of which the user may read. */
   async readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>> {
     await this.ready();
     const found = new Set<string>();
@@ -227,7 +227,7 @@ export class DocumentSetRows {
     }
   }
 
-  /** Removes the rows of these documents of a job, except those of `keepRunId`; gives how many. */
+  /** Removes the rows of these documents of a job, except those of `keepRunId`; returns their number. */
   async remove(setId: string, scope: RowScope) {
     await this.ready();
     let removed = 0;

@@ -85,7 +85,7 @@ export interface DocumentSetsStore {
     setId: string,
     query: { columns: readonly string[]; limit: number; offset: number },
   ): Promise<{ rows: Record<string, unknown>[]; totalRows: number }>;
-  /** Those of these documents of which the set has rows, and the user may read all of them. */
+  /** The documents with rows in the set, if the user may read all of them. */
   readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>>;
   /** All rows that the user may read, page by page, in the same order. */
   readAll(user: Reader, setId: string, columns: readonly string[]): AsyncGenerator<Record<string, unknown>[]>;

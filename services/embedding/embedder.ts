@@ -40,7 +40,7 @@ export interface Embedder {
   ): Promise<number[][]>;
 }
 
-/** Returns the embedder of a run that acts for these people. Its cache excludes what was embedded for others. */
+/** Returns the embedder of a run that acts for these people. Its cache excludes embeddings for others. */
 export type EmbedderFor = (people: readonly string[]) => Embedder;
 
 /** Services that an embedder shares with others of its process. */
@@ -146,7 +146,7 @@ async function embedOnHost(
   return pieces.map((own) => averageVectors(own, vectors.slice(next, (next += own.length))));
 }
 
-/** Returns settings of the type `builtin` as those of the embedder that it stands for; other settings unchanged. */
+/** Resolves settings of the type `builtin` to those of the actual embedder; other settings are unchanged. */
 function replaceBuiltin(settings: Record<string, unknown>, modelsFolder: string | undefined): Record<string, unknown> {
   const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
   if (typeof given !== 'string' || findEmbeddingsType(given) !== 'builtin') return settings;

@@ -7,7 +7,7 @@ export interface EmbeddingCache {
   /** The cached vectors, by key. */
   get(keys: readonly string[]): Promise<Map<string, number[]>>;
   put(vectors: ReadonlyMap<string, readonly number[]>): Promise<void>;
-  /** Forgets the vectors of these texts, whatever made them. Gives how many. */
+  /** Removes the vectors of these texts, from any model. Returns their number. */
   forget(texts: readonly string[]): Promise<number>;
 }
 
@@ -54,7 +54,7 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
       let forgotten = 0;
       for (const text of new Set(texts)) {
         const hash = computeHash(text);
-        // `/` is what follows `.`: every key that begins with the hash.
+        // `/` is the character after `.`: this range has every key that begins with the hash.
         const { deletedCount } = await guard(() => kept.deleteMany({ _id: { $gte: `${hash}.`, $lt: `${hash}/` } }));
         forgotten += deletedCount;
       }

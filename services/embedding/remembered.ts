@@ -3,7 +3,7 @@ import { type EmbeddingCache, getVectorKey } from './embedding-cache';
 /** How to get vectors, with and without the cache. */
 export interface Remembered {
   cache: Pick<EmbeddingCache, 'get' | 'put'> | undefined;
-  /** Identifies what determines the vectors. Cached vectors of another space are not used. */
+  /** Identifies the settings that determine the vectors. Cached vectors of another space are not used. */
   space: string;
   request: (texts: readonly string[], onBatch: (from: number, vectors: number[][]) => Promise<void>) => Promise<void>;
   /** Called with the number of cached texts, if there are any. */

@@ -24,7 +24,8 @@ export function openBucketPlace(target: Extract<ExportTarget, { kind: 's3' }>, g
         if (findCause(error).name === 'NoSuchKey') return undefined;
         return fail(error);
       }),
-    // Not every server knows conditional writes. The name belongs to one document, so only strangers could come between.
+    // Not every server supports conditional writes. The name belongs to one document, so only other programs could write in
+    // between.
     async create(file, bytes, mediaType) {
       if (await place.read(file)) return false;
       await place.put(file, bytes, mediaType);

@@ -14,7 +14,7 @@ export interface Claim {
   run_id: string;
   /** False until the file was written once. */
   written: boolean;
-  /** SHA-256 of what attempts to create the file may have written. */
+  /** SHA-256 of the content that attempts to create the file may have written. */
   hashes: string[];
 }
 
@@ -24,7 +24,7 @@ export type ClaimOwner = Pick<Claim, 'place' | 'job_id' | 'operator' | 'document
 type Stored = Claim & { _id: string };
 export type ExportClaims = ReturnType<typeof createExportClaims>;
 
-/** Names of exported files in MongoDB: every name is one document's, whatever flow asks for it. */
+/** Names of exported files in MongoDB: every name belongs to one document, across all flows. */
 export function createExportClaims(mongo: Mongo) {
   const claims = mongo.collection<Stored>('exported_files');
   const ready = onceReady(() => claims.createIndex({ job_id: 1, document_id: 1 }));
@@ -44,7 +44,7 @@ export function createExportClaims(mongo: Mongo) {
         const present = await claims.findOne({ _id });
         return present && isSame(present, owner) ? present : undefined;
       }),
-    /** Notes what is about to be written, so that a later attempt recognizes its own file. */
+    /** Records the content to be written, so that a later attempt recognizes its own file. */
     note: (place: string, name: string, hash: string): Promise<Claim | undefined> =>
       guard(
         async () =>

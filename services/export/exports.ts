@@ -26,7 +26,7 @@ export interface ExportOrigin {
   operator: string;
 }
 
-/** Which files to remove: all of the documents, or only those that earlier runs wrote. */
+/** The files to remove: all of the documents, or only those of earlier runs. */
 export interface ExportScope {
   jobId: string;
   documentIds: readonly string[];
@@ -45,7 +45,7 @@ export interface OpenExport {
   key: string;
   /** Writes the file under its own name, the same in every attempt and every run. Gives the name. */
   write(file: ExportFile, origin: ExportOrigin): Promise<string>;
-  /** Removes files; gives how many. Files that nobody exported are never touched. */
+  /** Removes files; returns their number. Files that were not exported are never touched. */
   remove(scope: ExportScope): Promise<number>;
   close(): void;
 }

@@ -13,7 +13,10 @@ export interface ExportLimits {
   closed: readonly string[];
 }
 
-/** Folder of files that are being written, beside the others so that a rename is atomic. No name of an export begins with a dot. */
+/**
+ * Folder of files that are being written, next to the others so that a rename is atomic. No export has a name that begins with
+ * a dot.
+ */
 const unfinished = '.docloom-unfinished';
 const abandonedMs = 24 * 3_600_000;
 
@@ -108,7 +111,7 @@ class FolderPlace implements ExportPlace {
   }
 }
 
-/** Creates the folder, after a look at what it would be created in, and gives its real path. */
+/** Creates the folder after checking its parent, and returns its real path. */
 async function enterFolder(
   folder: string,
   { given, root, closed }: { given: string; root: string; closed: ReadonlySet<string> },
@@ -129,7 +132,7 @@ async function realExisting(folder: string): Promise<string> {
   return real ?? (folder === path.dirname(folder) ? folder : realExisting(path.dirname(folder)));
 }
 
-/** The real path of the allowed root that the folder lies in. */
+/** The allowed root that contains the folder, as a real path. */
 async function getRoot(given: string, roots: readonly string[]): Promise<string> {
   const wanted = path.resolve(given);
   for (const root of roots) {

@@ -8,12 +8,12 @@ export interface ExportPlace {
   read(name: string): Promise<Uint8Array | undefined>;
   /** Creates a file. False, and nothing changed, where there is one already. */
   create(name: string, bytes: Uint8Array, mediaType: string): Promise<boolean>;
-  /** Removes a file, and folders that it leaves empty. A missing file is no error. */
+  /** Removes a file, and folders that become empty. A missing file is not an error. */
   remove(name: string): Promise<void>;
   close(): void;
 }
 
-/** Where to export to, as a flow says it, with secrets resolved. */
+/** The target of an export from the flow, with secrets resolved. */
 export type ExportTarget =
   | { kind: 'folder'; path: string }
   | {

@@ -14,7 +14,7 @@ export interface StoredVersion {
   number: number;
   on: string;
   by: string;
-  /** Paths of what differs from the version before; the first 20. */
+  /** Paths of the differences from the previous version; the first 20. */
   changes: string[];
   /** How many there are. */
   changed: number;
@@ -31,7 +31,7 @@ interface KeptVersion extends StoredVersion {
 
 type Versioned = FlowRecord & { version?: StoredVersion };
 
-/** Earlier versions of flows, in a collection of their own. The current version is the flow itself. */
+/** Earlier versions of flows, in a separate collection. The current version is the flow itself. */
 export class FlowVersions {
   private readonly kept: Collection<KeptVersion>;
   private readonly ready: () => Promise<unknown>;

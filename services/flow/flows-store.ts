@@ -190,7 +190,7 @@ class MongoFlows implements FlowsStore {
 
   private async insert(stored: StoredFlow) {
     await this.flows.insertOne(stored).catch((error: unknown) => refuse(stored, error));
-    // The project may have been deleted between the check and this write. Nobody else would delete the flow then.
+    // The project may have been deleted between the check and this write; the flow would then never be deleted.
     if (!(await this.isProjectGone(stored.project_id))) return;
     await this.flows.deleteOne({ _id: stored._id });
     throw projectGone(stored.project_id);
@@ -212,7 +212,7 @@ class MongoFlows implements FlowsStore {
       .replaceOne({ _id, revision }, replacement)
       .catch((error: unknown) => refuse(stored, error));
     if (matchedCount === 1) return written;
-    // Nobody would remove what was kept of a flow that was deleted meanwhile.
+    // Otherwise the versions of a flow that was deleted meanwhile would never be removed.
     if ((await this.flows.countDocuments({ _id }, { limit: 1 })) === 0) await this.kept.forget([_id]);
     return undefined;
   }
@@ -310,7 +310,7 @@ function nameKey(flow: { flow_name: string; project_id?: string | null; owner: s
   return `${scope}/${flow.flow_name}`;
 }
 
-/** In earlier versions, names outside projects were unique per server. A record with a taken name stays readable. */
+/** In earlier versions, names outside projects were unique per server. A record with a duplicate name stays readable. */
 async function addNameKeys(flows: Collection<StoredFlow>): Promise<void> {
   const former = 'project_id_1_flow_name_1';
   if ((await flows.indexes()).some(({ name }) => name === former)) await flows.dropIndex(former).catch(() => undefined);
@@ -320,7 +320,7 @@ async function addNameKeys(flows: Collection<StoredFlow>): Promise<void> {
     const writes = old.map((flow) => keyWrite(flow._id, nameKey(flow)));
     await flows.bulkWrite(writes, { ordered: false }).catch(async (error: unknown) => {
       if (!isDuplicate(error)) throw error;
-      // The records still without a key have names that are taken.
+      // Remaining records without a key have duplicate names.
       const left = await flows
         .find({ _id: { $in: old.map(({ _id }) => _id) }, name_key: { $exists: false } })
         .toArray();

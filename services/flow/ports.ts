@@ -37,14 +37,14 @@ export interface FlowVersionInfo {
   version: number;
   saved_on: string;
   saved_by: string;
-  /** Paths of what differs from the version before, the first 20 of `total_changes`. */
+  /** Paths of the differences from the previous version, the first 20 of `total_changes`. */
   changes: string[];
   total_changes: number;
   is_current: boolean;
   restored_from?: number;
 }
 
-/** A version and what it holds. */
+/** A version and its content. */
 export interface FlowVersion extends FlowVersionInfo {
   content: FlowVersionContent;
 }
@@ -108,9 +108,7 @@ export interface ProjectRecord {
   revision?: number;
 }
 
-/**
- * Projects are visible to their owner, their members and administrators. A project that is being removed is visible to nobody.
- */
+/** Projects are visible to their owner, their members and administrators. A project that is being removed is invisible. */
 export interface ProjectsStore {
   /** Throws PROJECT_ALREADY_EXISTS when the name is taken. */
   create(project: ProjectRecord): Promise<ProjectRecord>;

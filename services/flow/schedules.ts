@@ -53,7 +53,10 @@ export interface Schedules {
   setPaused(scheduleId: string, paused: boolean, note: string): Promise<void>;
   /** Starts a run now, also while the schedule is paused; skipped while a run of the schedule has not finished. */
   trigger(scheduleId: string): Promise<void>;
-  /** Like `create`, VALIDATION_ERROR for what Temporal rejects and for what is never due; the schedule then stays as it was. */
+  /**
+   * Like `create`, throws VALIDATION_ERROR if Temporal rejects the schedule or it is never due; the schedule then keeps its
+   * state.
+   */
   change(schedule: FlowSchedule, change: ScheduleChange): Promise<void>;
   remove(scheduleId: string): Promise<void>;
   /** Removes all schedules of a flow that is being deleted. */

@@ -2,7 +2,7 @@ import type { Filter } from 'mongodb';
 import { isAdmin, type User } from '../../model/access';
 import type { ProjectRecord } from './ports';
 
-/** The stored form. `deleting` is set before the flows of the project are deleted; from then on nobody sees the project. */
+/** The stored form. `deleting` is set before the flows of the project are deleted; from then on the project is invisible. */
 export interface StoredProject extends Omit<ProjectRecord, 'project_id' | 'revision'> {
   _id: string;
   revision: number;

@@ -32,7 +32,7 @@ export interface CorpusPageQuery {
   limit: number;
 }
 
-/** Those of the documents that somebody may read. */
+/** The documents that at least one reader may read. */
 export type ReadableDocuments = (documentIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** The facts of corpus graphs, each kept with the document that states it. Every write may be repeated. */
@@ -55,7 +55,7 @@ export interface CorpusStore {
   uncompared(graphId: string, limit: number): Promise<string[]>;
   /** The facts about nodes that the document states now, with the call that records that they were compared. */
   compare(graphId: string, documentId: string): Promise<{ nodes: NodeFact[]; done: () => Promise<void> }>;
-  /** The facts of a graph as somebody sees them who may read only some documents. */
+  /** The facts of a graph for a reader who may read only some documents. */
   view(graphId: string, readable: ReadableDocuments): GraphView;
 }
 
@@ -176,7 +176,7 @@ class MongoCorpusStore implements CorpusStore {
     return guard(async () => {
       for (let from = 0; from < documentIds.length; from += pageSize) {
         const some = { graph: graphId, document_id: { $in: documentIds.slice(from, from + pageSize) } };
-        // Without its record, a document has no facts, whatever is left of them.
+        // A document without a record has no facts, even if some remain.
         await this.stored.deleteMany(some);
         await this.clear(some);
       }
@@ -245,7 +245,7 @@ class MongoCorpusStore implements CorpusStore {
     };
   }
 
-  /** Filters facts: the reader may read their document, and they are what it says now. */
+  /** Filters facts by readable documents and their current version. */
   private visibleFacts(graphId: string, readable: ReadableDocuments) {
     const current = new Map<string, string | undefined>();
     return async <T extends StoredFact>(facts: readonly T[]): Promise<T[]> => {

@@ -4,7 +4,7 @@ import { isDuplicate } from '../storage/mongo';
 /** Maximum facts or ids in one database call. */
 export const pageSize = 1_000;
 
-/** What was found, in arrays of up to `pageSize`. */
+/** Groups items into arrays of up to `pageSize`. */
 export async function* getPages<T>(found: AsyncIterable<T>): AsyncGenerator<T[]> {
   let page: T[] = [];
   for await (const one of found) {

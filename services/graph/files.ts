@@ -17,7 +17,7 @@ export function graphInput(id: string): { prefix: string; source: string; templa
 }
 
 /**
- * Keys of an update of a corpus graph: the texts of the documents that it reads, part by part, the ids of documents that are gone,
+ * Keys of an update of a corpus graph: the texts of the documents that it reads, part by part, the ids of removed documents,
  * and the results of chunks of a document.
  */
 export function updateInput(id: string) {

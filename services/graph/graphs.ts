@@ -64,18 +64,16 @@ export interface Graphs {
   update(id: string, update: Pick<CorpusRecord, 'limit' | 'is_dry_run'>): Promise<GraphRecord>;
   /** Which nodes of graphs of a corpus mean the same thing. */
   pairs: PairStore;
-  /**
-   * Changes settings of a graph of a corpus; they apply from the next update on. Undefined if it is gone.
-   */
+  /** Changes settings of a corpus graph; they apply from the next update on. Undefined if it was removed. */
   change(id: string, settings: CorpusSettings): Promise<GraphRecord | undefined>;
   /**
    * Starts an update of graphs that follow their sets, after these have changed. Graphs that cannot start now stay noted, and start
    * with the next call.
    */
   updateAfterRun(setIds: readonly string[]): Promise<void>;
-  /** The facts of a graph of a corpus, as somebody sees them who may read these documents, each node by its own id. */
+  /** The facts of a corpus graph for a reader of these documents, each node by its own id. */
   facts(id: string, readable: ReadableDocuments): GraphView;
-  /** Documents of a graph of a corpus, whoever may read them. */
+  /** Documents of a corpus graph, for all readers. */
   documents(id: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;
   /** A graph of the asker, or one that names the asker as a reader, or of any user with `everyone`. A graph whose workflow no longer exists is set to FAILED. */
   get(asker: ResourceAsker, id: string): Promise<GraphRecord | undefined>;
@@ -107,7 +105,10 @@ const suspectMs = 20_000;
 /** Graphs that one run or sweep starts updates of; the next sweep continues. */
 const mostFollowing = 100;
 
-/** Another user has started the update, or the workflow engine is away: the graph is still noted, and its record says so. */
+/**
+ * Another user has started the update, or the workflow engine is unavailable: the graph is still recorded, and its record
+ * shows it.
+ */
 function unlessBusy(error: unknown): void {
   const { code } = asAppError(error);
   if (code !== 'CONFLICT' && code !== 'WORKFLOW_ENGINE_UNAVAILABLE') throw error;
@@ -252,7 +253,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
     await engine.start(graph);
     return graph;
   } catch (error) {
-    // A record without a workflow would stay QUEUED. The sweep removes what cannot be removed now.
+    // A record without a workflow would stay QUEUED. The sweep removes records that cannot be removed now.
     if (created) {
       await store.remove(graph.id).catch(() => undefined);
       await tidyGraph(files, graph.id, undefined).catch(() => undefined);

@@ -10,7 +10,7 @@ export interface PairQuery {
   label?: string;
 }
 
-/** Nodes of a graph that may mean the same thing, and what is decided about them. Every write may be repeated. */
+/** Nodes of a graph that may mean the same thing, and the decisions about them. Every write may be repeated. */
 export interface PairStore {
   /** Pairs that are decided and that one of these nodes is in. */
   decided(graphId: string, nodes: readonly string[]): Promise<EntityPair[]>;
@@ -20,9 +20,9 @@ export interface PairStore {
   list(graphId: string, query: PairQuery, page: { after: string; limit: number }): Promise<{ key: string; pair: EntityPair }[]>; // prettier-ignore
   /** Stores what the rules think of a pair, unless the model or a person has decided; without a state, they think nothing. */
   propose(graphId: string, pair: Omit<EntityPair, 'by' | 'state' | 'decidedAt'> & { state?: PairState }): Promise<void>;
-  /** Decides a pair. The model does not change what a person decided. */
+  /** Decides a pair. The model does not change decisions of people. */
   decide(graphId: string, pair: Omit<EntityPair, 'decidedAt'>): Promise<void>;
-  /** Removes the pairs of these nodes, whoever decided them. */
+  /** Removes the pairs of these nodes, including decisions of people. */
   removeNodes(graphId: string, nodes: readonly string[]): Promise<void>;
   removeGraph(graphId: string): Promise<void>;
 }

@@ -36,18 +36,18 @@ export interface GraphRecord {
   workflow_id?: string;
   /** Set for a graph of a corpus: unique among the graphs of its owner. */
   name?: string;
-  /** Users besides the owner who may ask a graph of a corpus; each sees the facts of documents that they may read. */
+  /** Further users who may query a corpus graph; each sees the facts of documents that they may read. */
   readers?: string[];
   corpus?: CorpusRecord;
 }
 
-/** What a graph of a corpus keeps between its updates. The state of the record is that of the latest update. */
+/** The state of a corpus graph between its updates. The state of the record is that of the latest update. */
 export interface CorpusRecord {
   /** JSON text with a member `template`. */
   template: string;
   /** Number of the latest update, from 1. */
   update: number;
-  /** When the latest update was asked for. Its workflow is started a moment later. */
+  /** When the latest update was requested. Its workflow is started shortly after. */
   queued_at: string;
   limit: CorpusLimit | null;
   /** The latest update only plans. */
@@ -93,7 +93,7 @@ export interface GraphStore {
   /** Stores a new graph. When the id exists, returns the existing graph with `created` false. */
   create(graph: GraphRecord): Promise<{ graph: GraphRecord; created: boolean }>;
   get(id: string): Promise<GraphRecord | undefined>;
-  /** The ids of the graphs, whoever owns them, that were made of one of these documents or of a chunk of it. */
+  /** The ids of the graphs of all owners that were built from one of these documents or from a chunk of it. */
   ofDocuments(documentIds: readonly string[]): Promise<string[]>;
   /** Newest first: the graphs of the asker, or of all users with `everyone`. */
   list(
@@ -105,9 +105,9 @@ export interface GraphStore {
   noteChunks(id: string, chunks: number): Promise<void>;
   /** Ends the graph unless it has already ended. Returns the current graph and whether this call ended it. */
   end(id: string, end: GraphEnd): Promise<{ graph: GraphRecord | undefined; ended: boolean }>;
-  /** Sets a finished graph of a corpus to QUEUED for another update. Undefined if it is not finished, or gone. */
+  /** Sets a finished corpus graph to QUEUED for another update. Undefined if it is not finished, or was removed. */
   queue(id: string, update: Pick<CorpusRecord, 'limit' | 'is_dry_run'>): Promise<GraphRecord | undefined>;
-  /** Changes settings of a graph of a corpus. Undefined if it is gone. */
+  /** Changes settings of a corpus graph. Undefined if it was removed. */
   change(id: string, settings: CorpusSettings): Promise<GraphRecord | undefined>;
   /** Merges values into the corpus of the graph. */
   noteCorpus(id: string, facts: Partial<Pick<CorpusRecord, 'changes' | 'estimate' | 'updated_at'>>): Promise<void>;
@@ -125,7 +125,7 @@ export interface GraphStore {
 
 type Stored = Omit<GraphRecord, 'id'> & { _id: string };
 
-/** What an update has used before it begins. */
+/** The usage of an update before it begins. */
 export const noUsage: CorpusUsage = { model_calls: 0, input_tokens: 0, output_tokens: 0 };
 
 const openStates: GraphState[] = ['QUEUED', 'RUNNING'];
@@ -189,7 +189,7 @@ class MongoGraphStore implements GraphStore {
       await this.ready();
       const ids = new Set<string>();
       for (const id of documentIds) {
-        // Ids of chunks are that of the document, `_` and a number; '`' is what follows `_`.
+        // Ids of chunks are that of the document, `_` and a number; '`' is the character after `_`.
         const named = {
           $or: [{ 'source.document_id': id }, { 'source.document_id': { $gte: `${id}_`, $lt: `${id}\`` } }],
         };
@@ -289,7 +289,7 @@ class MongoGraphStore implements GraphStore {
     const following = {
       'source.document_set_id': { $in: [...setIds] },
       'corpus.auto_update': true,
-      // The owner has only asked what an update would cost.
+      // The owner has only requested an estimate.
       'corpus.is_dry_run': false,
     };
     const change = { $set: { 'corpus.stale_since': new Date().toISOString() } };

@@ -6,7 +6,7 @@ interface Given {
   bits: number;
   rows: number[];
   packing?: number;
-  /** What is between header and pixels. */
+  /** The bytes between header and pixels. */
   between?: number[];
   perMeter?: number;
 }

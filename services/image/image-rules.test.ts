@@ -3,7 +3,7 @@ import type { PixelRule } from '../../model/page/ocr';
 import { findRules, withoutRules } from './image-rules';
 import { readGrey } from './images';
 
-/** What is drawn on a page of 1,000 by 1,400 pixels. */
+/** The drawing on a page of 1,000 by 1,400 pixels. */
 async function drawn(content: string): Promise<PixelRule[]> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1400"><rect width="1000" height="1400" fill="#fff"/>${content}</svg>`;
   return findRules(await readGrey(await sharp(Buffer.from(svg)).png().toBuffer()));

@@ -69,7 +69,7 @@ const languageCodes: Readonly<Record<string, string>> = {
 const anyLanguage = new Set(['auto', 'mul']);
 const defaultLanguage = 'eng';
 
-/** Languages as Tesseract names them; VALIDATION_ERROR for what cannot be one. None given: English. */
+/** Languages in Tesseract's notation; VALIDATION_ERROR for invalid ones. Default: English. */
 export function getCodes(languages: readonly string[]): string[] {
   // Clients send lists as one text, too: "eng,fra", "eng+fra", "eng, fra".
   const names = languages.flatMap((name) => name.split(/[\s,;+]+/)).filter((name) => name !== '');

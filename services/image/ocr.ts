@@ -113,7 +113,7 @@ interface Reading {
   page: OcrPage;
   score: number;
   seen: string | null;
-  /** All signs, also those of words that are left out, and how certain they are, from 0 to 100. */
+  /** All characters, including those of dropped words, and their confidence, from 0 to 100. */
   raw: { characters: number; certainty: number };
 }
 
@@ -132,8 +132,8 @@ async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']
 }
 
 /**
- * How the page must be turned, told by the densest part of it, which takes a tenth of the time of the page. Undefined where
- * that part does not tell; `unreadable` where it is full of signs that are not letters of the languages in any direction.
+ * The rotation of the page, detected from its densest part in a tenth of the time of the whole page. Undefined if that part is
+ * inconclusive; `unreadable` if it is full of characters that are not letters of the languages in any direction.
  */
 async function readSample(
   worker: Worker,
@@ -151,12 +151,12 @@ async function readSample(
   return guessed === 0 ? 'unreadable' : undefined;
 }
 
-/** Many signs of which hardly any is certain: letters of another script, or what is too poor to be read. */
+/** Many characters with low confidence: letters of another script, or text too poor to be read. */
 function isGarbage({ characters, certainty }: Reading['raw']): boolean {
   return characters >= unreadable.characters && certainty < unreadable.certainty;
 }
 
-/** The engine takes a table that fills its image for a drawing and finds no text in it. Reads again without the rulings. */
+/** The engine treats a table that fills its image as a drawing and finds no text in it. Reads again without the rulings. */
 async function readBare(worker: Worker, reading: Reading): Promise<Reading> {
   const grey = await computeGrey(reading.seen);
   const bare = grey && withoutRules(grey, findRules(grey));

@@ -7,7 +7,7 @@ import { type ColourDetector, writeColourDetector } from '../../test/support/ser
 import { createOnnxGraph } from '../../test/support/servers/onnx-graph';
 import { checkPageModels, createPageModels, modelFolders, type OpenPageModels } from './page-models';
 
-// The runtime makes its arrays in the main realm, which jest does not run tests in; the test takes that realm's classes.
+// The runtime creates its arrays in the main realm, in which jest does not run tests; the test uses that realm's classes.
 for (const name of ['Float32Array', 'BigInt64Array', 'BigUint64Array'] as const)
   Object.assign(globalThis, { [name]: runInThisContext(name) as unknown });
 
@@ -80,7 +80,7 @@ function picture(width: number, height: number, areas: [readonly number[], numbe
     .png()
     .toBuffer();
 }
-/** What was seen, its boxes to a twentieth of the image: more exact than the small image that the model sees they are not. */
+/** The detections, with boxes rounded to a twentieth of the image: the small image of the model allows no higher precision. */
 const seen = (found: readonly { label: string; score: number; box: object }[] | undefined) =>
   found?.map(({ label, score, box }) => ({
     label,
@@ -292,7 +292,7 @@ describe('invalid models', () => {
   });
 });
 
-/** A model that gives zeros of these shapes, whatever it sees. */
+/** A model that returns zeros of these shapes for any input. */
 function writeConstantModel(
   file: string,
   wrong: {

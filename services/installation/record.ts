@@ -4,7 +4,7 @@ import { guard, isDuplicate, type Mongo } from '../storage/mongo';
 /** The version of stored data that this release knows: that of the last migration. */
 export const dataVersion = 1;
 
-/** The identity and state of an installation. One per database; created by the first process that asks for it. */
+/** The identity and state of an installation. One per database; created by the first process that reads it. */
 export interface InstallationRecord {
   /** Twelve random letters and digits, chosen once. Part of the names of the task queues. */
   identity: string;
@@ -35,7 +35,7 @@ type Stored = InstallationRecord & { _id: string };
 const id = 'installation';
 /** A document in one of these collections means that work may still be in progress. */
 const collectionsOfWork = ['job_runs', 'conversion_tasks', 'graphs', 'flow_schedules'];
-/** Letters and digits, without those that are easily confused. */
+/** Letters and digits, except those that are easily confused. */
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** Reads and writes the record. Connects with the first call. */

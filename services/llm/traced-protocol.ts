@@ -2,7 +2,7 @@ import { type OpenSpan, tracing } from '../tracing/tracing';
 import type { ModelHost } from './host';
 import type { ModelProtocol } from './protocol';
 
-/** The protocol with a span around each call. Spans have the model and the numbers of tokens, never what was asked or answered. */
+/** The protocol with a span around each call. Spans have the model and the token counts, never the question or the answer. */
 export function tracedProtocol(protocol: ModelProtocol): ModelProtocol {
   return {
     chat: (call) =>

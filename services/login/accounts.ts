@@ -15,7 +15,7 @@ export interface Accounts {
   groups(username: string): Promise<KnownGroups | undefined>;
   /** Records the groups that the directory shows of a known person. */
   noteGroups(username: string, groups: readonly string[]): Promise<void>;
-  /** SERVICE_ACCOUNT_ALREADY_EXISTS for a name that is taken. */
+  /** Throws SERVICE_ACCOUNT_ALREADY_EXISTS for a duplicate name. */
   create(account: ServiceAccountReply): Promise<void>;
   get(name: string): Promise<ServiceAccountReply | undefined>;
   list(page: { limit: number; offset: number }): Promise<{ items: ServiceAccountReply[]; total: number }>;
@@ -25,7 +25,7 @@ export interface Accounts {
 /** Where a person logged in: the LDAP directory, or a provider of OpenID Connect. */
 export type LoginKind = 'directory' | 'provider';
 
-/** The groups of somebody, and how they became known. */
+/** The groups of a user, and their origin. */
 export interface KnownGroups {
   groups: readonly string[];
   /** ISO 8601. Absent for service accounts, for people who never logged in, and for logins at earlier versions. */
@@ -61,7 +61,7 @@ export function createAccounts(mongo: Mongo): Accounts {
       }),
     groups: (username) =>
       guard(async () => {
-        // Requests wait for this, so both are asked at the same time.
+        // Requests wait for this, so both are queried concurrently.
         const [account, person] = await Promise.all([
           accounts.findOne({ _id: username }),
           people.findOne({ _id: username }),

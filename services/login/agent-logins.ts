@@ -36,7 +36,7 @@ export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadat
   if (resource === undefined || !config.OAUTH2_ENABLED || 'problem' in configured) return undefined;
   const { provider } = configured;
   let keys: { address: string; set: ReturnType<typeof createRemoteJWKSet> } | undefined;
-  /** Keeps the keys and asks for new ones when a token names an unknown key, at most twice a minute. */
+  /** Caches the keys and requests new ones when a token names an unknown key, at most twice a minute. */
   const keysAt = (address: string) => {
     if (keys?.address !== address)
       keys = { address, set: createRemoteJWKSet(keysAddress(address), { timeoutDuration: timeoutMs }) };

@@ -30,11 +30,11 @@ interface Stored extends Omit<ApiKeyRecord, 'key_id'> {
   hash: string;
 }
 
-/** API keys begin so, which tells them from tokens, and lets scanners of source code find them. */
+/** Prefix of API keys, which distinguishes them from tokens, and lets source code scanners find them. */
 export const keyPrefix = 'docloom_key_';
 const pattern = new RegExp(`^${keyPrefix}([0-9a-f-]{36})_([A-Za-z0-9_-]{43})$`);
 
-/** A new key, and what is stored of it. */
+/** A new key, and its stored form. */
 export function makeKey(keyId: string): { key: string; hash: string } {
   const key = `${keyPrefix}${keyId}_${randomBytes(32).toString('base64url')}`;
   return { key, hash: computeHash(key) };

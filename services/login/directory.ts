@@ -20,8 +20,8 @@ import { accountName, escapeDnValue, firstValue, isImpossibleName, getTexts as t
 export interface Directory {
   login(username: string, password: string): Promise<User>;
   /**
-   * The groups of a user as the directory has them now; null where it has no user of exactly that name. Throws where it cannot
-   * tell. Absent where the directory shows groups to the user alone (no LDAP_BIND_DN, or no password of it).
+   * The current groups of a user in the directory; null if it has no user of exactly that name. Throws if it is unknown.
+   * Absent if the directory shows groups only to the user (no LDAP_BIND_DN, or no password of it).
    */
   groups?: (username: string) => Promise<string[] | null>;
 }

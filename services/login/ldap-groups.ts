@@ -10,9 +10,9 @@ export interface GroupSearch {
   isStrict: boolean;
 }
 
-/** Members asked for in one search. */
+/** Maximum members queried in one search. */
 const together = 100;
-/** Directories may hold circles; these limits hold besides. */
+/** Directories may contain circles; these limits apply in addition. */
 const mostLevels = 20;
 const mostGroups = 5_000;
 
@@ -23,8 +23,8 @@ export async function groupsWith(search: GroupSearch, dn: string): Promise<strin
 }
 
 /**
- * Names of the groups that hold one of the entries, or a group that does, at any depth. Circles end the search where they close.
- * Throws when a user is in too many groups to tell, if the search is strict.
+ * Names of the groups that contain one of the entries, or a group that does, at any depth. Circles end the search. A strict
+ * search throws if a user is in too many groups.
  */
 export async function nestedGroups(search: GroupSearch, dns: readonly string[]): Promise<string[]> {
   const names = new Set<string>();

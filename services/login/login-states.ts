@@ -10,7 +10,7 @@ export interface Pending {
     nonce: string;
     codeVerifier: string;
     redirectAfter?: string;
-    /** Digest of the cookie that the browser must present when it comes back. */
+    /** Digest of the cookie that the browser must present when it returns. */
     cookieDigest: string;
   };
   /** The browser carries a code back to the application that started the login. */

@@ -14,7 +14,7 @@ const client = {
 const tenant = '11111111-2222-3333-4444-555555555555';
 const microsoft = 'https://login.microsoftonline.com';
 
-/** The vendors as their documentation describes them; `asked` are the addresses in order. */
+/** The vendors as documented; `asked` are the called addresses in order. */
 function vendors(claims: Record<string, unknown> = {}) {
   const asked: string[] = [];
   const metadata = (issuer: string, host: string) => ({

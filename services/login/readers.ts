@@ -6,7 +6,7 @@ import type { Mongo } from '../storage/mongo';
 import { type Accounts, createAccounts, type KnownGroups } from './accounts';
 import { createDirectory, type Directory } from './directory';
 
-/** What a token says of its user, and when it was issued. */
+/** The token's facts about its user, and when it was issued. */
 export interface TokenGroups {
   groups: readonly string[];
   issuedAt: Date;
@@ -15,15 +15,15 @@ export interface TokenGroups {
 /** Tells the principals that a user has now. */
 export interface Readers {
   /**
-   * The user with their principals, at most `cacheSeconds` old. The directory decides where it may be asked, else the latest
-   * login or a later token. Without principals where the groups are unknown. Never fails because of the directory.
+   * The user with their principals, at most `cacheSeconds` old. The directory decides if it can be queried, otherwise the
+   * latest login or a later token. Without principals if the groups are unknown. Never fails because of the directory.
    */
   find(username: string, token?: TokenGroups): Promise<Reader>;
 }
 
-/** How old what is known of a user's groups may be. */
+/** Maximum age of a user's cached groups. */
 export interface ReaderLimits {
-  /** After this the directory and the logins are asked again. */
+  /** After this time the directory and the logins are queried again. */
   cacheSeconds: number;
   /** While the directory does not answer, its last answer counts for this long; then the groups are unknown. */
   maxStalenessSeconds: number;
@@ -45,7 +45,7 @@ export function connectReaders(config: Settings, mongo: Mongo): Readers {
   });
 }
 
-/** What directory and logins say of a user. `live` is the directory's answer; null where it does not know the user. */
+/** The groups of a user in directory and logins. `live` is the directory's answer; null if it does not know the user. */
 interface Facts {
   login?: KnownGroups;
   live?: readonly string[] | null;
@@ -53,10 +53,10 @@ interface Facts {
 }
 
 const mostRemembered = 10_000;
-/** Tokens tell the second of their issue. */
+/** Tokens have the time of issue in seconds. */
 const secondMs = 1_000;
 
-/** Asks the directory, where it lets groups be read without the user's password, and the record of logins. */
+/** Queries the directory, if it allows reading groups without the user's password, and the record of logins. */
 export function createReaders({
   accounts,
   directory,
@@ -101,11 +101,11 @@ export function createReaders({
   };
 }
 
-/** The groups that count; undefined where nobody can tell them. */
+/** The effective groups; undefined if they are unknown. */
 function groupsOf({ live, login, isUnknown }: Facts, token: TokenGroups | undefined): readonly string[] | undefined {
   if (live) return live;
   const isOfDirectory = login?.via === 'directory';
-  // Somebody whom the directory knew has left it.
+  // A user whom the directory knew was removed from it.
   if (live === null && isOfDirectory) return [];
   if (isUnknown && (isOfDirectory || !login)) return undefined;
   if (!login) return token?.groups;

@@ -91,7 +91,7 @@ test('tokens of another installation are rejected, even with the same key and au
   const [mine, theirs, unknown] = [of('mine'), of('theirs'), of(undefined)];
   expect(mine.verify(mine.issue(alice)).user).toEqual(alice);
   expect(() => mine.verify(theirs.issue(alice))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
-  // Its own, before the database has told which it is.
+  // Its own name, until the database has answered.
   expect(() => unknown.verify(mine.issue(alice))).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
   // Of earlier versions, which name none.
   expect(mine.verify(unknown.issue(alice)).user).toEqual(alice);

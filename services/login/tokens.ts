@@ -8,7 +8,7 @@ export interface Session {
   user: User;
   /** False when the token leaves the groups to the record of logins, because it would be too long with them. */
   hasGroups: boolean;
-  /** When the token was issued, to the second; 1970 when it does not tell. */
+  /** When the token was issued, to the second; 1970 if unknown. */
   issuedAt: Date;
   /** Identifies the token: its `jti`, or else a digest of the token. */
   tokenId: string;
@@ -18,8 +18,8 @@ export interface Session {
 /** Issues and verifies the bearer tokens of the API. */
 export interface Tokens {
   /**
-   * Leaves out groups that would make the token longer than browsers and servers take, if `isRecorded` says that they can be found
-   * in the record of logins. Throws SERVICE_UNAVAILABLE when no secret is configured.
+   * Omits groups that would make the token too long for browsers and servers, if `isRecorded` says that they are in the record
+   * of logins. Throws SERVICE_UNAVAILABLE when no secret is configured.
    */
   issue(user: User, options?: { isRecorded?: boolean }): string;
   /** Throws UNAUTHORIZED unless the token is ours, currently valid, and names a user; SERVICE_UNAVAILABLE without a secret. */
@@ -36,10 +36,10 @@ const defaultAudience = 'docloom';
 const mostRemembered = 1_000;
 
 /**
- * Tokens signed with `secret` (HS256) for `audience`, valid for `expireMinutes`. Tokens signed with one of `previousSecrets` are
- * still accepted. Tokens with another issuer or audience, or of another installation, are rejected, whoever signed them. Tokens
- * that name no installation are accepted: earlier versions issue them, and the command line before the first start. Tokens contain
- * the user's groups, so a change of groups takes effect at the next login.
+ * Tokens signed with `secret` (HS256) for `audience`, valid for `expireMinutes`. Tokens signed with one of `previousSecrets`
+ * are still accepted. Tokens with another issuer or audience, or of another installation, are rejected, even with a valid
+ * signature. Tokens without an installation are accepted: earlier versions issue them, and the command line before the first
+ * start. Tokens contain the user's groups, so a change of groups takes effect at the next login.
  */
 export function createTokens({
   secret,
@@ -115,7 +115,7 @@ function requireInstallation({ aud = [] }: Claims, identity: string | undefined)
 
 type Claims = jwt.JwtPayload & { exp: number };
 
-/** Tries the keys in order and stops at the one that made the signature. Throws the error of the last one tried. */
+/** Tries the keys in order and stops at the one that signed the token. Throws the error of the last one tried. */
 function checkToken(token: string, keys: readonly KeyObject[], audience: string): Claims {
   let refused: unknown;
   for (const key of keys) {

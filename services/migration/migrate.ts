@@ -4,8 +4,8 @@ import { AppError } from '../../model/errors';
 import { guard, type Mongo } from '../storage/mongo';
 
 /**
- * A change of stored data. The previous release runs beside it during an upgrade, so it must be able to read what a migration leaves, and
- * this release must be able to read what it finds.
+ * A change of stored data. During an upgrade the previous release runs at the same time, so it must be able to read migrated
+ * data, and this release must be able to read data before the migration.
  */
 export interface Migration {
   /** One more than that of the migration before. */
@@ -43,8 +43,9 @@ const id = 'installation';
 const usualLeaseMs = 30_000;
 
 /**
- * Runs the migrations that the database has not had yet, in order. One process does it, and others wait; when it dies, another one continues
- * from the last saved position. Resolves when all are done. Throws when `signal` is aborted, and what a migration throws.
+ * Runs the migrations that the database has not had yet, in order. One process does it, and others wait; when it dies, another
+ * one continues from the last saved position. Resolves when all are done. Throws when `signal` is aborted, and errors of a
+ * migration.
  */
 export async function migrate(
   mongo: Mongo,

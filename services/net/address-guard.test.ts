@@ -18,7 +18,7 @@ function names(known: Record<string, string[]>): typeof dnsLookup {
 const nowhere = names({});
 const refused = { code: 'ADDRESS_NOT_ALLOWED' };
 
-/** Other spellings of loopback and private addresses; what the URL parser makes of them is what counts. */
+/** Other notations of loopback and private addresses; the result of the URL parser decides. */
 const spellings = [
   '127.0.0.1',
   '127.8.9.1',

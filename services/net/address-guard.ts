@@ -159,7 +159,7 @@ export function refusalReason(error: object): string | undefined {
   return reasons.get(error);
 }
 
-/** The same words for every reason, so that nobody learns which addresses and servers exist. */
+/** One message for every reason, so that it does not reveal which addresses and servers exist. */
 function notAllowed(host: string, port: number, reason: string): AppError {
   const error = new AppError(
     'ADDRESS_NOT_ALLOWED',

@@ -20,7 +20,7 @@ afterEach(() => {
   for (const fetcher of fetchers.splice(0)) fetcher.close();
 });
 
-/** Names that resolve to these addresses, whatever the real ones are; `allowed` may be private. */
+/** Names that resolve to these addresses instead of the real ones; `allowed` may be private. */
 function fetcher({
   allowed = ['docs.example'],
   names = {},

@@ -27,7 +27,7 @@ export interface SourceFetcherOptions {
   maxBytes: number;
   /** Total time for one source, including redirects and retries. */
   timeoutMs: number;
-  /** Throw SOURCE_GONE instead of SOURCE_FETCH_FAILED when the server says that the document is not there (404, 410). */
+  /** Throw SOURCE_GONE instead of SOURCE_FETCH_FAILED if the server reports that the document does not exist (404, 410). */
   tellsGone?: boolean;
 }
 

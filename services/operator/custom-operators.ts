@@ -271,7 +271,7 @@ function plainFacts(run: object): Record<string, unknown> {
   return { runId, jobId, owner, startedAt };
 }
 
-/** Restores the access lists of the input, whatever the code did. An operator cannot decide who may read a document. */
+/** Restores the access lists of the input, because the code of an operator cannot decide who may read a document. */
 function withAccess(rows: readonly Row[], given: readonly Row[], file: string): Row[] {
   const documents = new Map(
     given.flatMap((row) => [[row.id, row] as const, [row.document_id ?? row.id, row] as const]),

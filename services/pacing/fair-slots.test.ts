@@ -5,7 +5,7 @@ const never = new AbortController().signal;
 // Many wait with it.
 setMaxListeners(0, never);
 
-/** Callers that note when they enter; `leave` frees the slot of the one that entered first. */
+/** Callers that record when they enter; `leave` frees the slot of the one that entered first. */
 function callers(count: number) {
   const slots = createFairSlots(count);
   const entered: string[] = [];

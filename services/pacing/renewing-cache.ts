@@ -1,4 +1,4 @@
-/** What is remembered, when it was asked for, and the question that replaces it. */
+/** A cached answer, its time of request, and the request that replaces it. */
 interface Entry<T> {
   value: Promise<T>;
   at: number;
@@ -6,8 +6,8 @@ interface Entry<T> {
 }
 
 /**
- * Remembers the answers to `ask` by key for `freshMs`. In the second half of this time an answer is replaced in the background,
- * so that a key that is asked for again and again never waits. Errors are not remembered.
+ * Caches the answers of `ask` by key for `freshMs`. In the second half of this time an answer is replaced in the background,
+ * so that a frequently used key never waits. Errors are not cached.
  */
 export function createRenewingCache<T>(
   ask: (key: string) => Promise<T>,

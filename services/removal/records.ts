@@ -15,7 +15,7 @@ export interface RemovalRecord {
   removal_id: string;
   kind: 'document' | 'flow';
   state: 'WORKING' | 'DONE';
-  /** What is removed; of a flow everything of its job, whose documents the ledger names. */
+  /** The documents to remove; for a flow everything of its job, whose documents are in the ledger. */
   documents: JobDocument[];
   job_id?: string;
   requested_by: string;
@@ -66,7 +66,7 @@ export function createRemovalRecords(mongo: Mongo) {
           .toArray();
         return { items: found.map(fromStored), total };
       }),
-    /** Notes what one place gave; numbers of several attempts add up. */
+    /** Records the result of one location; numbers of several attempts are summed. */
     note: (id: string, place: RemovalPlace, { removed, state, note }: PlaceResult): Promise<void> =>
       guard(async () => {
         await removals.updateOne(

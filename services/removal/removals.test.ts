@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { PlaceResult, RemovalRecord } from './records';
 import { createRemovals, type RemovalsDeps, type RemovalStep } from './removals';
 
-/** Everything in memory; each step gives what the test says. */
+/** Everything in memory; each step returns the result that the test sets. */
 function removalsWith(given: { isActive?: () => boolean; step?: RemovalStep; putTombstones?: () => void }) {
   const stored = new Map<string, RemovalRecord>();
   const forgotten: string[] = [];

@@ -6,22 +6,22 @@ import type { RunRecord, RunsStore } from '../run/run-record';
 import type { Tombstones } from '../run/tombstones';
 import type { JobDocument, PlaceResult, RemovalRecord, RemovalRecords } from './records';
 
-/** What one step removes: documents of one job. */
+/** The input of one step: documents of one job. */
 export interface RemovalScope {
   jobId: string;
   documentIds: readonly string[];
   /** Runs of the job that have records. */
   runs: readonly RunRecord[];
-  /** True where the whole job goes, with its runs. */
+  /** True if the whole job is removed, with its runs. */
   isJob: boolean;
   /** True when it is time to leave the rest to a worker. */
   isLate: () => boolean;
 }
 
-/** Removes what one place holds; gives how much, or that some of it waits. Safe to repeat. */
+/** Removes the data in one location; returns their number, or that some are waiting. Idempotent. */
 export type RemovalStep = (scope: RemovalScope) => Promise<number | PlaceResult>;
 
-/** Every place except what needs rights at the time of the request (`library_files`) and the ledger itself. */
+/** Every location except `library_files`, which needs rights at the time of the request, and the ledger itself. */
 export type RemovalSteps = Record<Exclude<RemovalPlace, 'library_files' | 'ledger'>, RemovalStep>;
 
 export interface RemovalsDeps {
@@ -32,16 +32,16 @@ export interface RemovalsDeps {
   steps: RemovalSteps;
 }
 
-/** Removals of documents and flows. What rights they need is the caller's business. */
+/** Removals of documents and flows. The caller checks the rights. */
 export interface Removals {
-  /** Stores the removal and its tombstones, then does what can be done within `withinMs`. */
+  /** Stores the removal and its tombstones, then runs the steps that finish within `withinMs`. */
   removeDocuments(
     entries: readonly (LedgerEntry & { job_id: string })[],
     by: { user: string; withinMs: number; extra?: Partial<Record<RemovalPlace, PlaceResult>> },
   ): Promise<RemovalRecord>;
   /**
-   * Everything that runs of the job made, with the records of the runs; the job may begin again afterwards. `before` runs once the
-   * removal is stored; where it fails there is no removal.
+   * Removes everything that runs of the job created, with the records of the runs; the job may run again afterwards. `before`
+   * runs once the removal is stored; if it fails there is no removal.
    */
   removeJob(jobId: string, by: { user: string; withinMs: number }, before: () => Promise<void>): Promise<RemovalRecord>;
   /** Continues with what is not done; gives how many are left. */
@@ -115,8 +115,8 @@ function newRecord(kind: RemovalRecord['kind'], user: string): RemovalRecord {
 }
 
 /**
- * One pass over every place. A run that began before may still write what it read: then the pass is repeated after its end,
- * and the removal is not done before.
+ * One pass over every location. A run that began before may still write old data: then the pass is repeated after its end, and
+ * the removal is completed only then.
  */
 async function work(
   { records, tombstones, ledger, runs, steps }: RemovalsDeps,
@@ -127,7 +127,7 @@ async function work(
   await tombstones.put(record.documents.map((document) => ({ ...document, removal_id: record.removal_id })));
   let isDone = true;
   for (const [jobId, documentIds] of await getJobs(record, ledger)) {
-    // A job that goes as a whole gets no new runs; one may have begun just before.
+    // A job that is removed as a whole gets no new runs; one may have begun just before.
     const before = record.kind === 'flow' ? new Date().toISOString() : record.requested_at;
     const isActive = await runs.isJobActive(jobId, before);
     const scope = {

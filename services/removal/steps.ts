@@ -27,7 +27,7 @@ export interface StepDeps {
    * Gives how many records went.
    */
   elsewhere?: (run: RunRecord, scope: RemovalScope) => Promise<number>;
-  /** Takes exported files away, which needs the folders and secrets of a worker; absent in the api. Gives how many went. */
+  /** Removes exported files, which requires the folders and secrets of a worker; absent in the api. Returns their number. */
   exported?: (scope: RemovalScope) => Promise<number>;
   claims: Pick<ExportClaims, 'of'>;
   documentSets: Pick<DocumentSetsStore, 'purge'>;
@@ -73,7 +73,7 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
       for (const id of found) await graphs.remove(id);
       return found.length + (await graphs.forget(documentIds));
     },
-    // Every step above that reads texts takes their vectors along.
+    // Every step above that reads texts also removes their vectors.
     embedding_cache: async (scope) => vectors.get(scope) ?? 0,
     async failed_documents({ jobId, documentIds, isJob }) {
       const removed = await failures.forget(jobId, documentIds);
@@ -153,7 +153,7 @@ async function clearTables(
     const found = await tables.removeRows(runId, scope.documentIds, { onTexts, isLate: scope.isLate });
     removed += found.removed;
     if (!found.isDone) return waiting(removed, forWorker);
-    // What attempts at a graph leave for later attempts; of a run that has ended it is of no use.
+    // Results that attempts at a graph keep for later attempts, which are useless after the end of the run.
     await files.removePrefix(`run/${runId}/.graph/`);
   }
   return removed;
@@ -166,7 +166,7 @@ async function removeAll(files: StepDeps['files'], prefix: string): Promise<numb
   return count;
 }
 
-/** Vectors are kept by the texts that models were asked for: whole texts, or pieces as the flow cuts them. */
+/** Vectors are stored under the embedded texts: whole texts, or chunks of the flow. */
 async function forgetVectors({ cache }: StepDeps, scope: RemovalScope, texts: readonly string[]): Promise<number> {
   const cuts = new Map([getChunkSizes({}), ...scope.runs.flatMap(getCuts)].map((cut) => [JSON.stringify(cut), cut]));
   const pieces = new Set(texts);

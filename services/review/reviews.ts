@@ -8,7 +8,7 @@ import { guard, type Mongo, onceReady } from '../storage/mongo';
 
 export type ReviewState = 'open' | 'accepted' | 'corrected';
 
-/** A document whose conversion is doubtful, and what a person decided about it. */
+/** A document with a doubtful conversion, and the decision of a person about it. */
 export interface Review {
   /** Identifies the document within its job; stable across runs. */
   id: string;
@@ -44,9 +44,9 @@ export interface ReviewFilter {
 
 /** Documents to look at, over all runs. Writes are keyed by job and document. */
 export interface Reviews {
-  /** Records doubtful documents, and forgets those whose conversion is no longer doubtful. */
+  /** Records doubtful documents, and removes those that are no longer doubtful. */
   record(run: RunRecord, operator: string, conversions: readonly Conversion[]): Promise<void>;
-  /** Those found last come first. */
+  /** Latest first. */
   list(
     user: User,
     filter: ReviewFilter,

@@ -35,7 +35,7 @@ export interface RunQuery {
   limit: number;
   offset: number;
   everyone?: boolean;
-  /** Besides the user's runs, all runs of these projects are listed. */
+  /** All runs of these projects are listed in addition to the user's. */
   projectIds?: readonly string[];
   owner?: string;
   jobId?: string;

@@ -2,9 +2,9 @@ import type { Plan } from '../../model/flow/plan';
 import type { OperatorStats } from './run-record';
 
 /**
- * The operators that had finished their work when the run ended, for whatever reason: sources and whole-table operators that have
- * reported, and operators that processed every row of their finished inputs. Operators after a branch or an unfinished operator
- * do not count.
+ * The operators that had finished their work at the end of the run, however it ended: sources and whole-table operators that
+ * have reported, and operators that processed every row of their finished inputs. Operators after a branch or an unfinished
+ * operator do not count.
  */
 export function listFinishedOperators(plan: Plan, stats: readonly OperatorStats[]): Set<string> {
   const byName = new Map(stats.map((one) => [one.name, one]));

@@ -59,7 +59,7 @@ export interface Ledger {
   holds(jobId: string): Promise<boolean>;
   /** The entries of a document, in every job that ingested one with this id. */
   find(documentId: string): Promise<(LedgerEntry & { job_id: string })[]>;
-  /** The entries of documents with this content, in whatever job. */
+  /** The entries of documents with this content, in all jobs. */
   withContent(contentHash: string): Promise<(LedgerEntry & { job_id: string })[]>;
   /** The ids of all documents of a job. */
   idsOf(jobId: string): Promise<string[]>;

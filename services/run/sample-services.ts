@@ -1,7 +1,7 @@
 import type { FilesStore } from '../storage/files';
 import type { Ledger } from './ledger';
 
-/** The ledger as a sample run sees it: it reads, and its writes are dropped. Nothing counts as gone. */
+/** The ledger as a sample run sees it: reads are passed on, and writes are dropped. No document counts as deleted. */
 export function sampleLedger(ledger: Ledger): Ledger {
   return {
     members: (jobId, parentIds) => ledger.members(jobId, parentIds),
@@ -24,8 +24,8 @@ export function sampleFilesPrefix(runId: string): string {
 }
 
 /**
- * The files as a sample run sees them: it writes into a place of its own, under the same keys, and reads what it wrote before what
- * the flow keeps.
+ * The files as a sample run sees them: it writes to a separate prefix under the same keys, and prefers its own files over
+ * those of the flow.
  */
 export function sampleFiles(files: FilesStore, runId: string): FilesStore {
   const prefix = sampleFilesPrefix(runId);

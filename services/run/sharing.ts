@@ -27,7 +27,7 @@ export function getOwnJobId(flowId: string, username: string): string {
   return v5(JSON.stringify([flowId, username]), v5.DNS);
 }
 
-/** Throws FORBIDDEN when a user who may not change the flow passes run parameters, which could alter what its owner intended. */
+/** Throws FORBIDDEN if a user who may not change the flow passes run parameters, which could change what its owner intended. */
 export function requireNoParameters(flowName: string, overrides: Record<string, unknown>): void {
   if (Object.keys(overrides).length === 0) return;
   throw new AppError(

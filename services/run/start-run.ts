@@ -27,7 +27,7 @@ export interface StartRunDeps {
 export interface StartRunRequest {
   flow: FlowDefinition & { flow_id: string };
   owner: string;
-  /** The people for whom it acts. */
+  /** The people for whom the run acts. */
   acting: RunRights;
   jobId: string;
   overrides?: Record<string, unknown>;

@@ -95,7 +95,7 @@ test('groups grant access and denials revoke it, by the current groups of the re
   };
   expect(await as(['u:alice', 'p:*'])).toEqual(['b', 'c']);
   expect(await as(['u:alice', 'p:*', 'g:login:staff'])).toEqual(['a', 'c']);
-  // Groups are unknown: whatever denies anybody stays closed.
+  // Groups are unknown: documents with denials are closed.
   expect(await as()).toEqual([]);
 });
 

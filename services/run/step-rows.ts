@@ -10,7 +10,7 @@ import type { RunRecord } from './run-record';
 
 /** Rows read at a time. */
 const pageSize = 200;
-/** Rows whose columns decide which columns a file has, beside those that its table declares. */
+/** Number of rows that determine the columns of a file, in addition to the declared columns of the table. */
 const mostSampled = 1_000;
 
 /** The rows that an operator of a run wrote, as one user may see them. */
@@ -21,7 +21,7 @@ export interface StepRows {
   all(step: Step, choice: ColumnChoice): Promise<{ columns: string[]; pages: AsyncGenerator<Shown[]> }>;
 }
 
-/** Which rows, and for whom. `operator` may name a branch, as in `name.branch`. */
+/** The selected rows and their reader. `operator` may name a branch, as in `name.branch`. */
 export interface Step {
   run: RunRecord;
   operator: string;
@@ -38,8 +38,9 @@ export interface StepPage {
 const mostBytes = 4 * 1024 * 1024;
 
 /**
- * Reads the tables that a run keeps. A row is visible when its access list names the user, and still does in the ledger. To
- * others than the owner of the run only where its flow masks and omits no text: a step may hold what a later one takes away.
+ * Reads the stored tables of a run. A row is visible if its access list includes the user, both then and now in the ledger.
+ * Others than the owner of the run see rows only if its flow masks and withholds no text, because a later step may remove text
+ * of an earlier one.
  */
 export function createStepRows(deps: {
   tables: Pick<TablesStore, 'parts' | 'read'>;
@@ -93,7 +94,7 @@ async function* visibleRows(deps: Deps, { run, operator, user }: Step): AsyncGen
   const { job_run_id: runId } = run;
   const stored = await deps.tables.parts(runId, operator);
   if (stored.length === 0) refuseMissing(run, operator);
-  // A part that was halved after this operator had written it is there as a whole and in pieces.
+  // A part that was halved after this operator wrote it exists both as a whole and in pieces.
   for (const part of stored.filter((name) => !stored.some((other) => name.startsWith(`${other}-`)))) {
     for (let from = 0; ; from += pageSize) {
       const rows = await deps.tables.read({ runId, operator, part }, { from, to: from + pageSize });

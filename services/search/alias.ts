@@ -4,10 +4,7 @@ import { engineError } from './connection';
 import { accessRule } from './request';
 import { concreteName, type IndexHome, indexUuids } from './index';
 
-/**
- * Lets `alias` point at the index, in one step with the read alias: what searches saw before, they see until then, and
- * nothing twice.
- */
+/** Moves `alias` to the index, in one step with the read alias, so that searches never see both indexes or none. */
 export async function pointAlias(home: IndexHome, alias: string, index: string): Promise<void> {
   if (alias === home.alias)
     throw new AppError(

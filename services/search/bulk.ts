@@ -28,8 +28,8 @@ interface BulkItem {
 }
 
 /**
- * The action that writes a record under its id, replacing what is there; with the fields for sorting and for its language
- * that the index is known to have.
+ * The action that writes a record under its id, replacing an existing one, with the fields for sorting and language that the
+ * index has.
  */
 export function writeAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isAnalysed'>): BulkAction {
   const { headings, language } = record.metadata;
@@ -49,9 +49,9 @@ function getStart(content: string): string {
 }
 
 /**
- * Sends actions in requests of bounded size. A bulk request answers 200 even when items failed: only items that the server
- * was too busy for are tried again, the refused are given back with the reason. SEARCH_CONNECTION_FAILED when the server
- * stays away or busy; what was written until then is written again under the same ids by the next attempt.
+ * Sends actions in requests of bounded size. A bulk request answers 200 even when items failed: items that the server was too
+ * busy for are retried, rejected ones are returned with the reason. Throws SEARCH_CONNECTION_FAILED if the server stays
+ * unavailable or busy; the next attempt writes the same ids again.
  */
 export async function sendBulk(
   connection: SearchConnection,
@@ -100,7 +100,7 @@ async function attemptBulk(
   }
 }
 
-/** The server takes smaller requests than ours: halve until a single record is too large. */
+/** The server has a lower size limit than ours: halve until a single record is too large. */
 async function sendHalves(
   connection: SearchConnection,
   index: string,
@@ -155,15 +155,15 @@ function separateRejected(
   return { refused, again, failure };
 }
 
-/** What the server says of a record without the values that it quotes: messages go to logs and histories. */
+/** The server's message about a record without the quoted values, because messages appear in logs and histories. */
 function withoutValues(reason: string, cause: string | undefined): string {
   const [told = ''] = reason.split(/\s*(?:Preview of|The prefix of|original message)/i);
-  // What is wrong with a vector quotes numbers and settings only.
+  // Messages about vectors quote numbers and settings only.
   const isPlain = cause !== undefined && (/\[embedding\]/.test(reason) || !/["'[\]]/.test(cause));
   return isPlain && cause !== reason ? `${told}: ${cause}` : told;
 }
 
-/** Cuts the actions into requests within the bounds; an action larger than the bound goes alone. */
+/** Groups the actions into requests within the limits; an action larger than the limit is sent alone. */
 export function getRequests(actions: readonly BulkAction[]): BulkAction[][] {
   const requests: BulkAction[][] = [];
   let bytes = Infinity;

@@ -23,7 +23,7 @@ export interface SearchCallOptions {
   accept?: readonly number[];
 }
 
-/** A connection to one search server. Errors are AppErrors: SEARCH_CONNECTION_FAILED when it is away or overloaded. */
+/** A connection to one search server. Errors are AppErrors: SEARCH_CONNECTION_FAILED if it is unavailable or overloaded. */
 export interface SearchConnection {
   /** Host and port, for messages. */
   readonly address: string;
@@ -31,7 +31,7 @@ export interface SearchConnection {
   close(): Promise<void>;
 }
 
-/** The error that OpenSearch answered, for those who know what it means where they stand. */
+/** The error of OpenSearch itself, for callers that handle it. */
 export interface EngineError {
   type: string;
   reason: string;
@@ -93,7 +93,7 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
   };
 }
 
-/** OPERATOR_CONFIGURATION_INVALID where the host is more than a host, such as one with a user or a path. */
+/** Throws OPERATOR_CONFIGURATION_INVALID if the host has more parts, such as a user or a path. */
 function getNode({ host, port, useSsl }: SearchTarget): string {
   const scheme = useSsl ? 'https' : 'http';
   const bare = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
@@ -106,7 +106,7 @@ function getNode({ host, port, useSsl }: SearchTarget): string {
   );
 }
 
-/** The client keeps the message of a failed connection only, so the guard's own error is kept beside it. */
+/** The client keeps only the message of a failed connection, so the guard's own error is stored separately. */
 function rememberRefusals(guard: AddressGuard, keep: (error: AppError) => void): AddressGuard {
   return {
     judge: (host, port) =>
@@ -155,7 +155,7 @@ function searchError(error: unknown, address: string): AppError {
   );
 }
 
-/** What the engine answered, when the error is such an answer. */
+/** The answer of the engine, if the error is one. */
 export function engineError(error: unknown): (EngineError & { status: number }) | undefined {
   const cause = error instanceof AppError ? error.cause : error;
   if (!(cause instanceof errors.ResponseError)) return undefined;
@@ -174,7 +174,7 @@ export function answerError({ error, status }: { error?: unknown; status: number
   );
 }
 
-/** The innermost cause says most: `mapper_parsing_exception` alone says nothing. */
+/** The innermost cause is the most specific: `mapper_parsing_exception` alone is useless. */
 function toEngineError(body: unknown): EngineError | undefined {
   const error = (body as { error?: unknown } | undefined)?.error;
   if (typeof error !== 'object' || error === null) return undefined;

@@ -9,10 +9,10 @@ interface KnnStats {
 }
 
 /**
- * Refuses an engine whose native libraries the server lacks. A server accepts such an index and stops with a fatal error
- * when the first vectors are flushed (seen with 2.19.1), so this is asked before any is made or written. The libraries come
- * with the full distributions; a reduced one is known by its modules, of which `reindex` is in every full one.
- * Where the server does not tell, it is trusted.
+ * Rejects an engine whose native libraries the server lacks. A server accepts such an index and stops with a fatal error when
+ * the first vectors are flushed (seen with 2.19.1), so this is checked before any index is created or written. Full
+ * distributions have the libraries; a reduced one is recognized by the missing module `reindex`. A server that does not list
+ * its modules is trusted.
  */
 export async function checkEngine(home: IndexHome, engine: string, signal: AbortSignal): Promise<void> {
   if (engine === 'lucene') return;

@@ -5,10 +5,10 @@ const isoDate = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2}([.,]\d{1,9})?)?)?(Z|[
 const bounds = ['gt', 'gte', 'lt', 'lte'] as const;
 const words = ['prefix', 'phrase'] as const;
 const members = new Set<string>([...bounds, ...words, 'not', 'exists']);
-/** Words that a beginning of a word may stand for. */
+/** Maximum number of words that a prefix may expand to. */
 const mostExpansions = 50;
 
-/** Fields of which filters ask whether a value is above or below another; what they hold must be known. */
+/** Fields with range conditions, whose types must be known. */
 export function rangedFields(filters: Readonly<Record<string, unknown>> = {}): string[] {
   return Object.entries(filters).flatMap(([name, value]) => {
     const isRange = isCondition(value) && bounds.some((bound) => bound in value);
@@ -17,7 +17,7 @@ export function rangedFields(filters: Readonly<Record<string, unknown>> = {}): s
   });
 }
 
-/** One filter: a value, one of several values, or conditions that must all hold. VALIDATION_ERROR says what is wrong with it. */
+/** One filter: a value, one of several values, or conditions that must all hold. Throws VALIDATION_ERROR with the problem. */
 export function getFilter(name: string, value: unknown, types?: FieldTypes): Record<string, unknown> {
   if (!isCondition(value)) return equals(name, value);
   const given = Object.keys(value);
@@ -83,7 +83,7 @@ function equals(name: string, value: unknown): Record<string, unknown> {
     : { terms: { [exact]: texts } };
 }
 
-/** Numbers and dates count as such where every index holds them as such; else texts are compared, as ISO dates can be. */
+/** Numbers and dates are compared by value if every index stores them as such; otherwise as text, which works for ISO dates. */
 function getRange(name: string, range: Record<string, unknown>, types?: FieldTypes): Record<string, unknown> {
   const field = searchField('filters', name);
   for (const [bound, value] of Object.entries(range))

@@ -27,7 +27,7 @@ export interface Hits {
 /** Texts longer than this are highlighted up to here; the engine refuses a search that would read further. */
 const mostAnalyzed = 1_000_000;
 
-/** The part of a search body that asks for highlights of `fullText`; nothing where none are wanted or there are no words. */
+/** The part of a search body for highlights of `fullText`; empty if none are requested or there are no words. */
 export function highlighting(
   { highlight }: SearchRequest,
   fullText: readonly Record<string, unknown>[],
@@ -47,7 +47,7 @@ export function highlighting(
   };
 }
 
-/** The document of a hit: without its access list, with highlights and place where the request asks for them. */
+/** The document of a hit: without its access list, with highlights and position on request. */
 export function documentOf(hit: Hit, request: SearchRequest = {}): DocumentResponse {
   const { _id, _source, highlight } = hit;
   const stored = withoutAccessFields((_source['metadata'] ?? {}) as Record<string, unknown>);
@@ -68,7 +68,7 @@ export function documentOf(hit: Hit, request: SearchRequest = {}): DocumentRespo
   };
 }
 
-/** The part of a search body that asks for one hit of each document. */
+/** The part of a search body for one hit per document. */
 export function grouping({ group }: SearchRequest): Record<string, unknown> {
   return group ? { collapse: { field: 'document_id', inner_hits: { name: 'records', size: 0 } } } : {};
 }
@@ -79,7 +79,7 @@ function getGroup({ fields, inner_hits: inner }: Hit): Pick<DocumentResponse, 'g
   return typeof id === 'string' ? { group: { document_id: id, records } } : {};
 }
 
-/** Words of a language are found in more forms than words as they stand, in the same text. */
+/** Stemmed words match more places in a text than exact words. */
 function getHighlights(found: Record<string, string[]>): Record<string, string[]> {
   const entries = Object.entries(found);
   const words = entries.find(([name]) => name.startsWith('words.'))?.[1];

@@ -34,7 +34,7 @@ export function holdingsSearch(documentId: string): Record<string, unknown> {
   };
 }
 
-/** What an answer says; an alias that does not exist yet holds nothing. */
+/** The total of an answer; an alias that does not exist yet has no records. */
 export function holdingsOf(answer: HoldingAnswer | undefined): Holdings {
   const buckets = (name: 'readers' | 'principals' | 'denied' | 'indexes' | 'rules') =>
     answer?.aggregations?.[name].buckets ?? [];
@@ -55,10 +55,10 @@ export interface JudgementAnswer {
     Record<'readable' | 'named' | 'denying' | 'forGroups', { doc_count: number }>;
 }
 
-/** The principals of each kind that are told. */
+/** Maximum number of principals of each kind in the reply. */
 const mostTold = 10;
 
-/** Counts the records of a document by what they say of a reader; no text leaves the engine. */
+/** Counts the records of a document by their access for a reader; no text leaves the engine. */
 export function judgementSearch(documentId: string, reader: Reader): Record<string, unknown> {
   const principals = [...knownPrincipals(reader)];
   const held = (field: string) => ({ terms: { field, include: principals, size: mostTold } });
@@ -79,7 +79,7 @@ export function judgementSearch(documentId: string, reader: Reader): Record<stri
   };
 }
 
-/** What an answer says of the reader. */
+/** The reader's access according to the answer. */
 export function judgementOf(answer: JudgementAnswer | undefined): Judgement {
   const aggregations = answer?.aggregations;
   const count = (name: 'readable' | 'named' | 'denying' | 'forGroups') => aggregations?.[name].doc_count ?? 0;

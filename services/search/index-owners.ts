@@ -4,18 +4,18 @@ import type { IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
 
 /** Whose an index is. The record is made with the first write and outlives the index, whose successor has another id. */
 export interface StoredOwner {
-  /** Provider and UUID of the index; for Milvus its place besides, since small servers number nothing. */
+  /** Provider and UUID of the index; for Milvus also its address, because ids of small servers are not unique. */
   _id: string;
   name: string;
   owner: string;
-  /** Jobs that may write whoever runs them: those in which the owner wrote. */
+  /** Jobs that may write for any user: those in which the owner wrote. */
   jobs: string[];
-  /** Users to whom the owner granted it. */
+  /** Users with a grant of the owner. */
   writers: string[];
-  /** What the owner says of it. */
+  /** The grants of the owner. */
   description?: string | null;
 }
-/** What is read of the ledger and of the runs to learn who wrote an index that has no record yet. */
+/** The parts of ledger and runs that reveal who wrote an index without a record. */
 interface Entry {
   _id: string;
   job_id: string;
@@ -27,19 +27,19 @@ interface Run {
   owner: string;
 }
 
-/** An index; `isNew` when it was made just now, so that nobody can have written into it before. */
+/** An index; `isNew` if it was just created, so that nobody can have written into it before. */
 interface IndexPlace {
   name: string;
   uuid: string;
   isNew?: boolean;
 }
 
-/** Decisions that are remembered: a run asks for each part. */
+/** Number of cached decisions: a run requests one for each part. */
 const remembered = 1_000;
 
 /**
- * A search in which indexes, collections and aliases have owners: the first to write into one. INDEX_NOT_OWNED for anyone else,
- * unless the owner grants it. An alias belongs to whoever owns the index that it points at.
+ * A search in which indexes, collections and aliases have owners: their first writers. Throws INDEX_NOT_OWNED for anyone else
+ * without a grant of the owner. An alias belongs to the owner of its index.
  */
 export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mongo): Engine {
   const admit = createGate(mongo);
@@ -68,7 +68,7 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
   };
 }
 
-/** Lets those pass who may write into an index; whoever comes first becomes its owner. */
+/** Checks whether a writer may write into an index; the first writer becomes its owner. */
 function createGate(mongo: Mongo) {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const admitted = new Set<string>();
@@ -94,7 +94,7 @@ function createGate(mongo: Mongo) {
       if (admitted.has(key)) return;
       const record = await toRecord(id, place, writer);
       if (!mayWrite(record, writer)) throw notOwned(place.name);
-      // Only runs of the owner share the index and grant it, not those of administrators.
+      // Only runs of the owner, not those of administrators, share the index and grant access.
       if (writer.owner === record.owner && writer.users.every((user) => user === record.owner))
         await owners.updateOne(
           { _id: id },
@@ -134,7 +134,7 @@ async function earlierOwner(
     const earlier = await mongo.collection<Run>('job_runs').findOne({ _id: run });
     if (earlier) return { owner: earlier.owner, jobs };
   }
-  // Its runs are gone: nobody can tell whose it is, so it stays with the jobs that wrote it.
+  // Its runs were removed, so its owner is unknown, and it stays with the jobs that wrote it.
   return { owner: '', jobs };
 }
 

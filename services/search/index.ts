@@ -6,7 +6,7 @@ import { engineError, type SearchConnection } from './connection';
 import { checkEngine } from './engines';
 import { declaredFields, type Mapped, mappings, missingFields, laterFields, settings } from './mapping';
 
-/** A search server, and what joins indexes of ours to it. */
+/** A search server, and the read alias of our indexes on it. */
 export interface IndexHome {
   connection: SearchConnection;
   /** The read alias, on the configured server only. */
@@ -26,19 +26,19 @@ interface IndexState {
   settings: { index: { uuid: string } };
 }
 
-/** The index behind a name. An index cannot be named like the read alias, so one that is asked for gets a number. */
+/** The index behind a name. An index cannot have the name of the read alias, so it gets a number. */
 export function concreteName(name: string, alias: string | undefined): string {
   return name === alias ? `${name}-000001` : name;
 }
 
-/** What is known of an index that is there. */
+/** Facts about an existing index. */
 export interface EnsuredIndex {
   uuid: string;
   /** True when it has fields for languages. */
   isAnalysed: boolean;
 }
 
-/** Makes the index when absent and lets it join the read alias. Safe when several workers do it at once. */
+/** Creates the index if it is missing and adds it to the read alias. Safe for concurrent workers. */
 export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: AbortSignal): Promise<EnsuredIndex> {
   const problem = findIndexNameProblem(spec.name);
   if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
@@ -51,7 +51,7 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   await addLaterFields(home, existing, signal);
   await addFields(home, existing, spec, signal);
   await setSynonyms(home, existing, spec, signal);
-  // What replaces another index is seen when it is complete.
+  // An index that replaces another becomes visible when it is complete.
   const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
   if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
     await joinAlias(home, existing.name, home.alias, signal);
@@ -104,7 +104,7 @@ async function addFields(
   }
 }
 
-/** Synonyms are kept with the index, so that whoever may write into it may change them, and nobody else. */
+/** Synonyms are stored in the index, so that only users who may write into it can change them. */
 async function setSynonyms(
   home: IndexHome,
   { name, state }: { name: string; state: IndexState },
@@ -159,7 +159,7 @@ async function createIndex(
     );
   try {
     await put(true).catch(async (error: unknown) => {
-      // Some distributions come without stemmers and stop words; words are then found as they stand.
+      // Some distributions lack stemmers and stop words; words then match only exactly.
       if (!lacksAnalysis(error)) throw error;
       return await put(false);
     });
@@ -269,7 +269,7 @@ async function isHeldByOther(home: IndexHome, alias: string, index: string): Pro
 export async function indexUuids(home: IndexHome, names: readonly string[]): Promise<Record<string, string>> {
   const found = await Promise.all(
     [...new Set(names)].map(async (name) => {
-      // No server can hold an index of such a name, and some of them would be read as patterns.
+      // No server allows such an index name, and some would be read as patterns.
       if (findIndexNameProblem(name)) return [];
       const index = await readIndex(home, concreteName(name, home.alias));
       return index ? [[name, index.state.settings.index.uuid] as const] : [];
@@ -278,7 +278,7 @@ export async function indexUuids(home: IndexHome, names: readonly string[]): Pro
   return Object.fromEntries(found.flat());
 }
 
-/** What is known of an index without changing it. */
+/** Facts about an index, read without changing it. */
 export interface IndexFacts {
   /** Absent where it holds no vectors. */
   dimension?: number;
@@ -296,7 +296,7 @@ export async function describeIndex(
   if (findIndexNameProblem(name)) return undefined;
   const found = await readIndex(home, concreteName(name, home.alias), signal);
   if (!found) {
-    // No such index is an answer too, but only of a server that is one.
+    // A missing index is a valid answer, but only from a search server.
     await home.connection.send({ method: 'GET', path: '/' }, { timeoutMs: home.timeoutMs, signal });
     return undefined;
   }
@@ -322,7 +322,7 @@ export async function dropIndex(home: IndexHome, given: string, uuid: string): P
   return status !== 404;
 }
 
-/** Makes what was written visible to searches. An index that does not exist has nothing to show. */
+/** Makes written records visible to searches. Does nothing for a missing index. */
 export async function refreshIndex(home: IndexHome, name: string): Promise<void> {
   const path = `/${encodeURIComponent(concreteName(name, home.alias))}/_refresh`;
   await home.connection.send({ method: 'POST', path }, { timeoutMs: home.timeoutMs, accept: [404] });

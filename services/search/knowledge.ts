@@ -7,13 +7,10 @@ import { rememberBriefly } from './remember-briefly';
 import { accessRule } from './request';
 import { languageFields, mayBeTypo, type TextKnowledge, wordsOf } from './text-query';
 
-/** Longer questions are not looked through for typing errors: their other words tell what is meant. */
+/** Longer queries are not checked for typing errors: their other words suffice. */
 const mostChecked = 8;
 
-/**
- * What a question needs to know of the indexes beforehand: nothing where it is short, else their languages, which are at most
- * five seconds old.
- */
+/** Facts about the indexes that a query needs: none for a short one, otherwise their languages, at most five seconds old. */
 export function createKnowledge(index: string): (send: Send, request: SearchRequest) => Promise<TextKnowledge> {
   const languagesOf = rememberBriefly((send) => readLanguages(send, index));
   return async (send, { query }) => {
@@ -49,7 +46,7 @@ export function suspectsOf({ query }: SearchRequest): string[] {
 /** Characters of a record that are looked through for words of a question. */
 const mostLookedAt = 20_000;
 
-/** Words that may be typing errors and do not stand in the records that were found. */
+/** Possible typing errors that do not occur in the matching records. */
 export function findUnseenWords(found: Hits | undefined, request: SearchRequest): string[] {
   const suspects = new Set(suspectsOf(request));
   for (const { _source: record = {} } of found?.hits.hits ?? []) {
@@ -69,7 +66,7 @@ interface Answered {
 /** One of several searches that are sent together: where, and what. */
 export type SearchLines = readonly [Record<string, unknown>, Record<string, unknown>];
 
-/** Where a search looks, as one of several; what is missing is empty. */
+/** The searched names as a list; missing ones are empty. */
 export function headOf(index: string | readonly string[], user: User): Record<string, unknown> {
   const preference = copyFor(user);
   return { index, ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false, preference };
@@ -81,8 +78,8 @@ export function copyFor({ username }: User): string {
 }
 
 /**
- * Sends searches together with the question which suspects nobody wrote: most questions have no typing error, and then one
- * call is enough. Words are counted in what the user may read, so that nobody learns of words in other documents.
+ * Sends searches together with a check whether suspected words exist: most queries have no typing error, and then one call is
+ * enough. Only readable documents are counted, so that words of other documents are not revealed.
  */
 export async function sendChecked(
   send: Send,

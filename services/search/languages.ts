@@ -4,7 +4,7 @@ interface Language {
   before?: readonly string[];
   /** The engine's name of its list of stop words; absent where it has none. */
   stop?: string;
-  /** The engine's name of what takes endings off. */
+  /** The engine's name of the stemmer. */
   stemmer?: string;
   /** Pairs of neighbouring characters instead of words. */
   isBigram?: boolean;
@@ -49,7 +49,7 @@ function hasAnalysis(language: unknown): language is string {
   return typeof language === 'string' && Object.hasOwn(languages, language);
 }
 
-/** The analyzers of an index: `exact` for words as they stand, `text_<code>` for those of a language. */
+/** The analyzers of an index: `exact` for unstemmed words, `text_<code>` for those of a language. */
 export function analysis(): Record<string, unknown> {
   const entries = Object.entries(languages);
   const filters = entries.flatMap(([code, { stop, stemmer }]) => [
@@ -61,7 +61,7 @@ export function analysis(): Record<string, unknown> {
     filter: {
       ...(Object.fromEntries(filters) as Record<string, unknown>),
       ...Object.fromEntries(commonStops.map((stopwords) => [`common${stopwords}`, { type: 'stop', stopwords }])),
-      // order_number is found as it stands, and by each of its words.
+      // order_number is found as a whole, and by each of its words.
       parts: {
         type: 'word_delimiter_graph',
         preserve_original: true,
@@ -131,7 +131,7 @@ export function languageTemplates(): Record<string, unknown>[] {
   });
 }
 
-/** What a record has besides its own members where the index analyses languages. */
+/** Additional fields of a record if the index analyses languages. */
 export function analysedFields(
   language: unknown,
   texts: { content: string; title: string; headings: readonly string[] },

@@ -8,7 +8,7 @@ const text = { type: 'text', fields: { keyword } };
 /** A word among numbers is kept, but does not count as a number. Never for the whole index: vectors must be refused. */
 const number = { type: 'double', ignore_malformed: true, fields: { keyword } };
 
-/** What is no date is kept, but does not count as one. */
+/** Invalid dates are stored but not indexed as dates. */
 const date = { type: 'date', ignore_malformed: true, fields: { keyword } };
 
 /** A field as the engine maps it. */
@@ -19,8 +19,8 @@ export interface Mapped {
 }
 
 /**
- * Fields of metadata whose types are ours. All others get theirs from the dynamic templates. What is of no use in
- * full-text search (hashes, media types, counts) is not copied into `metadata_text`.
+ * Metadata fields with fixed types. All others are typed by the dynamic templates. Values that are useless in full-text search
+ * (hashes, media types, counts) are not copied into `metadata_text`.
  */
 const knownMetadata = {
   document_id: { type: 'keyword', fields: { keyword } },
@@ -46,7 +46,7 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
     dynamic: 'strict',
     date_detection: false,
     numeric_detection: false,
-    // The engine keeps vectors in a format of its own; as text of the record they would be kept and merged a second time.
+    // The engine stores vectors in its own format; as part of the source they would be stored and merged a second time.
     ...(excludes.length === 0 ? {} : { _source: { excludes } }),
     _meta: {
       made_by: 'docloom',
@@ -97,7 +97,10 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
   };
 }
 
-/** The mapping of declared fields below `metadata` that are not in `known` yet, as the engine takes it; undefined where there are none. */
+/**
+ * The mapping of declared fields below `metadata` that are not in `known` yet, in the form of the engine; undefined if there
+ * are none.
+ */
 export function declaredFields(
   fields: IndexSpec['fields'] = {},
   known: Readonly<Record<string, Mapped>> = {},
@@ -133,7 +136,7 @@ export function settings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
     auto_expand_replicas: '0-1',
     'mapping.total_fields.limit': 5_000,
     ...(isAnalysed ? { analysis: analysis() } : {}),
-    // A new index would be refreshed every second, each time with a vector graph of its own; runs refresh at their end.
+    // A new index would be refreshed every second, each time with a separate vector graph; runs refresh at their end.
     refresh_interval: '5s',
     ...(spec.vectorDimension === undefined ? {} : { knn: true }),
   };
@@ -174,7 +177,7 @@ const needed: Record<string, string> = {
   metadata_text: 'text',
 };
 
-/** What an index that was not made by these mappings lacks: names of fields, with the type each should have. */
+/** The fields that an index created elsewhere lacks, each with its expected type. */
 export function missingFields(properties: Record<string, { type?: string }>): string[] {
   return Object.entries(needed)
     .filter(([name, type]) => properties[name]?.type !== type)

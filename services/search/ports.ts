@@ -10,14 +10,14 @@ export interface IndexRecord extends StoredAccess {
   run_id: string;
   content: string;
   title: string;
-  /** `language` (ISO 639-1) says how the text is analysed. */
+  /** `language` (ISO 639-1) selects the analysis of the text. */
   metadata: Record<string, unknown>;
   created_at: string;
   updated_at: string;
   embedding?: number[];
 }
 
-/** What a field below `metadata` holds. */
+/** The type of a field below `metadata`. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'date';
 
 /** How an index is made. Where `vectorDimension` is absent the index has no vectors. */
@@ -30,7 +30,7 @@ export interface IndexSpec {
   efConstruction: number;
   /** How the vectors are made, where it is known; kept with the index. */
   embedding?: IndexEmbedding;
-  /** The kind of vector index of other stores than OpenSearch, such as HNSW or IVF_FLAT. */
+  /** The kind of vector index in stores other than OpenSearch, such as HNSW or IVF_FLAT. */
   indexType?: string;
   /** Of the kinds IVF: how many lists the vectors are sorted into. */
   lists?: number;
@@ -39,7 +39,7 @@ export interface IndexSpec {
   bits?: number;
   /** A name that will point at the index when the run is done; until then searches do not see an index of that kind. */
   alias?: string;
-  /** Groups of texts that mean the same in this index. Absent leaves those of an existing index as they are. */
+  /** Groups of synonyms in this index. Absent keeps those of an existing index. */
   synonyms?: readonly (readonly string[])[];
   /** Fields below `metadata` whose types are known, by path. */
   fields?: Readonly<Record<string, FieldType>>;
@@ -47,7 +47,7 @@ export interface IndexSpec {
   writer?: IndexWriter;
 }
 
-/** For whom a run writes into an index. */
+/** The user and job that write into an index. */
 export interface IndexWriter {
   runId: string;
   jobId: string;
@@ -55,7 +55,7 @@ export interface IndexWriter {
   owner: string;
   /** Users who must all be allowed to write; empty for administrators. */
   users: readonly string[];
-  /** Users who may write besides, if the owner says so; undefined leaves the grants as they are. */
+  /** Further users who may write, if the owner sets them; undefined keeps the grants. */
   grants?: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export interface SearchTarget {
   password?: string;
 }
 
-/** A vector, and who asks. */
+/** A vector, and its reader. */
 export interface NearestQuery {
   vector: readonly number[];
   reader: Reader;
@@ -100,11 +100,11 @@ export interface SearchRequest {
   };
   /** Leaves the records of this document out. */
   unlike?: string;
-  /** What counts more than usual in the order by words. */
+  /** Matches that weigh more in the ranking by words. */
   boost?: {
     /** Field to a factor. */
     fields?: Readonly<Record<string, number>>;
-    /** Records as old as the half-life get half of what new ones get on top. */
+    /** Records as old as the half-life get half of the boost of new ones. */
     recency?: { field?: 'created_at' | 'updated_at'; half_life_days: number; weight?: number };
   };
   /** Says of each hit why it is there. */
@@ -119,12 +119,12 @@ export interface SearchRequest {
   offset?: number;
   /** `text` (the default) by words, `vector` by the vectors of the indexes, `hybrid` by both. */
   mode?: 'text' | 'vector' | 'hybrid';
-  /** The embedder of the query, where the indexes do not tell or not all are meant. */
+  /** The embedder of the query, if the indexes do not record theirs or only some should be searched. */
   embedding?: QueryEmbedding;
   highlight?: boolean;
   provenance?: boolean;
 }
-/** What somebody has typed so far. */
+/** The text typed so far. */
 export interface SuggestRequest {
   text: string;
   limit?: number;
@@ -142,7 +142,7 @@ export interface Facet {
   /** Values that are not listed, together. */
   other: number;
 }
-/** A record beside a hit. */
+/** A record next to a hit. */
 export interface HitNeighbour {
   id: string;
   content: string;
@@ -159,7 +159,7 @@ export interface HitReason {
   /** The engine's score of the vector, larger for nearer ones; it depends on no other record. */
   similarity?: number;
 }
-/** Where in its document a hit stands, as far as the index knows. */
+/** The position of a hit in its document, as far as the index knows. */
 export interface HitProvenance {
   document_id?: string;
   pages: number[];
@@ -173,17 +173,17 @@ export interface DocumentResponse {
   metadata: Record<string, unknown>;
   created_at: string;
   updated_at: string;
-  /** Passages by field, HTML-escaped, the found words in `<em>`. Only when asked for. */
+  /** Passages by field, HTML-escaped, with matched words in `<em>`. Only on request. */
   highlights?: Record<string, string[]>;
-  /** Only when asked for. */
+  /** Only on request. */
   provenance?: HitProvenance;
-  /** The document that the hit is the best record of, and how many of its records were found. Only when asked for. */
+  /** The document whose best record the hit is, and the number of its matching records. Only on request. */
   group?: { document_id: string; records: number };
-  /** Only when asked for. */
+  /** Only on request. */
   explanation?: HitReason;
   /** Only of whole documents. */
   forms?: ('chunks' | 'json' | 'markdown' | 'original')[];
-  /** Only when asked for. */
+  /** Only on request. */
   neighbours?: { before: HitNeighbour[]; after: HitNeighbour[] };
 }
 export interface SearchResponse {
@@ -192,55 +192,55 @@ export interface SearchResponse {
   limit: number;
   offset: number;
   has_more: boolean;
-  /** Only when asked for. */
+  /** Only on request. */
   facets?: Facet[];
   /** Which indexes a search by vectors left out, and why. Absent when none was. */
   warnings?: string[];
 }
 
-/** What the indexes hold of a document, whoever may read it. */
+/** Records of a document in the indexes, for all readers. */
 export interface Holdings {
   records: number;
-  /** Users whom access lists of its records name, with how many of them; those of most records first. */
+  /** Users in access lists of its records, with their number of records; most frequent first. */
   readers: { user: string; records: number }[];
-  /** Principals whom the access lists allow or deny, likewise. */
+  /** Principals that the access lists allow or deny, in the same form. */
   principals: { principal: string; records: number }[];
   denied: { principal: string; records: number }[];
   indexes: { name: string; records: number }[];
-  /** As its newest record says. */
+  /** From its newest record. */
   accessRule: string | undefined;
 }
 
 /** What the records of a document say of one reader. */
 export interface Judgement {
   records: number;
-  /** Those that the reader may read. */
+  /** Records that the reader may read. */
   readable: number;
-  /** Those whose list names the reader. */
+  /** Records whose list includes the reader. */
   named: number;
   /** The principals of the reader that lists of the records allow and deny; at most ten of each. */
   allowedBy: string[];
   deniedBy: string[];
-  /** Those that deny anybody. */
+  /** Records with denials. */
   denying: number;
-  /** Those that allow a group. */
+  /** Records that allow a group. */
   forGroups: number;
   accessRule: string | undefined;
 }
 
-/** Heeds no access list: for those who may know who reads a document. */
+/** Ignores access lists: for users who may know the readers of a document. */
 export interface IndexHoldings {
   holdings(documentId: string): Promise<Holdings>;
   /** Why a reader may or may not read a document. */
   judge(documentId: string, reader: Reader): Promise<Judgement>;
 }
 
-/** Which records go: those of these documents of one job, except those that `keepRunId` wrote. */
+/** The records to remove: those of these documents of one job, except those that `keepRunId` wrote. */
 export interface RemovalScope {
   jobId: string;
   documentIds: readonly string[];
   keepRunId?: string;
-  /** Hears the texts of the records before they go. Not asked by other stores than OpenSearch. */
+  /** Called with the texts of the records before they are removed. Only OpenSearch calls it. */
   onTexts?: (texts: readonly string[]) => Promise<void>;
 }
 
@@ -250,16 +250,16 @@ export interface Search {
   search(user: User, request: SearchRequest): Promise<SearchResponse>;
   /** Makes the index when absent, joins the read alias, checks the dimension of an existing one. Gives its UUID. */
   ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal): Promise<string>;
-  /** Name to UUID of those that exist. */
+  /** Maps the names of existing indexes to their UUIDs. */
   indexUuids(names: readonly string[], target?: SearchTarget): Promise<Record<string, string>>;
-  /** Writes under the records' ids; tries failed items again; gives those that the index refuses. */
+  /** Writes under the records' ids, retries failed items, and returns those that the index rejects. */
   bulkIndex(
     index: string,
     records: readonly IndexRecord[],
     target: SearchTarget | undefined,
     signal: AbortSignal,
   ): Promise<{ id: string; reason: string }[]>;
-  /** Removes the records of these documents, except those of `keepRunId`. Gives how many. */
+  /** Removes the records of these documents, except those of `keepRunId`. Returns their number. */
   removeDocuments(index: string, scope: RemovalScope, target?: SearchTarget): Promise<number>;
   refresh(index: string, target?: SearchTarget): Promise<void>;
   /** Lets the name point at this index instead of the one before, which searches then see no more; at once, without a gap. */

@@ -114,7 +114,7 @@ export function createQueries(
   };
 }
 
-/** What a search by words works with. */
+/** The input of a search by words. */
 interface TextTools {
   send: Send;
   /** The read alias, encoded. */
@@ -139,7 +139,7 @@ async function textSearch(
   if (isDeep && request.group)
     throw createFieldError('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
   const shown = { _source: shownFields, ...buildExplainBody(request) };
-  // Groups are not counted; one more than asked for shows whether there is a next page.
+  // Groups are not counted; one more than requested shows whether there is a next page.
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
   const page = isDeep ? { size: 0 } : { size, from: offset, ...grouping(request) };
   const counted = { track_total_hits: true, ...facetAggregations(request) };
@@ -172,17 +172,16 @@ async function textSearch(
 interface Wording {
   /** Query and order. */
   body: Record<string, unknown>;
-  /** What each hit shows. */
+  /** The requested parts of each hit. */
   asked: Record<string, unknown>;
   hasWords: boolean;
-  /** The body that asks for the page and the counts. */
+  /** The body for the page and the counts. */
   page: Record<string, unknown>;
 }
 
 /**
- * Searches for the words as they stand, and forgives typing errors in words that are in no record that the user may read.
- * Most words that the first hits lack are in none at all, so the check is sent together with the search that forgives them:
- * two calls instead of three.
+ * Searches for the exact words, and corrects typing errors in words that no readable record contains. Most words that the
+ * first hits lack occur in none at all, so the check is sent together with the corrected search: two calls instead of three.
  */
 async function searchForgiving(
   { send, alias, address, call }: TextTools,
@@ -209,7 +208,7 @@ async function searchForgiving(
   return isInVain ? ask(wordingFor(widenKnowledge(knowledge, request))) : found;
 }
 
-/** The request with the names of its indexes as the engine has them: an alias stands for its indexes, the read alias for its own. */
+/** The request with the index names of the engine: an alias is replaced by its indexes, the read alias by its own. */
 async function locate<R extends Pick<SearchRequest, 'scope'>>(send: Send, request: R, alias: string): Promise<R> {
   const { indexes, ...others } = request.scope ?? {};
   if (!indexes) return request;

@@ -1,6 +1,6 @@
 import type { Send } from './connection';
 
-/** What was read of the index is used for this long. */
+/** Cache time for data read from the index. */
 const freshMs = 5_000;
 
 /** Reads once for all callers of the next five seconds. A failure is not kept: the next caller reads again. */

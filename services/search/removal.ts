@@ -18,9 +18,9 @@ interface Found {
 }
 
 /**
- * Removes the records and gives how many. Not every distribution can delete by query, so they are searched and deleted by
- * id; a record that is written again in between is not touched. With `isFresh` false the index is refreshed first, so that
- * what was written a moment ago is seen.
+ * Removes the records and returns their number. Not every distribution can delete by query, so they are searched and deleted
+ * by id; a record that is rewritten in between is not removed. With `isFresh` false the index is refreshed first, so that
+ * recent writes are visible.
  */
 export async function removeRecords(
   connection: SearchConnection,
@@ -83,7 +83,7 @@ async function deleteHits(
     ],
   }));
   if (actions.length === 0) return 0;
-  // Not removed: 409 was written again since the search, 404 is gone already. `refused` has the 409 only, 404 has no error.
+  // Not removed: 409 was rewritten since the search, 404 is already removed. `refused` has the 409 only, 404 has no error.
   const refused = await sendBulk(connection, index, actions, options);
   return actions.length - refused.length;
 }

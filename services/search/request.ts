@@ -6,10 +6,10 @@ import { getFilter } from './filters';
 import type { SearchRequest } from './ports';
 import { type TextKnowledge, textQuery } from './text-query';
 
-/** A search as the engine takes it, without paging. `sortNames` are the fields whose types must be known for sorting. */
+/** A search in the form of the engine, without paging. `sortNames` are the fields whose types must be known for sorting. */
 export interface PreparedSearch {
   query: Record<string, unknown>;
-  /** The full text of `query`, empty where none is asked for; what highlights are made of. */
+  /** The full-text part of `query`, empty if the request has none; highlights use it. */
   fullText: Record<string, unknown>[];
   /** The access rule and the filters of `query`. */
   filter: Record<string, unknown>[];
@@ -25,8 +25,8 @@ const mostFilters = 100;
 const mostSorts = 20;
 
 /**
- * Builds the query of a request for a user. The access rule is part of it, in the filter context; no part of a
- * request can reach the fields of access lists. VALIDATION_ERROR (answered as 422) says which member is wrong and why.
+ * Builds the query of a request for a user. The access rule is part of its filter context; no part of a request can reach the
+ * fields of access lists. Throws VALIDATION_ERROR (answered as 422) with the invalid member and the reason.
  */
 export function prepareSearch(
   user: User,
@@ -64,7 +64,7 @@ export function prepareSearch(
   };
 }
 
-/** Where the request looks: each restriction holds besides the access rule, and widens nothing. */
+/** The scope of the request: each restriction applies in addition to the access rule, and none widens it. */
 export function getScope({ scope = {}, unlike }: Pick<SearchRequest, 'scope' | 'unlike'>): Record<string, unknown>[] {
   const { indexes, jobs = [], documents = [] } = scope;
   return [

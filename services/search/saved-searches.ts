@@ -2,7 +2,7 @@ import type { User } from '../../model/access';
 import type { SearchRequestBody } from '../../model/search/wire';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
-/** A search that somebody kept. It holds no results: whoever sends it gets what they may read. */
+/** A saved search. It stores no results, so each sender gets what they may read. */
 export interface SavedSearch {
   search_id: string;
   name: string;
@@ -13,19 +13,22 @@ export interface SavedSearch {
   updated_at: string;
 }
 
-/** Kept searches of a user, and those that others share with them. Questions tell much, so administrators are nobody special. */
+/**
+ * Saved searches of a user, and those that others share with them. Queries are private, so administrators have no additional
+ * access.
+ */
 export interface SavedSearches {
   create(search: SavedSearch): Promise<SavedSearch>;
   get(user: User, searchId: string): Promise<SavedSearch | undefined>;
   /** By name. */
   list(user: User, page: { limit: number; offset: number }): Promise<{ items: SavedSearch[]; total: number }>;
-  /** Undefined where the user owns no such search. */
+  /** Undefined if the user owns no such search. */
   replace(
     user: User,
     searchId: string,
     change: Pick<SavedSearch, 'name' | 'request' | 'readers' | 'updated_at'>,
   ): Promise<SavedSearch | undefined>;
-  /** False where the user owns no such search. */
+  /** False if the user owns no such search. */
   remove(user: User, searchId: string): Promise<boolean>;
 }
 

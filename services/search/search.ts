@@ -50,7 +50,7 @@ export type SearchSettings = NetworkConfig &
 
 /** Looks at indexes before a run, on the configured server or one that a flow names. */
 export interface IndexInspector {
-  /** Undefined where there is no such index yet; SEARCH_CONNECTION_FAILED where the server does not answer. */
+  /** Undefined if there is no such index yet; SEARCH_CONNECTION_FAILED if the server does not answer. */
   describeIndex(name: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<IndexFacts | undefined>;
   /** SEARCH_INDEX_ERROR where the server lacks the engine of vectors. */
   checkEngine(engine: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<void>;
@@ -68,7 +68,7 @@ export function configuredTarget(config: SearchSettings): SearchTarget {
   };
 }
 
-/** Services that the index shares with others of its process. It creates those that are missing, and closes only these. */
+/** Services that the index shares with others of its process. It creates missing ones, and closes only these. */
 export interface SearchDeps {
   embedder?: ReturnType<typeof createEmbedder>;
   guard?: AddressGuard;
@@ -94,7 +94,7 @@ export function createSearch(
     builtin: builtin(),
   }));
   const seenFresh = new Set<string>();
-  /** What is known of the indexes that this process made sure of. */
+  /** Facts about indexes that this process has verified. */
   const ensured = new Map<string, EnsuredIndex>();
   const getKey = (home: IndexHome, index: string) => `${home.connection.address}/${concreteName(index, home.alias)}`;
 
@@ -115,7 +115,7 @@ export function createSearch(
     others.set(key, connection);
     return { connection, timeoutMs };
   }
-  /** An index keeps what `builtin` stood for when it was made. */
+  /** An index keeps the embedder that `builtin` meant when it was created. */
   function settleSpec(spec: IndexSpec): IndexSpec {
     if (spec.embedding?.type !== 'builtin') return spec;
     return { ...spec, embedding: builtin() };

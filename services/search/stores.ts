@@ -2,7 +2,7 @@ import type { Search, SearchTarget } from './ports';
 import type { IndexInspector } from './search';
 import type { VectorStore } from '../vector/store';
 
-/** Sends what speaks of a target to the store of its provider; all else, and targets without one, to OpenSearch. */
+/** Sends calls about a target to the store of its provider, and all others to OpenSearch. */
 export function withVectorStores<Own extends Search & IndexInspector>(
   search: Own,
   stores: Readonly<Record<NonNullable<SearchTarget['provider']>, VectorStore>>,

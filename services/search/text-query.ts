@@ -1,6 +1,6 @@
 /** Clauses of one query; the engine's own limit is 1,024. */
 const mostClauses = 900;
-/** Terms of a question that is longer than that: those that tell its documents apart best. */
+/** Number of terms used of a longer query: those that distinguish its documents best. */
 const mostTerms = 60;
 /** Neighbouring words of a question that lift documents which have them side by side. */
 const mostPairs = 20;
@@ -9,12 +9,12 @@ const alternativeBoost = 0.8;
 const pairBoost = 0.1;
 const exactBoost = 0.1;
 
-/** Texts that stand for a part of a question, in the records of these indexes only. */
+/** Alternatives for a part of a query, in the records of these indexes only. */
 export interface Alternative {
   indexes: string[];
   text: string;
 }
-/** What is known before a question is asked. */
+/** Facts that are read before the query is built. */
 export interface TextKnowledge {
   /** Codes of the languages that occur in the indexes; long questions need to know them. */
   languages?: readonly string[];
@@ -30,21 +30,21 @@ export interface TextKnowledge {
 export const languageFields = { words: 'words.*', titles: 'titles.*' };
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}_]+/gu;
 
-/** The different words of a question, as far as they can be told without its language; `isWhole` keeps those that come again. */
+/** The distinct words of a query, as far as they can be split without knowing its language; `isWhole` keeps repetitions. */
 export function wordsOf(query: string, { isWhole = false } = {}): string[] {
   const words = query.toLowerCase().match(word) ?? [];
   return isWhole ? words : [...new Set(words)];
 }
 
 /**
- * A question as a query, without any syntax of its own. Words count by their language (endings and stop words off), once more as they
- * stand, and in title and headings; neighbours lift. A document has to have one of the words.
+ * A query built from plain text without syntax. Words match by language (stemmed, without stop words), additionally as
+ * written, and in title and headings; adjacent words score higher. A document must contain one of the words.
  */
 export function textQuery(
   question: string,
   { languages, unknown = [], alternatives = [], isLastResort }: TextKnowledge,
 ): Record<string, unknown> {
-  // The engine takes what is around a colon for one word.
+  // The engine treats the text around a colon as one word.
   const query = question.replace(/(?<=[\p{L}\p{N}]):(?=[\p{L}\p{N}])/gu, ' ');
   const pairs = getPairs(query).slice(0, mostPairs);
   const isLong = languages !== undefined && getClauses(wordsOf(query).length, pairs.length, languages) > mostClauses;
@@ -122,7 +122,7 @@ function findSimilar(fields: string[], like: string, boost: number): Record<stri
   };
 }
 
-/** What the words of a question count in one field besides. */
+/** The additional score of the query's words in one field. */
 export function inField(path: string, query: string, factor: number): Record<string, unknown> {
   const byName: Record<string, [string, number]> = {
     content: [languageFields.words, 1],
@@ -141,7 +141,7 @@ function allowTypos(query: string): Record<string, unknown>[] {
   }));
 }
 
-/** Codes that were typed without what is between their letters and digits: "sl40" for "SL-40". */
+/** Codes typed without the characters between their letters and digits: "sl40" for "SL-40". */
 function splitCompounds(query: string): Record<string, unknown>[] {
   const codes = wordsOf(query).filter((one) => /^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(one));
   return codes.slice(0, mostPairs).flatMap((code) => {
@@ -150,7 +150,7 @@ function splitCompounds(query: string): Record<string, unknown>[] {
   });
 }
 
-/** Whether a text says anything: it has a letter, a digit or a picture. */
+/** Whether a text has a letter, a digit or a pictograph. */
 export function hasSearchableText(text: string): boolean {
   return /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text);
 }

@@ -4,9 +4,9 @@ import { Connection } from 'mongodb/lib/cmap/connection';
 let isDone = false;
 
 /**
- * Makes commands on a socket that closes fail. The driver (6.22) waits for the event `drain` of a socket that takes no more, which never comes
- * from one that is closing. When a database dies under load, its monitor hits such a socket once in a few times: it then waits
- * for ever, and the process does not find the database again.
+ * Makes commands on a closing socket fail. The driver (6.22) waits for the event `drain` of a full socket, which a closing
+ * socket never emits. When a database dies under load, its monitor sometimes hits such a socket: it then waits forever, and
+ * the process does not find the database again.
  */
 export function failWritesToClosedSockets(): void {
   if (isDone) return;

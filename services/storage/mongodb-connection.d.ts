@@ -1,4 +1,4 @@
-// What we use of a class that the driver brings no types for.
+// The parts that we use of a class for which the driver has no types.
 declare module 'mongodb/lib/cmap/connection' {
   import type { Socket } from 'node:net';
 

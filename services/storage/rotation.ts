@@ -36,7 +36,7 @@ const attempts = 5;
 
 /** Restricts a rotation. */
 export interface RotationScope {
-  /** Leaves records alone that have an encrypted secret, under whatever key. */
+  /** Skips records that already have an encrypted secret, under any key. */
   onlyClear?: boolean;
   /** Begins after the record of this id. */
   after?: string | undefined;

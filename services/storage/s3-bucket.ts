@@ -18,7 +18,7 @@ export interface Bucket {
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   get(key: string): Promise<Uint8Array>;
   put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
-  /** A missing object is no error. */
+  /** A missing object is not an error. */
   remove(key: string): Promise<void>;
   /** A URL that lets anybody read the object for this time. */
   presign(key: string, seconds: number, now: Date): string;

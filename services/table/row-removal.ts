@@ -6,7 +6,7 @@ import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { Duckdb } from './duckdb';
 import { quoteName, quoteText } from './row-columns';
 
-/** How rows are taken out of tables. */
+/** Deletion of rows from tables. */
 export interface RowRemoval {
   onTexts?: (texts: readonly string[]) => Promise<void>;
   isLate?: () => boolean;

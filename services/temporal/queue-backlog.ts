@@ -3,7 +3,7 @@ import { openTemporal, queueName, type TemporalOptions } from './client';
 
 /** Workflow tasks and activity tasks, in Temporal's enumeration TaskQueueType. */
 const taskTypes = [1, 2];
-/** Metrics must not wait for a Temporal that is away. */
+/** Metrics must not wait for an unavailable Temporal. */
 const patienceMs = 2_000;
 
 /** How much work waits in the task queues of the installation, for metrics and autoscaling. */

@@ -22,7 +22,7 @@ test('without a collector nothing is traced', async () => {
   await none.inSpan({ name: 'work', kind: 'internal' }, async () => expect(getCurrentTrace()).toBeUndefined());
 });
 
-/** Runs in a process of its own: the exporter imports modules at a time when jest cannot. */
+/** Runs in a separate process: the exporter imports modules at a time when jest cannot. */
 const work = `
 const { startTracing } = require(process.env.CODE + '/services/tracing/tracing.js');
 const { AppError } = require(process.env.CODE + '/model/errors');

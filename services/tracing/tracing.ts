@@ -4,8 +4,8 @@ import { AppError, asAppError } from '../../model/errors';
 import { getCurrentTrace, type TraceContext, withTrace } from './trace-context';
 
 /**
- * What may stand in a span: identifiers, codes and counts. Never names, paths, addresses, texts of people, or secrets, because whoever
- * operates a collector may see what users of the installation may not.
+ * Attributes of a span: identifiers, codes and counts. Never names, paths, addresses, texts of people, or secrets, because
+ * operators of a collector may see things that users of the installation may not.
  */
 export type SpanAttributes = Record<string, string | number | boolean | undefined>;
 
@@ -196,7 +196,7 @@ function getTracing(given: {
     },
     async close() {
       active = noTracing;
-      // A collector that is away must not keep the process.
+      // An unavailable collector must not keep the process alive.
       await provider.shutdown().catch(() => undefined);
     },
   };

@@ -49,7 +49,7 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
   const visible = (user: User, adminGroups: readonly string[]) =>
     isAdmin(user, adminGroups) ? {} : { $or: [{ owner: user.username }, { writers: user.username }] };
   return {
-    /** Names under which records may be, whoever owns them. */
+    /** Names of indexes with records, of all owners. */
     async names(): Promise<string[]> {
       const holders = Object.keys(await search.aliasHolders(alias));
       return [...new Set([...holders, ...(await recorded()).map(({ name }) => name)])];

@@ -26,7 +26,7 @@ export async function connect(target: SearchTarget, guard: AddressGuard): Promis
   const database = target.database ?? 'postgres';
   const name = plainHost(target.host);
   const pool = new PoolOf({
-    // The client would resolve the name itself; the name serves to verify certificates only.
+    // The client would resolve the name itself; the name is used only to verify certificates.
     host: judged?.address ?? name,
     port: target.port,
     database,
@@ -62,10 +62,10 @@ export async function withClient<T>(opened: Opened, work: (client: PoolClient) =
   }
 }
 
-/** Classes of SQLSTATE that say that the server is away, starting, stopping or full. */
+/** SQLSTATE classes of a server that is unavailable, starting, stopping or full. */
 const outage = /^(08|53|57P0)/;
 
-/** A server that is away is waited for. What it refuses is said in its words. */
+/** An unavailable server is waited for. Its error messages are passed on. */
 export function storeError(error: unknown, address: string): AppError {
   if (error instanceof AppError) return error;
   const { code = '', message = String(error) } = error as { code?: string; message?: string };

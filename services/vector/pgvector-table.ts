@@ -8,7 +8,7 @@ const spaces: Readonly<Record<string, { operator: string; ops: string }>> = {
   cosinesimil: { operator: '<=>', ops: 'cosine_ops' },
   innerproduct: { operator: '<#>', ops: 'ip_ops' },
 };
-/** Dimensions that an index takes: whole numbers of 4 bytes, then of 2 bytes. Beyond, searches are exact. */
+/** Dimensions that an index supports: whole numbers of 4 bytes, then of 2 bytes. Larger vectors are searched exactly. */
 const mostDimensions = 2_000;
 const mostHalfDimensions = 4_000;
 const accessTypes = {

@@ -16,7 +16,7 @@ const longestName = 63;
 const leastForIndex = 10_000;
 /** Advisory lock for making tables, because two processes that make the same one at once would conflict. */
 const makingLock = 726_533_042;
-/** From this version on, an index search goes on until the readable rows suffice. */
+/** From this version on, an index search continues until it has enough readable rows. */
 const iterativeVersion = [0, 8];
 
 /**
@@ -205,7 +205,9 @@ function readerValues(reader: Reader): unknown[] {
   return [reader.username, [...knownPrincipals(reader)], reader.principals !== undefined];
 }
 
-/** An index gives its nearest rows before the rights are asked, which could leave nobody's documents: then it must go on, or stay unused. */
+/**
+ * An index returns its nearest rows before access is checked, which could leave none: it must then continue, or not be used.
+ */
 async function prepareSearch(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ extversion: string }>(
     "SELECT extversion FROM pg_extension WHERE extname = 'vector'",

@@ -64,8 +64,8 @@ export function splitRejected(
 export const principalColumns = ['allowed_principals', 'denied_principals'] as const;
 
 /**
- * The access list as one pair of lists, for stores that cannot ask whether a reader is in each of several. A record made of several
- * documents keeps the readers whom every list names in the same way, which may be fewer than may read all of them.
+ * The access list as one pair of lists, for stores that cannot check each of several lists. A record of several documents
+ * keeps the readers that every list names in the same way, which may be fewer than may read all of them.
  */
 export function flatAccess({
   required_lists: required = [],

@@ -16,13 +16,13 @@ export interface Announcement {
 /** Sends events to webhooks. */
 export interface Announcer {
   announce(announcement: Announcement): Promise<void>;
-  /** Sends a message to this webhook, whatever its events are, and returns the message's id. */
+  /** Sends a message to this webhook, regardless of its events, and returns the id of the message. */
   ping(webhook: WebhookRecord, key: string): Promise<string>;
   /** Starts deliveries that were not started, and removes old messages. */
   sweep(now: Date): Promise<void>;
 }
 
-/** A delivery that has not begun after this time was not started: Temporal was away. */
+/** A delivery that has not begun after this time was not started, because Temporal was unavailable. */
 const startedWithinMs = 60_000;
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
 const mostOfSweep = 1_000;
@@ -48,7 +48,7 @@ export function createAnnouncer(
       attempts: [],
       payload,
     });
-    // Best effort: the sweep starts what is left.
+    // Best effort: the sweep starts missed deliveries.
     await engine.deliver(delivery_id).catch(() => undefined);
     return delivery_id;
   };
@@ -74,7 +74,7 @@ export function announcingRuns(store: RunsStore, announcer: Pick<Announcer, 'ann
       await announcer.announce({ event: 'run.ended', owner: run.owner, key: runId, data: getEnd(run) });
     return run;
   };
-  // The methods of a store may be those of its class, which copying its members would lose.
+  // Methods of a store may be on its prototype, which copying its members would lose.
   return Object.assign(store, { update });
 }
 

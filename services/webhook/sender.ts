@@ -11,7 +11,7 @@ export interface SendOutcome {
 
 /** Sends messages to webhooks. */
 export interface WebhookSender {
-  /** Sends once. Resolves with the outcome, whatever it is; rejects only when the signal aborts. */
+  /** Sends once. Resolves with any outcome; rejects only when the signal aborts. */
   send(
     target: { url: string; secret: string },
     message: { id: string; event: string; body: string },
@@ -46,7 +46,7 @@ export function createWebhookSender(guard: AddressGuard): WebhookSender {
         return { status_code: statusCode };
       } catch {
         signal.throwIfAborted();
-        // One text for all reasons: it must not tell what listens on addresses that may not be reached.
+        // One text for all reasons, because it must not reveal what listens on forbidden addresses.
         return { error: 'The receiver did not answer, or its address is not allowed.' };
       }
     },

@@ -23,7 +23,7 @@ export interface Webhooks {
   /** Stores the webhook and returns its secret, which is never shown again. */
   create(webhook: WebhookRecord): Promise<string>;
   get(webhookId: string): Promise<WebhookRecord | undefined>;
-  /** Newest first; those of everybody without `owner`. */
+  /** Newest first; without `owner` those of all users. */
   list(owner: string | undefined, page: Page): Promise<{ items: WebhookRecord[]; total: number }>;
   change(
     webhookId: string,
@@ -32,7 +32,7 @@ export interface Webhooks {
   /** Also removes the messages. */
   remove(webhookId: string): Promise<void>;
   removeOf(owner: string): Promise<void>;
-  /** The active webhooks of the owner that are told of such events. */
+  /** The active webhooks of the owner that subscribe to the event. */
   subscribed(owner: string, event: WebhookEvent): Promise<WebhookRecord[]>;
   /** Stores a message, unless one with that id exists. */
   addDelivery(delivery: DeliveryRecord): Promise<void>;

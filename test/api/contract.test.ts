@@ -29,7 +29,7 @@ const secure = {
   'X-Transaction-ID': expect.stringMatching(/^[0-9a-f-]{36}$/),
 };
 const openApi = async () => (await api.call('GET', '/api/v1/openapi.json')).body as Document;
-// What hands out tokens refuses those who have no right to one.
+// Routes that issue tokens reject users without the right to one.
 const logins = new Set(['login', 'endLogin', 'exchangeCode']);
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '0b8c0f6e-0000-4000-8000-000000000000');
 

@@ -15,7 +15,7 @@ export interface Account {
 /** Makes a new session of the role's account. */
 export type SignIn = (role: SignedRole) => Promise<Account>;
 
-/** Accounts that exist for this attack alone, for whoever holds the signing key of the server. */
+/** Accounts for this attack only, created with the signing key of the server. */
 export function accountsBySigningKey(
   mark: string,
   { secret, audience, adminGroup }: { secret: string; audience?: string | undefined; adminGroup: string },

@@ -2,7 +2,7 @@ import { leaks } from './judge';
 import type { Case } from './cases';
 import type { World } from './world';
 
-/** Every tool of `/mcp` aimed at what belongs to the owner, by everybody else. */
+/** Every tool of `/mcp` against resources of the owner, called by everybody else. */
 export const agentTools: Case = async (world) => {
   const { ids } = world;
   const calls: [string, Record<string, unknown>][] = [
@@ -25,7 +25,7 @@ export const agentTools: Case = async (world) => {
   ];
   const found: string[] = [];
   for (const [name, given] of calls) {
-    // The refusal may repeat what was asked.
+    // The rejection may repeat the input.
     const asked = Object.values(given).filter((one) => typeof one === 'string');
     const answer = await callTool(world, 'other', name, given);
     const text = asked.reduce((rest, one) => rest.replaceAll(one, ''), answer.text);

@@ -12,7 +12,7 @@ export interface Report {
   routes: number;
   cases: number;
   findings: Finding[];
-  /** What could not be removed afterwards. */
+  /** Resources that could not be removed afterwards. */
   left: string[];
 }
 
@@ -22,7 +22,9 @@ const lastOfAll: ReadonlySet<string> = new Set([
   'DELETE /api/v1/indexes/{index_name}',
 ]);
 
-/** Attacks the server at `url` with accounts of every role, and removes what it made there; `only` chooses among routes and cases. */
+/**
+ * Attacks the server at `url` with accounts of every role, and removes the created resources; `only` selects routes and cases.
+ */
 export async function attack(
   url: string,
   signIn: (mark: string) => SignIn,

@@ -9,13 +9,13 @@ import { webhooks } from './webhooks';
 import { getStatus } from './server';
 import type { World } from './world';
 
-/** What an attack found: nothing when it was refused as it must be. */
+/** The findings of an attack: empty if it was rejected correctly. */
 export type Case = (world: World, listener: Listener) => Promise<string[]>;
 
 /** A server on this machine, to which nothing that the attacks name may lead. */
 export interface Listener {
   port: number;
-  /** What arrived. */
+  /** The received requests. */
   received: string[];
 }
 
@@ -218,7 +218,7 @@ const searches: Case = async (world) => {
   return found;
 };
 
-/** A reader runs the flow as it is, and with nothing of their own. */
+/** A reader runs the flow unchanged, without own resources. */
 const configurationOfReaders: Case = async (world) => {
   const configuration = { force_ingest: true, ingest: { connection_params: { paths: ['/'] } } };
   const body = { entity: { job: { asset_ref: world.ids['flow_id'] }, job_run: { configuration } } };
@@ -227,7 +227,7 @@ const configurationOfReaders: Case = async (world) => {
   return status === 403 ? [] : [`a reader who passes a configuration gets ${status}`];
 };
 
-/** Nobody clears anybody's results, and somebody clears their own only. */
+/** No user clears results of another, and each clears only their own. */
 const clearing: Case = async (world) => {
   const { body } = await world.ask('owner', {
     method: 'POST',
@@ -255,7 +255,7 @@ const guessing: Case = async (world) => {
   return statuses.some((status) => status === 429 || status === 503) ? [] : ['twelve guesses of a password in a row'];
 };
 
-/** What each is, in the words of the report. */
+/** Descriptions for the report. */
 export const allCases: Readonly<Record<string, Case>> = {
   'forged tokens': tokens,
   'foreign host names (DNS rebinding)': hostHeader,

@@ -3,11 +3,11 @@ import { type Finding, judge } from './judge';
 import { type Expected, type Role, roles } from './matrix';
 import type { World } from './world';
 
-/** What one route of the conversion service does: `task` for those of a task, which is the owner's alone. */
+/** The effect of one route of the conversion service: `task` for routes of a task, which belongs to the owner only. */
 export interface ConversionRow {
   who: 'everybody' | 'known' | 'task';
   body?: (world: World, task: string) => unknown;
-  /** Statuses that an allowed request may have besides 200. */
+  /** Statuses of an allowed request in addition to 200. */
   also?: readonly number[];
 }
 const source = (world: World) => ({

@@ -3,8 +3,8 @@ import type { Answer } from './server';
 import type { Canary } from './world';
 
 /**
- * `through`: the attack succeeded, or told something. `unproven`: whoever may do it could not, or the server failed, so that the
- * refusals of the others prove nothing.
+ * `through`: the attack succeeded or leaked something. `unproven`: the permitted role failed too, or the server failed, so
+ * that the rejections of the others prove nothing.
  */
 export interface Finding {
   kind: 'through' | 'unproven';
@@ -12,7 +12,7 @@ export interface Finding {
   text: string;
 }
 
-/** What is expected of an answer, and who got it. */
+/** The expected answer, and the role that received it. */
 export interface Judged {
   operation: string;
   role: Role;
@@ -20,7 +20,7 @@ export interface Judged {
   canaries: readonly Canary[];
 }
 
-/** What an answer shows to be wrong. */
+/** Problems that an answer shows. */
 export function judge({ operation, role, row, canaries }: Judged, answer: Answer): Finding[] {
   const attack = `${operation} as ${role}`;
   const shown = `${answer.status} ${answer.text.slice(0, 200)}`;
@@ -36,7 +36,7 @@ export function judge({ operation, role, row, canaries }: Judged, answer: Answer
   const said = answer.status < 300 && row.says && role in row.says.by ? row.says : undefined;
   if (!said) return findings;
   const told = said.of(answer.body as never);
-  // On a server the roles may own more, an administrator sees what is everybody's, and a list has pages.
+  // On a real server the roles may own more, an administrator sees resources of all users, and a list has pages.
   const mayBeMore = Boolean(said.by[role]);
   if (mayBeMore && !told) findings.push({ kind: 'unproven', attack, text: `shows nothing of what ${role} may see` });
   if (!mayBeMore && told)
@@ -44,7 +44,7 @@ export function judge({ operation, role, row, canaries }: Judged, answer: Answer
   return findings;
 }
 
-/** A refusal of somebody who should be refused, although by another status, tells something; a failure proves nothing. */
+/** A correct rejection with a different status leaks something; a failure proves nothing. */
 function misjudged(expected: readonly number[], { status }: Answer): Pick<Finding, 'kind'> {
   const isRefused = expected.every((one) => one >= 400 && one < 500);
   return { kind: isRefused && status < 500 && status !== 429 ? 'through' : 'unproven' };

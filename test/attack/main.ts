@@ -57,7 +57,7 @@ function getSignIn(
   const config = readConfig(process.env);
   const file = given['key-file'];
   const secret = file === undefined ? signingSecret(config) : readFileSync(file, 'utf8').trim();
-  // Without a group of administrators nobody is one, and what administrators may do is reported as not proven.
+  // Without a configured administrator group no account is an administrator, and their rights are reported as unproven.
   const adminGroup = given['admin-group'] ?? config.DOCLOOM_ADMIN_GROUPS[0] ?? `none-${randomUUID()}`;
   return (mark) => accountsBySigningKey(mark, { secret, audience: config.JWT_AUDIENCE, adminGroup });
 }

@@ -1,6 +1,7 @@
 /**
- * Who may do what; Long because every route has a row. Everything belongs to `owner`; `member` is a member of the project of the flow; `reader` is in the
- * lists of readers of flow, set and library; `other` is somebody with a token and `nobody` has none.
+ * The rights of each role; Long because every route has a row. Everything belongs to `owner`; `member` is a member of the
+ * project of the flow; `reader` is in the lists of readers of flow, set and library; `other` is any other user with a token
+ * and `nobody` has none.
  */
 export const roles = ['nobody', 'other', 'reader', 'member', 'owner', 'admin'] as const;
 export type Role = (typeof roles)[number];
@@ -18,14 +19,17 @@ export interface Stage {
 
 /** The status that each role gets. */
 export type Expected = Record<Role, number>;
-/** What one route does for each role. */
+/** The effect of one route for each role. */
 export interface Row {
   expected: Expected;
   query?: string;
   body?: (stage: Stage) => unknown;
-  /** What a successful reply must say, by role; for lists: how many items each sees. On a server, roles may own more. */
+  /**
+   * Required content of a successful reply, by role; for lists: the number of items each role sees. On a real server, roles
+   * may own more.
+   */
   says?: { of: (body: never) => unknown; by: Partial<Record<Role, unknown>> };
-  /** On a running server, whose settings decide: any of these for whoever gets here what the owner gets. */
+  /** On a real server, whose settings decide: any of these statuses for roles with the rights of the owner. */
   onServer?: readonly number[];
   /** The request changes the resource of its path, which is good for further requests nevertheless. */
   keeps?: boolean;
@@ -36,7 +40,7 @@ const open = (status: number): Expected =>
   Object.fromEntries(roles.map((role) => [role, status])) as Record<Role, number>;
 /** For everybody with a token. */
 const signedIn = (status: number): Expected => ({ ...open(status), nobody: 401 });
-/** For those named; 403 for those who see the resource but may not do this; for all others it does not exist. */
+/** Status for the named roles; 403 for those who see the resource but may not do this; for all others it does not exist. */
 const only = (status: number, allowed: readonly Role[], refused: readonly Role[] = []): Expected => ({
   ...signedIn(404),
   ...Object.fromEntries(refused.map((role) => [role, 403])),
@@ -219,7 +223,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
 
   'GET /api/v1/reviews': { expected: signedIn(200), query: '?state=open', says: total({}) },
-  // Only the owner of the run, whom the access list names: an administrator may not read the document.
+  // Only the owner of the run, who is in the access list: an administrator may not read the document.
   'GET /api/v1/reviews/{review_id}': { expected: only(200, ['owner']) },
   'GET /api/v1/reviews/{review_id}/markdown': { expected: only(200, ['owner']) },
   'POST /api/v1/reviews/accept': {
@@ -391,7 +395,8 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: { ...signedIn(403), admin: 200 },
     body: () => ({ user_id: 'alice', query: 'invoice' }),
   },
-  // Neither readers nor members remove documents; whoever may not read one does not learn of it. A second time gives the receipt.
+  // Neither readers nor members may remove documents; a role that may not read one does not learn that it exists. Repeating it
+  // returns the receipt.
   'DELETE /api/v1/documents/{document_id}': { expected: only(200, managers), onServer: [200, 202], keeps: true },
   'GET /api/v1/removals': { expected: signedIn(200), says: total({}) },
   'GET /api/v1/removals/{removal_id}': { expected: only(200, managers) },
@@ -402,7 +407,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: only(200, managers, ['reader']),
     body: () => ({ description: 'x' }),
   },
-  // The second who drops it finds it gone.
+  // The second role to remove it gets 404.
   'DELETE /api/v1/indexes/{index_name}': {
     expected: only(204, managers, ['reader']),
     onServer: [204, 404],

@@ -34,7 +34,7 @@ const ofFlows: Record<string, Make> = {
     return (await world.client('owner').schedules.create(idIn(world, 'flow_id'), yearly)).schedule_id;
   },
   webhook_id: async (world) => {
-    // A name that is never resolved; what is sent there fails.
+    // A name that never resolves, so requests to it fail.
     const own = { url: 'https://hooks.invalid/canary', events: ['document.failed' as const] };
     return keep(world, '/api/v1/webhooks', (await world.client('owner').webhooks.create(own)).webhook_id);
   },

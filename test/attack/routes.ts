@@ -21,7 +21,7 @@ const removedAt: Readonly<Record<string, string>> = {
   'POST /api/v1/graphs': '/api/v1/graphs/{id}',
 };
 
-/** Carries every route out as every role, and gives what got through. Routes that read come first, those that remove last. */
+/** Calls every route as every role, and returns the findings. Reading routes come first, removing ones last. */
 export async function attackRoutes(
   world: World,
   matrix: Readonly<Record<string, Row>>,
@@ -63,7 +63,7 @@ function filled(template: string, ids: Readonly<Record<string, string>>): string
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? name);
 }
 
-/** What is another user's must look like what does not exist. */
+/** Resources of another user must look like missing ones. */
 async function compareWithNothing(
   world: World,
   { operation, template, ask }: { operation: string; template: string; ask: Ask },
@@ -92,7 +92,7 @@ function textWithout(ids: Readonly<Record<string, string>>, { body, text }: Answ
   return shown;
 }
 
-/** Remembers what was made, and that what was changed is used up. */
+/** Records created resources, and marks changed ones as used up. */
 async function tidy(
   world: World,
   { operation, row, role }: Attack & { role: SignedRole },

@@ -10,7 +10,7 @@ export interface Ask {
   headers?: Record<string, string>;
 }
 
-/** What came back; `body` is the parsed JSON where there is some. */
+/** The answer; `body` is the parsed JSON if there is any. */
 export interface Answer {
   status: number;
   text: string;

@@ -16,7 +16,7 @@ export interface Canary {
 const longestMs = 120_000;
 const finalStates = new Set(['COMPLETED', 'COMPLETED_WITH_WARNINGS', 'COMPLETED_WITH_ERRORS', 'FAILED', 'CRASHED', 'CANCELED']); // prettier-ignore
 
-/** Waits for a condition; an error says what never came. */
+/** Waits for a condition; the error of a timeout names the condition. */
 export async function until<T>(what: string, condition: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + longestMs;
   for (;;) {
@@ -28,8 +28,8 @@ export async function until<T>(what: string, condition: () => Promise<T | undefi
 }
 
 /**
- * What the owner has on the server under attack, made through its API: documents in index and set, a run, a failed document, and
- * one of every other resource. What an attack used up is made again; `clear` removes all.
+ * The resources of the owner on the attacked server, created through its API: documents in index and set, a run, a failed
+ * document, and one of every other resource. Used-up resources are created again; `clear` removes all.
  */
 export class World {
   readonly mark = randomUUID().slice(0, 8);
@@ -80,7 +80,7 @@ export class World {
     return await this.send({ ...ask, token: role === 'nobody' ? undefined : this.account(role).token });
   }
 
-  /** A session of its own for the role, as after a logout. */
+  /** A separate session of the role, as after a logout. */
   async signInAgain(role: SignedRole): Promise<void> {
     const account = await this.signIn(this.mark)(role);
     this.accounts.set(role, account);
@@ -96,12 +96,12 @@ export class World {
     await this.restore();
   }
 
-  /** To be removed at the end, by whom. */
+  /** Resources to be removed at the end, with their owner. */
   remember(role: SignedRole, path: string): void {
     this.made.push({ role, path });
   }
 
-  /** An attack changed or removed it, and what belongs to it. */
+  /** An attack changed or removed the resource and its dependants. */
   spend(name: string): void {
     const parts: Record<string, string[]> = {
       project_id: ['flow_id', 'schedule_id'],
@@ -111,7 +111,7 @@ export class World {
     for (const one of [name, ...(parts[name] ?? [])]) delete this.ids[one];
   }
 
-  /** Makes again what was used up. */
+  /** Creates used-up resources again. */
   async restore(): Promise<void> {
     for (const [name, make] of Object.entries(makers)) this.ids[name] ??= await make(this);
     this.sets.linked = this.ids['set_id'] ?? '';
@@ -125,11 +125,11 @@ export class World {
     });
   }
 
-  /** Removes what was made, the newest first, and gives what is left. */
+  /** Removes the created resources, newest first, and returns those that remain. */
   async clear(): Promise<string[]> {
     const owner = this.client('owner');
     if (this.main.flow !== '') {
-      // A run over an empty library takes the documents out of the index.
+      // A run over an empty library removes the documents from the index.
       const { items } = await owner.documentLibraries.files(this.main.library);
       for (const { file_id } of items) await owner.documentLibraries.removeFile(this.main.library, file_id);
       await this.runMain();
@@ -151,7 +151,7 @@ export class World {
     return job_run_id;
   }
 
-  /** A flow over the private library that goes nowhere and holds a secret. */
+  /** A flow over the private library with a secret and without an output. */
   flow(name: string): object {
     const model = { model_id: 'm', api_base: 'http://127.0.0.1:9', api_key: this.canary('secret') };
     return {

@@ -7,7 +7,10 @@ import { parseSource, readSources, type Import, type SourceFile } from '../suppo
 
 const root = path.join(__dirname, '..', '..');
 
-/** Who may import whom; `anything` are the surfaces, the tests and the tools. `typeOnly` adds to `may` for types. */
+/**
+ * The imports of each room; rooms with `anything` are the surfaces, the tests and the tools. `typeOnly` adds to `may` for
+ * types.
+ */
 const layers: Record<string, { may: readonly string[] | 'anything'; typeOnly?: readonly string[] }> = {
   model: { may: [] },
   document: { may: ['model'] },
@@ -42,7 +45,7 @@ const layers: Record<string, { may: readonly string[] | 'anything'; typeOnly?: r
   samples: { may: 'anything' },
 };
 
-/** Packages that only some places may use (a trailing `*` takes all that begin so). What is not named here is free. */
+/** Packages that only some rooms may use (a trailing `*` matches a prefix). Other packages are unrestricted. */
 const owners: readonly { packages: readonly string[]; places: readonly string[] }[] = [
   // Answers of servers are XML too.
   { packages: ['saxes'], places: ['formats', 'graph', 'services/source/remote/read-xml'] },
@@ -83,7 +86,7 @@ const owners: readonly { packages: readonly string[]; places: readonly string[] 
   { packages: ['react', 'react-dom', '@mantine/*', '@tanstack/*'], places: ['console'] },
 ];
 
-/** Pure folders: what they need of the outside comes in as arguments. */
+/** Pure folders: anything from outside the process is passed as an argument. */
 const pure = ['model', 'document', 'formats', 'graph', 'operators', 'workflows'];
 const outside = [
   'node:fs',
@@ -106,7 +109,7 @@ const isTest = (file: SourceFile) => file.name.endsWith('.test.ts');
 const getFolder = (file: { name: string }) => file.name.split('/')[0] ?? '';
 const product = files.filter((file) => !isTest(file) && !tools.has(getFolder(file)));
 
-// A star stands for one part of the path; a pattern also matches everything below it.
+// A star matches one part of the path; a pattern also matches everything below it.
 function matches(pattern: string, target: string): boolean {
   const want = pattern.split('/');
   const have = target.split('/');
@@ -299,7 +302,7 @@ describe('names and sizes', () => {
 });
 
 describe('the list of operators', () => {
-  // What several operators share; no operators themselves.
+  // Code shared by several operators, not operators.
   const shared = new Set(['facts', 'rows']);
   const folders = readdirSync(path.join(root, 'operators'), { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !shared.has(entry.name),

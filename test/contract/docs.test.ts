@@ -197,7 +197,7 @@ describe('names in the text', () => {
   });
 
   test('every address of the API exists', () => {
-    // The recipes of CONTRIBUTING add a route of their own.
+    // The recipes of CONTRIBUTING add a route themselves.
     const examples = new Set(['/api/v1/clock']);
     const known = routes.map(({ path: address }) => new RegExp(`^${address.replace(/\{[^}]+\}/g, '[^/]+')}$`));
     const used = files.flatMap(({ name, text }) =>
@@ -216,7 +216,7 @@ describe('names in the text', () => {
     const known = conversionRoutes.map(
       ({ path: address }) => new RegExp(`^${address.replace(/\{[^}]+\}/g, '[^/]+')}$`),
     );
-    // A socket is no route, and an ellipsis stands for the rest.
+    // A socket is not a route, and an ellipsis matches the rest.
     const isKnown = (address: string) =>
       address.startsWith('/v1/status/ws/') ||
       (address.endsWith('…') && conversionRoutes.some(({ path: route }) => route.startsWith(address.slice(0, -1)))) ||
@@ -264,7 +264,7 @@ describe('flows', () => {
       .filter((name) => name.endsWith('.test.ts'))
       .map((name) => readFileSync(path.join(folder, name), 'utf8'))
       .join('\n');
-    // By a call with its name, or as the key of a table of what is expected.
+    // In a call with its name, or as the key of a table of expectations.
     const isRun = (name: string) => new RegExp(`(?:ample|prepare)\\('${name}'|^  '${name}': \\{`, 'm').test(tests);
     expect(samples.filter(({ name }) => !isRun(name.replace('.json', ''))).map(({ name }) => name)).toEqual([]);
   });

@@ -14,7 +14,7 @@ const sources = folders
   .filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && path.dirname(name) !== path.join('model', 'errors'),
   );
-/** What a route declares is no place that throws it. */
+/** A declaration of a route does not count as a place that throws it. */
 const declarations = /(?:\berrors: \[|\b(?:errors|changeErrors) = \[)[^\]]*\]/g;
 const code = sources.map((name) => readFileSync(path.join(root, name), 'utf8').replaceAll(declarations, '')).join('\n');
 

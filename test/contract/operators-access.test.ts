@@ -34,7 +34,7 @@ const documents = fc.uniqueArray(
   { selector: ({ id }) => id, minLength: 1, maxLength: 8 },
 );
 
-/** What may be in a flow between the documents and its end; `chunker` at most once on a way, so at the end only. */
+/** Operators between the documents and the end of a flow; `chunker` at most once per path, so only at the end. */
 const stepKinds: Omit<FlowOperator, 'name'>[] = [
   { type: 'noop', config: {} },
   { type: 'doc_id_hash', config: {} },

@@ -91,7 +91,7 @@ describe.each(all)('$name', ({ name, operator }) => {
     for (const { way, values } of choices) {
       const told = errorsAt(operator, way, 'certainly-wrong');
       expect({ way, told }).toEqual({ way, told: expect.stringMatching(/certainly-wrong|must be/) });
-      // Where the values depend on another setting, those that fit it are named.
+      // If the values depend on another setting, the matching ones are listed.
       const named = values.filter((value) => told.includes(value));
       expect({ way, named: way.length === 1 ? named : named.length > 0 }).toEqual({
         way,
@@ -156,7 +156,7 @@ function changed(config: Record<string, unknown>, way: readonly string[], value:
   return { ...config, [first]: rest.length === 0 ? value : changed(own, rest, value) };
 }
 
-/** What is said of a setting with this value, all messages together. */
+/** All messages about a setting with this value. */
 function errorsAt(operator: RegisteredOperator, way: readonly string[], value: unknown): string {
   return getFindings(operator, changed(getExample(operator.name), way, value))
     .errors.filter(({ pointer }) => pointer.startsWith(`/flow/1/config/${way.join('/')}`))

@@ -6,7 +6,7 @@ const root = path.join(__dirname, '..', '..');
 const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
 beforeAll(() => void build());
 
-// The package is CommonJS, of which Node tells ES modules only the names that it can read off the text.
+// The package is CommonJS, and Node exposes to ES modules only the names that it finds by static analysis.
 test.each([
   ['client', 'createConversionClient'],
   ['client', 'createClient'],

@@ -51,7 +51,7 @@ function follow({ file, where, text }: Block): void {
   writeFileSync(target, before.slice(0, place) + text + before.slice(place));
 }
 
-/** Where the longest array or object at the left edge ends: the list of a file is what most of it is. */
+/** The end of the longest top-level array or object: the list of a file is its largest value. */
 function findListEnd(text: string): number {
   const literals = [...text.matchAll(/^(?:export )?const \w+(?:: [^\n]+)? = [[{]\n(?:[ /}\])].*\n|\n)*?(?=[\]}];$)/gm)];
   const longest = literals.toSorted((a, b) => b[0].length - a[0].length)[0];

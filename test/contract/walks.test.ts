@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readSources } from '../support/code/source-files';
 
-// docs/architecture.md shows the way of three requests. Each step is a file that an earlier step imports, unless the page says
-// how else the way leads there; the way goes down the floors, and up only where the page says that a call returns.
+// docs/architecture.md lists the files that three requests pass through. Each step is a file that an earlier step imports,
+// unless the page explains another link; the path goes down the floors, and up only when the page says that a call returns.
 const root = path.join(__dirname, '..', '..');
 const page = readFileSync(path.join(root, 'docs', 'architecture.md'), 'utf8');
 const imports = new Map(

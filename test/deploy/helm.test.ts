@@ -36,7 +36,7 @@ interface PodSpec {
   }[];
 }
 
-/** What every installation must say. */
+/** Values that every installation must set. */
 const least = {
   servers: {
     temporal: { address: 'temporal.example:7233' },
@@ -47,7 +47,7 @@ const least = {
 };
 
 beforeAll(() => {
-  // The charts of the dependencies are not fetched: the conditions of `enabled` are what is tested here.
+  // The charts of the dependencies are not fetched: only the conditions of `enabled` are tested here.
   cpSync(source, chart, { recursive: true });
   const { dependencies: _left, ...facts } = parse(readFileSync(path.join(source, 'Chart.yaml'), 'utf8')) as Record<
     string,
@@ -164,7 +164,7 @@ test('workers scale by the backlog of their own queues, in their own namespace',
     'sum(max by (queue) (docloom_task_queue_backlog{namespace="docs",queue=~"flow|io|webhook"}))',
   );
   expect(queries).toHaveLength(4);
-  // What scales by itself must not be set back by the next upgrade.
+  // An upgrade must not reset the replicas of an autoscaled deployment.
   const deployments = getResources(render(everything)).filter(({ kind }) => kind === 'Deployment');
   expect(deployments.filter(({ spec }) => spec.replicas !== undefined)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { getCacheFolder } from '../../embedded/paths';
 const helmVersion = 'v3.22.0';
 const validateVersion = '1.37.0';
 
-/** Runs a program and returns what it prints. The error of a failure has what it printed on standard error. */
+/** Runs a program and returns its output. The error of a failure contains the standard error output. */
 export function run(
   program: string,
   args: readonly string[],

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { missingLine, readHowTo } from '../support/code/how-to';
 import { until } from '../support/system/system';
 
-// Follows the how-tos to the letter in an empty folder, with an installation of their own. Only the port 8080 is replaced by a free one.
+// Follows the how-tos to the letter in an empty folder, with a separate installation. Only the port 8080 is replaced by a free
+// one.
 const root = path.join(__dirname, '..', '..');
 const pages = /^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm;
 const guide = (name: string) => path.join(root, 'docs', 'how-to', name);
@@ -52,7 +53,7 @@ function type(commands: string): Promise<{ code: number | null; output: string }
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
-/** `docloom up` stays in a terminal of its own. One that runs already is stopped first, as its settings may differ. */
+/** `docloom up` keeps running in a separate terminal. A running one is stopped first, because its settings may differ. */
 async function start(commands: string): Promise<void> {
   await type('docloom down');
   const child = spawn('bash', ['-c', `exec env ${commands}`], { cwd: folder, env, stdio: 'ignore' });
@@ -61,7 +62,7 @@ async function start(commands: string): Promise<void> {
   await until('docloom is up', ready, 300_000);
 }
 
-/** Stops at the first step that does not do what the page says, and gives what happened. */
+/** Stops at the first step that does not behave as documented, and returns the output. */
 async function follow(page: string): Promise<object | undefined> {
   for (const step of readHowTo(page)) {
     if (step.kind === 'file') {

@@ -12,9 +12,9 @@ import { countVector, createModelServer, type ModelServer } from '../support/ser
 import { createSystem, type System } from '../support/system/system';
 
 /**
- * Flows as users of the reference system have them, in our names, on documents of our own with the counts that are known there.
- * Those that are samples run in sample-flows.test.ts and model-flows.test.ts, among them quality routing with branches and a merge,
- * two sinks, a bucket, two vectors joined, languages, facts by a model and their curation.
+ * Flows like those of users of the reference system, with our names and our own documents, whose counts are known. Those that
+ * are samples run in sample-flows.test.ts and model-flows.test.ts, among them quality routing with branches and a merge, two
+ * sinks, a bucket, two vectors joined, languages, facts by a model and their curation.
  */
 const samples = path.join(__dirname, '..', '..', 'samples');
 let system: System;
@@ -264,7 +264,7 @@ test('milvus: the documents are in a collection of the server; unchanged ones ar
   });
   const run = async (...more: string[]) => (await system.run(file, '--user', 'alice', ...more)).report;
   const first = await run();
-  // The notes of a presentation are not in its text, and the run says so.
+  // The notes of a presentation are not in its text, and the run reports it.
   expect(first).toMatchObject({
     status: 'COMPLETED_WITH_WARNINGS',
     failures: [],
@@ -294,7 +294,7 @@ test('milvus: the documents are in a collection of the server; unchanged ones ar
   expect(await of('opening-hours.txt')).toEqual(['Closed for good.']);
   expect(await of('travel-policy.html')).toEqual([]);
   expect(await of('handbook.md')).toEqual(await of('employee-handbook.md'));
-  // What went away stays where the run is told so, and goes with the next that is not.
+  // Documents that were deleted stay if the run is configured so, and are removed by the next run that is not.
   rmSync(path.join(folder, 'handbook.md'));
   const kept = await run('--set', 'retain_deleted_docs=true');
   expect(kept).toMatchObject({ totals: { documents: 3, skipped: 3, deleted: 0 } });

@@ -25,7 +25,7 @@ const older = getEnvironment('conversion-clients-1', [
   'websockets',
   'docling-serve-haystack==2.0.0',
 ]);
-/** With a later service client, which LangChain's loader takes. */
+/** With a later service client that LangChain's loader accepts. */
 const newer = getEnvironment('conversion-clients-langchain-1', ['langchain-docling==3.0.0', 'docling-slim==2.143.0']);
 const markdown = '# Report\n\nIntro text.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n';
 
@@ -126,7 +126,7 @@ function toPython(folder: string): string {
   return path.join(folder, 'bin', 'python');
 }
 
-/** What is expected of clients that could be installed; the first test speaks of the others. */
+/** Expectations for installable clients; the first test reports the others. */
 function whereInstalled<T>({ reason }: Environment, expected: T[]): T[] {
   return reason === undefined ? expected : [];
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
 const send: ConversionSystem['send'] = (method, path, init) =>
   service.send(method, path, { ...init, headers: { ...key, ...init?.headers } });
 
-/** A host whose documents come when they are released. */
+/** A host that holds its documents back until they are released. */
 interface SlowServer {
   url: string;
   /** Requests that wait, by path. */
@@ -102,7 +102,7 @@ test('the api is killed during a watch: the task continues, and a new watch sees
   const first = watch(task_id);
   await first.seen('started');
   await service.killApi('SIGKILL');
-  // Not 1000, which would mean that there is nothing more to come.
+  // Not 1000, which means that no more updates will come.
   expect(await first.closed).toBe(1006);
   await service.startApi();
   const second = watch(task_id);

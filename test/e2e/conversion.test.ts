@@ -16,7 +16,7 @@ import {
 } from '../support/system/conversion-system';
 import { until } from '../support/system/system';
 
-// The list of checks that need no models; the numbers are those of the list.
+// The list of checks that need no models, with the numbers of the list.
 const root = path.join(__dirname, '..', '..');
 const secret = 'conversion test secret, 32 characters or more';
 let service: ConversionSystem;

@@ -6,7 +6,7 @@ import type { Search, SearchRequest } from '../../services/search/ports';
 import { createSearch } from '../../services/search/search';
 import { createSystem, type System } from '../support/system/system';
 
-/** What operators find of a document is found by searches: class, entities, language, quality, and columns of a query. */
+/** Searches by facts that operators extract: class, entities, language, quality, and columns of a query. */
 const alice = { username: 'alice', email: '', full_name: '', groups: [] };
 const samples = path.join(__dirname, '..', '..', 'samples', 'paperwork');
 let system: System;

@@ -8,8 +8,8 @@ import { type Console, startConsole } from '../support/system/console';
 import { until } from '../support/system/system';
 
 /**
- * The first run of somebody who never saw the product: the login link, ten files, a template, the run, a search, a hit. With
- * DOCLOOM_SCREENSHOTS=<folder> it keeps pictures on the way, those of docs/images among them.
+ * The first run of a new user: the login link, ten files, a template, the run, a search, a hit. With
+ * DOCLOOM_SCREENSHOTS=<folder> it takes pictures, including those of docs/images.
  */
 const root = path.join(__dirname, '..', '..');
 let console: Console;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { getCacheFolder } from '../../embedded/paths';
 import { createSystem, type System } from '../support/system/system';
 
-/** Generators that others have written, in the cache folder; they come from PyPI and npm when they are not there. */
+/** Third-party generators in the cache folder; missing ones are installed from PyPI and npm. */
 const folder = path.join(getCacheFolder(process.env), 'generated-clients-1');
 const bin = path.join(folder, 'python', 'bin');
 const packages = {
@@ -79,7 +79,7 @@ test('openapi-typescript makes types that refuse wrong configurations, and a cli
   expect(await program(process.execPath, path.join(to, 'life.js'), 'ts')).toEqual(life);
 });
 
-/** Runs a program against the api, with documents of its own; gives what it printed. */
+/** Runs a program against the api, with its own documents; returns its output. */
 async function program(command: string, file: string, name: string, env = {}): Promise<unknown> {
   const documents = path.join(system.folder, `documents-${name}`);
   mkdirSync(documents);

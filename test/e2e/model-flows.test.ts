@@ -195,7 +195,7 @@ describe('sample flows with models, and without', () => {
     expect(getMetrics(first, 'embed')?.['model_cost']).toBeGreaterThan(0);
     expect(server.asked.every(({ authorization }) => authorization === `Bearer ${key}`)).toBe(true);
     const texts = server.asked.flatMap((ask) => ask.texts);
-    // Two letters are copies of others: equal texts are asked once.
+    // Two letters are copies of others: equal texts are sent once.
     expect(new Set(texts).size).toBe(texts.length);
     server.reset();
     const again = await runSample('model-embeddings');
@@ -235,7 +235,7 @@ describe('sample flows with models, and without', () => {
   });
 
   describe('a model server that refuses everything for a minute', () => {
-    /** The minute is three seconds here, and a request may be asked to wait a fifth of one: what is longer is left to the run. */
+    /** The minute is three seconds here, and a request may wait a fifth of it: longer waits are left to the run. */
     const minuteMs = 3_000;
     const impatient = (flow: FlowDefinition) => {
       for (const { type, config } of flow.flow)

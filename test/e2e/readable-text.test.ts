@@ -9,7 +9,7 @@ import { createObjectStore } from '../../services/storage/object-store';
 import { createTables } from '../../services/table/tables';
 import { createSystem, type System } from '../support/system/system';
 
-/** What a flow searches, matches, redacts and embeds is the text as a person reads it, whatever Markdown would make of it. */
+/** Flows search, match, redact and embed the text as a person reads it, without Markdown syntax. */
 let system: System;
 const alice = { username: 'alice', email: '', full_name: '', groups: [] };
 const text = [

@@ -79,7 +79,7 @@ test('a login is kept in a file that only its owner may read; runs and searches 
   expect(await docloom(['cancel', report.job_run_id])).toMatchObject({ code: 1 });
   expect(await docloom(['cancel', 'nonsense'])).toMatchObject({ code: 2 });
 
-  // The flow is stored once; a changed one replaces it and says so.
+  // The flow is stored once; a changed one replaces it, with a message.
   writeFileSync(flow, JSON.stringify({ flow_name: 'remote', flow: operators, global_config: { micro_batch_size: 5 } }));
   const second = await docloom(['run', flow]);
   expect(second.code).toBe(3);

@@ -78,7 +78,7 @@ test('a run is reported, done again in part, scheduled, and its tables go when t
     ]),
   );
 
-  // The document that failed is put right; another one that is new is not what was asked for.
+  // The failed document is repaired; a new document is not part of the request.
   writeFileSync(path.join(documents, 'late.docx'), await writeDocx('Otter', [{ text: 'An otter sleeps.' }]));
   writeFileSync(path.join(documents, 'new.md'), 'An otter that nobody asked for.');
   const failed = await ended((await alice.jobRuns.rerun(firstId, { mode: 'failed' })).job_run_id);

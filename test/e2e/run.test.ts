@@ -11,7 +11,7 @@ import { workflowOfRun } from '../support/system/evidence';
 
 const user = (username: string) => ({ username, email: '', full_name: '', groups: [] });
 
-/** Writes a flow beside a folder `docs` and gives its path. */
+/** Writes a flow next to a folder `docs` and returns its path. */
 function writeFlow(system: System, name: string, options: { global?: object; operators?: object[] } = {}): string {
   mkdirSync(path.join(system.folder, 'docs'), { recursive: true });
   const file = path.join(system.folder, `${name}.json`);

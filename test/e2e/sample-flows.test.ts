@@ -17,7 +17,10 @@ import { createSystem, type System } from '../support/system/system';
 
 const samples = path.join(__dirname, '..', '..', 'samples');
 
-/** What a sample flow must give. `out` are rows that operators hand on; `found` documents by index that alice finds in all. */
+/**
+ * Expected results of a sample flow. `out` are rows that operators pass on; `found` is the number of documents by index that
+ * alice finds.
+ */
 interface Expected {
   totals: Partial<RunReport['totals']>;
   out?: Record<string, number>;
@@ -105,7 +108,7 @@ async function readable(index: string, user = 'alice'): Promise<number> {
 describe('sample flows run and keep their promises', () => {
   test.each(Object.entries(expected))('%s', async (name, { totals, out = {}, found = {}, code = 0 }) => {
     const { code: exit, report } = await system.run(prepare(name), '--user', 'alice');
-    // A presentation of the samples has notes, which the run says that its text leaves out.
+    // A presentation of the samples has notes, and the run reports that its text omits them.
     const unexpected = report.warnings.filter((warning) => !/company-profile\.pptx.* leave out 3 notes/.test(warning));
     expect({ failures: report.failures, unexpected }).toEqual({ failures: [], unexpected: [] });
     expect(report.totals).toMatchObject(totals);
@@ -290,7 +293,7 @@ describe('from a bucket', () => {
     await client.send(new CreateBucketCommand({ Bucket: doomed }));
     for (const name of names) await send(name, `The text of ${name}.`);
     let reads = 0;
-    // The first read of a new version is the ingest's, which tells it by its hash; before the second the bucket goes.
+    // The ingest reads a new version first, for its hash; the bucket is removed before the second read.
     const server = await startForwarding(endpoint, async (request) => {
       if (request !== `GET /${doomed}/letters/b.txt` || (reads += 1) !== 4) return;
       for (const name of names) await client.send(new DeleteObjectCommand({ Bucket: doomed, Key: name }));
@@ -312,7 +315,7 @@ describe('from a bucket', () => {
       expect(report.failures).toMatchObject([{ name: 'b.txt', code: 'SOURCE_UNREADABLE' }]);
       expect(report.failures[0]?.message).toContain('NoSuchBucket');
       expect(await getContents('vanishing', 'b.txt')).toEqual(['The text of letters/b.txt.']);
-      // The next run finds nothing to list: it must not take the documents for gone.
+      // The next run lists nothing: it must not treat the documents as deleted.
       const third = await system.run(file, '--user', 'alice');
       expect(third.report).toMatchObject({ status: 'FAILED', message: expect.stringContaining('SOURCE_NOT_FOUND') });
       expect(await getContents('vanishing', 'b.txt')).toEqual(['The text of letters/b.txt.']);

@@ -4,8 +4,8 @@ import { readConfig } from '../../model/config';
 import { documentsIn, indexing, reading, runToEnd } from '../support/system/over-http';
 import { createDoor, createSystem, freePort, type System, until } from '../support/system/system';
 
-// Doors stand for the servers: whoever comes through a shut one finds nobody. Each stays shut for longer than the first attempt
-// of the clients to connect lasts.
+// Proxies in front of the servers: a closed one refuses connections. Each stays closed for longer than the first connection
+// attempt of the clients lasts.
 type Door = Awaited<ReturnType<typeof createDoor>>;
 type Name = 'mongo' | 'temporal' | 'search';
 type Doors = Record<Name, Door>;

@@ -52,7 +52,7 @@ const sql = (query: string): FlowOperator => ({
   config: { filter_criteria: query },
 });
 
-/** What bob's flow with these operators lets anybody see. */
+/** Data that bob's flow with these operators reveals to anyone. */
 async function runAsBob(operators: FlowOperator[]) {
   const { flow_id } = await bob.client.flows.create({ flow_name: name('bobs'), flow: operators });
   const run = await runToEnd(bob.client, flow_id);

@@ -28,7 +28,7 @@ test('nothing leaks, every case is proven, and nothing is left behind', async ()
   expect({ isWhole: routes > 700, cases }).toEqual({ isWhole: true, cases: 13 });
 });
 
-/** Requests that the leaking server answers as if the owner had sent them, whoever did. */
+/** Requests that the leaking server answers as if the owner had sent them. */
 const leaking = [
   /^GET \/api\/v1\/flows\/[^/]+$/,
   /^GET \/api\/v1\/document-sets\/[^/]+\/preview$/,
@@ -36,7 +36,7 @@ const leaking = [
   /^DELETE \/v1\/tasks\//,
   /^GET \/auth\/me$/,
 ];
-/** A server before the real one, which leaks what is the owner's and tells which connections exist. */
+/** A proxy in front of the real server that leaks the owner's data and reveals which connections exist. */
 async function startLeaking(ownerOf: () => Promise<string>): Promise<http.Server> {
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];

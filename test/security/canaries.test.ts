@@ -8,13 +8,13 @@ import { getHistories, findLeaks, getLogs, repliesFor, getTables } from '../supp
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System } from '../support/system/system';
 
-/** Generated rounds of flows; each is a flow by each user. More by hand: DOCLOOM_CANARY_ROUNDS=50. */
+/** Generated rounds of flows; each is a flow by each user. For more rounds: DOCLOOM_CANARY_ROUNDS=50. */
 const rounds = Number(process.env['DOCLOOM_CANARY_ROUNDS'] ?? 2);
 const seed = Number(process.env['DOCLOOM_CANARY_SEED'] ?? 20_261_122);
 const users = ['alice', 'bob', 'carol'] as const;
 type Username = (typeof users)[number];
 
-/** A document for each set of readers; each has a canary of its own in its text and another in its name. */
+/** A document for each set of readers, each with one canary in its text and another in its name. */
 const readersOf: Record<string, readonly Username[]> = {
   a: ['alice'],
   b: ['bob'],
@@ -32,7 +32,7 @@ let address: string;
 let folder: string;
 let people: Record<Username, { token: string; client: Client }>;
 
-/** A custom operator that mixes rows and says what it is given, in every way that it can. */
+/** A custom operator that mixes rows and leaks its input in every possible way. */
 const mixing = `export const operator = {
   name: 'mixing', label: 'mixing', summary: 'Mixes rows.', category: 'Quality', scope: 'row', reads: ['content'], writes: [],
   config: { type: 'object', properties: { how: { type: 'string' } }, additionalProperties: false },
@@ -52,7 +52,7 @@ export async function run(rows, { how }) {
 
 beforeAll(async () => {
   server = await createModelServer();
-  // Nobody ingests for everybody, and nobody administers: what is not for a user must not reach them by any role.
+  // No user ingests for everybody, and none is an administrator: data of others must not reach a user through any role.
   system = createSystem({ DOCLOOM_ALLOWED_HOSTS: '127.0.0.1', DOCLOOM_INGEST_PRINCIPALS: 'user:nobody' });
   const operators = path.join(system.folder, 'operators');
   mkdirSync(operators);
@@ -133,7 +133,7 @@ function getFlow({ steps: middle, end, paths, failFast }: Generated) {
 }
 type Generated = typeof flows extends () => Arbitrary<infer T> ? T : never;
 
-/** Each piece of evidence, with the users who may have it; nobody may have what histories and logs hold. */
+/** Each piece of evidence, with its permitted users; histories and logs are for nobody. */
 async function findEvidence(owner: Username, generated: Generated): Promise<[string, readonly Username[], string][]> {
   const flow = getFlow(generated);
   const { client } = people[owner];
@@ -154,7 +154,7 @@ async function findEvidence(owner: Username, generated: Generated): Promise<[str
   ];
 }
 
-/** What evidence holds that is not for those who have it. Everything is for whoever all of its readers are. */
+/** Content of evidence that its users may not have. Users may see a canary if they are among its readers. */
 function leaksIn([what, having, text]: [string, readonly Username[], string]): string[] {
   const isFor = (readers: readonly Username[]) => having.length > 0 && having.every((user) => readers.includes(user));
   // A user names paths of their own flow.

@@ -46,7 +46,7 @@ const getToken = (username: string, groups: string[] = []) =>
   createTokens({ secret: signingKey, expireMinutes: 5 }).issue({ username, email: '', full_name: '', groups });
 const getClient = (username: string, ...groups: string[]) =>
   createClient({ baseUrl: address, token: getToken(username, groups) });
-/** A request as it goes over the wire, remembered. */
+/** A recorded request as sent over the wire. */
 async function ask(token: string, method: string, route: string, body?: unknown) {
   const response = await fetch(`${address}/api/v1${route}`, {
     method,
@@ -139,7 +139,7 @@ test('a user who may not use a connection cannot run with it, find it, or learn 
     expect(hers.ended.message.replaceAll(String(name), 'none')).toBe(none.ended.message);
     for (const method of ['GET', 'PATCH', 'DELETE'])
       expect((await ask(getToken('bob'), method, `/connections/${String(id)}`, method === 'PATCH' ? { name: 'x' } : undefined)).status).toBe(404); // prettier-ignore
-    // The name is not taken for bob.
+    // The name does not become taken for bob.
     const made = await ask(getToken('bob'), 'POST', '/connections', web(String(name), { secret: 'bobs' }));
     expect(made.status).toBe(201);
     expect((await run(getClient('bob'), withKey(String(name)))).ended.status).toBe('COMPLETED');
@@ -156,7 +156,7 @@ test('a user who may not use a connection cannot run with it, find it, or learn 
     403,
   );
   expect((await ask(getToken('bob'), 'POST', '/connections', web('all', { users: ['*'] }))).status).toBe(400);
-  // An administrator does not send somebody's own secret elsewhere.
+  // An administrator cannot send another user's secret elsewhere.
   expect((await ask(admin(), 'PATCH', `/connections/${String(own.body['connection_id'])}`, { hosts: ['localhost'] })).status).toBe(403); // prettier-ignore
 });
 
@@ -205,7 +205,7 @@ test('a graph uses the secret of its owner for the host of the connection, and n
   expect(made.status).toBe(201);
   const share = { type: 'model', hosts, shared: true, groups: ['sales'] };
   await ask(admin(), 'POST', '/connections', web('sales-llm', share));
-  /** How a graph ends, and whether the secret was sent; one that is asked at the right host is not waited for. */
+  /** The end of a graph, and whether the secret was sent; a graph that calls the right host is not awaited. */
   const graph = async (client: ReturnType<typeof getClient>, token: string, name: string, host = '127.0.0.1') => {
     received = '';
     const base64_string = Buffer.from('# Order\n\nNumber: 1\n').toString('base64');

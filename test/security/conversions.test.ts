@@ -49,7 +49,7 @@ describe('an open service', () => {
     const id = await submit();
     expect(await listed(headers)).toEqual([]);
     expect(await listed(headers, '?state=success&limit=1000')).toEqual([]);
-    // Whoever has the id has the task.
+    // The id alone grants access to the task.
     expect((await service.send('GET', `/v1/result/${id}`)).status).toBe(200);
   });
 
@@ -79,7 +79,7 @@ describe('an open service', () => {
         ).body as { task_id: string }
       ).task_id;
     const own = await send('the text of one');
-    // Another request under a key that was used is refused, whoever sends it.
+    // A different request with a used key is rejected, whoever sends it.
     const isRefused = key !== '';
     expect((await send('the text of two')) === undefined).toBe(isRefused);
     expect((await form('THE TEXT OF ONE')) === undefined).toBe(isRefused);

@@ -46,7 +46,7 @@ describe.each<Who>(['nobody', 'bob', 'administrator'])('as %s', (who) => {
     async (attributes) => {
       const { searchEntries } = await as(who, (client) => client.search(base, { attributes }));
       expect(searchEntries.length).toBeGreaterThan(3);
-      // The client gives an empty list for what it asked for and did not get.
+      // The client returns an empty list for attributes that are missing.
       expect(JSON.stringify(searchEntries)).not.toMatch(/secret|"userpassword[^"]*":(?!\[\])/i);
     },
   );

@@ -4,7 +4,7 @@ import { alice, bob, carol, memoryServices, emptyState, startApi, type TestApi }
 import { ledgerEntry, memoryKept } from '../support/api/kept-documents';
 import { memoryPages } from '../support/api/page-services';
 
-/** Pages, life and readers of a document, asked by those who may not know of it; and searches in the name of others. */
+/** Pages, history and readers of a document, requested by users without access; and searches on behalf of others. */
 const pages = ['pages', 'pages/1', 'pages/1?uncovered=true', 'pages/1/image', 'life', 'access'];
 let api: TestApi;
 let opened: string[];

@@ -6,7 +6,7 @@ import { MongoClient } from 'mongodb';
 import { getCacheFolder } from '../../embedded/paths';
 import { type RunningServers, startServers } from '../../embedded/servers';
 
-// What another user of the machine finds of the servers that `docloom up` starts.
+// What another user of the machine learns from the servers that `docloom up` starts.
 const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-own-'));
 let servers: RunningServers;
 beforeAll(async () => {

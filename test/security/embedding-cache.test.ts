@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** How a run for these people finds a text: asked of the model, or remembered. */
+/** Whether a run for these people finds a text in the cache or calls the model. */
 async function found(...people: string[]) {
   server.asked = [];
   const usage = noUsage();

@@ -15,7 +15,7 @@ const secret = 'signing key of the test of environment secrets';
 let system: System;
 let address: string;
 let folder: string;
-/** What a local server was sent: headers and bodies. */
+/** Headers and bodies sent to a local server. */
 let received = '';
 let server: Server;
 let port: number;

@@ -50,7 +50,7 @@ test.each(places)('%s needs an administrator as the owner of the run, not only t
   const own = await root.flows.create(flowOver(place));
   expect(await runToEnd(root, own.flow_id)).toMatchObject({ totals: { completed: 1 } });
 
-  // A run acts for the last editor of its flow too, so an administrator is no way around.
+  // A run also acts for the last editor of its flow, so an administrator cannot be used as a bypass.
   expect(await runToEnd(root, flow_id)).toMatchObject({ status: 'FAILED', totals: { completed: 0 } });
 });
 

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { type ClientOptions, WebSocket } from 'ws';
 import { type ConversionApi, inline, startConversion } from '../support/api/conversion-client';
 
-// A page whose name has come to resolve to this server (DNS rebinding), and pages that open WebSockets.
+// A page whose name resolves to this server (DNS rebinding), and pages that open WebSockets.
 let open: ConversionApi;
 let named: ConversionApi;
 beforeAll(async () => {

@@ -61,7 +61,7 @@ describe.each([
     const shared = { ...provider, index_name: mine('shared') };
     expect((await write(alice, { ...shared, writers: ['bob'] })).run.status).toBe('COMPLETED');
     expect((await write(bob, shared)).run.status).toBe('COMPLETED');
-    // Whom the owner granted it cannot grant it further, nor take it away.
+    // Grantees cannot grant the right further or revoke it.
     expect((await write(bob, { ...shared, writers: [] })).run.status).toBe('COMPLETED');
     expect((await write(alice, { ...shared, writers: [] })).run.status).toBe('COMPLETED');
     expect((await write(bob, shared)).run).toMatchObject(refused);

@@ -80,7 +80,7 @@ test('two installations on one Temporal, with the same prefix of queues, do not 
     expect([code, stderr]).toEqual([2, expect.stringMatching(/belongs to the installation .*INSTALLATION_MISMATCH/)]);
     expect(stderr).toContain('docloom installation accept');
   }
-  // What was refused changed nothing.
+  // Rejected requests changed nothing.
   expect((await runToEnd(client, flow_id)).status).toBe('COMPLETED');
 }, 240_000);
 

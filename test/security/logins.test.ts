@@ -132,7 +132,7 @@ describe('a login that another browser finishes', () => {
     for (const cookie of ['', stranger.cookie, 'docloom_login=', `x${stranger.cookie}`]) {
       const attacker = await begin(own, query);
       expect(await finish(attacker.state, cookie)).toBe(400);
-      // The state is used up: its own browser comes too late.
+      // The state is used up, so its own browser is too late.
       expect(await finish(attacker.state, attacker.cookie)).toBe(400);
     }
     const honest = await begin(own, query);

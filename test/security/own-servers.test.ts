@@ -8,12 +8,12 @@ import { type ConversionSystem, startConversionSystem } from '../support/system/
 import { samplePdf } from '../support/system/sample-pdf';
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
 
-// What flows, conversions, callbacks and targets reach: the attacks address loopback only, and no name is resolved elsewhere.
+// Targets of flows, conversions, callbacks and outputs: the attacks address loopback only, and no name is resolved elsewhere.
 const canary = `canary-${process.pid}-${Date.now()}`;
 const secret = 'the-minutes-of-alice';
 let service: ConversionSystem;
 let alice: Client;
-/** Nobody allowed anybody to come here. */
+/** No permission allows this address. */
 let trap: Server;
 let trapPort: number;
 const trapped: string[] = [];
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await Promise.all([once(trap, 'listening'), once(redirector, 'listening')]);
   trapPort = (trap.address() as AddressInfo).port;
   redirectorPort = (redirector.address() as AddressInfo).port;
-  // The operator allowed too much: even so nobody gets to the servers of the installation.
+  // The operator allowed too much: even so the servers of the installation are out of reach.
   const allowed = [
     `127.0.0.1:${redirectorPort}`,
     ...['localhost', '127.0.0.0/8', '0.0.0.0/8', '[::1]', '[::]'].map((host) => `${host}:${searchPort}`),
@@ -101,7 +101,7 @@ test.each([
     const { status, text } = await service.send('POST', '/v1/convert/source', { json });
     return { status, text, detail: (JSON.parse(text) as { detail?: { loc: (string | number)[] }[] }).detail };
   };
-  // What the address itself tells is refused at once; the rest when the connection is opened.
+  // Rejections based on the address itself are immediate; others happen when the connection is opened.
   const { status, detail = [] } = await convert(addresses);
   expect(status).toBe(422);
   const known = new Set(detail.map(({ loc }) => loc[2]));
@@ -125,7 +125,7 @@ test.each(['TEMPORAL_ADDRESS', 'TEMPORAL_UI_ADDRESS', 'DOCLOOM_S3_ENDPOINT'])(
     const { port } = new URL(given.includes('://') ? given : `x://${given}`);
     const sources = [{ kind: 'http', url: `http://127.0.0.1:${port}/notes.txt` }];
     const { text } = await service.send('POST', '/v1/convert/source', { json: { sources } });
-    // The words are those for any address of this machine: nobody learns where the servers are.
+    // The message is the same for any address of this machine, so that it does not reveal the servers.
     const other = await service.send('POST', '/v1/convert/source', {
       json: { sources: [{ kind: 'http', url: 'http://127.0.0.1:9/notes.txt' }] },
     });

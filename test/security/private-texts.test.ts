@@ -8,7 +8,7 @@ import { getHistories, historiesOfWorkflow, findLeaks, getLogs, repliesFor } fro
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
 
-/** Stands in the text, and in another form in the name, of what alice alone may read. */
+/** In the text, and in another form in the name, of a document that only alice may read. */
 const canary = 'heron-twelve-million';
 const named = 'heron-plan';
 let system: System;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A custom operator that says what it was given, in every way that it can. */
+/** A custom operator that leaks its input in every possible way. */
 const shouting = `export const operator = {
   name: 'shouting', label: 'shouting', summary: 'Says what it is given.', category: 'Quality', scope: 'row',
   reads: ['content'], writes: [],
@@ -57,7 +57,7 @@ const shout = (how: string): FlowOperator => ({
 });
 const text = `# Plan\n\nProfit: ${canary}.`;
 
-/** Runs alice's flow over one document of hers, and gives what the run lets her, an administrator, histories and logs know. */
+/** Runs alice's flow over one of her documents, and returns everything visible to her, an administrator, histories and logs. */
 async function runOver(document: Record<string, string>, last: FlowOperator[], global_config?: object) {
   const name = `private${(count += 1)}`;
   const folder = documentsIn(system, name, document, { allowed_users: ['alice'] });
@@ -119,7 +119,7 @@ describe('document content stays out of histories, logs and the views of adminis
     server.reset();
     const { own, others } = await runOver(document, operators(), global);
     expect([...findLeaks(others, canary), ...findLeaks(others, named)]).toEqual([]);
-    // The owner is told, unless the operator itself says nothing of it.
+    // The owner sees it, unless the operator itself hides it.
     expect(own).toMatch(new RegExp(`${canary}|${named}|shouting.*broken`, 's'));
   });
 
@@ -143,7 +143,7 @@ describe('document content stays out of histories, logs and the views of adminis
     const ask = async (route: string) => (await fetch(`${address}/v1/${route}`)).text();
     await until('the task has ended', async () => (await ask(`status/poll/${task_id}`)).includes('failure","'));
     expect(await ask(`status/poll/${task_id}`)).toContain(named);
-    // The id of the workflow names the first file, and not the task: its id lets anybody read the result.
+    // The id of the workflow contains the first file name but not the task id, which grants access to the result.
     const workflowId = `convert/${named}.json/${getTaskKey(task_id)}`;
     const histories = await historiesOfWorkflow(system, workflowId);
     expect(histories).toContain('convert_document');

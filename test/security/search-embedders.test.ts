@@ -39,7 +39,7 @@ beforeAll(async () => {
   const hosts = [approved, bobs].map(({ url }) => new URL(url).host);
   service = await startConversionSystem({
     LOCALMODEL_HOST: local.url,
-    // Flows may use both; searches only what was approved for them.
+    // Flows may use both; searches only approved ones.
     DOCLOOM_ALLOWED_HOSTS: hosts.join(','),
     DOCLOOM_SEARCH_EMBEDDERS: hosts[0] ?? '',
     JWT_SECRET_KEY: 'a secret of this test, 0123456789 abcdef',
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 let searches = 0;
 const search = async (mode: 'vector' | 'hybrid') => {
-  // Vectors of questions are kept for their asker, so each search asks another one.
+  // Vectors of queries are cached per user, so each search uses a different one.
   searches += 1;
   for (const server of [local, approved, bobs]) server.asked.length = 0;
   const { documents, warnings = [] } = await alice.documents.search({ query: `lynx${' ?'.repeat(searches)}`, mode });

@@ -1,7 +1,7 @@
 import type { Search, SearchRequest } from '../../services/search/ports';
 import { anna, cleanUp, library, person, record } from '../support/system/search-fixture';
 
-/** No member of a search request tells anything of records that the asker may not read: not by hits, counts, facets, neighbours or passages. */
+/** No member of a search request reveals unreadable records: not by hits, counts, facets, neighbours or passages. */
 let search: Search;
 let index: string;
 const secret = 'zyzzyva';
@@ -56,7 +56,7 @@ test.each(shapes)('%s', async (_what, shape) => {
   expect(JSON.stringify(mine)).not.toMatch(/zyzzyva|of-bert|d_1|d_3/);
   expect(mine.total).toBeLessThanOrEqual(2);
   for (const { group } of mine.documents) expect(group?.records ?? 1).toBeLessThanOrEqual(2);
-  // The shape does reach records: those of their reader.
+  // The request does reach records of its reader.
   const stranger = await search.search(person('eve'), { limit: 100, ...shape() });
   expect([stranger.total, stranger.documents, stranger.facets?.flatMap(({ values }) => values) ?? []]).toEqual([
     0,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 let count = 0;
-/** What bob gets to see when his flow reads these paths: the run, its documents and the rows of its document set. */
+/** What bob sees when his flow reads these paths: the run, its documents and the rows of its document set. */
 async function ingest(paths: string[], params: Record<string, unknown> = {}) {
   const token = createTokens({ secret: canary, expireMinutes: 5 }).issue({
     username: 'bob',

@@ -6,7 +6,7 @@ import { uploadPartBytes } from '../../model/document-set/wire-files';
 import { alice, bob, carol, startApi, type TestApi } from '../support/api/server';
 import { type LibraryStores, manyBytes, openLibraries } from '../support/system/library-fixture';
 
-/** Uploads over HTTP on the real database and store: what hostile clients and bad connections do. */
+/** Uploads over HTTP on the real database and store, by hostile clients and over bad connections. */
 let stores: LibraryStores;
 let api: TestApi;
 let libraryId: string;

@@ -6,7 +6,7 @@ import type { GraphOutcome } from '../../model/graph/graph-build';
 import type { buildGraph } from '../../workflows/build-graph';
 import { type Harness, startHarness } from '../support/workflow/harness';
 
-/** What a test wants of a graph, and what was done for it. */
+/** The requirements of a test for a graph, and the recorded calls. */
 interface Graph {
   build: (attempt: number) => Promise<GraphOutcome>;
   attempts: number;

@@ -7,7 +7,7 @@ import type { convert } from '../../workflows/convert';
 import { until } from '../support/system/system';
 import { type Harness, startHarness } from '../support/workflow/harness';
 
-/** What a test wants of a task, and what was done for it. */
+/** The requirements of a test for a task, and the recorded calls. */
 interface Task {
   plan: Partial<ConvertPlan>;
   listed?: ConvertPlan;

@@ -6,7 +6,7 @@ import type { RunActivities } from '../../model/run/activities';
 import type { updateGraph } from '../../workflows/update-graph';
 import { type Harness, startHarness } from '../support/workflow/harness';
 
-/** What a test wants of an update, and what was done for it. */
+/** The requirements of a test for an update, and the recorded calls. */
 interface Update {
   plan: () => CorpusPlan;
   part: (part: number, attempt: number) => Promise<CorpusOutcome>;

@@ -13,7 +13,7 @@ import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 import { visionFor } from './vision-models';
 
-/** What the conversion tells of its own result. */
+/** Warnings of the conversion itself. */
 function measure(
   { scores, failedPages, coverage }: Pick<ConvertedDocument, 'scores' | 'failedPages' | 'coverage'>,
   recognition: readonly { message: string }[],

@@ -197,7 +197,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     ...(read.failedPages ?? []).map((page) => pageProblem(page, read.format)),
     ...(read.enrichmentProblems ?? []).map(enrichmentProblem),
   ];
-  // An inline response has no files beside the JSON, so the JSON keeps its images.
+  // An inline response has no separate files, so the JSON keeps its images.
   const jsonDocument = packaging === 'inbody' ? whole : document;
   for (const [name, write] of writersOf(task, { document, jsonDocument, whole })) {
     try {

@@ -5,7 +5,7 @@ import { asAppError } from '../../model/errors';
 import type { MemberRules } from '../../model/source/member-settings';
 import type { FoundMember, MemberAnswer, MemberTask } from '../../services/conversion/members';
 
-/** Lists or takes the files within a file. Never throws; returns failures as a code and a message. */
+/** Lists or extracts the files within a file. Never throws; returns failures as a code and a message. */
 export async function findMembers({ name, bytes, rules, password, wanted }: MemberTask): Promise<MemberAnswer> {
   const isBox = isContainer({ name, bytes }, { messages: true });
   const box = isBox && rules.archives;
@@ -43,7 +43,7 @@ function getFacts(path: string, bytes: Uint8Array, isWanted: boolean): FoundMemb
     path,
     size: bytes.length,
     hash: createHash('sha256').update(bytes).digest('hex'),
-    // A copy: the bytes may be a part of those of the archive.
+    // A copy: the bytes may be a view of those of the archive.
     ...(isWanted ? { bytes: new Uint8Array(bytes) } : {}),
   };
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors';
 import type { DrawTask, PageAnswer, PageDrawing, PageTexts, ViewTask } from '../../services/conversion/page-views';
 import { narrowImage, openImage } from '../../services/image/images';
 
-/** Draws one page of a document. Never throws; null where the document has no such page, or its format no fixed pages. */
+/** Renders one page of a document. Never throws; null if the document has no such page, or its format no fixed pages. */
 export function drawPage({ bytes, name, mimetype, pageNo, width }: DrawTask): Promise<PageAnswer<PageDrawing | null>> {
   return answerWith(name, async () => {
     const format = detectFormat({ name, ...(mimetype === undefined ? {} : { mimetype }), head: bytes });
@@ -18,7 +18,7 @@ export function drawPage({ bytes, name, mimetype, pageNo, width }: DrawTask): Pr
   });
 }
 
-/** A stored document as its pages, each a JSON text, so that whoever keeps them can keep single ones. */
+/** A stored document as its pages, each a JSON text, so that callers can cache single pages. */
 export function viewPages({ bytes, name }: ViewTask): Promise<PageAnswer<PageTexts>> {
   return answerWith(name, async () => {
     const { pages, ...whole } = viewDocument(documentFromJson(new TextDecoder().decode(bytes), { trusted: true }));

@@ -3,7 +3,7 @@ import { readJsonBody } from './json-body';
 import { RequestError } from '../http/request-error';
 import { createUploads } from './uploads';
 
-/** Reads a body that comes in pieces of `size` bytes; gives what was stored too. */
+/** Reads a body that arrives in pieces of `size` bytes; also returns the stored bytes. */
 async function read(text: string | Buffer, size: number) {
   const stored: Buffer[] = [];
   const files = {

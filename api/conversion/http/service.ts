@@ -14,7 +14,7 @@ import { discardRest, refuseAnnounced } from '../body/request-bytes';
 import { refuseProblems, RequestError } from './request-error';
 import type { ConversionReply, ConversionRoute } from './route';
 
-/** The conversion service: `/v1` and what its clients ask beside it. */
+/** The conversion service: `/v1` and related paths that its clients call. */
 export function conversionApi(
   routes: readonly ConversionRoute[],
   services: ApiServices,
@@ -72,7 +72,7 @@ function auditedCode(error: unknown): string | undefined {
   return status >= 500 && status !== 503 && error instanceof AppError ? error.code : undefined;
 }
 
-/** Who calls a route that needs nobody: it touches no task. */
+/** The caller of a route without authentication, which accesses no task. */
 const nobody: Caller = { scope: '', isKnown: false };
 
 async function toReply(
@@ -82,7 +82,7 @@ async function toReply(
 ): Promise<ConversionReply> {
   const { services, options, routes, caller } = given;
   const { conversion: settings } = options;
-  // Before anything is asked of the store.
+  // Checked before any access to the store.
   const isForm = Boolean(context.request.is('multipart/form-data'));
   refuseAnnounced(context, isForm ? settings.maxUploadBytes : settings.maxJsonBytes);
   const { value: query, problems } = checkValue(route.query, { ...context.query }, ['query']);

@@ -38,7 +38,7 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
     // Logged after the reply was sent, so that clients do not wait for it.
     context.res.once(
       'close',
-      // The line belongs to the trace of the request, whatever closes the connection.
+      // The line belongs to the trace of the request, no matter who closes the connection.
       AsyncResource.bind(() => record(context, started)),
     );
     await next();

@@ -2,7 +2,7 @@
 export interface DocumentTimeouts {
   /** For a small document, in seconds; 0: `mostSeconds` for every document. */
   seconds: number;
-  /** What a request may ask for at most. */
+  /** The maximum that a request may set. */
   mostSeconds: number;
 }
 
@@ -11,8 +11,8 @@ const secondsPerMegabyte = 60;
 const modelFactor = 6;
 
 /**
- * The time limit of a document of that many bytes: what its request asks for, else the default and a minute for each megabyte
- * above the first; in milliseconds, never more than the maximum.
+ * The time limit in milliseconds of a document of that many bytes: the one of its request, otherwise the default and a minute
+ * for each megabyte above the first, never more than the maximum.
  */
 export function documentTimeoutMs(
   document: { asked: number | null; bytes: number; usesModels: boolean },

@@ -38,7 +38,7 @@ interface OutputFile {
   /** With the dot. */
   extension: string;
   mediaType: string;
-  /** Undefined for outputs that such results leave out. */
+  /** Undefined for outputs that are not part of such results. */
   artifact?: (typeof artifactTypes)[number];
   /** True if a reply in the body has a member for it. */
   isInBody: boolean;

@@ -143,7 +143,7 @@ function modelRefusal(options: ConvertOptions, policy: Policy): string | undefin
   if (models.some(([, config]) => isRemote(config)) && !remoteServices)
     return 'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.';
   const full = [
-    // Remote models have a setting of their own, for remote services.
+    // Remote models have a separate setting, for remote services.
     ...models.filter(([, config]) => !isRemote(config)),
     ['table_structure', options.table_structure_custom_config, 'Table structure'],
     ['layout', options.layout_custom_config, 'Layout'],

@@ -21,7 +21,9 @@ export interface ConvertPartInput {
 export interface ConvertPlan {
   /** Set when the task has already ended and there is nothing to do. */
   over?: true;
-  /** What came of a task that ended with this plan. Messages of failures are hidden from Temporal by the name of this member. */
+  /**
+   * The outcome of a task that ended with this plan. Failure messages are hidden from Temporal under the name of this member.
+   */
   counts?: TaskMeta;
   failures?: DocumentOutcome[];
   /** Set when a bucket must be listed before the number of documents is known. */
@@ -57,7 +59,7 @@ export interface ConvertReport {
   failures: DocumentOutcome[];
 }
 
-/** What came of one part of a task so far. */
+/** The progress of one part of a task. */
 export interface ConvertProgress extends ConvertReport {
   /** Indexes of documents in the order they finished. */
   done: number[];

@@ -43,14 +43,14 @@ export function versionContent(
   });
 }
 
-/** What differs, member by member; operators are compared by name, lists as a whole. Empty when nothing differs. */
+/** The differences, member by member; operators are compared by name, lists as a whole. Empty if there are none. */
 export function findDifferences(before: FlowVersionContent, after: FlowVersionContent): FlowDifference[] {
   const { flow: operatorsBefore, definition: drawnBefore, ...restBefore } = before;
   const { flow: operatorsAfter, definition: drawnAfter, ...restAfter } = after;
   return [
     ...compare('', restBefore, restAfter),
     ...compareOperators(operatorsBefore, operatorsAfter),
-    // The values of a drawing are coordinates and colours beside the operators, which are compared above.
+    // The values of a drawing are coordinates and colours of the operators, which are compared above.
     ...compare('/definition', drawnBefore, drawnAfter)
       .slice(0, 1)
       .map(({ kind }) => ({ path: '/definition', kind: drawnBefore && drawnAfter ? ('changed' as const) : kind })),

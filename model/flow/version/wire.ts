@@ -60,7 +60,7 @@ export const FlowVersionReply = Type.Object(
 );
 export type FlowVersionReply = Static<typeof FlowVersionReply>;
 
-/** What differs between two versions of a flow. */
+/** The differences between two versions of a flow. */
 export const FlowVersionDifference = Type.Object(
   {
     flow_id: FlowId,

@@ -1,13 +1,13 @@
 /** The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): a hit at rank r counts 1 / (60 + r). */
 const fusionConstant = 60;
-/** The share of vectors in what orders a hybrid search. */
+/** The weight of vectors in a hybrid ranking. */
 const vectorWeight = 0.5;
 
 /** A record in a ranking. */
 export interface Ranked {
   index: string;
   id: string;
-  /** What its ranking gives it; comparable within the ranking only. */
+  /** The score in its ranking; comparable only within the ranking. */
   score: number;
   /** Where hits are grouped. */
   document?: string;
@@ -20,8 +20,9 @@ export function linearizeScores(hits: readonly Ranked[], space: string | undefin
 }
 
 /**
- * The sum of what words and vectors say, each from 0 to 1: words from nothing found, vectors from the farthest of the ranking. The
- * weight comes from Cranfield: in a prototype every one from 0.4 to 0.7 beat both rankings, and so does this one through the API.
+ * The sum of the word and vector scores, each scaled to 0 to 1: words from zero, vectors from the lowest of the ranking. The
+ * weight comes from Cranfield: in a prototype every weight from 0.4 to 0.7 was better than both rankings, and so is this one
+ * through the API.
  */
 export function combineScores(
   text: readonly Ranked[],
@@ -45,7 +46,7 @@ export function combineScores(
   return inOrder(scores);
 }
 
-/** One order of all rankings; what is first in one and absent in the others loses against what is high in several. */
+/** Combines all rankings; a record at the top of only one ranks below a record high in several. */
 export function fuseRankings(rankings: readonly (readonly Ranked[])[]): Ranked[] {
   const scores = new Map<string, { hit: Ranked; score: number }>();
   for (const ranking of rankings) {

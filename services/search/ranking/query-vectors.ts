@@ -12,8 +12,8 @@ interface Kept {
 }
 
 /**
- * An embedder for each person that keeps the vectors of the questions asked last: pages, filters and facets of one search need one
- * vector. Nothing is shared between people; otherwise response times would tell who asked what.
+ * An embedder per person that caches the vectors of recent queries: pages, filters and facets of one search need one vector.
+ * Nothing is shared between people, because response times would reveal the queries of others.
  */
 export function createQueryVectors(embedder: Embedder): (username: string) => Embedder {
   const kept = new Map<string, Kept>();

@@ -8,7 +8,7 @@ const user = { username: 'anna', email: '', full_name: '', groups: [] };
 const builtin: IndexEmbedding = { type: 'onnx', model_id: 'small' };
 const elsewhere: IndexEmbedding = { type: 'local_api', model_id: 'large', api_base: 'http://models.example/v1' };
 
-/** A hybrid search over these indexes; those of `readable` hold records of the user. */
+/** A hybrid search over these indexes; those in `readable` have records of the user. */
 async function search(
   indexes: Record<string, { embedding: IndexEmbedding; dimension?: number }>,
   readable = Object.keys(indexes),

@@ -25,10 +25,12 @@ import {
 
 /** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
 const rankingDepth = 1_000;
-/** The most vectors of a hybrid search. Each segment of an index looks for as many, which takes most of the time of a search. */
+/**
+ * Maximum number of vectors in a hybrid search. Each segment of an index searches for as many, which takes most of the time.
+ */
 const hybridVectors = 200;
 
-/** What a ranked search works with. `send` gives undefined where there is nothing (404). */
+/** The input of a ranked search. `send` returns undefined if the index is missing (404). */
 export interface RankingTools {
   send: (call: SearchCall) => Promise<unknown>;
   /** The read alias. */
@@ -36,7 +38,7 @@ export interface RankingTools {
   address: string;
   embedder: Embedder;
   mayAsk: MayFetch;
-  /** What the embedder `builtin` stands for. */
+  /** The actual embedder of `builtin`. */
   builtin: IndexEmbedding;
   signal: AbortSignal;
   knowledge: TextKnowledge;
@@ -56,7 +58,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const groups = request.mode === 'hybrid' ? found.groups.filter(isOfUse) : found.groups;
   const { embedded, failed } = await embedForAll(tools, query, groups);
   const problems = [...found.left, ...failed];
-  // Nothing to rank by is no answer; where words or other indexes are left, one embedder must not keep them from being found.
+  // An empty ranking is not an answer; if words or other indexes remain, a failing embedder must not hide their results.
   if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw mostHopeful(problems);
   const searches = embedded.map(({ group, vector }) => vectorLines(group, vector, { ...prepared, user }, request));
   const suspects = request.mode === 'hybrid' ? suspectsOf(request) : [];
@@ -95,7 +97,10 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   };
 }
 
-/** Begins what most indexes need, whichever there are: the vector of the default embedder. Gives its dimension, undefined without one. */
+/**
+ * Starts the step that most indexes need: the query vector of the default embedder. Returns its dimension, undefined without
+ * one.
+ */
 async function embedAhead(
   { builtin, embedder, mayAsk, signal }: RankingTools,
   query: string,
@@ -148,7 +153,7 @@ function validateQuery({ query, mode }: SearchRequest, { sort, limit, offset }: 
   return query;
 }
 
-/** Groups of the indexes in which the filters leave anything that the user may read; what is in others is no concern. */
+/** Groups of the indexes in which the filters leave readable records; other indexes are irrelevant. */
 async function readGroups(
   tools: RankingTools,
   { filter }: PreparedSearch,
@@ -166,7 +171,7 @@ async function readGroups(
     }),
   ])) as [ReadonlySet<string> | undefined, Record<string, IndexMapping> | undefined];
   const all = groupIndexes(mapped, embedding, mayAsk);
-  // Nothing is sent to anybody and nothing can fail, so nobody learns of indexes that they may not read.
+  // Nothing is sent and nothing can fail, so unreadable indexes are not revealed.
   const isOwn = ({ embedding: { type, model_id: model } }: VectorGroup) =>
     type === 'hashing' || (type === tools.builtin.type && model === tools.builtin.model_id);
   if (!isRequired && all.left.length === 0 && all.groups.every(isOwn)) {
@@ -176,7 +181,7 @@ async function readGroups(
   const readable = counted ?? (await readableIndexes(tools, filter));
   const mappings = Object.fromEntries(Object.entries(mapped).filter(([name]) => readable.has(name)));
   const grouped = groupIndexes(mappings, embedding, mayAsk);
-  // Words still find what has no vectors; a search by vectors alone would find nothing and not say why.
+  // Words still find records without vectors; a search by vectors alone would be empty without a reason.
   const isAnswer = grouped.groups.length > 0 || grouped.left.length > 0 || readable.size === 0;
   if (isAnswer || !isRequired) return grouped;
   throw createFieldError(
@@ -249,13 +254,13 @@ function findDocument(fields: Hit['fields']): Pick<Ranked, 'document'> {
   return typeof document === 'string' ? { document } : {};
 }
 
-/** A ranked record that stands for its document, and how many records of the document were ranked. */
+/** A ranked record that represents its document, and the number of ranked records of the document. */
 interface Group {
   best: Ranked;
   records: number;
 }
 
-/** Each document once, where its best record stands. */
+/** Each document once, at the position of its best record. */
 function byDocument(order: readonly Ranked[]): Group[] {
   const groups = new Map<string, Group>();
   for (const hit of order) {
@@ -275,7 +280,7 @@ function restrictToHits(user: User, hits: readonly Ranked[]): Record<string, unk
   return { bool: { filter: [accessRule(user)], should, minimum_should_match: 1 } };
 }
 
-/** Counted in what was ranked. */
+/** Counted among the ranked records. */
 async function countFacets(
   { send, alias }: RankingTools,
   user: User,

@@ -10,7 +10,7 @@ import { problemsOf } from '../../../model/validate';
 import type { Embedder } from '../../embedding/embedder';
 import { createFieldError } from '../fields';
 
-/** Indexes whose vectors are comparable, and how a query gets such a vector. */
+/** Indexes with comparable vectors, and the embedder for queries. */
 export interface VectorGroup {
   indexes: string[];
   embedding: IndexEmbedding;
@@ -19,7 +19,7 @@ export interface VectorGroup {
   space?: string | undefined;
 }
 
-/** What the engine tells of an index: how it is mapped. */
+/** The mapping of an index as the engine returns it. */
 export interface IndexMapping {
   mappings: {
     _meta?: { embedding?: unknown };
@@ -51,8 +51,8 @@ export interface GroupedIndexes {
 }
 
 /**
- * The indexes that hold vectors, by embedder and dimension, whatever host ran the model: of a group, a host that may be asked
- * counts. `requested` excludes other embedders, and is assumed for indexes that do not name theirs.
+ * The indexes with vectors, by embedder and dimension, across the hosts that ran the model: an approved host of a group is
+ * used. `requested` excludes other embedders, and is assumed for indexes that do not record theirs.
  */
 export function groupIndexes(
   mappings: Readonly<Record<string, IndexMapping>>,

@@ -5,7 +5,7 @@ import { inField } from '../text-query';
 const mostFields = 20;
 const longestDays = 36_500;
 
-/** The query with what counts more in this request: words of some fields, and recent records. */
+/** The query with the boosts of this request: words in some fields, and recent records. */
 export function boostQuery(query: Record<string, unknown>, request: SearchRequest): Record<string, unknown> {
   const { boost, query: question = '', mode } = request;
   if (!boost) return query;

@@ -6,7 +6,7 @@ export interface Explanation {
   details?: Explanation[];
 }
 
-/** The part of a search body that asks why hits are there. */
+/** The part of a search body that requests explanations of hits. */
 export function buildExplainBody({ explain }: SearchRequest): Record<string, unknown> {
   return explain ? { explain: true } : {};
 }
@@ -16,8 +16,8 @@ const namedTerm =
   /(?:^|[\s(])(words\.[a-z]+|titles\.[a-z]+|content|title|metadata_text|metadata\.[^\s:()"]+):([^\s:()"]+)/g;
 
 /**
- * The words that were found, by field. The engine also tells how often each occurs in all documents; that is for nobody who
- * may not read them all.
+ * The matched words, by field. The engine also returns their frequency in all documents, which is only for readers of all of
+ * them.
  */
 export function wordsFound(explanation: Explanation | undefined): NonNullable<HitReason['words']> {
   const found = new Map<string, Set<string>>();

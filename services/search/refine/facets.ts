@@ -3,7 +3,7 @@ import type { Facet, SearchRequest } from '../ports';
 
 const defaultLimit = 10;
 
-/** An answer of the engine to what `facetAggregations` asks. */
+/** The answer of the engine to `facetAggregations`. */
 export interface FacetAnswers {
   [name: string]: {
     sum_other_doc_count?: number;
@@ -11,7 +11,7 @@ export interface FacetAnswers {
   };
 }
 
-/** Counts of values among what a query finds; nothing where none are asked for. */
+/** Counts of values among the matches of a query; empty if none are requested. */
 export function facetAggregations({ facets = [] }: SearchRequest): Record<string, unknown> {
   if (facets.length === 0) return {};
   const aggs = facets.map(({ field: name, limit = defaultLimit, interval }, position) => {
@@ -34,7 +34,7 @@ export function facetAggregations({ facets = [] }: SearchRequest): Record<string
   return { aggs: Object.fromEntries(aggs) };
 }
 
-/** The counts in the order of the request; undefined where none were asked for. */
+/** The counts in the order of the request; undefined if none were requested. */
 export function facetsOf({ facets }: SearchRequest, answers: FacetAnswers | undefined): Facet[] | undefined {
   if (!facets || facets.length === 0) return undefined;
   return facets.map(({ field, limit = defaultLimit }, position) => {

@@ -5,9 +5,9 @@ import { type Alternative, wordsOf } from '../text-query';
 /** Groups of texts that mean the same, by index. */
 export type Synonyms = ReadonlyMap<string, readonly (readonly string[])[]>;
 
-/** Further alternatives of a question are left out: the engine takes 1,024 clauses. */
+/** Further alternatives of a query are dropped: the engine allows 1,024 clauses. */
 const mostAlternatives = 10;
-/** Reads the synonyms of the indexes behind the read alias; what was read is good for five seconds. */
+/** Reads the synonyms of the indexes behind the read alias, and caches them for five seconds. */
 export function createSynonyms(index: string): (send: Send) => Promise<Synonyms> {
   return rememberBriefly((send) => read(send, index));
 }

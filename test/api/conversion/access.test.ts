@@ -2,9 +2,8 @@ import { conversionRoutes } from '../../../api/conversion';
 import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 /**
- * Who may do what at the conversion service: `nobody` sends no key, `stranger` a wrong one; `sharer` sends the key of
- * somebody else; the others send a right one.
- * The task belongs to the tenant `owner`; `other` is another tenant, `untold` names none.
+ * Rights at the conversion service: `nobody` sends no key, `stranger` a wrong one; `sharer` sends the key of another; the
+ * others send a valid one. The task belongs to the tenant `owner`; `other` is another tenant, `untold` sends no tenant.
  */
 interface Caller {
   key?: string;
@@ -37,7 +36,7 @@ interface Row {
   expected: Expected;
   json?: unknown;
   form?: readonly (readonly [string, string | File])[];
-  /** What an answer must say, by caller. */
+  /** The expected answer, by caller. */
   says?: { of: (body: never) => unknown; by: Partial<Record<Role, unknown>> };
 }
 const bucket = { kind: 's3', endpoint: 's3.example.org', access_key: 'a', secret_key: 'b', bucket: 'docs' };
@@ -76,7 +75,7 @@ const matrix: Record<string, Row> = {
     expected: ofTenant(200),
     json: { task_id: '{task_id}', progress: { kind: 'set_num_docs', num_docs: 1 } },
   },
-  // Off unless a setting says so: then 403 for everybody.
+  // Disabled by default: then 403 for everybody.
   'GET /v1/memory/stats': { expected: open(403) },
   'GET /v1/memory/counts': { expected: open(403) },
   ...Object.fromEntries(

@@ -1,4 +1,4 @@
-// Long because every way in which a request is refused is held against one service, with the text that clients match on.
+// Long because every way to reject a request is tested against one service, with the text that clients match on.
 import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 let service: ConversionApi;
@@ -15,7 +15,7 @@ interface Problem {
 const source = '/v1/convert/source';
 const one = [inline('a.md')];
 
-/** Sends a JSON text and gives what is wrong with it. */
+/** Sends a JSON text and returns the reported problems. */
 async function refused(json: unknown, headers?: Record<string, string>): Promise<{ status: number; detail: never }> {
   const response = await fetch(`${service.url}${source}`, {
     method: 'POST',

@@ -31,7 +31,7 @@ test('describes each route that is not hidden, and the probes of the server', ()
   expect(described.sort()).toEqual([...shown, 'GET /health', 'GET /ready'].sort());
 });
 
-// What a strict client of the service looks for before it trusts a server.
+// Checks of a strict client before it trusts a server.
 test.each([
   'ConvertDocumentsOptions',
   'ConvertSourcesRequest',

@@ -172,7 +172,7 @@ describe('the size of a body', () => {
   });
   afterAll(() => small.close());
 
-  /** Announces a length, sends a part of the body only, and gives what is answered meanwhile. */
+  /** Declares a length, sends only a part of the body, and returns the answer in the meantime. */
   function announce(path: string, type: string, bytes: number): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const request = httpRequest(`${small.url}${path}`, {

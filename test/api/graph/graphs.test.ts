@@ -1,4 +1,4 @@
-// Long because every source and every route of graphs is held against one api.
+// Long because every source and every route of graphs is tested against one api.
 import { unzipSync } from 'fflate';
 import { AppError } from '../../../model/errors';
 import type { User } from '../../../model/access';
@@ -28,7 +28,7 @@ const record = (id: string, content: string, metadata: Record<string, unknown> =
 });
 const documents = new Map([
   ['invoice', record('invoice', 'Invoice number: A-1')],
-  // The third overlaps the second, the fourth says where nothing begins.
+  // The third chunk overlaps the second, the fourth has no position.
   ['c3', record('c3', ' world, and', { document_id: 'long', chunk_index: 2, start_index: 13 })],
   ['c1', record('c1', 'First.', { document_id: 'long', chunk_index: 0, start_index: 0 })],
   ['c2', record('c2', 'hello world', { document_id: 'long', chunk_index: 1, start_index: 8 })],

@@ -6,7 +6,7 @@ import { alice, startApi, type TestApi } from '../../support/api/server';
 
 const clock = () => new Date();
 const getOidc = (env: Record<string, string>) => createOidc(readConfig(env), clock);
-// Its endpoints are given, so that beginning a login asks nobody.
+// Its endpoints are configured, so that starting a login sends no request.
 const manual = {
   OAUTH2_ENABLED: 'true',
   OAUTH2_CLIENT_ID: 'docloom',

@@ -4,7 +4,7 @@ import type { Directory } from '../../../services/login/directory';
 import { createReaders } from '../../../services/login/readers';
 import { alice, bob, emptyState, memoryServices, startApi, type TestApi } from '../../support/api/server';
 
-/** Whose principals a request has: those of its user at that moment, whatever the request, the token or a name says. */
+/** Principals of a request: those of its user at that moment, regardless of the request, the token or a name. */
 let api: TestApi;
 let seen: User[];
 afterEach(() => api.close());

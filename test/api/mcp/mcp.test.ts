@@ -4,7 +4,7 @@ import { tools } from '../../../mcp/tools';
 import { memoryConversion } from '../../support/api/conversion-services';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 
-/** The reference client of the protocol against `/mcp`: each call sees and does what its token may, and no more. */
+/** The reference client of the protocol against `/mcp`: each call has exactly the rights of its token. */
 const conversion = memoryConversion();
 let api: TestApi;
 const clients: Client[] = [];

@@ -6,7 +6,8 @@ import { readConfig } from '../../../model/config';
 import { createAgentLogins } from '../../../services/login/agent-logins';
 import { startApi, type TestApi } from '../../support/api/server';
 
-// An agent logs in at the provider by itself: it learns where from the API, and comes back with an access token for this installation.
+// An agent logs in at the provider by itself: it discovers the provider from the API, and returns with an access token for
+// this installation.
 const resource = 'http://127.0.0.1/mcp';
 let provider: Server;
 let issuer: string;

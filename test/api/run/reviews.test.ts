@@ -15,7 +15,7 @@ import {
 } from '../../support/api/server';
 import { runRecord } from '../../support/system/run-record';
 
-/** The review queue, asked by those whom a document does not concern, and given what does harm. */
+/** The review queue against users without access to a document, and against malicious input. */
 let api: TestApi;
 let reviews: Review[];
 let kept: ReturnType<typeof memoryKept>;

@@ -228,7 +228,7 @@ test('a stopping server ends the streams at once, and does not wait for them', a
     closed = own.close().then(() => Date.now() - from);
   }
   expect(seen).toEqual(['RUNNING']);
-  // The drain time of the server is a second; a stream that ends takes none of it.
+  // The drain time of the server is a second; an ended stream uses none of it.
   expect(await closed).toBeLessThan(900);
 });
 

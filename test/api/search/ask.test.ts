@@ -6,7 +6,7 @@ import { readConfig } from '../../../model/config';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 import { createModelServer, type ModelServer } from '../../support/servers/model-server';
 
-/** Answers come from what the asker may read, by the operator's model, and say nothing that their sources do not say. */
+/** Answers are based on readable documents, use the operator's model, and state nothing that their sources do not. */
 let model: ModelServer;
 let api: TestApi;
 let llm: ReturnType<typeof createLlm>;

@@ -3,7 +3,7 @@ import { getOwnJobId } from '../../../services/run/sharing';
 import type { DocumentResponse, SearchRequest } from '../../../services/search/ports';
 import { people, prepare, type Prepared } from '../../support/api/prepared';
 
-/** Where a search looks: what a user may not see cannot be named, and reads as if it were missing. */
+/** Scopes of a search: a resource that the user may not see cannot be named, and behaves as if missing. */
 const seen: { user: string; request: SearchRequest }[] = [];
 const record: DocumentResponse = {
   id: 'd_0',

@@ -2,7 +2,7 @@ import type { DocumentResponse } from '../../../services/search/ports';
 import { ledgerEntry, memoryKept } from '../../support/api/kept-documents';
 import { alice, bob, carol, startApi, type TestApi } from '../../support/api/server';
 
-/** Two chunks of one document, in the order of their ids; what each user finds is decided by the list of readers. */
+/** Two chunks of one document, in the order of their ids; the access list decides what each user finds. */
 const chunk = (index: number, content: string, start: number): DocumentResponse => ({
   id: `plan-${index}`,
   content,

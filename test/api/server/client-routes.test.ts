@@ -21,7 +21,7 @@ const withoutMethod: Readonly<Record<string, string>> = {
   'GET /api/v1/docs/assets/{file}': 'a part of a page',
 };
 
-/** A value for every parameter of every method: each method gets what its name and place suggest, and the server checks nothing. */
+/** A value for every parameter of every method, chosen by name and position; the server checks nothing. */
 const argumentLists: readonly unknown[][] = [
   ['x'],
   ['x', 'x', {}],
@@ -56,7 +56,7 @@ async function recordRequests(asked: Set<string>): Promise<Server> {
   return server;
 }
 
-/** Calls every method of the client and of its groups; what does not fit an argument list fails there and is ignored. */
+/** Calls every method of the client and of its groups; calls with unsuitable arguments fail there and are ignored. */
 async function callEverything(group: object): Promise<void> {
   for (const member of Object.values(group) as unknown[]) {
     if (typeof member === 'object' && member !== null) await callEverything(member);

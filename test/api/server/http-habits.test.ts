@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Sends the lines as a request on a connection of its own; gives the status, the head and the body of the answer. */
+/** Sends the lines as a request on a separate connection; returns the status, the head and the body of the answer. */
 async function ask(
   lines: readonly string[],
   body: string | Buffer = '',

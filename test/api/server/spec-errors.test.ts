@@ -20,8 +20,8 @@ import { runRecord } from '../../support/system/run-record';
 import { alice, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 
 /**
- * The catalogue of the specification: every code with its status, and what provokes it. HTTP requests where a caller meets
- * the code so; else the part of a run that throws it.
+ * The catalogue of the specification: every code with its status and a way to cause it: an HTTP request if a caller can see
+ * the code, otherwise the part of a run that throws it.
  */
 let api: TestApi;
 let host: Server;
@@ -60,7 +60,7 @@ async function answered(method: string, route: string, body?: unknown, server = 
   const { errors } = reply.body as { errors: { code: string }[] };
   return [errors[0]?.code ?? '', reply.status];
 }
-/** Code and status of what a part of a run throws. */
+/** Code and status that a part of a run throws. */
 async function thrown(work: () => unknown): Promise<[string, number]> {
   const error: unknown = await Promise.resolve()
     .then(work)

@@ -95,7 +95,7 @@ describe('limits', () => {
     [100, 503],
     [101, 422],
   ])('search limit: %i answers %i', async (limit, status) => {
-    // Where it is right the search is done, and the index is away.
+    // With valid input the search runs, and the index is unavailable.
     const reply = await api.call('POST', '/api/v1/documents/search', { user: alice, body: { limit } });
     expect(reply.status).toBe(status);
   });

@@ -16,7 +16,10 @@ import { cleanUp, record, spec } from '../../support/system/search-fixture';
 import { cert, key } from '../../support/servers/untrusted-certificate';
 import { alice, startApi } from '../../support/api/server';
 
-/** One test per variable of the specification: what it says is what happens. Those of LDAP, files and statistics have suites of their own. */
+/**
+ * One test per variable of the specification: its documented effect. Variables of LDAP, files and statistics have their own
+ * suites.
+ */
 const never = new AbortController().signal;
 const servers: Server[] = [];
 afterAll(async () => {
@@ -28,7 +31,7 @@ async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return String((server.address() as AddressInfo).port);
 }
-/** A search server that answers every search with nothing found, and keeps what it was asked. */
+/** A search server that answers every search without hits, and records the requests. */
 async function searchServer(secure = false, answer?: (request: IncomingMessage) => number) {
   const asked: IncomingMessage[] = [];
   const handle: Parameters<typeof createServer>[1] = (request, response) => {

@@ -48,13 +48,13 @@ beforeAll(async () => {
 afterEach(() => console.closeWindows());
 afterAll(() => console?.stop());
 
-/** The element that has the focus, by what a screen reader says of it. */
+/** The focused element, as a screen reader announces it. */
 const focused = (page: Page) =>
   page.evaluate<string>(
     "(({ activeElement: one }) => one ? (one.getAttribute('aria-label') ?? (one.labels?.[0] ?? one).innerText ?? '').trim() : '')(document)",
   );
 
-/** Presses Tab until this has the focus, as somebody does who has no mouse. */
+/** Presses Tab until this element has the focus, like a keyboard user. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   const passed: string[] = [];
   for (let count = 0; count < 80; count += 1) {

@@ -2,7 +2,7 @@ import { type Console, getFindings, startConsole } from '../../support/system/co
 import { loggedIn, reading } from '../../support/system/over-http';
 import type { System } from '../../support/system/system';
 
-/** Sessions that end, that several tabs share, and what they leave in the browser. */
+/** Sessions that end, that are shared by tabs, and what they leave in the browser. */
 let console: Console;
 let system: System;
 let address: string;

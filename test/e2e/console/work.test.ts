@@ -3,7 +3,7 @@ import { type Console, getFindings, startConsole } from '../../support/system/co
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
-/** What people do with flows and runs besides starting them: pause, look at rows, compare, sample, restore, share in projects. */
+/** Work on flows and runs other than starting them: pause, look at rows, compare, sample, restore, share in projects. */
 const hostileName = '<img src=x onerror=window.hacked=1>.md';
 
 let console: Console;

@@ -12,7 +12,7 @@ import { runToEnd } from '../../support/system/over-http';
 import { getClient, createOwnStacks, getPid, getToken } from '../../support/system/own-stack';
 import { until } from '../../support/system/system';
 
-// An installation of its own is backed up in the middle of a run, and restored beside it with servers of its own.
+// A separate installation is backed up in the middle of a run, and restored next to it with its own servers.
 const stacks = createOwnStacks('backup');
 const { folder } = stacks;
 const file = path.join(folder, 'one.backup');

@@ -4,7 +4,7 @@ import { runningStack, type StackInfo } from '../../../embedded/stack-file';
 import { getClient, createOwnStacks, getPid } from '../../support/system/own-stack';
 import { until } from '../../support/system/system';
 
-// Two stacks with servers of their own, started at the same moment: none of the servers of the other tests is used.
+// Two stacks with their own servers, started at the same moment, independent of the servers of the other tests.
 const stacks = createOwnStacks('supervision');
 const { folder } = stacks;
 

@@ -92,7 +92,7 @@ test('a sample run shows the rows of each step, and touches neither index nor se
   const kept = await mongo.collection<{ _id: string }>('ledger').find({ job_id: flowId }).toArray();
   const before = (await alice.documents.search({ query: 'otter' })).total;
 
-  // Unchanged documents are taken, and the ledger stays as the real run wrote it.
+  // Unchanged documents are included, and the ledger keeps the entries of the real run.
   const again = await ended((await alice.jobRuns.create({ flow_id: flowId, sample: { documents: 2 } })).job_run_id);
   expect(again).toMatchObject({ totals: { documents: 2, deleted: 0 } });
   expect(await mongo.collection<{ _id: string }>('ledger').find({ job_id: flowId }).toArray()).toEqual(kept);

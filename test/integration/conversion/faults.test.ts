@@ -77,7 +77,7 @@ test('a task submitted without a worker, and one whose worker is killed, are fin
   expect(task).toMatchObject({ task_status: 'success', task_meta: { num_docs: 480, num_succeeded: 480 } });
   const result = await conversion.tasks.result('default', task_id);
   expect(result.documents.map(({ index }) => index)).toEqual(Array.from({ length: 480 }, (_, index) => index));
-  // What was done before the kill was not done again.
+  // Work finished before the kill was not repeated.
   const kept = done.filter(({ index, timings }) => {
     const now = result.documents[index]?.timings['pipeline_total']?.start_timestamps[0];
     return now === timings['pipeline_total']?.start_timestamps[0];

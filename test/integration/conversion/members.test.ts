@@ -39,7 +39,7 @@ test('the files of an archive are documents, each with its own outcome, in their
     ['c.md', 'c.md', 'success', undefined],
   ]);
   expect(await conversion.text(result, 3, 'md')).toBe('# Deep');
-  // What was taken out goes with the end of the task.
+  // Extracted files are removed at the end of the task.
   const key = createHash('sha256').update('a.md').digest('hex');
   expect(await conversion.files.exists(`${getMembersPrefix(id)}0/${key}`)).toBe(false);
 });

@@ -44,7 +44,7 @@ async function scan(): Promise<Uint8Array> {
   }
 }
 
-/** Lines of signs of seeded strokes, as a script that nobody reads. */
+/** Lines of random strokes, like an unknown script. */
 async function scrawl(): Promise<Uint8Array> {
   const random = createRandom(7);
   const [size, columns, rows] = [36, 26, 30];

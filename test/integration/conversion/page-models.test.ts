@@ -18,7 +18,7 @@ const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: ()
 
 const never = new AbortController().signal;
 const hex = (...colour: number[]) => `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
-/** Colours of regions: the model sees a page by what is painted behind its text. */
+/** Colours of regions: the model classifies a page by the background of its text. */
 const behind = { header: [255, 204, 204], caption: [204, 255, 204], table: [255, 153, 51] } as const;
 const share = (colour: readonly number[]) => colour.map((part) => part / 255) as [number, number, number];
 /** Rows by red, columns by green. */

@@ -160,7 +160,7 @@ test.each([
 test('documents of a bucket are converted into a bucket, each in its own folder', async () => {
   await bucket.put('in/one.md', Buffer.from('# One'), 'text/markdown');
   await bucket.put('in/deep/two.docx', wordDocument, 'application/octet-stream');
-  // What makes a folder visible is no document.
+  // A folder placeholder is not a document.
   await bucket.put('in/folder/', new Uint8Array(), 'application/x-directory');
   const task = await conversion.convert(
     {},

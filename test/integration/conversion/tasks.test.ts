@@ -263,7 +263,7 @@ describe('data about a task in Temporal', () => {
     try {
       const { task_id } = await sealed.submit({ 'secret-plan.md': '# Plan' });
       const history = await historiesOfWorkflow(sealed.system, getTaskKey(task_id));
-      // The workflow is there, and what it was given cannot be read.
+      // The workflow exists, and its input cannot be read.
       expect(history).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');
       expect(history).not.toContain(task_id);
       expect(history).not.toContain('secret-plan');

@@ -29,7 +29,7 @@ const sleeper = { command: 'sleep', args: ['1000'], env: process.env };
 let folder: string;
 
 beforeAll(() => {
-  // The other processes of these tests run what is compiled.
+  // The other processes of these tests run the compiled code.
   const built = spawnSync(process.execPath, [path.join(root, 'scripts', 'build.js')], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(built.stderr);
 });

@@ -166,6 +166,6 @@ test('a requested port that is taken is an error, not another port', async () =>
   const started = up('--port', taken);
   expect(await started.ended).toBe(1);
   expect(started.output().err).toContain(`port ${taken} is in use`);
-  // Found before any server was started or asked.
+  // Detected before any server is started or contacted.
   expect(started.output().err).not.toContain('Temporal:');
 }, 60_000);

@@ -54,7 +54,7 @@ describe('a model of the models folder', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);
     const [asked = [], plain = [], long = [], empty = []] = JSON.parse(stdout) as number[][];
     expect(asked).toEqual(plain);
-    // Half of the text lies far beyond the limit of the model and still counts.
+    // Half of the text is far beyond the limit of the model and still counts.
     const [, red = 0, , blue = 0] = [0, ...long];
     expect(Math.abs(red - blue)).toBeLessThan(0.1);
     expect(Math.hypot(...long)).toBeCloseTo(1, 5);

@@ -12,7 +12,7 @@ interface Ask {
 }
 type Reply = { status: number; body: unknown; headers?: Record<string, string> } | 'hang' | 'drop';
 
-/** A model host whose answers each test scripts; it keeps what it was asked. */
+/** A model host with scripted answers; it records the requests. */
 let reply: (ask: Ask, nth: number) => Reply | Promise<Reply>;
 let asked: Ask[];
 let open: number;

@@ -63,7 +63,7 @@ afterAll(async () => {
   await system.stop();
   await server.stop();
 });
-/** The documents that the model was asked about. */
+/** The documents sent to the model. */
 let asked: string[] = [];
 beforeEach(() => {
   server.reset();
@@ -243,7 +243,7 @@ test('nodes with the same meaning are found by rules, then by the model; decisio
     0, 0, 0, 2,
   ]);
 
-  // A person decides one of the open pairs; the model is asked neither about it nor about what it left open.
+  // A person decides one of the open pairs; the model gets neither that pair nor those that it left open.
   const [open] = await getPairs({ state: 'open' });
   await own.corpora.pairs.decide(graph.id, {
     one: '',

@@ -4,7 +4,7 @@ import { readConfig } from '../../../model/config';
 import { createDirectory } from '../../../services/login/directory';
 import { cert, key } from '../../support/servers/untrusted-certificate';
 
-/** What a server read of one connection, before and after the TLS handshake. */
+/** Data that a server read from one connection, before and after the TLS handshake. */
 interface Heard {
   plain: Buffer[];
   secured: Buffer[];

@@ -10,7 +10,7 @@ const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const secrets = { state: 's'.repeat(43), nonce: 'n'.repeat(43), codeVerifier: 'v'.repeat(43) };
 const clientSecret = 'a client secret that is also an HMAC key';
 
-/** What the provider answers; it is a liar in all the ways that a test asks for. */
+/** The answers of the provider, which a test can falsify in every way. */
 let idToken: string | undefined;
 let answer: { status: number; body: string } | undefined;
 let metadata: Record<string, unknown>;

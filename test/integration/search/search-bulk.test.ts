@@ -41,7 +41,7 @@ describe('bulk writes', () => {
     expect(refused.map(({ id }) => id)).toEqual(['short', 'zero', 'date']);
     expect(refused.find(({ id }) => id === 'short')?.reason).toMatch(/dimension/i);
     expect(refused.find(({ id }) => id === 'zero')?.reason).toMatch(/zero vector/i);
-    // Reasons go into messages and histories: they name the field, never what is in it.
+    // Reasons appear in messages and histories: they name the field, never its content.
     const reason = refused.find(({ id }) => id === 'date')?.reason;
     expect(reason).toMatch(/created_at/);
     expect(reason).not.toMatch(/yesterday/);

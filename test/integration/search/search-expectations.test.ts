@@ -14,7 +14,7 @@ import {
   spec,
 } from '../../support/system/search-fixture';
 
-/** What users expect of a search besides hits, and that none of it tells of records that they may not read. */
+/** User expectations of a search in addition to hits, none of which may reveal unreadable records. */
 let search: Awaited<ReturnType<typeof library>>['search'];
 const alias = `expect-${mark}`;
 const own = spec('gauges');
@@ -78,7 +78,7 @@ describe('synonyms', () => {
   test('find the aliases in the index that has them, and in no other', async () => {
     expect((await ids(search, { query: 'tide gauge' })).toSorted()).toEqual(['g1', 'g2']);
     expect(await ids(search, { query: 'harbour' })).toEqual(expect.arrayContaining(['g2', 's1']));
-    // In the index of gauges a nebula is no harbour; in that of stars a Pegel is no tide gauge.
+    // In the index of gauges a nebula is not a harbour; in that of stars a Pegel is not a tide gauge.
     expect(await ids(search, { query: 'harbour', filters: { title: 'Sky' } })).toEqual(['s1']);
     expect(await ids(search, { query: 'tide gauge', filters: { title: 'Sky' } })).toEqual([]);
     expect(await ids(search, { query: 'harbour' }, person('eve'))).toEqual([]);

@@ -12,7 +12,7 @@ import {
   spec,
 } from '../../support/system/search-fixture';
 
-/** What text search finds, and what it does not. */
+/** Matches and non-matches of text search. */
 let search: Search;
 const written = (id: string, language: string | undefined, content: string, more: Partial<IndexRecord> = {}) =>
   record(id, { title: '', content, metadata: language ? { language } : {}, ...more });

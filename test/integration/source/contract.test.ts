@@ -27,7 +27,7 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
   afterEach(() => fixture.close());
 
   const hasRight = (right: SourceRight) => kind.rights[right] !== undefined;
-  // A library has names without folders, and one name in whatever case.
+  // A library has names without folders, and names are case-insensitive.
   const hasFolders = name !== 'library';
 
   async function list(config = fixture.config, from = fixture.sources, until = signal): Promise<SourceEntry[]> {

@@ -25,7 +25,7 @@ const items = (of: Mongo = mongo) => of.collection<Item>('items');
 const stored = async () =>
   (await createInstallationRecords(mongo).find()) as { data_version?: number; migration?: object };
 
-/** Adds one to each item, one item a page. `fail` is asked before each. */
+/** Adds one to each item, one item per page. `fail` is called before each. */
 function counting(version: number, fail: (item: Item) => void = () => undefined): Migration {
   return {
     version,

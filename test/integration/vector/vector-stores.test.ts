@@ -307,7 +307,7 @@ describe('kinds of indexes', () => {
       const ids = found.map(({ id }) => Number(id.slice(1)));
       expect(ids).toHaveLength(5);
       expect(ids.filter((id) => id % 2 === 1)).toEqual([]);
-      // Those that point the same way are eight apart; those of odd numbers are bob's.
+      // Vectors with the same direction are eight apart; those of odd numbers belong to bob.
       expect(new Set(ids.map((id) => id % 8))).toEqual(new Set([nearest]));
     }
     expect(await milvusIndex(index_name)).toEqual({ index_type, metric_type: 'L2', ...made });

@@ -25,7 +25,7 @@ export interface MemoryConversion {
   cleared: { tenant: string; seconds: number }[];
   /** Whether a new task ends while it is submitted. */
   atOnce: boolean;
-  /** What a document gives, by the file name; default: its name as Markdown. */
+  /** The conversion of a document, by the file name; default: its name as Markdown. */
   contents: Record<string, string>;
   /** Puts a task into another state. */
   change(id: string, change: Partial<TaskDescriptor>): void;
@@ -33,7 +33,7 @@ export interface MemoryConversion {
   fail(id: string, failure: TaskFailure): void;
 }
 
-/** Makes it; `keepsArtifacts` as a server with a bucket of its own. */
+/** Creates it; with `keepsArtifacts` like a server with its own bucket. */
 export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConversion {
   const stored = new Map<string, Buffer>();
   const tasks = new Map<string, StoredTask>();

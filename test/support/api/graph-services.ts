@@ -17,7 +17,7 @@ export interface MemoryGraphs {
   corpora: CorpusStore;
   started: string[];
   cancelled: string[];
-  /** Set while the engine is away. */
+  /** Set while the engine is unavailable. */
   engineError?: AppError;
   /** Ends a graph as the worker does, with files of these texts. */
   complete(id: string, files?: Record<string, string>): Promise<void>;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ApiServices } from '../../../api/services';
 import type { LedgerEntry } from '../../../services/run/ledger';
 
-/** What the ledger says of a document that alice ingested for herself. */
+/** The ledger entry of a document that alice ingested for herself. */
 export function ledgerEntry(change: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
     id: 'of-alice',

@@ -11,7 +11,7 @@ const pageOf = <T>(all: readonly T[], { limit, offset }: { limit: number; offset
   total: all.length,
 });
 
-/** API keys, people and service accounts in memory, and the groups that logins tell. */
+/** API keys, people and service accounts in memory, and the groups from logins. */
 export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'readers'> {
   const keys = new Map<string, ApiKeyRecord & { hash: string }>();
   const people = new Map<string, User>();

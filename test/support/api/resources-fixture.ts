@@ -8,7 +8,7 @@ import { createProjectsStore } from '../../../services/flow/projects-store';
 import { createRunsStore } from '../../../services/run/runs-store';
 import { startApi, type TestApi } from './server';
 
-/** The api over the real stores of flows, projects and runs, in a database of its own; `carol` is an administrator. */
+/** The api over the real stores of flows, projects and runs, in a separate database; `carol` is an administrator. */
 export interface ResourcesApi {
   api: TestApi;
   mongo: Mongo;

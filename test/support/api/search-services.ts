@@ -4,7 +4,7 @@ import type { User } from '../../../model/access';
 import { createAnswers } from '../../../services/answer/answers';
 import type { SavedSearch } from '../../../services/search/saved-searches';
 
-/** Saved searches in memory, and suggestions that name who asks. */
+/** Saved searches in memory, and suggestions that contain the name of the user. */
 export function memorySearches(): Pick<ApiServices, 'savedSearches' | 'suggest' | 'answers'> {
   const searches = new Map<string, SavedSearch>();
   const visible = ({ username }: User) =>

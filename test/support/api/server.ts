@@ -91,7 +91,7 @@ export const sampleFlow = (name: string) => ({
   ],
 });
 
-/** What tests look into and change from outside. */
+/** Handles for tests. */
 export interface TestState {
   flows: FlowRecord[];
   projects: ProjectRecord[];
@@ -303,7 +303,7 @@ function memoryRuns(state: TestState): RunsStore {
       yield { operator: 'index', part: 'p00000', ...times, ended_at: null };
     },
   };
-  // The api uses no more than this of the store; what activities write is tested on the real one.
+  // The api uses only these methods of the store; writes by activities are tested on the real one.
   return store as RunsStore;
 }
 

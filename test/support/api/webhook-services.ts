@@ -2,7 +2,7 @@ import type { ApiServices } from '../../../api/services';
 import type { Announcement } from '../../../services/webhook/announcer';
 import type { DeliveryRecord, WebhookRecord } from '../../../services/webhook/store';
 
-/** Webhooks in memory; nothing is sent. `announced` gets what their owners would be told. */
+/** Webhooks in memory; nothing is sent. `announced` records the notifications of their owners. */
 export function memoryWebhooks(announced: Announcement[] = []): Pick<ApiServices, 'webhooks' | 'announcer'> {
   const webhooks = new Map<string, WebhookRecord>();
   const deliveries: DeliveryRecord[] = [];

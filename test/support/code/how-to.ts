@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a reader of a how-to does: save a file, or type commands. */
+/** The steps of a how-to: save a file, or type commands. */
 export type HowToStep =
   | { kind: 'file'; name: string; text: string }
   | { kind: 'commands'; commands: string; expected: string[] };

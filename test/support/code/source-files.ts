@@ -24,7 +24,7 @@ const sourceFolders = [
   'samples',
 ] as const;
 
-/** One specifier that a file names, wherever it stands: import, export from, `import()`, `require()`, `import('…').Type`. */
+/** One module specifier in any position: import, export from, `import()`, `require()`, `import('…').Type`. */
 export interface Import {
   specifier: string;
   /** True when nothing of it is left after compilation. */

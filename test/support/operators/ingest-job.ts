@@ -62,7 +62,7 @@ export const listedFile = (name: string, change: Partial<SourceEntry> = {}): Sou
 interface Setting {
   files?: SourceEntry[];
   config?: Record<string, unknown>;
-  /** What a file's bytes hash to; an error when it cannot be read. */
+  /** The hash of a file's bytes; an error if it cannot be read. */
   hash?: (path: string) => string | AppError;
   forceIngest?: boolean;
   planHash?: string;
@@ -71,7 +71,7 @@ interface Setting {
   sets?: Record<string, string>;
   jobId?: string;
   owner?: string;
-  /** Nobody: the run ingests for everybody. */
+  /** Empty: the run ingests for everybody. */
   readers?: (string | Reader)[];
   sample?: number;
   /** What the files hold, by name; an error when they cannot be opened. */

@@ -12,14 +12,14 @@ import { createSqlRunner } from '../../../services/table/sql';
 import { createTokenizers } from '../../../services/embedding/tokenizers';
 import { packageRoot } from '../../../bench/support/stack';
 
-/** Services for operators in benchmarks and tests: real unless they need a server, else in memory. `close` ends what was started. */
+/** Services for operators in benchmarks and tests: real unless they need a server, else in memory. `close` stops them. */
 export interface FakeServices {
   services: OperatorServices;
-  /** What was indexed, by index and record id. */
+  /** Indexed records, by index and record id. */
   indexed: Map<string, Map<string, IndexRecord>>;
-  /** What was written into document sets, by row id. */
+  /** Rows written into document sets, by row id. */
   stored: Map<string, unknown>;
-  /** What was exported, by name. */
+  /** Exported files, by name. */
   exported: Map<string, unknown>;
   close(): Promise<void>;
 }
@@ -188,7 +188,7 @@ export const anyRowConfigs: Readonly<Record<string, Record<string, unknown>>> = 
   table_rows: { output: 'column' },
 };
 
-/** Columns that an operator needs besides those of a document. */
+/** Columns that an operator needs in addition to those of a document. */
 export const furtherColumns: Readonly<Record<string, Partial<Row>>> = {
   entity_curation: { entities: { total: '$1,234.50' }, document_type: 'invoice' },
 };

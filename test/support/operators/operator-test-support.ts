@@ -1,7 +1,7 @@
 import type { Row } from '../../../model/flow/row';
 import type { OperatorContext, OperatorServices } from '../../../operators/operator';
 
-/** A context for tests: the services given, a signal that nobody aborts unless one is given, a run of a flow without operators. */
+/** A context for tests: the given services, a signal that is never aborted by default, a run of a flow without operators. */
 export function contextFor(
   services: Partial<OperatorServices> = {},
   change: Partial<OperatorContext> = {},

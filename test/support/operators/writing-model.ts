@@ -1,6 +1,6 @@
 import type { ChatRequest, Llm } from '../../../services/llm/ports';
 
-/** A model that answers with what `answer` makes of the last message, and remembers what it was asked. */
+/** A model that answers with the result of `answer` for the last message, and records its requests. */
 export function writingModel(answer: (text: string) => { text: string; isTruncated?: boolean }) {
   const asked: ChatRequest[] = [];
   const llm: Llm = {

@@ -17,7 +17,7 @@ export interface ColourDetector {
   seen: readonly Seen[];
   /** `decoded`: RT-DETR with its post-processing; else logits with a class for nothing (`softmax`), or without (`sigmoid`). */
   form: 'decoded' | 'softmax' | 'sigmoid';
-  /** What is in preprocessor_config.json. */
+  /** The content of preprocessor_config.json. */
   preprocessor: Record<string, unknown>;
   /** `onnx` puts the model into the folder of that name, as hubs do. */
   place?: 'plain' | 'onnx';
@@ -26,8 +26,8 @@ export interface ColourDetector {
 const tolerance = 0.08;
 
 /**
- * Writes a model of detection that really looks at its image: each of its queries finds the pixels of a colour and gives the
- * box around them. Mean and deviation of a normalisation are taken back, so that a wrong one makes it blind.
+ * Writes a detection model that really analyses its image: each of its queries finds the pixels of a colour and returns their
+ * bounding box. It reverts mean and deviation of a normalisation, so that a wrong normalisation makes it fail.
  */
 export function writeColourDetector(folder: string, detector: ColourDetector): void {
   const graph = createOnnxGraph();
@@ -124,7 +124,7 @@ function writeLogits(
   const size = (a = '', b = '') => graph.apply('Sub', [b, a]);
   const parts = [middle(left, right), middle(top, bottom), size(left, right), size(top, bottom)];
   const classes = labels.length + (form === 'softmax' ? 1 : 0);
-  // A colour that is there takes its class from far below to its score, and nothing from there to far below.
+  // The score of a colour that is present, otherwise far below zero.
   const rows = seen.map(({ label, score = 0.9 }) => {
     const sure = Math.log(score / (1 - score));
     const isNothing = (id: number) => form === 'softmax' && id === classes - 1;

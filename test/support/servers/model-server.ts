@@ -12,7 +12,7 @@ export interface ModelAsk {
   model: string;
   /** Of a chat. */
   messages: { role: string; content: string }[];
-  /** The images of a chat, in their order; the messages hold the texts beside them. */
+  /** The images of a chat in order, in addition to the texts in the messages. */
   images: { mimetype: string; bytes: Buffer }[];
   /** Of embeddings. */
   texts: string[];
@@ -41,13 +41,13 @@ export interface ModelServer {
   asked: ModelAsk[];
   /** The models that it has; undefined means all. */
   models: string[] | undefined;
-  /** What a chat is answered; an object becomes its JSON text. */
+  /** The answer of a chat; an object becomes its JSON text. */
   answer: (ask: ModelAsk, nth: number) => string | object | Promise<string | object>;
   /** The vector of a text. */
   vector: (text: string, ask: ModelAsk) => number[];
   /** The fault of a request, if any; `nth` counts all requests from 1. */
   fault: (ask: ModelAsk, nth: number) => Fault | undefined;
-  /** Called before each piece of a stream: what it waits for makes the stream slow. */
+  /** Called before each piece of a stream; awaiting it slows the stream down. */
   pace: () => Promise<void>;
   /** The finish reason of chats. */
   finish: 'stop' | 'length';
@@ -101,7 +101,7 @@ export async function createModelServer(): Promise<ModelServer> {
   return server;
 }
 
-/** Texts of the same words, whatever their order, have the same vector; never a zero vector. */
+/** Texts with the same words in any order have the same vector, which is never zero. */
 export function countVector(text: string): number[] {
   const vector = Array.from({ length: 8 }, () => 0.01);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

@@ -9,20 +9,20 @@ export const clientSecret = 'the secret of the client, long enough';
 /** A real provider whose users log in without a form. */
 export interface TestProvider {
   url: string;
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   asked: string[];
   /** Who logs in next. */
   account: Record<string, unknown>;
-  /** New keys; the former ones are gone at once. */
+  /** Replaces the keys; the former ones are invalid at once. */
   rotateKeys(): void;
   /** The user refuses at the provider. */
   refuses: boolean;
-  /** Until it is opened again nobody answers. */
+  /** Closes the server until it is opened again. */
   close(): Promise<void>;
   open(): Promise<void>;
 }
 
-/** Starts the provider on a port of its own, in this process. */
+/** Starts the provider on a separate port, in this process. */
 export async function startProvider(): Promise<TestProvider> {
   let server = createServer();
   await listen(server, 0);

@@ -21,8 +21,8 @@ const float = 1;
 const int64 = 7;
 
 /**
- * Writes a model in the layout of a models folder: its last hidden state is a row of a table for each token, different words
- * at right angles, so that what comes out can be foretold.
+ * Writes a model in the layout of a models folder: its last hidden state is a table row per token, with orthogonal rows for
+ * different words, so that the output is predictable.
  */
 export function writeTinyModel(
   folder: string,

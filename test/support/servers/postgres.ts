@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A PostgreSQL of its own, which refuses to run as root: root starts it as nobody. */
+/** A separate PostgreSQL, which refuses to run as root: root starts it as nobody. */
 export interface TestPostgres {
   host: string;
   port: number;

@@ -1,4 +1,4 @@
-/** A certificate for localhost and 127.0.0.1 that nobody trusts: for tests only. */
+/** An untrusted certificate for localhost and 127.0.0.1, for tests only. */
 export const cert = `-----BEGIN CERTIFICATE-----
 MIIBpDCCAUugAwIBAgIUIt8WblTleur1EejDnlWgmLxntJkwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOZGlyZWN0b3J5LnRlc3QwIBcNMjYxMTIxMDMxMTA5WhgPMjEy

@@ -14,7 +14,7 @@ export interface SourceFixture {
   put(key: string, text: string): Promise<void>;
   remove(key: string): Promise<void>;
   keyOf(entry: SourceEntry): string;
-  /** Puts an access list into a folder (`` for the highest); absent where a source has no such lists. */
+  /** Puts an access list into a folder (`` for the top level); absent if a source has no such lists. */
   putAccess?(folder: string, list: object | string): Promise<void>;
   /** The configuration of a place that does not exist. */
   missing: Record<string, unknown>;

@@ -11,7 +11,7 @@ import { serveFolder } from './folder';
 const run = promisify(execFile);
 const author = ['-c', 'user.name=Docs', '-c', 'user.email=docs@example.org', '-c', 'commit.gpgsign=false'];
 
-/** A repository behind `git http-backend`, with one account. Changes are committed when somebody asks for the branch. */
+/** A repository behind `git http-backend`, with one account. Changes are committed when the branch is requested. */
 export async function gitFixture(): Promise<SourceFixture> {
   const folder = await serveFolder();
   const git = (...args: string[]) => run('git', ['-C', folder.root, ...author, ...args]);

@@ -17,18 +17,18 @@ const sizes = [
 export interface Console {
   system: System;
   address: string;
-  /** A new window at an address; what the page says is wrong is collected. */
+  /** A new window at an address; errors of the page are collected. */
   open(address: string, session?: Session): Promise<{ page: Page; problems: string[] }>;
   /** The same at a place of the console, logged in as a user of the sample directory. */
   openAs(username: string, place?: string): Promise<{ page: Page; problems: string[] }>;
-  /** What axe finds at each width in both schemes, and whether the page scrolls sideways; keeps pictures where they are asked for. */
+  /** Findings of axe at each width in both schemes, and whether the page scrolls sideways; takes pictures on request. */
   look(page: Page, name: string): Promise<string[]>;
   closeWindows(): Promise<void>;
   stop(): Promise<void>;
 }
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** Starts api, worker and browser; `change` lays settings over those of the system. */
+/** Starts api, worker and browser; `change` overrides settings of the system. */
 export async function startConsole(change: Record<string, string> = {}): Promise<Console> {
   buildConsole();
   const system = createSystem(change);
@@ -46,7 +46,7 @@ export async function startConsole(change: Record<string, string> = {}): Promise
 
 function getConsole(system: System, address: string, browser: Browser): Console {
   const contexts: BrowserContext[] = [];
-  /** Cookies of those who logged in: a name may log in ten times a minute. */
+  /** Cookies of logged-in users: a name may log in ten times a minute. */
   const sessions = new Map<string, Session>();
   const open: Console['open'] = async (target, session) => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: session });
@@ -109,7 +109,7 @@ async function look(page: Page, name: string): Promise<string[]> {
   return findings;
 }
 
-/** What makes the page scroll sideways, and what is cut off: links, buttons and fields of which a part is out of the window. */
+/** Elements that make the page scroll sideways, and clipped links, buttons and fields. */
 async function sidewaysIn(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const width = document.documentElement.clientWidth;
@@ -124,7 +124,7 @@ async function sidewaysIn(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** What axe finds wrong with the page, in words. */
+/** The findings of axe as text. */
 export async function getFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -136,7 +136,7 @@ export async function getFindings(page: Page): Promise<string[]> {
   });
 }
 
-/** The whole page, and what of it is seen first. */
+/** The whole page, and its visible part. */
 async function keepPictures(page: Page, file: string): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true });
   await page.screenshot({ path: file, fullPage: true });

@@ -15,7 +15,7 @@ import { createSystem, type System } from './system';
 const root = path.join(__dirname, '..', '..', '..');
 const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
 
-/** The conversion service without HTTP: tasks as the api has them, and workers as processes of their own. */
+/** The conversion service without HTTP: tasks as in the api, and workers as separate processes. */
 export interface ConversionSystem extends Conversion {
   system: System;
   /** What the workers share with the api. */
@@ -34,7 +34,7 @@ export interface ConversionSystem extends Conversion {
 /** How a task differs from a plain conversion to Markdown. */
 export type TaskChange = Partial<Omit<NewConversionTask, 'options'>> & {
   options?: Partial<ConvertOptions>;
-  /** Besides the files. */
+  /** In addition to the files. */
   more?: TaskSource[];
 };
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { createSystem, type Finished, type System, until } from './system';
 
-/** A conversion service of its own: an api on a port that stays, and a worker. */
+/** A separate conversion service: an api on a fixed port, and a worker. */
 export interface ConversionSystem {
   system: System;
   url: string;
@@ -19,7 +19,7 @@ export interface ConversionSystem {
   ): Promise<Answer>;
   /** Polls a task to its end. */
   finished(id: string): Promise<TaskView>;
-  /** The errors that the api has told of. */
+  /** Errors that the api has logged. */
   log(): string;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface Answer {
   body: never;
 }
 
-/** What tests look at of a task. */
+/** The parts of a task that tests check. */
 export interface TaskView {
   task_id: string;
   task_type: string;

@@ -6,7 +6,7 @@ import { createObjectStore } from '../../../services/storage/object-store';
 import { createTables } from '../../../services/table/tables';
 import type { System } from './system';
 
-/** Everything that a user can ask of their runs and of what they may see, as one text. */
+/** Everything that a user can request about their runs and readable data, as one text. */
 export async function repliesFor(address: string, token: string, runIds: readonly string[]): Promise<string> {
   const ask = async (route: string, body?: object) => {
     const reply = await fetch(`${address}/api/v1${route}`, {
@@ -49,12 +49,12 @@ export async function workflowOfRun(workflow: Client['workflow'], runId: string)
   }
 }
 
-/** The histories of the workflows of a run and of its batches, and what Temporal shows of them. */
+/** The histories of the workflows of a run and of its batches, and their entries in Temporal. */
 export async function getHistories(system: System, runId: string): Promise<string> {
   return readHistories(system, (workflow) => workflowOfRun(workflow, runId));
 }
 
-/** The same of a workflow by its id, such as that of a task of `/v1`. */
+/** The same for a workflow by its id, such as that of a task of `/v1`. */
 export async function historiesOfWorkflow(system: System, workflowId: string): Promise<string> {
   return readHistories(system, async () => workflowId);
 }
@@ -114,7 +114,7 @@ export function getLogs(system: System): string {
   return ['worker.log', 'api.log'].map((name) => readFileSync(path.join(system.folder, name), 'utf8')).join('\n');
 }
 
-/** Where a text says what it must not: a few characters around each place, at most five. */
+/** Places where a text contains a forbidden word: a few characters around each, at most five. */
 export function findLeaks(text: string, canary: string): string[] {
   const found: string[] = [];
   for (let at = text.indexOf(canary); at >= 0 && found.length < 5; at = text.indexOf(canary, at + 1))

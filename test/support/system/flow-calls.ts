@@ -18,7 +18,7 @@ export interface ElyraBody {
   definition: { pipelines: { nodes: { id: string; parameters: Record<string, unknown> }[] }[] };
 }
 
-/** What replies show in place of a secret. */
+/** The mask of a secret in replies. */
 export const mask = '********';
 
 /** A name that no other test uses. */
@@ -27,7 +27,7 @@ export const unique = (name: string): string => `${name}-${randomUUID()}`;
 /** The code of the first error of an error body. */
 export const getCode = (body: unknown): string | undefined => (body as { errors: { code: string }[] }).errors[0]?.code;
 
-/** What tests of flows do again and again; `resources` is asked at each call, since `beforeAll` starts them. */
+/** Common steps of flow tests; `resources` is called each time, because `beforeAll` starts them. */
 export function flowCalls(resources: () => ResourcesApi) {
   return {
     make: (more: Record<string, unknown> = {}, user = alice) =>

@@ -25,7 +25,7 @@ export interface LibraryStores {
   close(): Promise<void>;
 }
 
-/** What an upload may be in these tests. */
+/** Limits of uploads in these tests. */
 export const testLimits: UploadLimits = {
   fileBytes: 12 * 1024 * 1024,
   userBytes: 20 * 1024 * 1024,
@@ -33,7 +33,7 @@ export const testLimits: UploadLimits = {
   hours: 1,
 };
 
-/** Opens them in a database and a folder (or a bucket) of their own. */
+/** Opens them in a separate database and folder (or bucket). */
 export function openLibraries(storage: 'folder' | 's3' = 'folder', limits: Partial<UploadLimits> = {}): LibraryStores {
   const folder = path.join(tmpdir(), `docloom-libraries-${randomUUID()}`);
   const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
@@ -66,5 +66,5 @@ export function openLibraries(storage: 'folder' | 's3' = 'folder', limits: Parti
   };
 }
 
-/** Two and a half parts that no store could compress away. */
+/** Two and a half parts of incompressible data. */
 export const manyBytes = randomBytes(uploadPartBytes * 2 + 1_000);

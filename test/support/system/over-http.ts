@@ -10,7 +10,7 @@ export async function loggedIn(address: string, username: string): Promise<{ tok
   return { token, client: createClient({ baseUrl: address, token }) };
 }
 
-/** A folder of the system that holds documents by name, and beside them who may read them. */
+/** A folder of the system with documents by name, and their access lists next to them. */
 export function documentsIn(
   system: System,
   name: string,
@@ -33,7 +33,7 @@ export function reading(folder: string): FlowOperator[] {
   ];
 }
 
-/** The operators `chunk`, `embed` and `index`, which make what was extracted searchable in an index of the system. */
+/** The operators `chunk`, `embed` and `index`, which make extracted documents searchable in an index of the system. */
 export function indexing(system: System, name: string, chunks: Record<string, unknown> = {}): FlowOperator[] {
   const config = { provider: 'opensearch', index_name: `${system.env['SEARCH_DEFAULT_INDEX']}-${name}` };
   return [

@@ -12,7 +12,7 @@ const given = /^(TEMPORAL|MONGODB|SEARCH|LDAP|DOCLOOM_(S3|PORT|METRICS|DATA|TASK
 /** The environment without the servers of the other tests. */
 const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !given.test(name)));
 
-/** `docloom up` with servers of its own, in data folders below one temporary folder. */
+/** `docloom up` with its own servers, in data folders below one temporary folder. */
 export interface OwnStacks {
   /** Flows may read it. */
   folder: string;

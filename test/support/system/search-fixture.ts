@@ -20,7 +20,7 @@ export const anna = person('anna');
 const server = `http://${config.SEARCH_HOST}:${config.SEARCH_PORT}`;
 const made = new Set<string>();
 
-/** A request past the service, to see what it left on the server. */
+/** A request that bypasses the service, to check its effect on the server. */
 export async function raw<T>(method: string, path: string, body?: unknown): Promise<T> {
   const init =
     body === undefined
@@ -60,7 +60,7 @@ export function record(id: string, given: Partial<IndexRecord> = {}): IndexRecor
   };
 }
 
-/** A service of its own read alias, so that tests do not see each other's documents. */
+/** A service with its own read alias, so that tests do not see each other's documents. */
 export async function library(records: IndexRecord[]): Promise<{ search: Search; index: string }> {
   const name = `lib-${randomUUID().slice(0, 8)}`;
   const own = createSearch(readConfig({ ...process.env, SEARCH_DEFAULT_INDEX: name }));

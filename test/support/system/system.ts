@@ -15,7 +15,7 @@ import { getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
 const root = path.join(__dirname, '..', '..', '..');
 const bin = path.join(root, 'bin', 'docloom');
 
-/** A Docloom of its own (database, queue, index alias, data folder) on the servers of the environment. */
+/** A separate Docloom (database, queue, index alias, data folder) on the servers of the environment. */
 export interface System {
   env: Record<string, string>;
   /** An empty folder that flows may read; removed at the end. */
@@ -152,7 +152,7 @@ export async function startAsAlice(system: System): Promise<ApiClient> {
   return createClient({ baseUrl, token });
 }
 
-/** Waits for a condition, at most `limitMs`; `what` is told when it never comes. */
+/** Waits for a condition, at most `limitMs`; the error of a timeout contains `what`. */
 export async function until(
   what: string,
   condition: () => Promise<boolean> | boolean,
@@ -165,7 +165,7 @@ export async function until(
   throw new Error(`waited ${limitMs} ms in vain until ${what}`);
 }
 
-/** A port that nobody listens on now. */
+/** An unused port. */
 export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -174,7 +174,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A TCP door in front of a server, that can be shut: the server is then away for those who come through it. `host` may be the path of a socket. */
+/**
+ * A TCP proxy in front of a server that can be closed, so that the server appears unavailable. `host` may be the path of a
+ * socket.
+ */
 export async function createDoor(
   host: string,
   port: number,

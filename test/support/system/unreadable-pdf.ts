@@ -1,7 +1,4 @@
-/**
- * A PDF of two pages. The font of the second has no readable text: its letters are signs without a meaning, as in files whose
- * font says nothing about them, so a conversion of it is doubtful.
- */
+/** A PDF of two pages. The font of the second page has no readable text, so a conversion of it is doubtful. */
 export function unreadablePdf(readable: string, unreadable: string): Buffer<ArrayBuffer> {
   const escaped = (text: string) => text.replaceAll(/[\\()]/g, '\\$&');
   const drawing = (font: string, text: string) => {

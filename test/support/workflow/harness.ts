@@ -20,7 +20,7 @@ import type { runFlow } from '../../../workflows/run-flow';
 
 type OperatorFakes = Record<string, (call: OperatorCall) => Promise<PartReport>>;
 
-/** Workers with faked activities on a task queue of their own, and a client; `close` leaves nothing running. */
+/** Workers with faked activities on a separate task queue, and a client; `close` stops everything. */
 export interface Harness {
   client: Client;
   /** Where workflows are started. */
@@ -95,7 +95,7 @@ export async function startHarness(
         const history = execFileSync(temporal, ['workflow', 'show', '--address', address, '-w', id, '-o', 'json'], {
           encoding: 'utf8',
         });
-        // Batches are named after their run, and the run of a schedule is beside it.
+        // Batches are named after their run; the run of a schedule is separate.
         const child = id.startsWith(runId) ? id.slice(runId.length) : '-run';
         const file = `${name}${child.replaceAll('/', '-')}.json`;
         // Stack traces name the folders of the machine, and no replay looks at them.
