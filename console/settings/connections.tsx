@@ -11,7 +11,19 @@ import { Paged, pageSize, useOffset } from '../parts/paged';
 import { useSession } from '../session';
 import { texts } from '../texts';
 
-const types = ['model', 'conversion', 'web', 's3', 'sftp', 'opensearch', 'milvus', 'custom'] as const;
+const types = [
+  'model',
+  'conversion',
+  'web',
+  's3',
+  'azure',
+  'gcs',
+  'sftp',
+  'opensearch',
+  'milvus',
+  'postgresql',
+  'custom',
+] as const;
 
 /** Connections: secrets that flows name and that go to certain hosts only. */
 export function Connections() {

@@ -7,6 +7,8 @@ export const connectionTypes = [
   'web',
   's3',
   'sftp',
+  'azure',
+  'gcs',
   'opensearch',
   'milvus',
   'postgresql',

@@ -1,6 +1,8 @@
 import type { ConnectionType } from '../connection/connection';
 import type { SourceKind } from './kind';
+import { azure } from './kinds/azure';
 import { filesystem } from './kinds/filesystem';
+import { gcs } from './kinds/gcs';
 import { git } from './kinds/git';
 import { http } from './kinds/http';
 import { library } from './kinds/library';
@@ -8,7 +10,7 @@ import { s3 } from './kinds/s3';
 import { sftp } from './kinds/sftp';
 import { webdav } from './kinds/webdav';
 
-const kinds = [filesystem, s3, http, library, webdav, git, sftp] as const;
+const kinds = [filesystem, s3, http, library, webdav, git, sftp, azure, gcs] as const;
 
 /** The name of a source, as in `provider`. */
 export type SourceProvider = (typeof kinds)[number]['name'];

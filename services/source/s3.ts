@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type {
   GetObjectCommandOutput,
@@ -6,16 +5,14 @@ import type {
   S3Client,
   _Object as S3Object,
 } from '@aws-sdk/client-s3';
-import { AppError, asAppError } from '../../model/errors';
+import { AppError } from '../../model/errors';
 import { readS3Settings, type S3SourceSettings } from '../../model/source/remote-source';
-import { type AccessRules, readStoredRules, sidecarName } from './access-sidecar';
 import type { AddressGuard } from '../net/address-guard';
 import { guardedAgents } from '../net/guarded-connections';
-import { createFileFilter } from './file-filter';
+import { type KeyStore, type StoredObject, walkKeys } from './key-walk';
 import { limitBytes } from './limit-bytes';
-import { mediaTypeOf } from './media-types';
 import { readWhole } from './read-parts';
-import type { EntryAccess, Source, SourceEntry } from './source';
+import type { Source } from './source';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 interface Bucket {
@@ -44,7 +41,7 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
     async *list(config, signal) {
       const bucket = await open(readS3Settings(config), guard);
       try {
-        yield* listBucket(bucket, signal, pageKeys);
+        yield* walkKeys(storeOf(bucket, signal, pageKeys), bucket.settings, signal);
       } finally {
         bucket.client.destroy();
       }
@@ -86,15 +83,25 @@ async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bu
   return { sdk, client, settings };
 }
 
-async function* listBucket(
-  bucket: Bucket,
+function storeOf(bucket: Bucket, signal: AbortSignal, pageKeys: number | undefined): KeyStore {
+  const { settings } = bucket;
+  const { endpoint, bucket: name, prefix, skipEmpty } = settings;
+  return {
+    source: `s3:${endpoint === undefined ? '' : new URL(endpoint).host}/${name}`,
+    prefix,
+    skipEmpty,
+    metadata: { bucket: name },
+    pathOf: (key) => `s3://${name}/${key}`,
+    objects: () => listObjects(bucket, signal, pageKeys),
+    text: (key) => textOf(bucket, key, signal),
+  };
+}
+
+async function* listObjects(
+  { sdk, client, settings }: Bucket,
   signal: AbortSignal,
   pageKeys: number | undefined,
-): AsyncGenerator<SourceEntry> {
-  const { sdk, client, settings } = bucket;
-  const access = accessOf(bucket, signal);
-  const base = settings.prefix.slice(0, settings.prefix.lastIndexOf('/') + 1);
-  const filter = createFileFilter(settings);
+): AsyncGenerator<StoredObject> {
   let token: string | undefined;
   do {
     signal.throwIfAborted();
@@ -112,75 +119,16 @@ async function* listBucket(
       .catch((error: unknown) => {
         throw listError(error, settings, signal);
       });
-    for (const object of page.Contents ?? []) {
-      const key = object.Key ?? '';
-      const relative = key.slice(base.length);
-      const names = relative.split('/');
-      if (key.endsWith('/') || names.at(-1) === sidecarName || !filter.takesFile(relative)) continue;
-      if (settings.ignoreHidden && names.some((name) => name.startsWith('.'))) continue;
-      if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
-      yield await entryOf(object, relative, settings, access);
-    }
+    yield* (page.Contents ?? []).map(objectOf);
     token = page.NextContinuationToken;
   } while (token !== undefined);
 }
 
-async function entryOf(
-  object: S3Object,
-  relative: string,
-  settings: S3SourceSettings,
-  access: (key: string) => Promise<EntryAccess | undefined>,
-): Promise<SourceEntry> {
-  const key = object.Key ?? '';
-  const extension = path.posix.extname(key).slice(1).toLowerCase();
-  const size = object.Size ?? 0;
-  const entry: SourceEntry = {
-    source: `s3:${settings.endpoint === undefined ? '' : new URL(settings.endpoint).host}/${settings.bucket}`,
-    relativePath: key,
-    path: `s3://${settings.bucket}/${key}`,
-    name: path.posix.basename(key),
-    mimetype: mediaTypeOf(extension),
-    size,
-    modifiedTime: object.LastModified?.toISOString() ?? '',
-    metadata: { relative_path: relative, extension, key, bucket: settings.bucket },
-    ...(object.ETag === undefined ? {} : { version: object.ETag }),
-  };
-  try {
-    // Also for skipped objects: without an access list, nobody could tell who may know the object's name.
-    return { ...entry, ...(await access(key)), ...problemOf(size, settings) };
-  } catch (error) {
-    const { code, message } = asAppError(error);
-    return { ...entry, failure: { code, message } };
-  }
+function objectOf({ Key: key = '', Size: size = 0, LastModified: modified, ETag: version }: S3Object): StoredObject {
+  return { key, size, modifiedTime: modified?.toISOString() ?? '', ...(version === undefined ? {} : { version }) };
 }
 
-function problemOf(size: number, { skipEmpty, maxFileBytes }: S3SourceSettings): Pick<SourceEntry, 'skip' | 'failure'> {
-  if (size === 0 && skipEmpty) return { skip: 'The object is empty' };
-  if (maxFileBytes === undefined || size <= maxFileBytes) return {};
-  const message = `The object has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
-  return { failure: { code: 'SOURCE_TOO_LARGE', message } };
-}
-
-/** Finds the readers of a key: those in the nearest `.acl.json` above it that covers it. Reads each sidecar once per listing. */
-function accessOf(bucket: Bucket, signal: AbortSignal): (key: string) => Promise<EntryAccess | undefined> {
-  const known = new Map<string, Promise<AccessRules | undefined>>();
-  const rulesOf = (folder: string) => {
-    const found = known.get(folder) ?? readStoredRules(`/${folder}`, () => sidecarText(bucket, folder, signal));
-    known.set(folder, found);
-    return found;
-  };
-  return async (key) => {
-    const folders = key.split('/').map((_, index, names) => names.slice(0, index).join('/'));
-    for (const folder of folders.toReversed()) {
-      const list = (await rulesOf(folder))?.listOf(`/${key}`);
-      if (list) return list;
-    }
-    return undefined;
-  };
-}
-
-async function sidecarText(bucket: Bucket, folder: string, signal: AbortSignal): Promise<string | undefined> {
-  const key = folder === '' ? sidecarName : `${folder}/${sidecarName}`;
+async function textOf(bucket: Bucket, key: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const reply = await get(bucket, key, signal);
     return await reply.Body?.transformToString('utf8');

@@ -9,6 +9,7 @@ import type { SourceLimits } from './roots';
 import type { Source, SourceEntry } from './source';
 import { createHttpSource } from './http';
 import { createLibrarySource, type LibrarySourceDeps } from './library';
+import { createAzureSource, createGcsSource } from './remote/cloud';
 import { createGitSource } from './remote/git';
 import { createSftpSource } from './remote/sftp';
 import { createWebdavSource } from './remote/webdav';
@@ -61,6 +62,8 @@ export function createSources({
     webdav: createWebdavSource({ guard }),
     git: createGitSource({ guard }),
     sftp: createSftpSource({ guard }),
+    azure: createAzureSource({ guard }),
+    gcs: createGcsSource({ guard }),
   };
   const find = (provider: string): Source => {
     const known = sourceKindOf({ provider });

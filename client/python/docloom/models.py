@@ -461,11 +461,11 @@ class IngestSourceConfigConnectionParams(TypedDict):
     runs that may ingest for everybody.
     """
     bucket: NotRequired[str]
-    """s3: the bucket."""
+    """s3, gcs: the bucket."""
     prefix: NotRequired[str]
-    """s3: only objects whose keys have this prefix."""
+    """s3, azure, gcs: only objects whose keys have this prefix."""
     endpoint_url: NotRequired[str]
-    """s3: the address of the server; Amazon’s own of the region when absent."""
+    """s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent."""
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
     skip_empty_files: NotRequired[bool]
@@ -518,6 +518,12 @@ class IngestSourceConfigConnectionParams(TypedDict):
     """sftp: the port; default 22."""
     host_key: NotRequired[str]
     """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
+    container_url: NotRequired[str]
+    """azure: the address of the container, such as
+    `https://ACCOUNT.blob.core.windows.net/CONTAINER`.
+    """
+    account_name: NotRequired[str]
+    """azure: the storage account, where the address does not begin with its name."""
 
 
 class IngestSourceConfigProviderConfig(TypedDict):
@@ -546,11 +552,11 @@ class IngestSourceConfigProviderConfig(TypedDict):
     runs that may ingest for everybody.
     """
     bucket: NotRequired[str]
-    """s3: the bucket."""
+    """s3, gcs: the bucket."""
     prefix: NotRequired[str]
-    """s3: only objects whose keys have this prefix."""
+    """s3, azure, gcs: only objects whose keys have this prefix."""
     endpoint_url: NotRequired[str]
-    """s3: the address of the server; Amazon’s own of the region when absent."""
+    """s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent."""
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
     skip_empty_files: NotRequired[bool]
@@ -603,6 +609,12 @@ class IngestSourceConfigProviderConfig(TypedDict):
     """sftp: the port; default 22."""
     host_key: NotRequired[str]
     """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
+    container_url: NotRequired[str]
+    """azure: the address of the container, such as
+    `https://ACCOUNT.blob.core.windows.net/CONTAINER`.
+    """
+    account_name: NotRequired[str]
+    """azure: the storage account, where the address does not begin with its name."""
 
 
 class IngestSourceConfigCredentials(TypedDict):
@@ -628,6 +640,16 @@ class IngestSourceConfigCredentials(TypedDict):
     """webdav: a bearer token instead of user name and password."""
     private_key: NotRequired[str]
     """sftp: a private key in OpenSSH or PEM format instead of a password. Use a reference."""
+    account_key: NotRequired[str]
+    """azure: a key of the storage account. Use a reference such as `${connection:NAME}`."""
+    sas_token: NotRequired[str]
+    """azure: a shared access signature of the container instead of a key. Use a reference such as
+    `${connection:NAME}`.
+    """
+    service_account_key: NotRequired[str]
+    """gcs: the key file of a service account, the whole JSON as one text. Use a reference such as
+    `${connection:NAME}`.
+    """
 
 
 class IngestSourceConfigMembers(TypedDict):
@@ -647,7 +669,9 @@ class IngestSourceConfig(TypedDict):
     """The configuration of ingest_source."""
 
     provider: NotRequired[str]
-    """Where the documents are: filesystem, s3, ibm_cos, http, web, library, webdav, git, sftp."""
+    """Where the documents are: filesystem, s3, ibm_cos, http, web, library, webdav, git, sftp,
+    azure, azure_blob, gcs, google_cloud_storage.
+    """
     connection_params: NotRequired[IngestSourceConfigConnectionParams]
     """Which documents to ingest."""
     provider_config: NotRequired[IngestSourceConfigProviderConfig]
@@ -677,11 +701,11 @@ class IngestSourceConfig(TypedDict):
     runs that may ingest for everybody.
     """
     bucket: NotRequired[str]
-    """s3: the bucket."""
+    """s3, gcs: the bucket."""
     prefix: NotRequired[str]
-    """s3: only objects whose keys have this prefix."""
+    """s3, azure, gcs: only objects whose keys have this prefix."""
     endpoint_url: NotRequired[str]
-    """s3: the address of the server; Amazon’s own of the region when absent."""
+    """s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent."""
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
     skip_empty_files: NotRequired[bool]
@@ -734,6 +758,12 @@ class IngestSourceConfig(TypedDict):
     """sftp: the port; default 22."""
     host_key: NotRequired[str]
     """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
+    container_url: NotRequired[str]
+    """azure: the address of the container, such as
+    `https://ACCOUNT.blob.core.windows.net/CONTAINER`.
+    """
+    account_name: NotRequired[str]
+    """azure: the storage account, where the address does not begin with its name."""
     max_files: NotRequired[int]
     """Maximum number of files of the source; those within a file do not count. No limit by default."""
     max_removed_percent: NotRequired[int]
@@ -3381,10 +3411,11 @@ class ConnectionCreate(TypedDict):
     """Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the
     shared ones.
     """
-    type: Literal["model", "conversion", "web", "s3", "sftp", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "opensearch", "milvus", "postgresql", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
     conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
-    exports), `sftp` (SSH servers of sources), `opensearch`, `milvus`, `postgresql`, `custom`
+    exports), `sftp` (SSH servers of sources), `azure` and `gcs` (Azure Blob Storage and Google
+    Cloud Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom`
     (custom operators). Cannot be changed.
     """
     hosts: List[str]
@@ -3406,10 +3437,11 @@ class ConnectionCreate(TypedDict):
 class Connection(TypedDict):
     connection_id: str
     name: str
-    type: Literal["model", "conversion", "web", "s3", "sftp", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "opensearch", "milvus", "postgresql", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
     conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
-    exports), `sftp` (SSH servers of sources), `opensearch`, `milvus`, `postgresql`, `custom`
+    exports), `sftp` (SSH servers of sources), `azure` and `gcs` (Azure Blob Storage and Google
+    Cloud Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom`
     (custom operators). Cannot be changed.
     """
     hosts: List[str]

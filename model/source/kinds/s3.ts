@@ -18,11 +18,13 @@ export const s3 = {
   aliases: ['ibm_cos'],
   summary: 'objects of a bucket on any S3 server',
   settings: {
-    bucket: optionalText('s3: the bucket.'),
+    bucket: optionalText('s3, gcs: the bucket.'),
     prefix: Type.Optional(
-      Type.String({ maxLength: 1_024, description: 's3: only objects whose keys have this prefix.' }),
+      Type.String({ maxLength: 1_024, description: 's3, azure, gcs: only objects whose keys have this prefix.' }),
     ),
-    endpoint_url: optionalText('s3: the address of the server; Amazon’s own of the region when absent.'),
+    endpoint_url: optionalText(
+      's3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent.',
+    ),
     region: optionalText('s3: the region, default us-east-1.'),
     skip_empty_files: Type.Optional(Type.Boolean({ description: 's3: skip empty objects; default true.' })),
     skip_hidden_files: Type.Optional(Type.Boolean({ description: 'Alias of ignore_hidden_files.' })),

@@ -5,6 +5,8 @@ import { AppError } from '../../../model/errors';
 export interface XmlElement {
   name: string;
   text: string;
+  /** By local name; absent where there are none. */
+  attributes?: Record<string, string>;
   children: XmlElement[];
 }
 
@@ -23,11 +25,17 @@ export function readXml(text: string): XmlElement {
   parser.on('doctype', () => {
     throw new AppError('INVALID_RESPONSE', 'The answer of the server declares entities, which is refused.');
   });
-  parser.on('opentag', ({ local }) => {
+  parser.on('opentag', ({ local, attributes }) => {
     elements += 1;
     if (open.length > mostDepth || elements > mostElements)
       throw new AppError('INVALID_RESPONSE', 'The answer of the server is too large or too deep.');
-    const element = { name: local, text: '', children: [] };
+    const own = Object.values(attributes).map((one): [string, string] => [one.local, one.value]);
+    const element: XmlElement = {
+      name: local,
+      text: '',
+      children: [],
+      ...(own.length > 0 ? { attributes: Object.fromEntries(own) } : {}),
+    };
     open.at(-1)?.children.push(element);
     open.push(element);
   });

@@ -10,6 +10,8 @@ export interface RemoteRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
+  /** Until the whole answer has been read; default a minute. */
+  timeoutMs?: number;
 }
 
 /** Requests to one server, over connections that the guard has checked. */
@@ -52,7 +54,7 @@ export function createRequests(guard: AddressGuard): Requests {
     async send(request, signal) {
       const place = placeOf(request.url);
       for (let waits = 0; ; waits += 1) {
-        const limit = AbortSignal.timeout(requestMs);
+        const limit = AbortSignal.timeout(request.timeoutMs ?? requestMs);
         const response = await once(request, AbortSignal.any([signal, limit])).catch((error: unknown) => {
           signal.throwIfAborted();
           throw (

@@ -23,7 +23,8 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
   let fixture: SourceFixture;
   beforeEach(async () => {
     fixture = await sourceFixtures[name]();
-  });
+    // The first time on a machine, a server may have to be built.
+  }, 15 * 60_000);
   afterEach(() => fixture.close());
 
   const hasRight = (right: SourceRight) => kind.rights[right] !== undefined;

@@ -1,5 +1,7 @@
 import type { SourceProvider } from '../../../model/source/list';
+import { azureFixture } from './azure';
 import { filesystemFixture } from './filesystem';
+import { gcsFixture } from './gcs';
 import { gitFixture } from './git';
 import type { SourceFixture } from './fixture';
 import { httpFixture } from './http';
@@ -17,4 +19,6 @@ export const sourceFixtures: Readonly<Record<SourceProvider, () => Promise<Sourc
   webdav: webdavFixture,
   git: gitFixture,
   sftp: sftpFixture,
+  azure: azureFixture,
+  gcs: gcsFixture,
 };

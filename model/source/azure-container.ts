@@ -1,0 +1,110 @@
+import { readFilesystemSettings } from './filesystem-source';
+import type { SourceFilter } from './remote-source';
+import { credentialReader, settingReader } from './server-settings';
+
+/** A container of Azure Blob Storage, with what opens it. Without key and signature it is read as anybody. */
+export interface AzureContainer {
+  containerUrl: string;
+  /** Absent: the account in the address. */
+  accountName?: string;
+  accountKey?: string;
+  /** A shared access signature, without the question mark. */
+  sasToken?: string;
+}
+
+/** The blobs to read. */
+export interface AzureSourceSettings extends SourceFilter {
+  container: AzureContainer;
+  /** Only blobs whose names have this prefix are listed; empty for all. */
+  prefix: string;
+}
+
+/** Reads a container from `connection_params` and `credentials`. */
+export function readAzureContainer(config: Record<string, unknown>): AzureContainer {
+  const read = settingReader(config);
+  const secret = credentialReader(config);
+  const accountName = read('account_name');
+  const accountKey = secret('account_key');
+  const sasToken = secret('sas_token')?.replace(/^\?/, '');
+  return {
+    containerUrl: (read('container_url') ?? '').replace(/\/+$/, ''),
+    ...(accountName === undefined ? {} : { accountName }),
+    ...(accountKey === undefined ? {} : { accountKey }),
+    ...(sasToken === undefined ? {} : { sasToken }),
+  };
+}
+
+/** Reads the settings from the places of every source. */
+export function readAzureSettings(config: Record<string, unknown>): AzureSourceSettings {
+  const { paths: _paths, ...filter } = readFilesystemSettings(config);
+  const prefix = (settingReader(config)('prefix') ?? '').replace(/^\/+/, '');
+  return { ...filter, container: readAzureContainer(config), prefix };
+}
+
+/** What is wrong with the members of a container, each with its name; secrets may be references. */
+export function azureProblems(
+  { containerUrl, accountKey, sasToken }: AzureContainer,
+  { needsSecret }: { needsSecret: boolean },
+): { member: 'container_url' | 'credentials'; message: string }[] {
+  const url = /^https?:\/\//i.test(containerUrl) && URL.canParse(containerUrl) ? new URL(containerUrl) : undefined;
+  const isPlain = url && url.username === '' && url.password === '' && url.search === '' && url.pathname.length > 1;
+  return [
+    ...(isPlain
+      ? []
+      : [
+          {
+            member: 'container_url' as const,
+            // Not repeated: an address that was copied from a browser holds a signature.
+            message:
+              'container_url is not the http or https address of a container, such as https://ACCOUNT.blob.core.windows.net/CONTAINER; a signature belongs into `credentials.sas_token`.',
+          },
+        ]),
+    ...(accountKey !== undefined && sasToken !== undefined
+      ? [{ member: 'credentials' as const, message: 'Expected account_key or sas_token, not both.' }]
+      : []),
+    ...(needsSecret && accountKey === undefined && sasToken === undefined
+      ? [
+          {
+            member: 'credentials' as const,
+            message: 'account_key or sas_token is missing: nothing is written to a container without one.',
+          },
+        ]
+      : []),
+  ];
+}
+
+/**
+ * The container that a connection string of Azure Storage names
+ * (learn.microsoft.com/azure/storage/common/storage-configure-connection-string). A text that says what is wrong with it, without
+ * repeating it, otherwise.
+ */
+export function containerOfConnectionString(
+  text: string,
+  { account, container }: { account: string; container: string },
+): AzureContainer | string {
+  const parts = new Map(
+    text
+      .split(';')
+      .filter((part) => part.includes('='))
+      .map((part): [string, string] => {
+        const at = part.indexOf('=');
+        return [part.slice(0, at).trim().toLowerCase(), part.slice(at + 1).trim()];
+      }),
+  );
+  const name = parts.get('accountname') ?? account;
+  const key = parts.get('accountkey');
+  const signature = parts.get('sharedaccesssignature')?.replace(/^\?/, '');
+  if (!key && !signature) return 'connection_string has neither AccountKey nor SharedAccessSignature';
+  if (account !== '' && account !== name) return 'connection_string is of another account than account_name';
+  const protocol = parts.get('defaultendpointsprotocol') ?? 'https';
+  const suffix = parts.get('endpointsuffix') ?? 'core.windows.net';
+  const endpoint = (parts.get('blobendpoint') ?? `${protocol}://${name}.blob.${suffix}`).replace(/\/+$/, '');
+  const containerUrl = `${endpoint}/${encodeURIComponent(container)}`;
+  const [problem] = azureProblems({ containerUrl }, { needsSecret: false });
+  if (problem) return 'connection_string names no http or https address of a blob service';
+  return {
+    containerUrl,
+    ...(name === '' ? {} : { accountName: name }),
+    ...(key ? { accountKey: key } : { sasToken: signature ?? '' }),
+  };
+}

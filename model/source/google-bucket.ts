@@ -1,0 +1,76 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { readFilesystemSettings } from './filesystem-source';
+import type { SourceFilter } from './remote-source';
+import { credentialReader, settingReader } from './server-settings';
+
+const text = Type.String({ minLength: 1, maxLength: 16_000 });
+
+/** The members of a service account key that are used; others are ignored. */
+export const GoogleKey = Type.Object({
+  client_email: text,
+  private_key: text,
+  private_key_id: Type.Optional(Type.String({ maxLength: 1_000 })),
+  /** Absent: Google's own. */
+  token_uri: Type.Optional(Type.String({ maxLength: 2_000 })),
+});
+export type GoogleKey = Static<typeof GoogleKey>;
+
+/** A bucket of Google Cloud Storage. Without a key it is read as anybody. */
+export interface GoogleBucket {
+  bucket: string;
+  /** Absent: Google's own. */
+  endpoint?: string;
+  key?: GoogleKey;
+}
+
+/** The objects to read. */
+export interface GoogleSourceSettings extends SourceFilter {
+  bucket: string;
+  endpoint?: string;
+  /** The key file as text, not read yet. */
+  keyText?: string;
+  /** Only objects whose names have this prefix are listed; empty for all. */
+  prefix: string;
+}
+
+/** Reads the settings from the places of every source. */
+export function readGoogleSettings(config: Record<string, unknown>): GoogleSourceSettings {
+  const { paths: _paths, ...filter } = readFilesystemSettings(config);
+  const read = settingReader(config);
+  const endpoint = read('endpoint_url');
+  const keyText = credentialReader(config)('service_account_key');
+  return {
+    ...filter,
+    bucket: read('bucket') ?? '',
+    prefix: (read('prefix') ?? '').replace(/^\/+/, ''),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(keyText === undefined ? {} : { keyText }),
+  };
+}
+
+/** What is wrong with the members of a bucket, each with its name; the key may be a reference. */
+export function googleProblems({
+  bucket,
+  endpoint,
+}: Pick<GoogleSourceSettings, 'bucket' | 'endpoint'>): { member: 'bucket' | 'endpoint_url'; message: string }[] {
+  const isAddress = endpoint === undefined || (/^https?:\/\//i.test(endpoint) && URL.canParse(endpoint));
+  return [
+    ...(/^[a-z0-9][a-z0-9._-]{1,221}$/.test(bucket)
+      ? []
+      : [
+          {
+            member: 'bucket' as const,
+            message:
+              'No bucket is named; expected `connection_params.bucket` in small letters, digits, `-`, `_` and `.`.',
+          },
+        ]),
+    ...(isAddress
+      ? []
+      : [
+          {
+            member: 'endpoint_url' as const,
+            message: `endpoint_url is '${endpoint}'; expected an http or https address.`,
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,178 @@
+import { AppError } from '../../model/errors';
+import type { AzureContainer } from '../../model/source/azure-container';
+import { isPlainKey } from '../../model/source/plain-key';
+import type { AddressGuard } from '../net/address-guard';
+import { childOf, readXml, type XmlElement } from '../source/remote/read-xml';
+import { createRequests, readText, type Requests } from '../source/remote/requests';
+import { azureVersion, sharedKeyOf } from './azure-sign';
+import { bodyOf, type CloudObject, type CloudStore, cloudError, encodeKey, factsOf } from './cloud-store';
+import { addQuery, listPages, writeMs } from './cloud-store';
+
+interface Container {
+  requests: Requests;
+  location: AzureContainer;
+  /** Without a slash at its end. */
+  base: string;
+  account: string;
+  /** For messages. */
+  place: string;
+}
+
+interface Call {
+  method?: string;
+  url: URL;
+  headers?: Record<string, string>;
+  body?: Uint8Array;
+}
+
+const mostPageBytes = 64 * 1024 * 1024;
+
+/**
+ * Opens a container of Azure Blob Storage. Speaks the REST protocol itself: the vendor's client brings Apache Arrow and connections
+ * of its own, and these four requests need neither. Every connection passes the guard. A shared access signature is added to
+ * requests only, so that no message or path can hold it. `pageKeys` is the number of blobs per page (default: the server's).
+ */
+export function openAzureContainer(location: AzureContainer, guard: AddressGuard, pageKeys?: number): CloudStore {
+  const container = { ...whereIs(location), location, requests: createRequests(guard) };
+  const { place } = container;
+  const refuse = async (response: Response, action: string): Promise<AppError> => {
+    const { status } = response;
+    const code = response.headers.get('x-ms-error-code') ?? '';
+    await response.body?.cancel();
+    return cloudError({ place, action, status, code, isSignIn: isSignIn(location, status, code) });
+  };
+  return {
+    place: container.base.replace(/^https?:\/\//, ''),
+    list({ prefix, recursive }, signal) {
+      return listPages(place, async (marker) => {
+        const url = new URL(container.base);
+        const delimiter = recursive ? '' : '/';
+        addQuery(url, { restype: 'container', comp: 'list', prefix, marker, delimiter, maxresults: pageKeys ?? '' });
+        const response = await send(container, { url }, signal);
+        if (!response.ok) throw await refuse(response, 'be listed');
+        return pageOf(readXml(await readText(response, mostPageBytes)), place);
+      });
+    },
+    async get(key, signal) {
+      const response = await send(container, { url: urlOf(container, key) }, signal);
+      if (response.ok) return bodyOf(response);
+      if (response.status !== 404) throw await refuse(response, 'be read');
+      await response.body?.cancel();
+      return undefined;
+    },
+    async put(key, bytes, { mediaType, onlyNew = false }, signal) {
+      const headers = {
+        'content-type': mediaType,
+        'x-ms-blob-type': 'BlockBlob',
+        ...(onlyNew ? { 'if-none-match': '*' } : {}),
+      };
+      const response = await send(
+        container,
+        { method: 'PUT', url: urlOf(container, key), headers, body: bytes },
+        signal,
+      );
+      // 409: the blob is there already, or came between; 412: the condition of the header.
+      const code = response.headers.get('x-ms-error-code') ?? '';
+      const isTaken = response.status === 412 || (response.status === 409 && code === 'BlobAlreadyExists');
+      if (!response.ok && !(onlyNew && isTaken)) throw await refuse(response, 'be written');
+      await response.body?.cancel();
+      return response.ok;
+    },
+    async remove(key, signal) {
+      const headers = { 'x-ms-delete-snapshots': 'include' };
+      const response = await send(container, { method: 'DELETE', url: urlOf(container, key), headers }, signal);
+      if (!response.ok && response.status !== 404) throw await refuse(response, 'be changed');
+      await response.body?.cancel();
+    },
+    close: () => container.requests.close(),
+  };
+}
+
+function whereIs({ containerUrl, accountName }: AzureContainer): Pick<Container, 'base' | 'account' | 'place'> {
+  const url = URL.canParse(containerUrl) ? new URL(containerUrl) : undefined;
+  const isPlain =
+    url && /^https?:$/.test(url.protocol) && url.search === '' && url.username === '' && url.password === '';
+  const names = url?.pathname.split('/').filter(Boolean) ?? [];
+  if (!isPlain || names.length === 0)
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'container_url is not the address of a container.');
+  // With an account of its own host, the path begins with the container; else with the account.
+  const isOfHost = url.hostname.includes('.blob.');
+  const account = accountName ?? (isOfHost ? url.hostname.split('.')[0] : names[0]) ?? '';
+  const base = `${url.origin}/${names.join('/')}`;
+  return { base, account, place: `The container ${base}` };
+}
+
+async function send({ requests, location, account }: Container, call: Call, signal: AbortSignal): Promise<Response> {
+  const { method = 'GET', url, body } = call;
+  const { accountKey, sasToken } = location;
+  const headers: Record<string, string> = {
+    ...call.headers,
+    'x-ms-version': azureVersion,
+    'x-ms-date': new Date().toUTCString(),
+  };
+  if (accountKey !== undefined)
+    headers['authorization'] = sharedKeyOf({
+      method,
+      url,
+      headers,
+      length: body?.length ?? 0,
+      account,
+      key: accountKey,
+    });
+  const signed = new URL(url);
+  for (const [name, value] of new URLSearchParams(sasToken)) signed.searchParams.set(name, value);
+  return await requests.send(
+    { url: signed, method, headers, ...(body === undefined ? {} : { body, timeoutMs: writeMs }) },
+    signal,
+  );
+}
+
+function urlOf({ base, place }: Container, key: string): URL {
+  if (isPlainKey(key)) return new URL(`${base}/${encodeKey(key)}`);
+  throw new AppError('SOURCE_UNREADABLE', `${place} cannot have a blob with this name.`);
+}
+
+function pageOf(answer: XmlElement, place: string): { objects: CloudObject[]; next: string } {
+  const blobs = childOf(answer, 'Blobs');
+  if (answer.name !== 'EnumerationResults' || !blobs)
+    throw new AppError('INVALID_RESPONSE', `${place} is no container: the answer is <${answer.name}>.`);
+  return {
+    objects: blobs.children.filter(({ name }) => name === 'Blob').map(objectOf),
+    next: childOf(answer, 'NextMarker')?.text ?? '',
+  };
+}
+
+function objectOf(blob: XmlElement): CloudObject {
+  const facts = childOf(blob, 'Properties');
+  const text = (name: string) => childOf(facts, name)?.text.trim() || undefined;
+  const version = text('Etag');
+  return {
+    key: nameOf(childOf(blob, 'Name')),
+    ...factsOf({ size: text('Content-Length'), modified: text('Last-Modified'), mimetype: text('Content-Type') }),
+    ...(version === undefined ? {} : { version }),
+  };
+}
+
+/** Names with characters that XML cannot have come percent-encoded. */
+function nameOf(element: XmlElement | undefined): string {
+  const text = element?.text ?? '';
+  if (element?.attributes?.['Encoded'] !== 'true') return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Codes by which the server refuses the key or signature itself, not what it may do. */
+const signInCodes = new Set([
+  'AuthenticationFailed',
+  'InvalidAuthenticationInfo',
+  'NoAuthenticationInformation',
+  'KeyBasedAuthenticationNotPermitted',
+]);
+
+/** A key of the account may do everything: if it may not, it is the key that is refused. */
+function isSignIn({ accountKey }: AzureContainer, status: number, code: string): boolean {
+  return status === 401 || signInCodes.has(code) || (accountKey !== undefined && code === 'AuthorizationFailure');
+}

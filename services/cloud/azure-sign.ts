@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto';
+
+/** A request to be signed. `headers` are in lower case. */
+interface SignedRequest {
+  method: string;
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  /** Bytes of the body. */
+  length: number;
+  account: string;
+  /** In Base64. */
+  key: string;
+}
+
+/** The version of the protocol that requests ask for. */
+export const azureVersion = '2021-12-02';
+
+/** The headers whose values stand in the signature by their place, in this order. */
+const standard = [
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-md5',
+  'content-type',
+  'date',
+  'if-modified-since',
+  'if-match',
+  'if-none-match',
+  'if-unmodified-since',
+  'range',
+];
+
+/**
+ * The header `Authorization` of a request: Shared Key of Azure Storage
+ * (learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key).
+ */
+export function sharedKeyOf({ method, url, headers, length, account, key }: SignedRequest): string {
+  const all: Record<string, string> = { ...headers, ...(length > 0 ? { 'content-length': String(length) } : {}) };
+  const own = Object.keys(all)
+    .filter((name) => name.startsWith('x-ms-'))
+    .toSorted()
+    .map((name) => `${name}:${all[name]?.trim()}\n`)
+    .join('');
+  const names = [...new Set(url.searchParams.keys())].toSorted();
+  const query = names
+    .map((name) => `\n${name.toLowerCase()}:${url.searchParams.getAll(name).toSorted().join(',')}`)
+    .join('');
+  const lines = [method, ...standard.map((name) => all[name] ?? '')].join('\n');
+  const text = `${lines}\n${own}/${account}${url.pathname}${query}`;
+  const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64');
+  return `SharedKey ${account}:${signature}`;
+}

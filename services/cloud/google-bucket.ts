@@ -1,0 +1,181 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import type { GoogleBucket } from '../../model/source/google-bucket';
+import { parse } from '../../model/validate';
+import { isPlainKey } from '../../model/source/plain-key';
+import type { AddressGuard } from '../net/address-guard';
+import { createRequests, readText, type RemoteRequest, type Requests } from '../source/remote/requests';
+import { bodyOf, type CloudObject, type CloudStore, cloudError, factsOf } from './cloud-store';
+import { addQuery, listPages, writeMs } from './cloud-store';
+import type { GoogleScope, GoogleTokens } from './google-token';
+
+const usualEndpoint = 'https://storage.googleapis.com';
+const mostPageBytes = 64 * 1024 * 1024;
+const mostErrorBytes = 1024 * 1024;
+
+const Page = Type.Object({
+  items: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        size: Type.Optional(Type.String()),
+        updated: Type.Optional(Type.String()),
+        contentType: Type.Optional(Type.String()),
+        generation: Type.Optional(Type.String()),
+      }),
+    ),
+  ),
+  nextPageToken: Type.Optional(Type.String()),
+});
+const Refusal = Type.Object({
+  error: Type.Object({ errors: Type.Optional(Type.Array(Type.Object({ reason: Type.Optional(Type.String()) }))) }),
+});
+
+interface Bucket {
+  requests: Requests;
+  location: GoogleBucket;
+  tokens: GoogleTokens;
+  scope: GoogleScope;
+  endpoint: string;
+  /** For messages. */
+  place: string;
+}
+
+/** What opens buckets besides their location. */
+export interface GoogleDeps {
+  guard: AddressGuard;
+  tokens: GoogleTokens;
+  /** Objects per page; default: the server's. */
+  pageKeys?: number | undefined;
+}
+
+/**
+ * Opens a bucket of Google Cloud Storage by its JSON API. Without a key it is read as anybody. Every connection passes the guard.
+ */
+export function openGoogleBucket(
+  location: GoogleBucket,
+  scope: GoogleScope,
+  { guard, tokens, pageKeys }: GoogleDeps,
+): CloudStore {
+  const endpoint = endpointOf(location);
+  const { host } = new URL(endpoint);
+  const requests = createRequests(guard);
+  const bucket: Bucket = {
+    requests,
+    location,
+    tokens,
+    scope,
+    endpoint,
+    place: `The bucket '${location.bucket}' at ${host}`,
+  };
+  const { place } = bucket;
+  const objects = `${endpoint}/storage/v1/b/${encodeURIComponent(location.bucket)}/o`;
+  const urlOf = (key: string): URL => {
+    if (isPlainKey(key)) return new URL(`${objects}/${encodeURIComponent(key)}`);
+    throw new AppError('SOURCE_UNREADABLE', `${place} cannot have an object with this name.`);
+  };
+  return {
+    place: `${host}/${location.bucket}`,
+    list({ prefix, recursive }, signal) {
+      return listPages(place, async (pageToken) => {
+        const url = new URL(objects);
+        const fields = 'items(name,size,updated,contentType,generation),nextPageToken';
+        addQuery(url, { fields, prefix, pageToken, delimiter: recursive ? '' : '/', maxResults: pageKeys ?? '' });
+        const response = await send(bucket, { url }, signal);
+        if (!response.ok) throw await refuse(bucket, response, 'be listed');
+        const { items = [], nextPageToken = '' } = parse(
+          Page,
+          jsonOf(await readText(response, mostPageBytes)),
+          `The listing of ${place}`,
+          'INVALID_RESPONSE',
+        );
+        return { objects: items.map(objectOf), next: nextPageToken };
+      });
+    },
+    async get(key, signal) {
+      const url = urlOf(key);
+      url.searchParams.set('alt', 'media');
+      const response = await send(bucket, { url }, signal);
+      if (response.ok) return bodyOf(response);
+      if (response.status !== 404) throw await refuse(bucket, response, 'be read');
+      await response.body?.cancel();
+      return undefined;
+    },
+    async put(key, bytes, { mediaType, onlyNew = false }, signal) {
+      urlOf(key);
+      const url = new URL(`${endpoint}/upload/storage/v1/b/${encodeURIComponent(location.bucket)}/o`);
+      addQuery(url, { uploadType: 'media', name: key, ifGenerationMatch: onlyNew ? 0 : '' });
+      const headers = { 'content-type': mediaType };
+      const response = await send(bucket, { url, method: 'POST', headers, body: bytes, timeoutMs: writeMs }, signal);
+      const isTaken = onlyNew && response.status === 412;
+      if (!response.ok && !isTaken) throw await refuse(bucket, response, 'be written');
+      await response.body?.cancel();
+      return response.ok;
+    },
+    async remove(key, signal) {
+      const response = await send(bucket, { url: urlOf(key), method: 'DELETE' }, signal);
+      if (!response.ok && response.status !== 404) throw await refuse(bucket, response, 'be changed');
+      await response.body?.cancel();
+    },
+    close: () => requests.close(),
+  };
+}
+
+function endpointOf({ endpoint = usualEndpoint, bucket }: GoogleBucket): string {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'endpoint_url is not an http or https address.');
+  if (!/^[a-z0-9][a-z0-9._-]*$/.test(bucket))
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${bucket}' cannot be the name of a bucket.`);
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+async function send(bucket: Bucket, request: RemoteRequest, signal: AbortSignal): Promise<Response> {
+  const { requests, location, tokens, scope } = bucket;
+  const { key } = location;
+  if (!key) return await requests.send(request, signal);
+  const authorized = async (): Promise<Response> => {
+    const token = await tokens.tokenOf(key, scope, requests, signal);
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    return await requests.send({ ...request, headers }, signal);
+  };
+  const response = await authorized();
+  if (response.status !== 401) return response;
+  // The token ended early; with a fresh one, the answer is about the key.
+  tokens.drop(key, scope);
+  await response.body?.cancel();
+  return await authorized();
+}
+
+async function refuse({ place }: Bucket, response: Response, action: string): Promise<AppError> {
+  const { status } = response;
+  const reason = reasonIn(await readText(response, mostErrorBytes).catch(() => ''));
+  if (status === 403 && /^(?:user)?rateLimitExceeded$/i.test(reason))
+    return new AppError('CONNECTION_ERROR', `${place} asks to wait (${status} ${reason}).`, { retryAfterMs: 60_000 });
+  return cloudError({ place, action, status, code: reason, isSignIn: status === 401 });
+}
+
+function reasonIn(text: string): string {
+  try {
+    return parse(Refusal, jsonOf(text), 'The answer', 'INVALID_RESPONSE').error.errors?.[0]?.reason ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function objectOf({ name, size, updated, contentType, generation }: Item): CloudObject {
+  return {
+    key: name,
+    ...factsOf({ size, modified: updated, mimetype: contentType }),
+    ...(generation === undefined ? {} : { version: generation }),
+  };
+}
+type Item = NonNullable<Static<typeof Page>['items']>[number];

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import type { GoogleKey } from '../../model/source/google-bucket';
+import { parse } from '../../model/validate';
+import { type Requests, readText } from '../source/remote/requests';
+
+/** What the token may do. */
+export type GoogleScope = 'read_only' | 'read_write';
+
+const Answer = Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Optional(Type.Number()) });
+const mostAnswerBytes = 64 * 1024;
+const usualTokenUri = 'https://oauth2.googleapis.com/token';
+const usualSeconds = 3_600;
+/** Tokens are renewed before they end. */
+const marginSeconds = 120;
+const mostTokens = 100;
+
+interface Token {
+  text: string;
+  until: number;
+}
+
+/** Access tokens of service accounts, kept while they hold. */
+export interface GoogleTokens {
+  /** Throws SOURCE_SIGN_IN_FAILED for a key that is not accepted, OPERATOR_CONFIGURATION_INVALID for one that is none. */
+  tokenOf(key: GoogleKey, scope: GoogleScope, requests: Requests, signal: AbortSignal): Promise<string>;
+  /** Forgets the token, because a server did not accept it. */
+  drop(key: GoogleKey, scope: GoogleScope): void;
+}
+
+export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
+  const tokens = new Map<string, Token>();
+  return {
+    async tokenOf(key, scope, requests, signal) {
+      const id = idOf(key, scope);
+      const known = tokens.get(id);
+      if (known && known.until > now()) return known.text;
+      const fresh = await fetchToken(key, scope, requests, signal);
+      const seconds = Math.min(Math.max(fresh.expires_in ?? usualSeconds, 0), usualSeconds);
+      tokens.delete(id);
+      tokens.set(id, { text: fresh.access_token, until: now() + (seconds - marginSeconds) * 1_000 });
+      if (tokens.size > mostTokens) tokens.delete(tokens.keys().next().value ?? '');
+      return fresh.access_token;
+    },
+    drop: (key, scope) => void tokens.delete(idOf(key, scope)),
+  };
+}
+
+/** Only who has the whole key finds its token. */
+function idOf(key: GoogleKey, scope: GoogleScope): string {
+  return createHash('sha256')
+    .update(JSON.stringify([key.client_email, key.private_key, key.token_uri, scope]))
+    .digest('hex');
+}
+
+/** Asks for a token with a signed assertion (RFC 7523; developers.google.com/identity/protocols/oauth2/service-account). */
+async function fetchToken(
+  key: GoogleKey,
+  scope: GoogleScope,
+  requests: Requests,
+  signal: AbortSignal,
+): Promise<Static<typeof Answer>> {
+  const address = key.token_uri ?? usualTokenUri;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'token_uri of the service account key is no address.');
+  const body = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    assertion: await assertionOf(key, address, scope),
+  }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const response = await requests.send({ url, method: 'POST', headers, body }, signal);
+  const text = await readText(response, mostAnswerBytes);
+  if (response.status >= 500)
+    throw new AppError('CONNECTION_ERROR', `The token server ${url.origin} cannot answer (${response.status}).`);
+  if (!response.ok) throw refusal(url, response.status, text);
+  return parse(Answer, jsonOf(text), `The answer of the token server ${url.origin}`, 'INVALID_RESPONSE');
+}
+
+async function assertionOf(key: GoogleKey, audience: string, scope: GoogleScope): Promise<string> {
+  const { importPKCS8, SignJWT } = await import('jose');
+  try {
+    const signer = await importPKCS8(key.private_key, 'RS256');
+    return await new SignJWT({ scope: `https://www.googleapis.com/auth/devstorage.${scope}` })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(key.private_key_id ? { kid: key.private_key_id } : {}) })
+      .setIssuer(key.client_email)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(signer);
+  } catch {
+    // Without the cause: messages of parsers may repeat what they were given.
+    throw new AppError(
+      'OPERATOR_CONFIGURATION_INVALID',
+      'private_key of the service account key is no RSA key in PEM.',
+    );
+  }
+}
+
+function refusal({ origin }: URL, status: number, text: string): AppError {
+  const { error } = (jsonOf(text) ?? {}) as { error?: unknown };
+  // The description may repeat the assertion; the code is a word of RFC 6749.
+  const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
+  return new AppError(
+    'SOURCE_SIGN_IN_FAILED',
+    `The token server ${origin} does not accept the service account key (${status}${code}).`,
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

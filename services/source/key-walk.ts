@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { asAppError } from '../../model/errors';
+import type { SourceFilter } from '../../model/source/remote-source';
+import { type AccessRules, readStoredRules, sidecarName } from './access-sidecar';
+import { createFileFilter } from './file-filter';
+import { mediaTypeOf } from './media-types';
+import type { EntryAccess, SourceEntry } from './source';
+
+/** An object of a store as its server lists it. */
+export interface StoredObject {
+  key: string;
+  size: number;
+  modifiedTime: string;
+  version?: string;
+  mimetype?: string;
+  /** Why it can be listed, but not read. */
+  failure?: SourceEntry['failure'];
+}
+
+/** A store of objects whose keys have `/` between names, such as a bucket. */
+export interface KeyStore {
+  /** The `source` of all documents. */
+  source: string;
+  prefix: string;
+  /** Objects with the prefix in the order of their keys; those below further `/` may be left out if the flow does not want them. */
+  objects(): AsyncIterable<StoredObject>;
+  /** Text of the object with this key; undefined when there is none. */
+  text(key: string): Promise<string | undefined>;
+  /** Shown as the path of the document, and passed to `read`. */
+  pathOf(key: string): string;
+  /** Members of `metadata` besides those of every document. */
+  metadata?: Record<string, unknown>;
+  /** True for skipping empty objects. */
+  skipEmpty?: boolean;
+}
+
+/** Lists the documents of a store. `.acl.json` objects decide who may read the objects beside and below them. */
+export async function* walkKeys(
+  store: KeyStore,
+  settings: SourceFilter,
+  signal: AbortSignal,
+): AsyncGenerator<SourceEntry> {
+  const access = accessOf(store);
+  const base = store.prefix.slice(0, store.prefix.lastIndexOf('/') + 1);
+  const filter = createFileFilter(settings);
+  signal.throwIfAborted();
+  for await (const object of store.objects()) {
+    signal.throwIfAborted();
+    const { key } = object;
+    const relative = key.slice(base.length);
+    const names = relative.split('/');
+    if (key.endsWith('/') || names.at(-1) === sidecarName || !filter.takesFile(relative)) continue;
+    if (settings.ignoreHidden && names.some((name) => name.startsWith('.'))) continue;
+    if (!settings.recursive && names.length > 1) continue;
+    if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
+    const entry = { ...entryOf(store, object, relative), ...problemOf(store, object, settings) };
+    yield await withAccess(entry, () => access(key));
+  }
+}
+
+function entryOf(store: KeyStore, object: StoredObject, relative: string): SourceEntry {
+  const { key, size, modifiedTime, version, mimetype } = object;
+  const extension = path.posix.extname(key).slice(1).toLowerCase();
+  return {
+    source: store.source,
+    relativePath: key,
+    path: store.pathOf(key),
+    name: path.posix.basename(key),
+    mimetype: mimetype ?? mediaTypeOf(extension),
+    size,
+    modifiedTime,
+    metadata: { relative_path: relative, extension, key, ...store.metadata },
+    ...(version === undefined ? {} : { version }),
+  };
+}
+
+function problemOf(
+  { skipEmpty = false }: KeyStore,
+  { size, failure }: StoredObject,
+  { maxFileBytes }: SourceFilter,
+): Pick<SourceEntry, 'skip' | 'failure'> {
+  if (failure) return { failure };
+  if (size === 0 && skipEmpty) return { skip: 'The object is empty' };
+  if (maxFileBytes === undefined || size <= maxFileBytes) return {};
+  const message = `The object has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
+  return { failure: { code: 'SOURCE_TOO_LARGE', message } };
+}
+
+/** Also for objects that are skipped or fail: without an access list, nobody could tell who may know their names. */
+async function withAccess(entry: SourceEntry, access: () => Promise<EntryAccess | undefined>): Promise<SourceEntry> {
+  try {
+    return { ...entry, ...(await access()) };
+  } catch (error) {
+    const { code, message } = asAppError(error);
+    return { ...entry, failure: { code, message } };
+  }
+}
+
+/** Finds the readers of a key: those in the nearest `.acl.json` above it that covers it. Reads each sidecar once per listing. */
+function accessOf(store: KeyStore): (key: string) => Promise<EntryAccess | undefined> {
+  const known = new Map<string, Promise<AccessRules | undefined>>();
+  const rulesOf = (folder: string) => {
+    const key = folder === '' ? sidecarName : `${folder}/${sidecarName}`;
+    const found = known.get(folder) ?? readStoredRules(`/${folder}`, () => store.text(key));
+    known.set(folder, found);
+    return found;
+  };
+  return async (key) => {
+    const folders = key.split('/').map((_, index, names) => names.slice(0, index).join('/'));
+    for (const folder of folders.toReversed()) {
+      const list = (await rulesOf(folder))?.listOf(`/${key}`);
+      if (list) return list;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,144 @@
+import { AppError } from '../../../model/errors';
+import { readAzureSettings } from '../../../model/source/azure-container';
+import { readGoogleSettings } from '../../../model/source/google-bucket';
+import { isPlainKey } from '../../../model/source/plain-key';
+import type { SourceFilter } from '../../../model/source/remote-source';
+import { openAzureContainer } from '../../cloud/azure-container';
+import { type CloudStore, encodeKey } from '../../cloud/cloud-store';
+import { openGoogleBucket } from '../../cloud/google-bucket';
+import { readGoogleKey } from '../../cloud/google-key';
+import { createGoogleTokens } from '../../cloud/google-token';
+import type { AddressGuard } from '../../net/address-guard';
+import { type KeyStore, type StoredObject, walkKeys } from '../key-walk';
+import { limitBytes } from '../limit-bytes';
+import { readWhole } from '../read-parts';
+import type { Source } from '../source';
+
+/** A container or bucket that a flow names. */
+interface Place {
+  store: CloudStore;
+  settings: SourceFilter & { prefix: string };
+  /** The `source` of all documents. */
+  source: string;
+  pathOf: (key: string) => string;
+  /** The key of a path; undefined for one of another place. */
+  keyOf: (path: string) => string | undefined;
+}
+
+const mostListBytes = 16 * 1024 * 1024;
+
+/** `pageKeys` is the number of objects per page (default: the server's). */
+interface CloudSourceDeps {
+  guard: AddressGuard;
+  pageKeys?: number;
+}
+
+/** Blobs of a container of Azure Blob Storage. */
+export function createAzureSource({ guard, pageKeys }: CloudSourceDeps): Source {
+  return createCloudSource((config) => {
+    const settings = readAzureSettings(config);
+    const store = openAzureContainer(settings.container, guard, pageKeys);
+    const base = `${new URL(settings.container.containerUrl).protocol}//${store.place}`;
+    const pathOf = (key: string) => `${base}/${encodeKey(key)}`;
+    return { store, settings, source: `azure:${store.place}`, pathOf, keyOf: (file) => decodedKey(base, file) };
+  });
+}
+
+/** Objects of a bucket of Google Cloud Storage. Tokens are kept as long as they hold. */
+export function createGcsSource({ guard, pageKeys }: CloudSourceDeps): Source {
+  const tokens = createGoogleTokens();
+  return createCloudSource((config) => {
+    const { keyText, ...settings } = readGoogleSettings(config);
+    const key = keyText === undefined ? {} : { key: readGoogleKey(keyText) };
+    const store = openGoogleBucket({ ...settings, ...key }, 'read_only', { guard, tokens, pageKeys });
+    const start = `gs://${settings.bucket}/`;
+    return {
+      store,
+      settings,
+      source: `gcs:${store.place}`,
+      pathOf: (one) => `${start}${one}`,
+      keyOf: (file) => (file.startsWith(start) ? file.slice(start.length) : undefined),
+    };
+  });
+}
+
+function createCloudSource(open: (config: Record<string, unknown>) => Place): Source {
+  const bytesOf = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+    const place = open(config);
+    const { store, settings } = place;
+    try {
+      const body = await store.get(keyBelow(place, file), signal).catch((error: unknown) => {
+        throw ofDocument(error, file);
+      });
+      if (!body) throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
+      const { announced, parts } = body;
+      yield* limitBytes(parts, { name: file, announced, maxBytes: settings.maxFileBytes });
+    } finally {
+      store.close();
+    }
+  };
+  return {
+    async *list(config, signal) {
+      const place = open(config);
+      try {
+        yield* walkKeys(keyStoreOf(place, signal), place.settings, signal);
+      } finally {
+        place.store.close();
+      }
+    },
+    ...readWhole(bytesOf),
+  };
+}
+
+function keyStoreOf({ store, settings, source, pathOf }: Place, signal: AbortSignal): KeyStore {
+  const { prefix, recursive } = settings;
+  return {
+    source,
+    prefix,
+    pathOf,
+    async *objects() {
+      for await (const object of store.list({ prefix, recursive }, signal)) {
+        // What the flow did not ask for may be from anywhere.
+        if (object.key.startsWith(prefix)) yield { ...object, ...nameProblem(object.key) };
+      }
+    },
+    text: async (key) => {
+      const body = isPlainKey(key) ? await store.get(key, signal) : undefined;
+      if (!body) return undefined;
+      const parts: Uint8Array[] = [];
+      for await (const part of limitBytes(body.parts, { ...body, name: key, maxBytes: mostListBytes }))
+        parts.push(part);
+      return Buffer.concat(parts).toString('utf8');
+    },
+  };
+}
+
+function nameProblem(key: string): Pick<StoredObject, 'failure'> {
+  if (isPlainKey(key)) return {};
+  const message = 'Its name has control characters, or a part that is `.` or `..`, and cannot be read by its address.';
+  return { failure: { code: 'SOURCE_UNREADABLE', message } };
+}
+
+/** The key of a listed document. Throws SOURCE_UNREADABLE for a path that is not below the prefix of the flow. */
+function keyBelow({ store, settings, keyOf, pathOf }: Place, file: string): string {
+  const key = keyOf(file);
+  if (key === undefined || !isPlainKey(key) || !key.startsWith(settings.prefix) || pathOf(key) !== file)
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no object below ${store.place}/${settings.prefix}.`);
+  return key;
+}
+
+function decodedKey(base: string, file: string): string | undefined {
+  if (!file.startsWith(`${base}/`)) return undefined;
+  try {
+    return decodeURIComponent(file.slice(base.length + 1));
+  } catch {
+    return undefined;
+  }
+}
+
+/** One object that may not be read is a failed document; a refused sign-in ends the run, since no other one could be read. */
+function ofDocument(error: unknown, file: string): unknown {
+  if (!(error instanceof AppError) || !['SOURCE_NOT_ALLOWED', 'EXTERNAL_SERVICE_ERROR'].includes(error.code))
+    return error;
+  return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${error.message}`, {}, error);
+}

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAddressGuard } from '../../../services/net/address-guard';
+import type { SourceEntry } from '../../../services/source/source';
+import { createSources } from '../../../services/source/sources';
+import { withParams } from '../../support/sources/fixture';
+
+/** Stores in a cloud that lie about sizes, names and places, or that are busy. */
+const { signal } = new AbortController();
+const sources = createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']) });
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+let answer: Answer;
+let stolen: IncomingMessage[];
+let server: Server;
+let thief: Server;
+
+async function start(listener: Answer): Promise<Server> {
+  const started = createServer(listener);
+  started.listen(0, '127.0.0.1');
+  await once(started, 'listening');
+  return started;
+}
+const originOf = (one: Server) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
+
+beforeEach(async () => {
+  stolen = [];
+  server = await start((request, response) => answer(request, response));
+  thief = await start((request, response) => {
+    stolen.push(request);
+    response.end('stolen');
+  });
+});
+afterEach(() => {
+  for (const one of [server, thief]) {
+    one.close();
+    one.closeAllConnections();
+  }
+});
+
+type Name = 'azure' | 'gcs';
+const configOf = (name: Name): Record<string, unknown> =>
+  name === 'azure'
+    ? {
+        connection_params: { container_url: `${originOf(server)}/account/box` },
+        credentials: { account_key: Buffer.from('account-secret').toString('base64') },
+      }
+    : { connection_params: { bucket: 'box', endpoint_url: originOf(server) } };
+const pathOf = (name: Name, key: string) =>
+  name === 'azure' ? `${originOf(server)}/account/box/${key}` : `gs://box/${key}`;
+const read = (name: Name, key: string, more: object = {}) =>
+  sources.read(name, pathOf(name, key), withParams(configOf(name), { ...more }), signal);
+async function list(name: Name, more: object = {}): Promise<SourceEntry[]> {
+  const found: SourceEntry[] = [];
+  for await (const entry of sources.list(name, withParams(configOf(name), { ...more }), signal)) found.push(entry);
+  return found;
+}
+
+/** A page of a listing; the names are text for XML. */
+const page: Record<Name, (names: readonly string[], next?: string) => string> = {
+  azure: (names, next = '') =>
+    `<EnumerationResults><Blobs>${names
+      .map(
+        (name) =>
+          `<Blob>${name.startsWith('<') ? name : `<Name>${name}</Name>`}<Properties><Content-Length>4</Content-Length></Properties></Blob>`,
+      )
+      .join('')}</Blobs><NextMarker>${next}</NextMarker></EnumerationResults>`,
+  gcs: (names, next = '') =>
+    JSON.stringify({ items: names.map((name) => ({ name, size: '4' })), ...(next ? { nextPageToken: next } : {}) }),
+};
+const isListing = ({ url = '' }: IncomingMessage) => url.includes('comp=list') || /\/o\?/.test(url);
+const listing =
+  (name: Name, names: readonly string[]): Answer =>
+  (request, response) =>
+    void (isListing(request) ? response.end(page[name](names)) : response.writeHead(404).end());
+
+describe.each(['azure', 'gcs'] as const)('%s', (name) => {
+  test('names that lead elsewhere are listed as failed, and are not asked for', async () => {
+    const asked: string[] = [];
+    answer = (request, response) => {
+      asked.push(request.url ?? '');
+      listing(name, ['a.md', 'in/../../../etc/passwd', 'in/./b.md', 'x\u007f.md', '..'])(request, response);
+    };
+    const entries = await list(name, { ignore_hidden_files: false });
+    expect(entries.map(({ relativePath, failure }) => [relativePath, failure?.code])).toEqual([
+      ['a.md', undefined],
+      ['in/../../../etc/passwd', 'SOURCE_UNREADABLE'],
+      ['in/./b.md', 'SOURCE_UNREADABLE'],
+      ['x\u007f.md', 'SOURCE_UNREADABLE'],
+      ['..', 'SOURCE_UNREADABLE'],
+    ]);
+    for (const key of ['in/../../../etc/passwd', '..', '.', '%2e%2e/a.md'])
+      await expect(read(name, key)).rejects.toMatchObject({
+        code: expect.stringMatching(/^SOURCE_(?:UNREADABLE|GONE)$/),
+      });
+    expect(asked.filter((url) => /passwd|\.\.|%2e%2e\/|%2E%2E\//i.test(url.replace('%252e%252e', '')))).toEqual([]);
+  });
+
+  test('objects without the prefix that was asked for are ignored', async () => {
+    answer = listing(name, ['in/a.md', 'other/b.md']);
+    expect((await list(name, { prefix: 'in/' })).map(({ relativePath }) => relativePath)).toEqual(['in/a.md']);
+  });
+
+  test('a listing that repeats its marker, or sends empty pages without end, ends with an error', async () => {
+    let count = 0;
+    answer = (request, response) =>
+      void (isListing(request)
+        ? response.end(page[name]([`${(count += 1)}.md`], 'again'))
+        : response.writeHead(404).end());
+    await expect(list(name)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+    expect(count).toBe(2);
+    answer = (_request, response) => void response.end(page[name]([], `page-${(count += 1)}`));
+    await expect(list(name)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+  });
+
+  test('an answer that is no listing is not an empty one', async () => {
+    for (const text of ['', '{}]', '<html></html>', '[]', '<EnumerationResults></EnumerationResults>', '"x"']) {
+      answer = (_request, response) => void response.end(text);
+      await expect(list(name)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+    }
+  });
+
+  test('a redirect to another server gets neither credentials nor a request', async () => {
+    answer = (_request, response) => response.writeHead(307, { location: `${originOf(thief)}/a.md` }).end();
+    await expect(list(name)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+    await expect(read(name, 'a.md')).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+    expect(stolen).toHaveLength(0);
+  });
+
+  test('an object that is larger than the server says is refused as soon as it is', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, { 'transfer-encoding': 'chunked' });
+      const send = () => void (response.writable && response.write(Buffer.alloc(64 * 1024), send));
+      send();
+    };
+    await expect(read(name, 'a.md', { max_file_size_mb: 1 })).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
+  });
+
+  test('one object that may not be read fails alone; a refused sign-in does not look like it', async () => {
+    answer = (_request, response) => response.writeHead(403).end();
+    await expect(read(name, 'a.md')).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+    answer = (_request, response) => response.writeHead(401).end();
+    await expect(read(name, 'a.md')).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
+  });
+
+  test('a busy server is waited for; one that asks for more patience is a wait of the run', async () => {
+    let asked = 0;
+    answer = (request, response) => {
+      if (isListing(request)) asked += 1;
+      if (asked === 1) response.writeHead(503, { 'retry-after': '0' }).end();
+      else listing(name, ['a.md'])(request, response);
+    };
+    expect(await list(name)).toHaveLength(1);
+    expect(asked).toBe(2);
+    answer = (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
+    await expect(list(name)).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
+  });
+
+  test('what the server says about a refusal is repeated only if it is a word', async () => {
+    const secret = 'account-secret in your request';
+    answer = (_request, response) =>
+      response
+        .writeHead(403, { 'x-ms-error-code': secret })
+        .end(JSON.stringify({ error: { errors: [{ reason: secret }], message: secret } }));
+    await expect(list(name)).rejects.toMatchObject({
+      code: 'SOURCE_NOT_ALLOWED',
+      message: expect.not.stringContaining('account-secret'),
+    });
+  });
+
+  test('an access list that cannot be read lets nobody in', async () => {
+    answer = (request, response) => {
+      if (isListing(request)) response.end(page[name](['a.md']));
+      else response.writeHead(403).end();
+    };
+    expect(await list(name)).toMatchObject([{ failure: { code: 'ACCESS_LIST_INVALID' } }]);
+  });
+});
+
+test('names that XML cannot hold come encoded from Azure', async () => {
+  answer = listing('azure', ['<Name Encoded="true">a%EF%BF%BF%20b.md</Name>', '<Name Encoded="true">50%.md</Name>']);
+  expect((await list('azure')).map(({ relativePath }) => relativePath)).toEqual(['a\uffff b.md', '50%.md']);
+});
+
+test('a limit of requests that Google reports as a refusal is a wait of the run', async () => {
+  answer = (_request, response) =>
+    response.writeHead(403).end(JSON.stringify({ error: { errors: [{ reason: 'userRateLimitExceeded' }] } }));
+  await expect(list('gcs')).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 60_000 } });
+});
