@@ -46,6 +46,7 @@ import type { FlowsStore } from '../services/flow/ports';
 import { createScheduleRecords, type ScheduleRecords } from '../services/flow/schedules';
 import type { RunsStore } from '../services/run/run-record';
 import { type Runs, createRuns } from '../services/run/runs';
+import { createRequestBuckets } from '../services/conversion/buckets';
 import { createResultTargets } from '../services/conversion/result-targets';
 import { createRemoteConverter } from '../services/conversion/remote-converter';
 import { createRunStats } from '../services/run/stats';
@@ -284,8 +285,9 @@ function operatorServices(
 
 function conversionServices({ config, mongo, objects, files, guard, converter }: Shared) {
   const results = createResultFiles(objects);
+  const buckets = createRequestBuckets({ guard, googleEndpoint: config.DOCLOOM_GCS_ENDPOINT });
   const callbacks = createCallbackSender({ guard, secret: config.DOCLOOM_CALLBACK_SECRET });
-  const targets = createResultTargets({ guard, results, storage: artifactStorage(config) });
+  const targets = createResultTargets({ guard, buckets, results, storage: artifactStorage(config) });
   const fetcher = createSourceFetcher({
     guard,
     maxBytes: config.DOCLOOM_FETCH_MAX_MB * 1024 * 1024,
@@ -300,7 +302,7 @@ function conversionServices({ config, mongo, objects, files, guard, converter }:
     fetcher,
     callbacks,
     targets,
-    guard,
+    buckets,
     keysBelow: (prefix) => objects.list(prefix),
     withScratch: (use) => objects.withScratch(use),
     settings: conversionSettings(config),

@@ -1,7 +1,7 @@
 import type { DocumentTimeouts } from '../../model/conversion/request/document-timeout';
 import { randomUUID } from 'node:crypto';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
-import type { AddressGuard } from '../../services/net/address-guard';
+import type { RequestBuckets } from '../../services/conversion/buckets';
 import type { CallbackSender } from '../../services/conversion/callback-sender';
 import type { DocumentExporter } from '../../services/conversion/export';
 import type { Members } from '../../services/conversion/members';
@@ -23,8 +23,8 @@ export interface ConvertDeps {
   fetcher: SourceFetcher;
   callbacks: CallbackSender;
   targets: ResultTargets;
-  /** Checks the buckets that requests name. */
-  guard: AddressGuard;
+  /** Opens the buckets that requests name. */
+  buckets: RequestBuckets;
   /** Lists keys of the files store, to find files that no record refers to. */
   keysBelow: (prefix: string) => AsyncIterable<string>;
   /** Scratch space in the files store. */

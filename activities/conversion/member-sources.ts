@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { BucketSource } from '../../model/conversion/request/sources';
 import { getMemberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
 import { getResultsPrefix } from '../../services/conversion/files';
@@ -40,7 +41,7 @@ interface Opening {
   taskId: string;
   /** Index of the source in the request. */
   index: number;
-  source: Exclude<TaskSource, { kind: 's3' }>;
+  source: Exclude<TaskSource, BucketSource>;
   rules: MemberRules;
   password: string | undefined;
   /** Remaining files and bytes that the task may extract. */

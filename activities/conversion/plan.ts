@@ -1,3 +1,4 @@
+import { isBucket } from '../../model/conversion/request/sources';
 import { getOutputFile } from '../../model/conversion/request/formats';
 import { wantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
@@ -29,7 +30,7 @@ export function getPlan({ request, packaging }: TaskRecord, open: OpenTask | und
         : (open?.sources ?? []).map(() => '0').join(''),
     abortOnError: request.options.abort_on_error,
     callbacks: request.callbacks.length > 0,
-    deliver: kind === 'put' || kind === 's3' || kind === 'presigned_url',
+    deliver: kind === 'put' || kind === 'presigned_url' || isBucket(request.target),
     needsOutput: packaging !== 'inbody',
     ...(packaging !== 'inbody' && !formats.some((format) => getOutputFile(format) !== undefined)
       ? { impossible: `None of the formats ${formats.join(', ')} can be written.` }

@@ -1,6 +1,5 @@
 import { AppError } from '../../model/errors';
-import type { AddressGuard } from '../../services/net/address-guard';
-import { openBucket } from '../../services/storage/s3-bucket';
+import { isBucket } from '../../model/conversion/request/sources';
 import type { ConvertDeps } from './deps';
 import { checkSize, type DocumentSource, getName, type OpenTask } from './sources';
 import type { Stopwatch } from '../../threads/conversion/timings';
@@ -18,7 +17,7 @@ export interface ReadSource {
  * fetching.
  */
 export async function readSource(
-  { files, fetcher, guard, settings }: ConvertDeps,
+  { files, fetcher, buckets, settings }: ConvertDeps,
   task: OpenTask,
   source: DocumentSource,
   { watch, signal }: { watch: Stopwatch; signal: AbortSignal },
@@ -37,18 +36,18 @@ export async function readSource(
     return { filename: fetched.filename, ...(mimetype === undefined ? {} : { mimetype }), load: async () => bytes };
   }
   checkSize(source.size, settings.maxFileSize);
-  return { filename, load: () => readObject(guard, task, source) };
+  return { filename, load: () => readObject(buckets, task, source) };
 }
 
 /** Reads an object from the bucket of a source. */
 async function readObject(
-  guard: AddressGuard,
+  buckets: ConvertDeps['buckets'],
   { request }: OpenTask,
   { source, key }: { source: number; key: string },
 ): Promise<Uint8Array> {
   const location = request.sources[source];
-  if (location?.kind !== 's3') throw new AppError('SOURCE_UNREADABLE', `The source ${source} is no bucket.`);
-  const bucket = openBucket(location, guard);
+  if (!location || !isBucket(location)) throw new AppError('SOURCE_UNREADABLE', `The source ${source} is no bucket.`);
+  const bucket = buckets.open(location);
   try {
     return await bucket.get(key);
   } finally {

@@ -1,3 +1,4 @@
+import type { BucketSource } from '../../model/conversion/request/sources';
 import { safeFileName } from '../../model/conversion/request/file-names';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { getResultsPrefix } from '../../services/conversion/files';
@@ -7,7 +8,7 @@ import type { ConvertDeps } from './deps';
 
 /** One document of a task, before its bytes are read. */
 export type DocumentSource =
-  | Exclude<TaskSource, { kind: 's3' }>
+  | Exclude<TaskSource, BucketSource>
   /** An object in the bucket of the source with the index `source`. */
   | { kind: 'object'; source: number; key: string; size: number }
   /** A file within a source, or a source, that could not be opened. Its document fails with the reason. */

@@ -1,6 +1,6 @@
+import { isBucket } from '../../model/conversion/request/sources';
 import type { ConvertPlan } from '../../model/conversion/task/work';
 import type { TaskResult, TaskTarget } from '../../services/conversion/ports';
-import { openBucket } from '../../services/storage/s3-bucket';
 import { getResult } from '../../services/conversion/tasks';
 import type { ConvertDeps } from './deps';
 import { nothingToDo, getPlan } from './plan';
@@ -26,19 +26,19 @@ export async function listSources(
     const left = rules && createMemberBudget(rules);
     const password = request.options.password ?? undefined;
     for (const [index, source] of request.sources.entries()) {
-      if (source.kind !== 's3' && rules && left) {
+      if (!isBucket(source) && rules && left) {
         sources.push(...(await openSource(deps, { taskId, index, source, rules, left, password, signal })));
         continue;
       }
-      if (source.kind !== 's3') {
+      if (!isBucket(source)) {
         sources.push(source);
         continue;
       }
-      const bucket = openBucket(source, deps.guard);
+      const bucket = deps.buckets.open(source);
       const most = Math.min(source.max_num_elements ?? Infinity, mostDocuments - sources.length);
       let taken = 0;
       try {
-        for await (const { key, size } of bucket.list(source.key_prefix)) {
+        for await (const { key, size } of bucket.list(signal)) {
           signal.throwIfAborted();
           if (taken >= most) break;
           sources.push({ kind: 'object', source: index, key, size });
@@ -73,7 +73,9 @@ async function deliverTo(
     case 'put':
       return targets.put(result, target.url, signal);
     case 's3':
-      return targets.s3(result, target, signal);
+    case 'azure_blob':
+    case 'google_cloud_storage':
+      return targets.bucket(result, target, signal);
     case 'presigned_url': {
       const artifacts = await targets.presigned(result, signal);
       for (const [index, uploads] of artifacts) await store.setUploads(key, index, uploads);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
+import { addressOfContainer } from '../../model/conversion/request/bucket-problems';
 import type { Location } from '../../model/conversion/request/check-value';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, refusalReason } from '../../services/net/address-guard';
@@ -39,9 +40,16 @@ function getPlaces({ sources, target, furtherTargets = [], callbacks }: ReadRequ
         ? [{ url: source.url, loc: ['body', 'sources', index, 'http', 'url'] }]
         : [],
     ),
+    ...sources.flatMap((source, index) => containerPlace(source, ['body', 'sources', index])),
+    ...targets.flatMap((one) => containerPlace(one, ['body', 'target'])),
     ...targets.flatMap((one) => (one.kind === 'put' ? [{ url: one.url, loc: ['body', 'target', 'put', 'url'] }] : [])),
     ...callbacks.map(({ url }, index) => ({ url, loc: ['body', 'callbacks', index, 'url'] })),
   ];
+}
+
+function containerPlace(place: { kind: string }, loc: Location): Place[] {
+  const url = addressOfContainer(place);
+  return url === undefined ? [] : [{ url, loc: [...loc, place.kind, 'connection_string'] }];
 }
 
 /** The reason why an IP address or `localhost` may not be reached; undefined if it may, and for host names. */

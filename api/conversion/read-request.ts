@@ -1,7 +1,8 @@
 import type { TObject } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { getChunking, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../model/conversion/request/chunking';
-import { checkValue, type RequestProblem } from '../../model/conversion/request/check-value';
+import { problemsOfBucket } from '../../model/conversion/request/bucket-problems';
+import { checkValue, type Location, type RequestProblem } from '../../model/conversion/request/check-value';
 import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
 import {
   BatchRequest,
@@ -12,12 +13,13 @@ import {
 } from '../../model/conversion/request/requests';
 import { noteMisplacedOptions, noteUnknownNames, unknownOptions } from '../../model/conversion/request/request-notes';
 import { settleOptions } from '../../model/conversion/request/settle-options';
-import type {
-  BatchSource,
-  BatchTarget,
-  Callback,
-  ConvertSource,
-  ConvertTarget,
+import {
+  type BatchSource,
+  type BatchTarget,
+  type Callback,
+  type ConvertSource,
+  type ConvertTarget,
+  isBucket,
 } from '../../model/conversion/request/sources';
 import type { TaskSource } from '../../services/conversion/ports';
 import { baseName } from './body/file-name';
@@ -93,6 +95,7 @@ export async function readJsonRequest(
   refuseProblems([
     ...settled.problems,
     ...sourceProblems(checked.sources, { found, kind, opens: settled.options.members !== 'none' }),
+    ...targetProblems(checked),
   ]);
   const [first, ...furtherTargets] = checked.targets ?? [];
   const target = first ?? checked.target ?? undefined;
@@ -154,8 +157,23 @@ function sourceProblems(
       new URL(source.url).pathname.toLowerCase().endsWith('.zip')
     )
       return wrong('url', 'ZIP URLs are not accepted on the convert endpoint');
-    return [];
+    return bucketProblems(source, ['body', 'sources', index]);
   });
+}
+
+function targetProblems({ target, targets = [] }: CheckedBody): RequestProblem[] {
+  return [
+    ...(target ? bucketProblems(target, ['body', 'target']) : []),
+    ...(targets ?? []).flatMap((one, index) => bucketProblems(one, ['body', 'targets', index])),
+  ];
+}
+
+function bucketProblems(place: { kind: string }, loc: Location): RequestProblem[] {
+  return problemsOfBucket(place).map(({ member, message }) => ({
+    type: 'value_error',
+    loc: [...loc, place.kind, member],
+    msg: `Value error, ${message}`,
+  }));
 }
 
 function taskSource(
@@ -167,8 +185,7 @@ function taskSource(
     const upload = found.get(source.base64_string);
     return { kind: 'file', key: upload?.key ?? '', filename: baseName(source.filename), size: upload?.size ?? 0 };
   }
-  if (source.kind !== 's3') return { kind: source.kind };
-  return withoutNulls(source);
+  return isBucket(source) ? withoutNulls(source) : { kind: source.kind };
 }
 
 /**

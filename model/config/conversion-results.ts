@@ -2,6 +2,11 @@ import type { Setting } from './setting';
 
 /** Results of conversions: how long they are kept, callbacks, and the bucket of presigned URLs. */
 export const conversionResultSettings = {
+  DOCLOOM_GCS_ENDPOINT: {
+    kind: 'text',
+    default: 'https://storage.googleapis.com',
+    text: 'URL of Google Cloud Storage for sources and targets of `/v1`, such as a private endpoint. Private addresses also need DOCLOOM_ALLOWED_HOSTS.',
+  },
   CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED: {
     kind: 'boolean',
     default: 'false',

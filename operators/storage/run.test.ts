@@ -109,3 +109,34 @@ test('a relative folder, a bucket without keys and a bad template are found by v
     '/connection_params/access_key',
   ]);
 });
+
+test('a container or a Google bucket needs its address, one secret and a prefix without tricks', () => {
+  const pointers = (destination: string, connection_params: object) =>
+    storage.validate({ ...folder, destination, connection_params }, new Set()).map(({ pointer }) => pointer);
+  const container_url = 'https://example.blob.core.windows.net/box';
+  const at = (member: string) => `/connection_params/${member}`;
+  expect(pointers('azure', { container_url, sas_token: 'x', prefix: 'in/out' })).toEqual([]);
+  expect(pointers('azure', { container_url })).toEqual([at('account_key')]);
+  expect(pointers('azure', { container_url: `${container_url}?sig=x`, account_key: 'x' })).toEqual([
+    at('container_url'),
+  ]);
+  expect(pointers('azure', { container_url, account_key: 'x', sas_token: 'y' })).toEqual([at('account_key')]);
+  expect(pointers('azure', { container_url, account_key: 'x', prefix: 'in/../out' })).toEqual([at('prefix')]);
+  expect(pointers('gcs', { bucket: 'box', service_account_key: '{}' })).toEqual([]);
+  expect(pointers('gcs', { bucket: 'Box/..', endpoint_url: 'ftp://x' })).toEqual([
+    at('bucket'),
+    at('endpoint_url'),
+    at('service_account_key'),
+  ]);
+});
+
+test('every destination takes secrets of its own type of connection', () => {
+  const types = ['folder', 's3', 'azure', 'gcs'].map((destination) => storage.secrets({ destination }));
+  expect(types.map(({ type }) => type)).toEqual(['s3', 's3', 'azure', 'gcs']);
+  expect(types.map(({ usualAddress }) => usualAddress && new URL(usualAddress).host)).toEqual([
+    's3.amazonaws.com',
+    's3.amazonaws.com',
+    undefined,
+    'storage.googleapis.com',
+  ]);
+});

@@ -1,25 +1,40 @@
 import { type Static, Type } from '@sinclair/typebox';
+import type { ConnectionType } from '../../model/connection/connection';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { azureProblems, readAzureContainer } from '../../model/source/azure-container';
+import { googleProblems, readGoogleSettings } from '../../model/source/google-bucket';
+import { isPlainKey } from '../../model/source/plain-key';
 import { readS3Settings } from '../../model/source/remote-source';
 import type { ExportTarget } from '../../services/export/place';
 import { defaultTemplate, placeholders, findTemplateProblem } from './names';
 import { documentFormats, rowFormats } from './outputs';
 
-const destinations = ['folder', 's3'] as const;
+const destinations = ['folder', 's3', 'azure', 'gcs'] as const;
 const formats = [...Object.keys(documentFormats), ...Object.keys(rowFormats)];
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description }));
 const secret = (description: string) => Type.Optional(Type.String({ secret: true, minLength: 1, description }));
 
 const ConnectionParams = Type.Object(
   {
-    bucket: text('s3: the bucket, which must exist.'),
+    bucket: text('s3, gcs: the bucket, which must exist.'),
     prefix: Type.Optional(
-      Type.String({ maxLength: 500, description: 's3: prefix of all object keys, such as `export/`.' }),
+      Type.String({ maxLength: 500, description: 's3, azure, gcs: prefix of all names, such as `export/`.' }),
     ),
-    endpoint_url: text('s3: the address of the server; Amazon’s own of the region when absent.'),
+    endpoint_url: text('s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent.'),
     region: text('s3: the region, default us-east-1.'),
     access_key: secret('s3: the key id, as a reference such as `${connection:NAME.access_key}`.'),
     secret_key: secret('s3: the secret key, as a reference such as `${connection:NAME.secret_key}`.'),
+    container_url: text(
+      'azure: the address of the container, which must exist, such as `https://ACCOUNT.blob.core.windows.net/CONTAINER`.',
+    ),
+    account_name: text('azure: the storage account, where the address does not begin with its name.'),
+    account_key: secret('azure: a key of the storage account, as a reference such as `${connection:NAME}`.'),
+    sas_token: secret(
+      'azure: a shared access signature with the permissions `r`, `c`, `w` and `d`, as a reference such as `${connection:NAME}`.',
+    ),
+    service_account_key: secret(
+      'gcs: the key file of a service account, the whole JSON as one text, as a reference such as `${connection:NAME}`.',
+    ),
   },
   { additionalProperties: true },
 );
@@ -30,7 +45,7 @@ export const config = Type.Object(
       destinations.map((one) => Type.Literal(one)),
       {
         description:
-          'folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3 server.',
+          'folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3 server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage.',
       },
     ),
     path: text('folder: an absolute path. It is created when it is missing.'),
@@ -76,17 +91,39 @@ export type StorageConfig = Static<typeof config>;
 /** The destination of a configuration, with secrets resolved. */
 export function getExportTarget(given: Record<string, unknown>): ExportTarget {
   if (given['destination'] === 'folder') return { kind: 'folder', path: String(given['path']) };
+  if (given['destination'] === 'azure') return azureTargetOf(given);
+  if (given['destination'] === 'gcs') return googleTargetOf(given);
   const { bucket, prefix, endpoint, region, accessKey = '', secretKey = '' } = readS3Settings(given);
-  const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
   return {
     kind: 's3',
     bucket,
-    prefix: folder,
+    prefix: asFolder(prefix),
     region,
     accessKey,
     secretKey,
     ...(endpoint === undefined ? {} : { endpoint }),
   };
+}
+
+function azureTargetOf(given: Record<string, unknown>): ExportTarget {
+  const { prefix } = readGoogleSettings(given);
+  return { kind: 'azure', container: readAzureContainer(withCredentials(given)), prefix: asFolder(prefix) };
+}
+
+function googleTargetOf(given: Record<string, unknown>): ExportTarget {
+  const { bucket, prefix, endpoint, keyText = '' } = readGoogleSettings(withCredentials(given));
+  return { kind: 'gcs', bucket, prefix: asFolder(prefix), keyText, ...(endpoint === undefined ? {} : { endpoint }) };
+}
+
+function asFolder(prefix: string): string {
+  return prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
+}
+
+/** Whose secrets the destination takes, and where they go when no address is named. */
+function secretsOf(destination: unknown): { type: ConnectionType; usualAddress?: string } {
+  if (destination === 'azure') return { type: 'azure' };
+  if (destination === 'gcs') return { type: 'gcs', usualAddress: 'https://storage.googleapis.com' };
+  return { type: 's3', usualAddress: 'https://s3.amazonaws.com' };
 }
 
 export const storage = {
@@ -100,8 +137,9 @@ export const storage = {
   reads: ['content'],
   writes: [],
   config,
-  secrets: () => ({ type: 's3', usualAddress: 'https://s3.amazonaws.com' }),
-  summary: 'Writes converted documents and rows to a folder or a bucket, one file for each document and format.',
+  secrets: ({ destination }) => secretsOf(destination),
+  summary:
+    'Writes converted documents and rows to a folder, a bucket or a container, one file for each document and format.',
   validate,
 } as const satisfies OperatorDefinition;
 
@@ -112,7 +150,8 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   const { destination, path, formats: wanted, name_template: template } = given;
   if (destination === 'folder' && (typeof path !== 'string' || !/^(\/|[A-Za-z]:[\\/])/.test(path)))
     add('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
-  if (destination === 's3') problems.push(...findBucketProblems(given));
+  if (destination === 's3') problems.push(...bucketProblems(given));
+  if (destination === 'azure' || destination === 'gcs') problems.push(...cloudProblems(given));
   const problem = typeof template === 'string' ? findTemplateProblem(template) : undefined;
   if (problem !== undefined) add(`name_template is '${String(template)}': ${problem}.`, '/name_template');
   const whole = Array.isArray(wanted) ? wanted.filter((one) => Object.hasOwn(documentFormats, String(one))) : [];
@@ -141,4 +180,32 @@ function findBucketProblems(given: Record<string, unknown>): OperatorProblem[] {
       ? [problem('access_key and secret_key are needed: nothing is written to a bucket without them.', 'access_key')]
       : []),
   ];
+}
+
+/** The secrets of the operator stand beside its other settings, not in `credentials` as those of sources. */
+function withCredentials(given: Record<string, unknown>): Record<string, unknown> {
+  return { ...given, credentials: given['connection_params'] };
+}
+
+function cloudProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const isAzure = given['destination'] === 'azure';
+  const { keyText, prefix, ...bucket } = readGoogleSettings(withCredentials(given));
+  const found = isAzure
+    ? azureProblems(readAzureContainer(withCredentials(given)), { needsSecret: true }).map(({ member, message }) => ({
+        member: member === 'credentials' ? 'account_key' : member,
+        message: message.replace('`credentials.sas_token`', '`sas_token`'),
+      }))
+    : googleProblems(bucket);
+  const missing = 'service_account_key is missing: nothing is written to a bucket without it.';
+  const unsafe = 'prefix holds `.` or `..` as the name of a folder, or a control character.';
+  return [
+    ...found,
+    ...(!isAzure && keyText === undefined ? [{ member: 'service_account_key', message: missing }] : []),
+    ...(prefix === '' || isPlainKey(prefix) ? [] : [{ member: 'prefix', message: unsafe }]),
+  ].map(({ member, message }) => ({
+    severity: 'error',
+    messageCode: 'OPERATOR_VALIDATION_FAILED',
+    message,
+    pointer: `/connection_params/${member}`,
+  }));
 }

@@ -6,7 +6,7 @@ import { isPlainKey } from '../../model/source/plain-key';
 import type { AddressGuard } from '../net/address-guard';
 import { createRequests, readText, type RemoteRequest, type Requests } from '../source/remote/requests';
 import { bodyOf, type CloudObject, type CloudStore, cloudError, factsOf } from './cloud-store';
-import { addQuery, listPages, writeMs } from './cloud-store';
+import { addQuery, listPages, type ObjectListing, writeMs } from './cloud-store';
 import type { GoogleScope, GoogleTokens } from './google-token';
 
 const usualEndpoint = 'https://storage.googleapis.com';
@@ -76,22 +76,8 @@ export function openGoogleBucket(
   };
   return {
     place: `${host}/${location.bucket}`,
-    list({ prefix, recursive }, signal) {
-      return listPages(place, async (pageToken) => {
-        const url = new URL(objects);
-        const fields = 'items(name,size,updated,contentType,generation),nextPageToken';
-        addQuery(url, { fields, prefix, pageToken, delimiter: recursive ? '' : '/', maxResults: pageKeys ?? '' });
-        const response = await send(bucket, { url }, signal);
-        if (!response.ok) throw await refuse(bucket, response, 'be listed');
-        const { items = [], nextPageToken = '' } = parse(
-          Page,
-          jsonOf(await readText(response, mostPageBytes)),
-          `The listing of ${place}`,
-          'INVALID_RESPONSE',
-        );
-        return { objects: items.map(objectOf), next: nextPageToken };
-      });
-    },
+    list: (listing, signal) =>
+      listPages(place, (pageToken) => readPage(bucket, { ...listing, objects, pageToken, pageKeys }, signal)),
     async get(key, signal) {
       const url = urlOf(key);
       url.searchParams.set('alt', 'media');
@@ -119,6 +105,28 @@ export function openGoogleBucket(
     },
     close: () => requests.close(),
   };
+}
+
+interface PageRequest extends ObjectListing {
+  /** The address of all objects. */
+  objects: string;
+  pageToken: string;
+  pageKeys: number | undefined;
+}
+
+async function readPage(
+  bucket: Bucket,
+  { objects, prefix, recursive, pageToken, pageKeys }: PageRequest,
+  signal: AbortSignal,
+): Promise<{ objects: CloudObject[]; next: string }> {
+  const url = new URL(objects);
+  const fields = 'items(name,size,updated,contentType,generation),nextPageToken';
+  addQuery(url, { fields, prefix, pageToken, delimiter: recursive ? '' : '/', maxResults: pageKeys ?? '' });
+  const response = await send(bucket, { url }, signal);
+  if (!response.ok) throw await refuse(bucket, response, 'be listed');
+  const answer = jsonOf(await readText(response, mostPageBytes));
+  const page = parse(Page, answer, `The listing of ${bucket.place}`, 'INVALID_RESPONSE');
+  return { objects: (page.items ?? []).map(objectOf), next: page.nextPageToken ?? '' };
 }
 
 function endpointOf({ endpoint = usualEndpoint, bucket }: GoogleBucket): string {

@@ -2,16 +2,16 @@ import type { Readable } from 'node:stream';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import type { Artifact, Confidence, ResultStatus, ErrorItem, Timings } from '../../model/conversion/task/result';
-import type { Callback, S3Source, S3Target } from '../../model/conversion/request/sources';
+import type { BucketSource, BucketTarget, Callback } from '../../model/conversion/request/sources';
 import type { TaskDescriptor } from '../../model/conversion/task/task';
 
 /** One source of a task, by reference: its bytes never cross a Temporal boundary. */
 export type TaskSource =
-  /** Stored by the API under `getUploadKey`; removed when the task has ended. */
+  /** Stored by the API under `uploadKey`; removed when the task has ended. */
   | { kind: 'file'; key: string; filename: string; size: number; mimetype?: string }
   | { kind: 'http'; url: string; headers: Record<string, string> }
   /** All objects below the prefix. */
-  | S3Source;
+  | BucketSource;
 
 /** Where results are sent. */
 export type TaskTarget =
@@ -20,7 +20,7 @@ export type TaskTarget =
   | { kind: 'put'; url: string }
   /** Needs a bucket configured on the server; see `ConversionTasks.keepsArtifacts`. */
   | { kind: 'presigned_url' }
-  | S3Target;
+  | BucketTarget;
 
 /** A task as the API submits it, with every value checked and every default filled in. */
 export interface NewConversionTask {
@@ -103,7 +103,7 @@ export interface ConversionTasks {
   /** True when artifact storage is configured, so that `presigned_url` targets are available. */
   readonly keepsArtifacts: boolean;
   /** Key under which the API stores an upload before it submits the task. */
-  uploadKey(taskId: string, index: number): string;
+  getUploadKey(taskId: string, index: number): string;
   /**
    * Records and starts the task. When it fails with WORKFLOW_ENGINE_UNAVAILABLE or DATABASE_UNAVAILABLE, nothing remains but
    * uploads, which the sweep removes.

@@ -5,13 +5,14 @@ import {
   type TaskMeta,
   type TaskState,
 } from '../../model/conversion/task/task';
+import { isBucket } from '../../model/conversion/request/sources';
 import type { Callback } from '../../model/conversion/request/sources';
 import type { DocumentResult, NewConversionTask } from './ports';
 import { getClientTaskId } from './task-ids';
 
 /** The stored form of a task. `request` contains API keys and headers of callers, so it is deleted when the task ends. */
 export interface TaskRecord {
-  /** The key of the task, see `getTaskKey`; the id that clients have in records of earlier versions. */
+  /** The key of the task, see `taskKeyOf`; the id that clients have in records of earlier versions. */
   _id: string;
   /** The id that clients have. Absent in records of earlier versions. */
   task_id?: string;
@@ -110,7 +111,7 @@ export function getPackaging(
   request: Pick<NewConversionTask, 'target' | 'sources' | 'task_type' | 'options'>,
 ): 'inbody' | 'archive' | 'remote' {
   const { kind } = request.target;
-  if (kind === 's3' || kind === 'presigned_url') return 'remote';
+  if (isBucket(request.target) || kind === 'presigned_url') return 'remote';
   if (kind === 'zip' || kind === 'put') return 'archive';
   if (request.task_type === 'chunk') return 'inbody';
   const isSingle = request.sources.length === 1 && (request.options.members ?? 'none') === 'none';

@@ -6,10 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { Agent, request } from 'undici';
 import type { Artifact } from '../../model/conversion/task/result';
 import { getOutputFile } from '../../model/conversion/request/formats';
-import type { S3Target } from '../../model/conversion/request/sources';
+import type { BucketTarget } from '../../model/conversion/request/sources';
 import { AppError, asAppError } from '../../model/errors';
 import { type AddressGuard, appErrorIn, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { guardedConnector } from '../net/guarded-connections';
+import type { RequestBuckets } from './buckets';
 import type { DocumentResult, ResultFiles, TaskResult } from './ports';
 import { pause } from '../pacing/pause';
 import { getFiles } from './result-archive';
@@ -28,7 +29,7 @@ export interface ResultTargets {
   /** Uploads the archive with a single PUT. */
   put(result: TaskResult, url: string, signal: AbortSignal): Promise<void>;
   /** Uploads every file, into one folder per document. */
-  s3(result: TaskResult, target: S3Target, signal: AbortSignal): Promise<void>;
+  bucket(result: TaskResult, target: BucketTarget, signal: AbortSignal): Promise<void>;
   /** Uploads every file to the server's own bucket and returns the addresses by document index. */
   presigned(result: TaskResult, signal: AbortSignal): Promise<Map<number, Artifact[]>>;
   close(): void;
@@ -41,6 +42,7 @@ const putTimeoutMs = 10 * 60_000;
 /** Sends to targets through the address guard. The server's own bucket is exempt. */
 export function createResultTargets(deps: {
   guard: AddressGuard;
+  buckets: RequestBuckets;
   results: ResultFiles;
   storage: ArtifactStorage | undefined;
 }): ResultTargets {
@@ -52,12 +54,11 @@ export function createResultTargets(deps: {
   });
   return {
     put: (result, url, signal) => wrapTargetErrors(() => putArchive({ agent, results, result, url, signal })),
-    s3: (result, target, signal) =>
+    bucket: (result, target, signal) =>
       wrapTargetErrors(async () => {
-        const bucket = openBucket(target, guard);
+        const bucket = deps.buckets.open(target);
         try {
-          const prefix =
-            target.key_prefix === '' || target.key_prefix.endsWith('/') ? target.key_prefix : `${target.key_prefix}/`;
+          const prefix = bucket.prefix === '' || bucket.prefix.endsWith('/') ? bucket.prefix : `${bucket.prefix}/`;
           for (const [document, folder] of getFolders(result.documents)) {
             signal.throwIfAborted();
             await writeDocument({ bucket, results }, document, prefix + folder);
@@ -156,7 +157,7 @@ function* getFolders(documents: readonly DocumentResult[]): Generator<[DocumentR
 }
 
 async function writeDocument(
-  { bucket, results }: { bucket: Bucket; results: ResultFiles },
+  { bucket, results }: { bucket: Pick<Bucket, 'put'>; results: ResultFiles },
   document: DocumentResult,
   folder: string,
 ): Promise<{ name: string; format?: string }[]> {

@@ -39,5 +39,6 @@ export function getReadableTaskId(type: 'convert' | 'chunk', sources: readonly T
 export function nameOfSource(source: TaskSource | undefined): string {
   if (source?.kind === 'file') return source.filename.split(/[\\/]/).at(-1) ?? '';
   if (source?.kind === 'http') return URL.canParse(source.url) ? new URL(source.url).hostname : '';
+  if (source?.kind === 'azure_blob') return source.container;
   return source ? source.bucket : '';
 }

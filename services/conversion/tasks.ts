@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { isBucket } from '../../model/conversion/request/sources';
 import { isFinalTask, TaskDescriptor } from '../../model/conversion/task/task';
 import { AppError, asAppError } from '../../model/errors';
 import type { ConversionEngine } from './engine';
@@ -84,7 +85,7 @@ class QueuedConversionTasks implements ConversionTasks {
     });
   }
 
-  uploadKey(taskId: string, index: number) {
+  getUploadKey(taskId: string, index: number) {
     return getUploadKey(getTaskKey(taskId), index, new Date());
   }
 
@@ -291,7 +292,7 @@ function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
   const key = getTaskKey(id);
   const workflow_id = engine.nameWorkflow({ key, type, sources });
   const opensFiles = (request.options.members ?? 'none') !== 'none';
-  const expandable = opensFiles || sources.some(({ kind }) => kind === 's3');
+  const expandable = opensFiles || sources.some(isBucket);
   const documents = expandable ? null : request.sources.length;
   return {
     _id: key,

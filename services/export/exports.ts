@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { type ExportFormat, type ExportRows, exportFormats } from '../document-set/document-set-export';
+import { createGoogleTokens } from '../cloud/google-token';
 import type { AddressGuard } from '../net/address-guard';
 import { openBucketPlace } from './bucket-place';
+import { openCloudPlace } from './cloud-place';
 import type { Claim, ClaimOwner, ExportClaims } from './claims';
 import { type ExportLimits, openFolder } from './folder-place';
 import type { ExportPlace, ExportTarget } from './place';
@@ -50,7 +52,7 @@ export interface OpenExport {
   close(): void;
 }
 
-/** Exports to folders and buckets. `rows` writes tables. */
+/** Exports to folders, buckets and containers. `rows` writes tables. */
 export function createExports(deps: {
   claims: ExportClaims;
   guard: AddressGuard;
@@ -58,9 +60,14 @@ export function createExports(deps: {
   rows: ExportRows;
 }): Exports {
   const { claims, guard, limits, rows } = deps;
+  const tokens = createGoogleTokens();
+  const openPlace = async (target: ExportTarget): Promise<ExportPlace> => {
+    if (target.kind === 'folder') return await openFolder(target.path, limits);
+    return target.kind === 's3' ? openBucketPlace(target, guard) : openCloudPlace(target, { guard, tokens });
+  };
   return {
     async open(target) {
-      const place = target.kind === 'folder' ? await openFolder(target.path, limits) : openBucketPlace(target, guard);
+      const place = await openPlace(target);
       return {
         key: place.key,
         async write(file, origin) {

@@ -1,3 +1,5 @@
+import type { AzureContainer } from '../../model/source/azure-container';
+
 /** A folder or a bucket that files are exported to. Names are relative paths with single slashes, as the operator chose them. */
 export interface ExportPlace {
   /** Identifies the place: the same text for every flow that names it. */
@@ -26,4 +28,6 @@ export type ExportTarget =
       region: string;
       accessKey: string;
       secretKey: string;
-    };
+    }
+  | { kind: 'azure'; container: AzureContainer; prefix: string }
+  | { kind: 'gcs'; bucket: string; endpoint?: string; keyText: string; prefix: string };

@@ -2071,8 +2071,8 @@ class VectordbConfig(TypedDict):
 
 
 class StorageOperator(TypedDict):
-    """Writes converted documents and rows to a folder or a bucket, one file for each document and
-    format.
+    """Writes converted documents and rows to a folder, a bucket or a container, one file for each
+    document and format.
     """
 
     type: Literal["storage"]
@@ -2085,25 +2085,41 @@ class StorageOperator(TypedDict):
 
 class StorageConfigConnectionParams(TypedDict):
     bucket: NotRequired[str]
-    """s3: the bucket, which must exist."""
+    """s3, gcs: the bucket, which must exist."""
     prefix: NotRequired[str]
-    """s3: prefix of all object keys, such as `export/`."""
+    """s3, azure, gcs: prefix of all names, such as `export/`."""
     endpoint_url: NotRequired[str]
-    """s3: the address of the server; Amazon’s own of the region when absent."""
+    """s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent."""
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
     access_key: NotRequired[str]
     """s3: the key id, as a reference such as `${connection:NAME.access_key}`."""
     secret_key: NotRequired[str]
     """s3: the secret key, as a reference such as `${connection:NAME.secret_key}`."""
+    container_url: NotRequired[str]
+    """azure: the address of the container, which must exist, such as
+    `https://ACCOUNT.blob.core.windows.net/CONTAINER`.
+    """
+    account_name: NotRequired[str]
+    """azure: the storage account, where the address does not begin with its name."""
+    account_key: NotRequired[str]
+    """azure: a key of the storage account, as a reference such as `${connection:NAME}`."""
+    sas_token: NotRequired[str]
+    """azure: a shared access signature with the permissions `r`, `c`, `w` and `d`, as a reference
+    such as `${connection:NAME}`.
+    """
+    service_account_key: NotRequired[str]
+    """gcs: the key file of a service account, the whole JSON as one text, as a reference such as
+    `${connection:NAME}`.
+    """
 
 
 class StorageConfig(TypedDict):
     """The configuration of storage."""
 
-    destination: Literal["folder", "s3"]
+    destination: Literal["folder", "s3", "azure", "gcs"]
     """folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3
-    server.
+    server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage.
     """
     path: NotRequired[str]
     """folder: an absolute path. It is created when it is missing."""

@@ -1,6 +1,7 @@
 import { pageFormatOf } from '../../page/vision';
 import { isRemote } from '../vision/model-configs';
 import type { ConvertOptions } from './options';
+import { bucketKinds, isBucket } from './sources';
 import {
   chartExtractionPresets,
   codeFormulaPresets,
@@ -15,9 +16,9 @@ import { type WantedTask, wantedTasks } from '../vision/vision-plan';
 import type { VisionTask } from '../vision/vision-settings';
 
 /** The kinds of sources that this server can read. */
-const builtInSources = ['file', 'http', 's3'] as const;
+const builtInSources = ['file', 'http', ...bucketKinds] as const;
 /** The kinds of targets that this server can write. */
-const builtInTargets = ['inbody', 'presigned_url', 'put', 's3', 'zip'] as const;
+const builtInTargets = ['inbody', 'presigned_url', 'put', 'zip', ...bucketKinds] as const;
 
 /** Limits set by the operator of the server. Empty lists allow everything that is built in. */
 export interface Policy {
@@ -104,7 +105,7 @@ const checks: readonly PolicyCheck[] = [
       ? 'Presigned URL target requires artifact storage to be configured and enabled on the server.'
       : undefined,
   ({ sources, target }) => {
-    const expandable = [...new Set(sources.map(({ kind }) => kind))].filter((kind) => kind === 's3');
+    const expandable = [...new Set(sources.filter(isBucket).map(({ kind }) => kind))];
     if (expandable.length === 0 || !['inbody', 'zip', 'put'].includes(target)) return undefined;
     return `sources of kind ['${expandable.join("', '")}'] can expand into multiple documents and require a storage target with artifact result mode; got target kind '${target}'.`;
   },

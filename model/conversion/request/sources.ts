@@ -41,9 +41,11 @@ export const S3Source = Type.Object({ kind: kind('s3'), ...s3 }, { $id: 'S3Sourc
 export type S3Source = Static<typeof S3Source>;
 
 const azure = {
-  account_name: Type.String(),
-  container: Type.String(),
-  connection_string: Type.String(),
+  account_name: Type.String({ description: 'May be empty: the connection string names it.' }),
+  container: Type.String({ minLength: 1 }),
+  connection_string: Type.String({
+    description: 'With AccountKey or SharedAccessSignature, as the portal of Azure shows it.',
+  }),
   blob_prefix: Type.String({ default: '' }),
   max_num_elements: nullable(Type.Integer({ minimum: 1 })),
 };
@@ -52,7 +54,9 @@ const google = {
   key_prefix: Type.String({ default: '' }),
   max_num_elements: nullable(Type.Integer({ minimum: 1 })),
   project: nullable(Type.String()),
-  service_account_key: nullable(openObject()),
+  service_account_key: nullable(
+    openObject({ description: 'The key file of a service account; without it, the bucket is read as anybody.' }),
+  ),
 };
 const drive = {
   path_id: Type.String(),
@@ -63,12 +67,25 @@ const drive = {
 };
 
 /** All blobs under a prefix of a container. */
-const AzureBlobSource = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobSourceRequest' });
+export const AzureBlobSource = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobSourceRequest' });
 /** All objects under a prefix of a Google Cloud Storage bucket. */
-const GoogleCloudStorageSource = Type.Object(
+export const GoogleCloudStorageSource = Type.Object(
   { kind: kind('google_cloud_storage'), ...google },
   { $id: 'GoogleCloudStorageSourceRequest' },
 );
+type AzureBlobSource = Static<typeof AzureBlobSource>;
+type GoogleCloudStorageSource = Static<typeof GoogleCloudStorageSource>;
+
+/** A bucket or container. */
+export type BucketSource = S3Source | AzureBlobSource | GoogleCloudStorageSource;
+/** The kinds of buckets and containers, as sources and as targets. */
+export const bucketKinds = ['s3', 'azure_blob', 'google_cloud_storage'] as const;
+
+/** True for a bucket or container: as a source, it stands for all its documents. */
+export function isBucket<T extends { kind: string }>(one: T): one is Extract<T, { kind: BucketSource['kind'] }> {
+  return bucketKinds.some((kind) => kind === one.kind);
+}
+
 /** A folder or file on Google Drive. */
 const GoogleDriveSource = Type.Object({ kind: kind('google_drive'), ...drive }, { $id: 'GoogleDriveSourceRequest' });
 
@@ -93,7 +110,7 @@ export const PutTarget = Type.Object({ kind: kind('put'), url: Type.String({ for
 export const PresignedUrlTarget = Type.Object({ kind: kind('presigned_url') }, { $id: 'PresignedUrlTarget' });
 /** The files are written to a bucket. */
 export const S3Target = Type.Object({ kind: kind('s3'), ...s3 }, { $id: 'S3Target' });
-export type S3Target = Static<typeof S3Target>;
+type S3Target = Static<typeof S3Target>;
 /** The files are written to a container. */
 export const AzureBlobTarget = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobTarget' });
 /** The files are written to a Google Cloud Storage bucket. */
@@ -101,6 +118,8 @@ export const GoogleCloudStorageTarget = Type.Object(
   { kind: kind('google_cloud_storage'), ...google },
   { $id: 'GoogleCloudStorageTarget' },
 );
+/** A bucket or container that files are written to. */
+export type BucketTarget = S3Target | Static<typeof AzureBlobTarget> | Static<typeof GoogleCloudStorageTarget>;
 /** The files are written to Google Drive. */
 export const GoogleDriveTarget = Type.Object({ kind: kind('google_drive'), ...drive }, { $id: 'GoogleDriveTarget' });
 

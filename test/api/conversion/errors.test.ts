@@ -364,12 +364,41 @@ describe('the sentence form of 422', () => {
   });
 
   test('targets that this server does not write', async () => {
-    const bucket = { kind: 'google_cloud_storage', bucket: 'b' };
-    expect(await refused({ sources: one, target: bucket })).toEqual({
+    expect(await refused({ sources: one, target: { kind: 'google_drive', path_id: 'x' } })).toEqual({
       status: 422,
       detail:
-        "target kind 'google_cloud_storage' is not allowed. Allowed values: ['inbody', 'presigned_url', 'put', 's3', 'zip'].",
+        "target kind 'google_drive' is not allowed. Allowed values: ['azure_blob', 'google_cloud_storage', 'inbody', 'presigned_url', 'put', 's3', 'zip'].",
     });
+  });
+
+  test('containers and Google buckets whose secrets cannot be used are refused at once, without repeating them', async () => {
+    const azure = (connection_string: string) => ({
+      kind: 'azure_blob',
+      account_name: 'example',
+      container: 'box',
+      connection_string,
+    });
+    const google = (service_account_key: object, bucket = 'a-box') => ({
+      kind: 'google_cloud_storage',
+      bucket,
+      service_account_key,
+    });
+    const wrong: [object, string][] = [
+      [azure('AccountName=example;AccountKay=c2VjcmV0'), 'connection_string'],
+      [azure('AccountName=another;AccountKey=c2VjcmV0'), 'connection_string'],
+      [azure('AccountKey=c2VjcmV0;BlobEndpoint=ftp://example.org'), 'connection_string'],
+      [azure('AccountKey=c2VjcmV0;BlobEndpoint=https://127.0.0.1/example'), 'connection_string'],
+      [google({ client_email: 'a@example.org', private_key: 7, note: 'c2VjcmV0' }), 'service_account_key'],
+      [google({ client_email: 'a@example.org', private_key: 'c2VjcmV0' }, '../b'), 'bucket'],
+    ];
+    for (const [target, member] of wrong) {
+      const { status, detail } = await refused({ sources: one, target });
+      expect(status).toBe(422);
+      expect(detail).toMatchObject([
+        { type: 'value_error', loc: ['body', 'target', (target as { kind: string }).kind, member] },
+      ]);
+      expect(JSON.stringify(detail)).not.toContain('c2VjcmV0');
+    }
   });
 
   test('too many sources, too many files; chunking has no such limit', async () => {

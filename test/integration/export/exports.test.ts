@@ -13,6 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CreateBucketCommand, DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { openAzureContainer } from '../../../services/cloud/azure-container';
+import type { CloudStore } from '../../../services/cloud/cloud-store';
+import { openGoogleBucket } from '../../../services/cloud/google-bucket';
+import { readGoogleKey } from '../../../services/cloud/google-key';
+import { createGoogleTokens } from '../../../services/cloud/google-token';
 import { createRowExport } from '../../../services/document-set/document-set-export';
 import { createExportClaims } from '../../../services/export/claims';
 import { createExports, type ExportFile, type Exports, withoutFolders } from '../../../services/export/exports';
@@ -21,6 +26,10 @@ import { createAddressGuard } from '../../../services/net/address-guard';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import { openBucket } from '../../../services/storage/s3-bucket';
 import { createDuckdb } from '../../../services/table/duckdb';
+import { azuriteAccount, startAzurite } from '../../support/servers/azurite';
+import { startGoogleStorage } from '../../support/servers/google-storage';
+import { createContainer } from '../../support/sources/azure';
+import { createGoogleBucket } from '../../support/sources/gcs';
 
 const endpoint = process.env['DOCLOOM_S3_ENDPOINT'] ?? 'http://127.0.0.1:9000';
 const keys = {
@@ -37,7 +46,35 @@ const client = new S3Client({
 let mongo: Mongo;
 let root: string;
 let exports: Exports;
+let clouds: Awaited<ReturnType<typeof startClouds>>;
+
+async function startClouds() {
+  const azurite = await startAzurite();
+  const google = await startGoogleStorage();
+  const container = { containerUrl: await createContainer(azurite.url), accountKey: azuriteAccount.key };
+  const keyText = JSON.stringify(google.key);
+  const bucket = { bucket: await createGoogleBucket(google), endpoint: google.endpoint, keyText };
+  const tokens = createGoogleTokens();
+  const azure = openAzureContainer(container, guard);
+  const gcs = openGoogleBucket({ ...bucket, key: readGoogleKey(keyText) }, 'read_write', { guard, tokens });
+  return {
+    azurite,
+    google,
+    container,
+    bucket,
+    azure,
+    gcs,
+    async stop() {
+      azure.close();
+      gcs.close();
+      await azurite.stop();
+      await google.stop();
+    },
+  };
+}
+
 beforeAll(async () => {
+  clouds = await startClouds();
   const url = new URL(process.env['MONGODB_URL'] ?? '');
   url.pathname = `/exports-${randomUUID().slice(0, 8)}`;
   mongo = connectMongo(url.toString());
@@ -50,8 +87,9 @@ beforeAll(async () => {
     rows: createRowExport(createDuckdb()),
   });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
-});
+}, 15 * 60_000);
 afterAll(async () => {
+  await clouds.stop();
   await mongo.close();
   rmSync(root, { recursive: true, force: true });
   await client.send(new DeleteBucketCommand({ Bucket: bucket }));
@@ -76,7 +114,37 @@ const opened = () =>
     },
     createAddressGuard(['127.0.0.1']),
   );
+const { signal } = new AbortController();
+const guard = createAddressGuard(['127.0.0.1']);
+
+/** A container or bucket, which the test reads and changes with the same client. */
+function inCloud(target: (prefix: string) => ExportTarget, openStore: () => CloudStore): Place {
+  return {
+    target: (folder) => target(`${folder}/`),
+    async files(folder) {
+      const found: Record<string, string> = {};
+      for await (const { key } of openStore().list({ prefix: `${folder}/`, recursive: true }, signal)) {
+        const parts: Uint8Array[] = [];
+        for await (const part of (await openStore().get(key, signal))?.parts ?? []) parts.push(part);
+        found[key.slice(folder.length + 1)] = Buffer.concat(parts).toString();
+      }
+      return found;
+    },
+    plant: async (folder, name, text) =>
+      void (await openStore().put(`${folder}/${name}`, Buffer.from(text), { mediaType: 'text/plain' }, signal)),
+    drop: (folder, name) => openStore().remove(`${folder}/${name}`, signal),
+  };
+}
+
 const places: Record<string, Place> = {
+  azure: inCloud(
+    (prefix) => ({ kind: 'azure', container: clouds.container, prefix }),
+    () => clouds.azure,
+  ),
+  gcs: inCloud(
+    (prefix) => ({ kind: 'gcs', ...clouds.bucket, prefix }),
+    () => clouds.gcs,
+  ),
   folder: {
     target: (folder) => ({ kind: 'folder', path: path.join(root, folder) }),
     files: async (folder) => {
@@ -257,6 +325,19 @@ describe('forbidden in a flow', () => {
     await expect(write({ ...s3, secretKey: 'wrong' })).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
     await expect(write({ ...s3, bucket: `none-${bucket}` })).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
     await expect(write({ ...s3, endpoint: 'http://127.0.0.1:9' })).rejects.toMatchObject({ code: 'CONNECTION_ERROR' });
+    const { container, google } = clouds;
+    const azure: ExportTarget = { kind: 'azure', container, prefix: 'x/' };
+    const wrong = { ...container, accountKey: Buffer.from('wrong').toString('base64') };
+    await expect(write({ ...azure, container: wrong })).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
+    const elsewhere = { ...container, containerUrl: 'http://127.0.0.2:9999/account/box' };
+    await expect(write({ ...azure, container: elsewhere })).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
+    const gcs: ExportTarget = { kind: 'gcs', ...clouds.bucket, prefix: 'x/' };
+    const keyText = JSON.stringify(google.wrongKey);
+    await expect(write({ ...gcs, keyText })).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
+    await expect(write({ ...gcs, bucket: 'none-at-all' })).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
+    await expect(write({ ...gcs, endpoint: 'http://127.0.0.2:9999' })).rejects.toMatchObject({
+      code: 'ADDRESS_NOT_ALLOWED',
+    });
     await expect(write(folder(path.join(root, 'role')), withoutFolders(exports))).rejects.toMatchObject({
       code: 'EXPORT_NOT_ALLOWED',
     });

@@ -1,0 +1,41 @@
+import { containerOfConnectionString } from '../../source/azure-container';
+import { type BucketSource, type BucketTarget, isBucket } from './sources';
+
+/** What is wrong with a bucket or container of a request, at a member of it. Messages repeat no secret. */
+export interface BucketProblem {
+  member: string;
+  message: string;
+}
+
+/** What a schema cannot say of a source or target; nothing for other kinds. */
+export function problemsOfBucket(place: { kind: string }): BucketProblem[] {
+  if (!isBucket(place as BucketSource | BucketTarget | { kind: 'file' })) return [];
+  const bucket = place as BucketSource | BucketTarget;
+  if (bucket.kind === 'azure_blob') {
+    const found = containerOf(bucket);
+    return typeof found === 'string' ? [{ member: 'connection_string', message: found }] : [];
+  }
+  if (bucket.kind === 's3') return [];
+  const { service_account_key: key, bucket: name } = bucket;
+  const isText = (member: string) => typeof key?.[member] === 'string' && key[member] !== '';
+  return [
+    ...(/^[a-z0-9][a-z0-9._-]{1,221}$/.test(name)
+      ? []
+      : [{ member: 'bucket', message: 'expected the name of a bucket: small letters, digits, `-`, `_` and `.`' }]),
+    ...(key && !(isText('client_email') && isText('private_key'))
+      ? [{ member: 'service_account_key', message: 'expected a key file with client_email and private_key' }]
+      : []),
+  ];
+}
+
+/** The address that a container of a request leads to, without its secrets; undefined for other kinds. */
+export function addressOfContainer(place: { kind: string }): string | undefined {
+  if (place.kind !== 'azure_blob') return undefined;
+  const found = containerOf(place as Extract<BucketSource, { kind: 'azure_blob' }>);
+  return typeof found === 'string' ? undefined : found.containerUrl;
+}
+
+function containerOf(place: Extract<BucketSource | BucketTarget, { kind: 'azure_blob' }>) {
+  const { account_name: account, container, connection_string: text } = place;
+  return containerOfConnectionString(text, { account, container });
+}
