@@ -150,7 +150,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   const { destination, path, formats: wanted, name_template: template } = given;
   if (destination === 'folder' && (typeof path !== 'string' || !/^(\/|[A-Za-z]:[\\/])/.test(path)))
     add('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
-  if (destination === 's3') problems.push(...bucketProblems(given));
+  if (destination === 's3') problems.push(...findBucketProblems(given));
   if (destination === 'azure' || destination === 'gcs') problems.push(...cloudProblems(given));
   const problem = typeof template === 'string' ? findTemplateProblem(template) : undefined;
   if (problem !== undefined) add(`name_template is '${String(template)}': ${problem}.`, '/name_template');
