@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
-import { addressOfContainer } from '../../model/conversion/request/bucket-problems';
+import { getContainerAddress } from '../../model/conversion/request/bucket-problems';
 import type { Location } from '../../model/conversion/request/check-value';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, refusalReason } from '../../services/net/address-guard';
@@ -40,15 +40,15 @@ function getPlaces({ sources, target, furtherTargets = [], callbacks }: ReadRequ
         ? [{ url: source.url, loc: ['body', 'sources', index, 'http', 'url'] }]
         : [],
     ),
-    ...sources.flatMap((source, index) => containerPlace(source, ['body', 'sources', index])),
-    ...targets.flatMap((one) => containerPlace(one, ['body', 'target'])),
+    ...sources.flatMap((source, index) => getContainerPlaces(source, ['body', 'sources', index])),
+    ...targets.flatMap((one) => getContainerPlaces(one, ['body', 'target'])),
     ...targets.flatMap((one) => (one.kind === 'put' ? [{ url: one.url, loc: ['body', 'target', 'put', 'url'] }] : [])),
     ...callbacks.map(({ url }, index) => ({ url, loc: ['body', 'callbacks', index, 'url'] })),
   ];
 }
 
-function containerPlace(place: { kind: string }, loc: Location): Place[] {
-  const url = addressOfContainer(place);
+function getContainerPlaces(place: { kind: string }, loc: Location): Place[] {
+  const url = getContainerAddress(place);
   return url === undefined ? [] : [{ url, loc: [...loc, place.kind, 'connection_string'] }];
 }
 

@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { getChunking, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../model/conversion/request/chunking';
-import { problemsOfBucket } from '../../model/conversion/request/bucket-problems';
+import { findBucketProblems } from '../../model/conversion/request/bucket-problems';
 import { checkValue, type Location, type RequestProblem } from '../../model/conversion/request/check-value';
 import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
 import {
@@ -95,7 +95,7 @@ export async function readJsonRequest(
   refuseProblems([
     ...settled.problems,
     ...sourceProblems(checked.sources, { found, kind, opens: settled.options.members !== 'none' }),
-    ...targetProblems(checked),
+    ...findTargetProblems(checked),
   ]);
   const [first, ...furtherTargets] = checked.targets ?? [];
   const target = first ?? checked.target ?? undefined;
@@ -157,19 +157,19 @@ function sourceProblems(
       new URL(source.url).pathname.toLowerCase().endsWith('.zip')
     )
       return wrong('url', 'ZIP URLs are not accepted on the convert endpoint');
-    return bucketProblems(source, ['body', 'sources', index]);
+    return toBucketProblems(source, ['body', 'sources', index]);
   });
 }
 
-function targetProblems({ target, targets = [] }: CheckedBody): RequestProblem[] {
+function findTargetProblems({ target, targets = [] }: CheckedBody): RequestProblem[] {
   return [
-    ...(target ? bucketProblems(target, ['body', 'target']) : []),
-    ...(targets ?? []).flatMap((one, index) => bucketProblems(one, ['body', 'targets', index])),
+    ...(target ? toBucketProblems(target, ['body', 'target']) : []),
+    ...(targets ?? []).flatMap((one, index) => toBucketProblems(one, ['body', 'targets', index])),
   ];
 }
 
-function bucketProblems(place: { kind: string }, loc: Location): RequestProblem[] {
-  return problemsOfBucket(place).map(({ member, message }) => ({
+function toBucketProblems(place: { kind: string }, loc: Location): RequestProblem[] {
+  return findBucketProblems(place).map(({ member, message }) => ({
     type: 'value_error',
     loc: [...loc, place.kind, member],
     msg: `Value error, ${message}`,

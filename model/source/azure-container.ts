@@ -42,7 +42,7 @@ export function readAzureSettings(config: Record<string, unknown>): AzureSourceS
 }
 
 /** What is wrong with the members of a container, each with its name; secrets may be references. */
-export function azureProblems(
+export function findAzureProblems(
   { containerUrl, accountKey, sasToken }: AzureContainer,
   { needsSecret }: { needsSecret: boolean },
 ): { member: 'container_url' | 'credentials'; message: string }[] {
@@ -78,7 +78,7 @@ export function azureProblems(
  * (learn.microsoft.com/azure/storage/common/storage-configure-connection-string). A text that says what is wrong with it, without
  * repeating it, otherwise.
  */
-export function containerOfConnectionString(
+export function readConnectionString(
   text: string,
   { account, container }: { account: string; container: string },
 ): AzureContainer | string {
@@ -100,7 +100,7 @@ export function containerOfConnectionString(
   const suffix = parts.get('endpointsuffix') ?? 'core.windows.net';
   const endpoint = (parts.get('blobendpoint') ?? `${protocol}://${name}.blob.${suffix}`).replace(/\/+$/, '');
   const containerUrl = `${endpoint}/${encodeURIComponent(container)}`;
-  const [problem] = azureProblems({ containerUrl }, { needsSecret: false });
+  const [problem] = findAzureProblems({ containerUrl }, { needsSecret: false });
   if (problem) return 'connection_string names no http or https address of a blob service';
   return {
     containerUrl,

@@ -49,7 +49,7 @@ export function readGoogleSettings(config: Record<string, unknown>): GoogleSourc
 }
 
 /** What is wrong with the members of a bucket, each with its name; the key may be a reference. */
-export function googleProblems({
+export function findGoogleProblems({
   bucket,
   endpoint,
 }: Pick<GoogleSourceSettings, 'bucket' | 'endpoint'>): { member: 'bucket' | 'endpoint_url'; message: string }[] {

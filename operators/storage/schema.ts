@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ConnectionType } from '../../model/connection/connection';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
-import { azureProblems, readAzureContainer } from '../../model/source/azure-container';
-import { googleProblems, readGoogleSettings } from '../../model/source/google-bucket';
+import { findAzureProblems, readAzureContainer } from '../../model/source/azure-container';
+import { findGoogleProblems, readGoogleSettings } from '../../model/source/google-bucket';
 import { isPlainKey } from '../../model/source/plain-key';
 import { readS3Settings } from '../../model/source/remote-source';
 import type { ExportTarget } from '../../services/export/place';
@@ -91,13 +91,13 @@ export type StorageConfig = Static<typeof config>;
 /** The destination of a configuration, with secrets resolved. */
 export function getExportTarget(given: Record<string, unknown>): ExportTarget {
   if (given['destination'] === 'folder') return { kind: 'folder', path: String(given['path']) };
-  if (given['destination'] === 'azure') return azureTargetOf(given);
-  if (given['destination'] === 'gcs') return googleTargetOf(given);
+  if (given['destination'] === 'azure') return toAzureTarget(given);
+  if (given['destination'] === 'gcs') return toGoogleTarget(given);
   const { bucket, prefix, endpoint, region, accessKey = '', secretKey = '' } = readS3Settings(given);
   return {
     kind: 's3',
     bucket,
-    prefix: asFolder(prefix),
+    prefix: toFolder(prefix),
     region,
     accessKey,
     secretKey,
@@ -105,22 +105,22 @@ export function getExportTarget(given: Record<string, unknown>): ExportTarget {
   };
 }
 
-function azureTargetOf(given: Record<string, unknown>): ExportTarget {
+function toAzureTarget(given: Record<string, unknown>): ExportTarget {
   const { prefix } = readGoogleSettings(given);
-  return { kind: 'azure', container: readAzureContainer(withCredentials(given)), prefix: asFolder(prefix) };
+  return { kind: 'azure', container: readAzureContainer(withCredentials(given)), prefix: toFolder(prefix) };
 }
 
-function googleTargetOf(given: Record<string, unknown>): ExportTarget {
+function toGoogleTarget(given: Record<string, unknown>): ExportTarget {
   const { bucket, prefix, endpoint, keyText = '' } = readGoogleSettings(withCredentials(given));
-  return { kind: 'gcs', bucket, prefix: asFolder(prefix), keyText, ...(endpoint === undefined ? {} : { endpoint }) };
+  return { kind: 'gcs', bucket, prefix: toFolder(prefix), keyText, ...(endpoint === undefined ? {} : { endpoint }) };
 }
 
-function asFolder(prefix: string): string {
+function toFolder(prefix: string): string {
   return prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
 }
 
 /** Whose secrets the destination takes, and where they go when no address is named. */
-function secretsOf(destination: unknown): { type: ConnectionType; usualAddress?: string } {
+function getSecrets(destination: unknown): { type: ConnectionType; usualAddress?: string } {
   if (destination === 'azure') return { type: 'azure' };
   if (destination === 'gcs') return { type: 'gcs', usualAddress: 'https://storage.googleapis.com' };
   return { type: 's3', usualAddress: 'https://s3.amazonaws.com' };
@@ -137,7 +137,7 @@ export const storage = {
   reads: ['content'],
   writes: [],
   config,
-  secrets: ({ destination }) => secretsOf(destination),
+  secrets: ({ destination }) => getSecrets(destination),
   summary:
     'Writes converted documents and rows to a folder, a bucket or a container, one file for each document and format.',
   validate,
@@ -151,7 +151,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   if (destination === 'folder' && (typeof path !== 'string' || !/^(\/|[A-Za-z]:[\\/])/.test(path)))
     add('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
   if (destination === 's3') problems.push(...findBucketProblems(given));
-  if (destination === 'azure' || destination === 'gcs') problems.push(...cloudProblems(given));
+  if (destination === 'azure' || destination === 'gcs') problems.push(...findCloudProblems(given));
   const problem = typeof template === 'string' ? findTemplateProblem(template) : undefined;
   if (problem !== undefined) add(`name_template is '${String(template)}': ${problem}.`, '/name_template');
   const whole = Array.isArray(wanted) ? wanted.filter((one) => Object.hasOwn(documentFormats, String(one))) : [];
@@ -187,15 +187,17 @@ function withCredentials(given: Record<string, unknown>): Record<string, unknown
   return { ...given, credentials: given['connection_params'] };
 }
 
-function cloudProblems(given: Record<string, unknown>): OperatorProblem[] {
+function findCloudProblems(given: Record<string, unknown>): OperatorProblem[] {
   const isAzure = given['destination'] === 'azure';
   const { keyText, prefix, ...bucket } = readGoogleSettings(withCredentials(given));
   const found = isAzure
-    ? azureProblems(readAzureContainer(withCredentials(given)), { needsSecret: true }).map(({ member, message }) => ({
-        member: member === 'credentials' ? 'account_key' : member,
-        message: message.replace('`credentials.sas_token`', '`sas_token`'),
-      }))
-    : googleProblems(bucket);
+    ? findAzureProblems(readAzureContainer(withCredentials(given)), { needsSecret: true }).map(
+        ({ member, message }) => ({
+          member: member === 'credentials' ? 'account_key' : member,
+          message: message.replace('`credentials.sas_token`', '`sas_token`'),
+        }),
+      )
+    : findGoogleProblems(bucket);
   const missing = 'service_account_key is missing: nothing is written to a bucket without it.';
   const unsafe = 'prefix holds `.` or `..` as the name of a folder, or a control character.';
   return [

@@ -4,8 +4,8 @@ import { isPlainKey } from '../../model/source/plain-key';
 import type { AddressGuard } from '../net/address-guard';
 import { childOf, readXml, type XmlElement } from '../source/remote/read-xml';
 import { createRequests, readText, type Requests } from '../source/remote/requests';
-import { azureVersion, sharedKeyOf } from './azure-sign';
-import { bodyOf, type CloudObject, type CloudStore, cloudError, encodeKey, factsOf } from './cloud-store';
+import { azureVersion, signSharedKey } from './azure-sign';
+import { toBody, type CloudObject, type CloudStore, toCloudError, encodeKey, toFacts } from './cloud-store';
 import { addQuery, listPages, writeMs } from './cloud-store';
 
 interface Container {
@@ -33,13 +33,13 @@ const mostPageBytes = 64 * 1024 * 1024;
  * requests only, so that no message or path can hold it. `pageKeys` is the number of blobs per page (default: the server's).
  */
 export function openAzureContainer(location: AzureContainer, guard: AddressGuard, pageKeys?: number): CloudStore {
-  const container = { ...whereIs(location), location, requests: createRequests(guard) };
+  const container = { ...locateContainer(location), location, requests: createRequests(guard) };
   const { place } = container;
   const refuse = async (response: Response, action: string): Promise<AppError> => {
     const { status } = response;
     const code = response.headers.get('x-ms-error-code') ?? '';
     await response.body?.cancel();
-    return cloudError({ place, action, status, code, isSignIn: isSignIn(location, status, code) });
+    return toCloudError({ place, action, status, code, isSignIn: isSignIn(location, status, code) });
   };
   return {
     place: container.base.replace(/^https?:\/\//, ''),
@@ -50,12 +50,12 @@ export function openAzureContainer(location: AzureContainer, guard: AddressGuard
         addQuery(url, { restype: 'container', comp: 'list', prefix, marker, delimiter, maxresults: pageKeys ?? '' });
         const response = await send(container, { url }, signal);
         if (!response.ok) throw await refuse(response, 'be listed');
-        return pageOf(readXml(await readText(response, mostPageBytes)), place);
+        return readPage(readXml(await readText(response, mostPageBytes)), place);
       });
     },
     async get(key, signal) {
-      const response = await send(container, { url: urlOf(container, key) }, signal);
-      if (response.ok) return bodyOf(response);
+      const response = await send(container, { url: getUrl(container, key) }, signal);
+      if (response.ok) return toBody(response);
       if (response.status !== 404) throw await refuse(response, 'be read');
       await response.body?.cancel();
       return undefined;
@@ -68,7 +68,7 @@ export function openAzureContainer(location: AzureContainer, guard: AddressGuard
       };
       const response = await send(
         container,
-        { method: 'PUT', url: urlOf(container, key), headers, body: bytes },
+        { method: 'PUT', url: getUrl(container, key), headers, body: bytes },
         signal,
       );
       // 409: the blob is there already, or came between; 412: the condition of the header.
@@ -80,7 +80,7 @@ export function openAzureContainer(location: AzureContainer, guard: AddressGuard
     },
     async remove(key, signal) {
       const headers = { 'x-ms-delete-snapshots': 'include' };
-      const response = await send(container, { method: 'DELETE', url: urlOf(container, key), headers }, signal);
+      const response = await send(container, { method: 'DELETE', url: getUrl(container, key), headers }, signal);
       if (!response.ok && response.status !== 404) throw await refuse(response, 'be changed');
       await response.body?.cancel();
     },
@@ -88,7 +88,7 @@ export function openAzureContainer(location: AzureContainer, guard: AddressGuard
   };
 }
 
-function whereIs({ containerUrl, accountName }: AzureContainer): Pick<Container, 'base' | 'account' | 'place'> {
+function locateContainer({ containerUrl, accountName }: AzureContainer): Pick<Container, 'base' | 'account' | 'place'> {
   const url = URL.canParse(containerUrl) ? new URL(containerUrl) : undefined;
   const isPlain =
     url && /^https?:$/.test(url.protocol) && url.search === '' && url.username === '' && url.password === '';
@@ -111,7 +111,7 @@ async function send({ requests, location, account }: Container, call: Call, sign
     'x-ms-date': new Date().toUTCString(),
   };
   if (accountKey !== undefined)
-    headers['authorization'] = sharedKeyOf({
+    headers['authorization'] = signSharedKey({
       method,
       url,
       headers,
@@ -127,34 +127,34 @@ async function send({ requests, location, account }: Container, call: Call, sign
   );
 }
 
-function urlOf({ base, place }: Container, key: string): URL {
+function getUrl({ base, place }: Container, key: string): URL {
   if (isPlainKey(key)) return new URL(`${base}/${encodeKey(key)}`);
   throw new AppError('SOURCE_UNREADABLE', `${place} cannot have a blob with this name.`);
 }
 
-function pageOf(answer: XmlElement, place: string): { objects: CloudObject[]; next: string } {
+function readPage(answer: XmlElement, place: string): { objects: CloudObject[]; next: string } {
   const blobs = childOf(answer, 'Blobs');
   if (answer.name !== 'EnumerationResults' || !blobs)
     throw new AppError('INVALID_RESPONSE', `${place} is no container: the answer is <${answer.name}>.`);
   return {
-    objects: blobs.children.filter(({ name }) => name === 'Blob').map(objectOf),
+    objects: blobs.children.filter(({ name }) => name === 'Blob').map(toObject),
     next: childOf(answer, 'NextMarker')?.text ?? '',
   };
 }
 
-function objectOf(blob: XmlElement): CloudObject {
+function toObject(blob: XmlElement): CloudObject {
   const facts = childOf(blob, 'Properties');
   const text = (name: string) => childOf(facts, name)?.text.trim() || undefined;
   const version = text('Etag');
   return {
-    key: nameOf(childOf(blob, 'Name')),
-    ...factsOf({ size: text('Content-Length'), modified: text('Last-Modified'), mimetype: text('Content-Type') }),
+    key: readName(childOf(blob, 'Name')),
+    ...toFacts({ size: text('Content-Length'), modified: text('Last-Modified'), mimetype: text('Content-Type') }),
     ...(version === undefined ? {} : { version }),
   };
 }
 
 /** Names with characters that XML cannot have come percent-encoded. */
-function nameOf(element: XmlElement | undefined): string {
+function readName(element: XmlElement | undefined): string {
   const text = element?.text ?? '';
   if (element?.attributes?.['Encoded'] !== 'true') return text;
   try {

@@ -34,7 +34,7 @@ const standard = [
  * The header `Authorization` of a request: Shared Key of Azure Storage
  * (learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key).
  */
-export function sharedKeyOf({ method, url, headers, length, account, key }: SignedRequest): string {
+export function signSharedKey({ method, url, headers, length, account, key }: SignedRequest): string {
   const all: Record<string, string> = { ...headers, ...(length > 0 ? { 'content-length': String(length) } : {}) };
   const own = Object.keys(all)
     .filter((name) => name.startsWith('x-ms-'))

@@ -89,7 +89,7 @@ export interface CloudRefusal {
 }
 
 /** The error of a refused call. */
-export function cloudError({ place, action, status, code, isSignIn }: CloudRefusal): AppError {
+export function toCloudError({ place, action, status, code, isSignIn }: CloudRefusal): AppError {
   // Some servers echo the request in their messages; only a word is repeated.
   const word = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/.test(code) ? ` ${code}` : '';
   const reason = `${status}${word}`;
@@ -101,7 +101,7 @@ export function cloudError({ place, action, status, code, isSignIn }: CloudRefus
 }
 
 /** The content of a successful response. */
-export function bodyOf(response: Response): CloudBody {
+export function toBody(response: Response): CloudBody {
   const announced = Number(response.headers.get('content-length') ?? 0);
   return {
     announced: Number.isSafeInteger(announced) && announced > 0 ? announced : 0,
@@ -112,7 +112,7 @@ export function bodyOf(response: Response): CloudBody {
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 /** A size, a time and a media type as a server states them, without what cannot be true. */
-export function factsOf(facts: {
+export function toFacts(facts: {
   size: string | undefined;
   modified: string | undefined;
   mimetype: string | undefined;

@@ -5,7 +5,7 @@ import { parse } from '../../model/validate';
 import { isPlainKey } from '../../model/source/plain-key';
 import type { AddressGuard } from '../net/address-guard';
 import { createRequests, readText, type RemoteRequest, type Requests } from '../source/remote/requests';
-import { bodyOf, type CloudObject, type CloudStore, cloudError, factsOf } from './cloud-store';
+import { toBody, type CloudObject, type CloudStore, toCloudError, toFacts } from './cloud-store';
 import { addQuery, listPages, type ObjectListing, writeMs } from './cloud-store';
 import type { GoogleScope, GoogleTokens } from './google-token';
 
@@ -57,7 +57,7 @@ export function openGoogleBucket(
   scope: GoogleScope,
   { guard, tokens, pageKeys }: GoogleDeps,
 ): CloudStore {
-  const endpoint = endpointOf(location);
+  const endpoint = readEndpoint(location);
   const { host } = new URL(endpoint);
   const requests = createRequests(guard);
   const bucket: Bucket = {
@@ -70,7 +70,7 @@ export function openGoogleBucket(
   };
   const { place } = bucket;
   const objects = `${endpoint}/storage/v1/b/${encodeURIComponent(location.bucket)}/o`;
-  const urlOf = (key: string): URL => {
+  const getUrl = (key: string): URL => {
     if (isPlainKey(key)) return new URL(`${objects}/${encodeURIComponent(key)}`);
     throw new AppError('SOURCE_UNREADABLE', `${place} cannot have an object with this name.`);
   };
@@ -79,16 +79,16 @@ export function openGoogleBucket(
     list: (listing, signal) =>
       listPages(place, (pageToken) => readPage(bucket, { ...listing, objects, pageToken, pageKeys }, signal)),
     async get(key, signal) {
-      const url = urlOf(key);
+      const url = getUrl(key);
       url.searchParams.set('alt', 'media');
       const response = await send(bucket, { url }, signal);
-      if (response.ok) return bodyOf(response);
+      if (response.ok) return toBody(response);
       if (response.status !== 404) throw await refuse(bucket, response, 'be read');
       await response.body?.cancel();
       return undefined;
     },
     async put(key, bytes, { mediaType, onlyNew = false }, signal) {
-      urlOf(key);
+      getUrl(key);
       const url = new URL(`${endpoint}/upload/storage/v1/b/${encodeURIComponent(location.bucket)}/o`);
       addQuery(url, { uploadType: 'media', name: key, ifGenerationMatch: onlyNew ? 0 : '' });
       const headers = { 'content-type': mediaType };
@@ -99,7 +99,7 @@ export function openGoogleBucket(
       return response.ok;
     },
     async remove(key, signal) {
-      const response = await send(bucket, { url: urlOf(key), method: 'DELETE' }, signal);
+      const response = await send(bucket, { url: getUrl(key), method: 'DELETE' }, signal);
       if (!response.ok && response.status !== 404) throw await refuse(bucket, response, 'be changed');
       await response.body?.cancel();
     },
@@ -124,12 +124,12 @@ async function readPage(
   addQuery(url, { fields, prefix, pageToken, delimiter: recursive ? '' : '/', maxResults: pageKeys ?? '' });
   const response = await send(bucket, { url }, signal);
   if (!response.ok) throw await refuse(bucket, response, 'be listed');
-  const answer = jsonOf(await readText(response, mostPageBytes));
+  const answer = parseJson(await readText(response, mostPageBytes));
   const page = parse(Page, answer, `The listing of ${bucket.place}`, 'INVALID_RESPONSE');
-  return { objects: (page.items ?? []).map(objectOf), next: page.nextPageToken ?? '' };
+  return { objects: (page.items ?? []).map(toObject), next: page.nextPageToken ?? '' };
 }
 
-function endpointOf({ endpoint = usualEndpoint, bucket }: GoogleBucket): string {
+function readEndpoint({ endpoint = usualEndpoint, bucket }: GoogleBucket): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'endpoint_url is not an http or https address.');
@@ -143,7 +143,7 @@ async function send(bucket: Bucket, request: RemoteRequest, signal: AbortSignal)
   const { key } = location;
   if (!key) return await requests.send(request, signal);
   const authorized = async (): Promise<Response> => {
-    const token = await tokens.tokenOf(key, scope, requests, signal);
+    const token = await tokens.getToken(key, scope, requests, signal);
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     return await requests.send({ ...request, headers }, signal);
   };
@@ -157,21 +157,21 @@ async function send(bucket: Bucket, request: RemoteRequest, signal: AbortSignal)
 
 async function refuse({ place }: Bucket, response: Response, action: string): Promise<AppError> {
   const { status } = response;
-  const reason = reasonIn(await readText(response, mostErrorBytes).catch(() => ''));
+  const reason = findReason(await readText(response, mostErrorBytes).catch(() => ''));
   if (status === 403 && /^(?:user)?rateLimitExceeded$/i.test(reason))
     return new AppError('CONNECTION_ERROR', `${place} asks to wait (${status} ${reason}).`, { retryAfterMs: 60_000 });
-  return cloudError({ place, action, status, code: reason, isSignIn: status === 401 });
+  return toCloudError({ place, action, status, code: reason, isSignIn: status === 401 });
 }
 
-function reasonIn(text: string): string {
+function findReason(text: string): string {
   try {
-    return parse(Refusal, jsonOf(text), 'The answer', 'INVALID_RESPONSE').error.errors?.[0]?.reason ?? '';
+    return parse(Refusal, parseJson(text), 'The answer', 'INVALID_RESPONSE').error.errors?.[0]?.reason ?? '';
   } catch {
     return '';
   }
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -179,10 +179,10 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function objectOf({ name, size, updated, contentType, generation }: Item): CloudObject {
+function toObject({ name, size, updated, contentType, generation }: Item): CloudObject {
   return {
     key: name,
-    ...factsOf({ size, modified: updated, mimetype: contentType }),
+    ...toFacts({ size, modified: updated, mimetype: contentType }),
     ...(generation === undefined ? {} : { version: generation }),
   };
 }

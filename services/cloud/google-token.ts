@@ -24,7 +24,7 @@ interface Token {
 /** Access tokens of service accounts, kept while they hold. */
 export interface GoogleTokens {
   /** Throws SOURCE_SIGN_IN_FAILED for a key that is not accepted, OPERATOR_CONFIGURATION_INVALID for one that is none. */
-  tokenOf(key: GoogleKey, scope: GoogleScope, requests: Requests, signal: AbortSignal): Promise<string>;
+  getToken(key: GoogleKey, scope: GoogleScope, requests: Requests, signal: AbortSignal): Promise<string>;
   /** Forgets the token, because a server did not accept it. */
   drop(key: GoogleKey, scope: GoogleScope): void;
 }
@@ -32,8 +32,8 @@ export interface GoogleTokens {
 export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
   const tokens = new Map<string, Token>();
   return {
-    async tokenOf(key, scope, requests, signal) {
-      const id = idOf(key, scope);
+    async getToken(key, scope, requests, signal) {
+      const id = getId(key, scope);
       const known = tokens.get(id);
       if (known && known.until > now()) return known.text;
       const fresh = await fetchToken(key, scope, requests, signal);
@@ -43,12 +43,12 @@ export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
       if (tokens.size > mostTokens) tokens.delete(tokens.keys().next().value ?? '');
       return fresh.access_token;
     },
-    drop: (key, scope) => void tokens.delete(idOf(key, scope)),
+    drop: (key, scope) => void tokens.delete(getId(key, scope)),
   };
 }
 
 /** Only who has the whole key finds its token. */
-function idOf(key: GoogleKey, scope: GoogleScope): string {
+function getId(key: GoogleKey, scope: GoogleScope): string {
   return createHash('sha256')
     .update(JSON.stringify([key.client_email, key.private_key, key.token_uri, scope]))
     .digest('hex');
@@ -67,18 +67,18 @@ async function fetchToken(
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'token_uri of the service account key is no address.');
   const body = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-    assertion: await assertionOf(key, address, scope),
+    assertion: await signAssertion(key, address, scope),
   }).toString();
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const response = await requests.send({ url, method: 'POST', headers, body }, signal);
   const text = await readText(response, mostAnswerBytes);
   if (response.status >= 500)
     throw new AppError('CONNECTION_ERROR', `The token server ${url.origin} cannot answer (${response.status}).`);
-  if (!response.ok) throw refusal(url, response.status, text);
-  return parse(Answer, jsonOf(text), `The answer of the token server ${url.origin}`, 'INVALID_RESPONSE');
+  if (!response.ok) throw toRefusal(url, response.status, text);
+  return parse(Answer, parseJson(text), `The answer of the token server ${url.origin}`, 'INVALID_RESPONSE');
 }
 
-async function assertionOf(key: GoogleKey, audience: string, scope: GoogleScope): Promise<string> {
+async function signAssertion(key: GoogleKey, audience: string, scope: GoogleScope): Promise<string> {
   const { importPKCS8, SignJWT } = await import('jose');
   try {
     const signer = await importPKCS8(key.private_key, 'RS256');
@@ -98,8 +98,8 @@ async function assertionOf(key: GoogleKey, audience: string, scope: GoogleScope)
   }
 }
 
-function refusal({ origin }: URL, status: number, text: string): AppError {
-  const { error } = (jsonOf(text) ?? {}) as { error?: unknown };
+function toRefusal({ origin }: URL, status: number, text: string): AppError {
+  const { error } = (parseJson(text) ?? {}) as { error?: unknown };
   // The description may repeat the assertion; the code is a word of RFC 6749.
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
   return new AppError(
@@ -108,7 +108,7 @@ function refusal({ origin }: URL, status: number, text: string): AppError {
   );
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import type { BucketSource, BucketTarget } from '../../model/conversion/request/sources';
 import { AppError } from '../../model/errors';
-import { containerOfConnectionString } from '../../model/source/azure-container';
+import { readConnectionString } from '../../model/source/azure-container';
 import { openAzureContainer } from '../cloud/azure-container';
 import type { CloudStore } from '../cloud/cloud-store';
 import { openGoogleBucket } from '../cloud/google-bucket';
@@ -43,9 +43,9 @@ export function createRequestBuckets({
       }
       if (place.kind === 'azure_blob') {
         const { account_name: account, container, connection_string: text } = place;
-        const location = containerOfConnectionString(text, { account, container });
+        const location = readConnectionString(text, { account, container });
         if (typeof location === 'string') throw new AppError('VALIDATION_ERROR', `${location}.`);
-        return inCloud(openAzureContainer(location, guard), place.blob_prefix);
+        return toRequestBucket(openAzureContainer(location, guard), place.blob_prefix);
       }
       const { bucket, service_account_key: key } = place;
       const location = {
@@ -53,12 +53,12 @@ export function createRequestBuckets({
         endpoint: googleEndpoint,
         ...(key ? { key: readGoogleKey(JSON.stringify(key)) } : {}),
       };
-      return inCloud(openGoogleBucket(location, 'read_write', { guard, tokens }), place.key_prefix);
+      return toRequestBucket(openGoogleBucket(location, 'read_write', { guard, tokens }), place.key_prefix);
     },
   };
 }
 
-function inCloud(store: CloudStore, prefix: string): RequestBucket {
+function toRequestBucket(store: CloudStore, prefix: string): RequestBucket {
   const ended = new AbortController();
   const { signal: own } = ended;
   return {

@@ -7,7 +7,7 @@ import type { TaskDescriptor } from '../../model/conversion/task/task';
 
 /** One source of a task, by reference: its bytes never cross a Temporal boundary. */
 export type TaskSource =
-  /** Stored by the API under `uploadKey`; removed when the task has ended. */
+  /** Stored by the API under `getUploadKey`; removed when the task has ended. */
   | { kind: 'file'; key: string; filename: string; size: number; mimetype?: string }
   | { kind: 'http'; url: string; headers: Record<string, string> }
   /** All objects below the prefix. */
@@ -103,7 +103,7 @@ export interface ConversionTasks {
   /** True when artifact storage is configured, so that `presigned_url` targets are available. */
   readonly keepsArtifacts: boolean;
   /** Key under which the API stores an upload before it submits the task. */
-  getUploadKey(taskId: string, index: number): string;
+  uploadKey(taskId: string, index: number): string;
   /**
    * Records and starts the task. When it fails with WORKFLOW_ENGINE_UNAVAILABLE or DATABASE_UNAVAILABLE, nothing remains but
    * uploads, which the sweep removes.

@@ -85,7 +85,7 @@ class QueuedConversionTasks implements ConversionTasks {
     });
   }
 
-  getUploadKey(taskId: string, index: number) {
+  uploadKey(taskId: string, index: number) {
     return getUploadKey(getTaskKey(taskId), index, new Date());
   }
 

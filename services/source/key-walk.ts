@@ -40,7 +40,7 @@ export async function* walkKeys(
   settings: SourceFilter,
   signal: AbortSignal,
 ): AsyncGenerator<SourceEntry> {
-  const access = accessOf(store);
+  const access = createAccessFinder(store);
   const base = store.prefix.slice(0, store.prefix.lastIndexOf('/') + 1);
   const filter = createFileFilter(settings);
   signal.throwIfAborted();
@@ -53,12 +53,12 @@ export async function* walkKeys(
     if (settings.ignoreHidden && names.some((name) => name.startsWith('.'))) continue;
     if (!settings.recursive && names.length > 1) continue;
     if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
-    const entry = { ...entryOf(store, object, relative), ...problemOf(store, object, settings) };
+    const entry = { ...toEntry(store, object, relative), ...findProblem(store, object, settings) };
     yield await withAccess(entry, () => access(key));
   }
 }
 
-function entryOf(store: KeyStore, object: StoredObject, relative: string): SourceEntry {
+function toEntry(store: KeyStore, object: StoredObject, relative: string): SourceEntry {
   const { key, size, modifiedTime, version, mimetype } = object;
   const extension = path.posix.extname(key).slice(1).toLowerCase();
   return {
@@ -74,7 +74,7 @@ function entryOf(store: KeyStore, object: StoredObject, relative: string): Sourc
   };
 }
 
-function problemOf(
+function findProblem(
   { skipEmpty = false }: KeyStore,
   { size, failure }: StoredObject,
   { maxFileBytes }: SourceFilter,
@@ -97,9 +97,9 @@ async function withAccess(entry: SourceEntry, access: () => Promise<EntryAccess 
 }
 
 /** Finds the readers of a key: those in the nearest `.acl.json` above it that covers it. Reads each sidecar once per listing. */
-function accessOf(store: KeyStore): (key: string) => Promise<EntryAccess | undefined> {
+function createAccessFinder(store: KeyStore): (key: string) => Promise<EntryAccess | undefined> {
   const known = new Map<string, Promise<AccessRules | undefined>>();
-  const rulesOf = (folder: string) => {
+  const readRules = (folder: string) => {
     const key = folder === '' ? sidecarName : `${folder}/${sidecarName}`;
     const found = known.get(folder) ?? readStoredRules(`/${folder}`, () => store.text(key));
     known.set(folder, found);
@@ -108,7 +108,7 @@ function accessOf(store: KeyStore): (key: string) => Promise<EntryAccess | undef
   return async (key) => {
     const folders = key.split('/').map((_, index, names) => names.slice(0, index).join('/'));
     for (const folder of folders.toReversed()) {
-      const list = (await rulesOf(folder))?.listOf(`/${key}`);
+      const list = (await readRules(folder))?.listOf(`/${key}`);
       if (list) return list;
     }
     return undefined;

@@ -41,7 +41,7 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
     async *list(config, signal) {
       const bucket = await open(readS3Settings(config), guard);
       try {
-        yield* walkKeys(storeOf(bucket, signal, pageKeys), bucket.settings, signal);
+        yield* walkKeys(toKeyStore(bucket, signal, pageKeys), bucket.settings, signal);
       } finally {
         bucket.client.destroy();
       }
@@ -83,7 +83,7 @@ async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bu
   return { sdk, client, settings };
 }
 
-function storeOf(bucket: Bucket, signal: AbortSignal, pageKeys: number | undefined): KeyStore {
+function toKeyStore(bucket: Bucket, signal: AbortSignal, pageKeys: number | undefined): KeyStore {
   const { settings } = bucket;
   const { endpoint, bucket: name, prefix, skipEmpty } = settings;
   return {
@@ -93,7 +93,7 @@ function storeOf(bucket: Bucket, signal: AbortSignal, pageKeys: number | undefin
     metadata: { bucket: name },
     pathOf: (key) => `s3://${name}/${key}`,
     objects: () => listObjects(bucket, signal, pageKeys),
-    text: (key) => textOf(bucket, key, signal),
+    text: (key) => readText(bucket, key, signal),
   };
 }
 
@@ -119,16 +119,16 @@ async function* listObjects(
       .catch((error: unknown) => {
         throw listError(error, settings, signal);
       });
-    yield* (page.Contents ?? []).map(objectOf);
+    yield* (page.Contents ?? []).map(toObject);
     token = page.NextContinuationToken;
   } while (token !== undefined);
 }
 
-function objectOf({ Key: key = '', Size: size = 0, LastModified: modified, ETag: version }: S3Object): StoredObject {
+function toObject({ Key: key = '', Size: size = 0, LastModified: modified, ETag: version }: S3Object): StoredObject {
   return { key, size, modifiedTime: modified?.toISOString() ?? '', ...(version === undefined ? {} : { version }) };
 }
 
-async function textOf(bucket: Bucket, key: string, signal: AbortSignal): Promise<string | undefined> {
+async function readText(bucket: Bucket, key: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const reply = await get(bucket, key, signal);
     return await reply.Body?.transformToString('utf8');

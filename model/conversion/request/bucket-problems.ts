@@ -1,4 +1,4 @@
-import { containerOfConnectionString } from '../../source/azure-container';
+import { readConnectionString } from '../../source/azure-container';
 import { type BucketSource, type BucketTarget, isBucket } from './sources';
 
 /** What is wrong with a bucket or container of a request, at a member of it. Messages repeat no secret. */
@@ -8,11 +8,11 @@ export interface BucketProblem {
 }
 
 /** What a schema cannot say of a source or target; nothing for other kinds. */
-export function problemsOfBucket(place: { kind: string }): BucketProblem[] {
+export function findBucketProblems(place: { kind: string }): BucketProblem[] {
   if (!isBucket(place as BucketSource | BucketTarget | { kind: 'file' })) return [];
   const bucket = place as BucketSource | BucketTarget;
   if (bucket.kind === 'azure_blob') {
-    const found = containerOf(bucket);
+    const found = readContainer(bucket);
     return typeof found === 'string' ? [{ member: 'connection_string', message: found }] : [];
   }
   if (bucket.kind === 's3') return [];
@@ -29,13 +29,13 @@ export function problemsOfBucket(place: { kind: string }): BucketProblem[] {
 }
 
 /** The address that a container of a request leads to, without its secrets; undefined for other kinds. */
-export function addressOfContainer(place: { kind: string }): string | undefined {
+export function getContainerAddress(place: { kind: string }): string | undefined {
   if (place.kind !== 'azure_blob') return undefined;
-  const found = containerOf(place as Extract<BucketSource, { kind: 'azure_blob' }>);
+  const found = readContainer(place as Extract<BucketSource, { kind: 'azure_blob' }>);
   return typeof found === 'string' ? undefined : found.containerUrl;
 }
 
-function containerOf(place: Extract<BucketSource | BucketTarget, { kind: 'azure_blob' }>) {
+function readContainer(place: Extract<BucketSource | BucketTarget, { kind: 'azure_blob' }>) {
   const { account_name: account, container, connection_string: text } = place;
-  return containerOfConnectionString(text, { account, container });
+  return readConnectionString(text, { account, container });
 }

@@ -1,4 +1,4 @@
-import { azureProblems, readAzureContainer } from '../azure-container';
+import { findAzureProblems, readAzureContainer } from '../azure-container';
 import { optionalSecret, optionalText, sourceProblem, type SourceKind } from '../kind';
 
 /** Containers of Azure Blob Storage. */
@@ -29,7 +29,7 @@ export const azure = {
   version: 'the ETag',
   access: 'the nearest `.acl.json` blob; Azure itself keeps no rights of single blobs',
   problems: (config) =>
-    azureProblems(readAzureContainer(config), { needsSecret: false }).map(({ member, message }) =>
+    findAzureProblems(readAzureContainer(config), { needsSecret: false }).map(({ member, message }) =>
       sourceProblem(member === 'credentials' ? '/credentials' : `/connection_params/${member}`, message),
     ),
 } as const satisfies SourceKind;

@@ -1,4 +1,4 @@
-import { googleProblems, readGoogleSettings } from '../google-bucket';
+import { findGoogleProblems, readGoogleSettings } from '../google-bucket';
 import { optionalSecret, sourceProblem, type SourceKind } from '../kind';
 
 /** Buckets of Google Cloud Storage. */
@@ -24,7 +24,7 @@ export const gcs = {
   version: 'the generation',
   access: 'the nearest `.acl.json` object; the ACL of Google is not read',
   problems: (config) =>
-    googleProblems(readGoogleSettings(config)).map(({ member, message }) =>
+    findGoogleProblems(readGoogleSettings(config)).map(({ member, message }) =>
       sourceProblem(`/connection_params/${member}`, message),
     ),
 } as const satisfies SourceKind;

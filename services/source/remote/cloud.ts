@@ -40,7 +40,7 @@ export function createAzureSource({ guard, pageKeys }: CloudSourceDeps): Source 
     const store = openAzureContainer(settings.container, guard, pageKeys);
     const base = `${new URL(settings.container.containerUrl).protocol}//${store.place}`;
     const pathOf = (key: string) => `${base}/${encodeKey(key)}`;
-    return { store, settings, source: `azure:${store.place}`, pathOf, keyOf: (file) => decodedKey(base, file) };
+    return { store, settings, source: `azure:${store.place}`, pathOf, keyOf: (file) => decodeKey(base, file) };
   });
 }
 
@@ -63,12 +63,12 @@ export function createGcsSource({ guard, pageKeys }: CloudSourceDeps): Source {
 }
 
 function createCloudSource(open: (config: Record<string, unknown>) => Place): Source {
-  const bytesOf = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const place = open(config);
     const { store, settings } = place;
     try {
-      const body = await store.get(keyBelow(place, file), signal).catch((error: unknown) => {
-        throw ofDocument(error, file);
+      const body = await store.get(findKey(place, file), signal).catch((error: unknown) => {
+        throw toDocumentError(error, file);
       });
       if (!body) throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
       const { announced, parts } = body;
@@ -81,16 +81,16 @@ function createCloudSource(open: (config: Record<string, unknown>) => Place): So
     async *list(config, signal) {
       const place = open(config);
       try {
-        yield* walkKeys(keyStoreOf(place, signal), place.settings, signal);
+        yield* walkKeys(toKeyStore(place, signal), place.settings, signal);
       } finally {
         place.store.close();
       }
     },
-    ...readWhole(bytesOf),
+    ...readWhole(readBytes),
   };
 }
 
-function keyStoreOf({ store, settings, source, pathOf }: Place, signal: AbortSignal): KeyStore {
+function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSignal): KeyStore {
   const { prefix, recursive } = settings;
   return {
     source,
@@ -99,7 +99,7 @@ function keyStoreOf({ store, settings, source, pathOf }: Place, signal: AbortSig
     async *objects() {
       for await (const object of store.list({ prefix, recursive }, signal)) {
         // What the flow did not ask for may be from anywhere.
-        if (object.key.startsWith(prefix)) yield { ...object, ...nameProblem(object.key) };
+        if (object.key.startsWith(prefix)) yield { ...object, ...findNameProblem(object.key) };
       }
     },
     text: async (key) => {
@@ -113,21 +113,21 @@ function keyStoreOf({ store, settings, source, pathOf }: Place, signal: AbortSig
   };
 }
 
-function nameProblem(key: string): Pick<StoredObject, 'failure'> {
+function findNameProblem(key: string): Pick<StoredObject, 'failure'> {
   if (isPlainKey(key)) return {};
   const message = 'Its name has control characters, or a part that is `.` or `..`, and cannot be read by its address.';
   return { failure: { code: 'SOURCE_UNREADABLE', message } };
 }
 
 /** The key of a listed document. Throws SOURCE_UNREADABLE for a path that is not below the prefix of the flow. */
-function keyBelow({ store, settings, keyOf, pathOf }: Place, file: string): string {
+function findKey({ store, settings, keyOf, pathOf }: Place, file: string): string {
   const key = keyOf(file);
   if (key === undefined || !isPlainKey(key) || !key.startsWith(settings.prefix) || pathOf(key) !== file)
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is no object below ${store.place}/${settings.prefix}.`);
   return key;
 }
 
-function decodedKey(base: string, file: string): string | undefined {
+function decodeKey(base: string, file: string): string | undefined {
   if (!file.startsWith(`${base}/`)) return undefined;
   try {
     return decodeURIComponent(file.slice(base.length + 1));
@@ -137,7 +137,7 @@ function decodedKey(base: string, file: string): string | undefined {
 }
 
 /** One object that may not be read is a failed document; a refused sign-in ends the run, since no other one could be read. */
-function ofDocument(error: unknown, file: string): unknown {
+function toDocumentError(error: unknown, file: string): unknown {
   if (!(error instanceof AppError) || !['SOURCE_NOT_ALLOWED', 'EXTERNAL_SERVICE_ERROR'].includes(error.code))
     return error;
   return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${error.message}`, {}, error);

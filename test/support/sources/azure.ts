@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { openAzureContainer } from '../../../services/cloud/azure-container';
-import { sharedKeyOf } from '../../../services/cloud/azure-sign';
+import { signSharedKey } from '../../../services/cloud/azure-sign';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import { createSources } from '../../../services/source/sources';
 import { azuriteAccount, startAzurite } from '../servers/azurite';
@@ -14,7 +14,7 @@ export async function createContainer(account: string): Promise<string> {
   const url = new URL(`${containerUrl}?restype=container`);
   const headers = { 'x-ms-version': '2021-12-02', 'x-ms-date': new Date().toUTCString() };
   const { name, key } = azuriteAccount;
-  const authorization = sharedKeyOf({ method: 'PUT', url, headers, length: 0, account: name, key });
+  const authorization = signSharedKey({ method: 'PUT', url, headers, length: 0, account: name, key });
   const response = await fetch(url, { method: 'PUT', headers: { ...headers, authorization } });
   if (!response.ok) throw new Error(`The container was not created: ${response.status} ${await response.text()}`);
   return containerUrl;
