@@ -15,7 +15,7 @@ const timeoutMs = 300_000;
 const extensions = { md: 'md', json: 'json', html: 'html', text: 'txt', doctags: 'doctags' };
 const usage =
   'Usage: npm run conformance -- [FOLDER] [--only FORMAT,…] [--keep OUTPUTS] [options of the scorer], or CONFORMANCE_FOLDER=FOLDER.\n' +
-  'FOLDER holds score.py and groundtruth/public.txt. It is no part of this project.\n';
+  'FOLDER holds score.py and groundtruth/public.txt. It is not part of this project.\n';
 
 interface Case {
   format: string;
@@ -23,7 +23,7 @@ interface Case {
   name: string;
 }
 
-/** Converts the cases of a conformance folder, writes every output beside each other, and lets the folder's scorer compare. */
+/** Converts the cases of a conformance folder, writes all outputs into one folder, and lets the folder's scorer compare. */
 async function main(given: string[]): Promise<number> {
   const rest = [...given];
   const folder = rest[0] !== undefined && !rest[0].startsWith('--') ? rest.shift() : process.env['CONFORMANCE_FOLDER'];

@@ -174,7 +174,11 @@ async function writeParts(
     };
     const documents = failures.map((failure) => ({ ...failure, operator: name, outcome: 'failed' as const }));
     const operator = { name, type: types[place] ?? '' };
-    await store.recordPart(runId, operator, partName(part, ''), report, documents, { started: now, ended: now });
+    await store.recordPart(runId, operator, partName(part, ''), {
+      report,
+      documents,
+      times: { started: now, ended: now },
+    });
   }
 }
 

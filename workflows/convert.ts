@@ -103,11 +103,12 @@ async function run(
     } catch (error) {
       if (isCancellation(error)) throw error;
       const cause = { category: 'source_unavailable', phase: 'source_enumeration' } as const;
-      return failure(taskId, begun, emptyProgress(0), toFailure(error).message, cause);
+      return createFailure({ taskId, plan: begun, progress: emptyProgress(0) }, toFailure(error).message, cause);
     }
   }
   if (plan.callbacks) telling.open(plan.documents);
-  if (plan.impossible !== undefined) return failure(taskId, plan, emptyProgress(plan.documents), plan.impossible);
+  if (plan.impossible !== undefined)
+    return createFailure({ taskId, plan, progress: emptyProgress(plan.documents) }, plan.impossible);
   const progress = emptyProgress(plan.documents);
   view.follow(progress);
   const onDone = (index: number) => {
@@ -118,11 +119,11 @@ async function run(
   const stopped = await (plan.documents > mostInOneHistory
     ? convertInParts(whole, progress, onDone)
     : convertRange(whole, progress, onDone));
-  if (stopped) return failure(taskId, plan, progress, `abort_on_error: ${getReasons([stopped])}`, stopped);
+  if (stopped) return createFailure({ taskId, plan, progress }, `abort_on_error: ${getReasons([stopped])}`, stopped);
   const { num_succeeded, num_partially_succeeded } = progress.counts;
   if (plan.needsOutput && plan.documents > 0 && num_succeeded + num_partially_succeeded === 0) {
     const message = `No document could be converted: ${getReasons(progress.failures)}`;
-    return failure(taskId, plan, progress, message, progress.failures[0]);
+    return createFailure({ taskId, plan, progress }, message, progress.failures[0]);
   }
   if (plan.deliver) {
     try {
@@ -130,7 +131,7 @@ async function run(
     } catch (error) {
       if (isCancellation(error)) throw error;
       const { message } = toFailure(error);
-      return failure(taskId, plan, progress, message, { category: 'target_unavailable' });
+      return createFailure({ taskId, plan, progress }, message, { category: 'target_unavailable' });
     }
   }
   return { taskId, state: 'success', counts: progress.counts };
@@ -273,10 +274,8 @@ function getReasons(failures: readonly DocumentOutcome[]): string {
   return failures.map(({ index, message }) => message ?? `document ${index}`).join('; ');
 }
 
-function failure(
-  taskId: string,
-  plan: ConvertPlan,
-  { counts }: ConvertProgress,
+function createFailure(
+  { taskId, plan, progress }: { taskId: string; plan: ConvertPlan; progress: ConvertProgress },
   message: string,
   cause?: Pick<DocumentOutcome, 'category'> & { phase?: TaskFailure['phase'] },
 ): ConvertEnd {
@@ -286,7 +285,7 @@ function failure(
   return {
     taskId,
     state: 'failure',
-    counts,
+    counts: progress.counts,
     message,
     failure: { category, message, retryable, phase: cause?.phase ?? 'execution', details: { task_size: size } },
   };

@@ -51,7 +51,7 @@ async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport)
       part = await callOperator(operator, call, `${operator.name} ${piece.part}`);
     } catch (error) {
       if (isCancellation(error) || endsRun(error)) throw error;
-      await split(input, piece, operator, error, report);
+      await splitPiece(input, piece, { operator, error }, report);
       return;
     }
     written.add(operator.name);
@@ -61,11 +61,11 @@ async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport)
   mergeInto(report, pieceReport);
 }
 
-async function split(
+/** Repeats the piece in halves, or marks its only document as failed. */
+async function splitPiece(
   input: RunBatchInput,
   piece: Piece,
-  operator: PlannedOperator,
-  error: unknown,
+  { operator, error }: { operator: PlannedOperator; error: unknown },
   report: BatchReport,
 ): Promise<void> {
   const { code, message } = toFailure(error);

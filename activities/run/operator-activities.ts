@@ -48,18 +48,15 @@ export function createOperatorActivities(
                 ? await ingestParts({ deps, call, config, module, context })
                 : await (call.table ? runTable : runRows)(deps, operator, call, { config, module, context, pulse });
             await recordConversions(deps, run, call.operator, outcome.conversions ?? []);
-            await deps.runsStore.recordPart(
-              call.runId,
-              { name: call.operator, type: operator.name },
-              call.part,
-              outcome.report,
-              outcome.documents,
-              {
+            await deps.runsStore.recordPart(call.runId, { name: call.operator, type: operator.name }, call.part, {
+              report: outcome.report,
+              documents: outcome.documents,
+              times: {
                 started: started.toISOString(),
                 ended: new Date().toISOString(),
                 pages: outcome.pages,
               },
-            );
+            });
             deps.count(operator.name, outcome.report);
             return outcome.report;
           },

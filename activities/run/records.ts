@@ -107,14 +107,11 @@ async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartR
     pages: 0,
   };
   const now = new Date().toISOString();
-  await deps.runsStore.recordPart(
-    piece.runId,
-    { name: piece.operator, type: piece.type },
-    piece.part,
+  await deps.runsStore.recordPart(piece.runId, { name: piece.operator, type: piece.type }, piece.part, {
     report,
     documents,
-    { started: now, ended: now },
-  );
+    times: { started: now, ended: now },
+  });
   return report;
 }
 

@@ -174,7 +174,11 @@ async function noteSeeded(
     pages: 0,
   };
   const now = new Date().toISOString();
-  await store.recordPart(run.job_run_id, source, prefix, report, [], { started: now, ended: now });
+  await store.recordPart(run.job_run_id, source, prefix, {
+    report,
+    documents: [],
+    times: { started: now, ended: now },
+  });
 }
 
 function gone(runId: string, operator?: string): AppError {

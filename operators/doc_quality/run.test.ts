@@ -36,7 +36,7 @@ test('bad words are matched as whole words and phrases, in any letter case', () 
   ]);
 });
 
-test('an empty text and none at all are judged without division by zero', async () => {
+test('an empty and a missing text cause no division by zero', async () => {
   const { rows } = await run([documentRow('a', ''), documentRow('b', undefined)], {}, contextFor());
   for (const row of rows) {
     expect(row).toMatchObject({

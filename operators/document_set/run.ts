@@ -16,11 +16,11 @@ export async function run(rows: readonly Row[], config: DocumentSetConfig, conte
   const { runId, jobId, startedAt } = context.run;
   const origin = { runId, jobId, startedAt, operator: context.operator };
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const setId = await setOf(config, context);
+    const setId = await findOrCreateSet(config, context);
     context.signal.throwIfAborted();
     if (!(await context.services.documentSets.write(setId, origin, rows))) continue;
     context.progress(rows.length, rows.length);
-    return { rows: [...rows], metrics: { stored_rows: rows.length, stored_documents: getDocuments(rows) } };
+    return { rows: [...rows], metrics: { stored_rows: rows.length, stored_documents: countDocuments(rows) } };
   }
   throw new AppError(
     'OPERATOR_EXECUTION_FAILED',
@@ -28,7 +28,7 @@ export async function run(rows: readonly Row[], config: DocumentSetConfig, conte
   );
 }
 
-async function setOf(config: DocumentSetConfig, { services, run, operator }: Context): Promise<string> {
+async function findOrCreateSet(config: DocumentSetConfig, { services, run, operator }: Context): Promise<string> {
   const { document_set_id: id, document_set_name: name, description, metadata, readers } = config;
   if (id !== undefined) {
     const known = await services.documentSets.find(run.owner, { id });
@@ -57,6 +57,6 @@ async function setOf(config: DocumentSetConfig, { services, run, operator }: Con
   return set.id;
 }
 
-function getDocuments(rows: readonly Row[]): number {
+function countDocuments(rows: readonly Row[]): number {
   return new Set(rows.map((row) => row.document_id ?? row.id)).size;
 }

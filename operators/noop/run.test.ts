@@ -1,7 +1,7 @@
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 
-test('the rows pass unchanged, in a list of their own', async () => {
+test('the rows pass unchanged, in a new list', async () => {
   const rows = [documentRow('a', 'one'), documentRow('b', undefined)];
   const result = await run(rows, {}, contextFor());
   expect(result.rows).toEqual(rows);

@@ -8,7 +8,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const ours = { iss: 'docloom', aud: 'docloom' };
 const inAnHour = Math.floor(Date.now() / 1000) + 3600;
 
-test('an issued token gives the user back', () => {
+test('an issued token returns the user', () => {
   expect(tokens.verify(tokens.issue(alice)).user).toEqual(alice);
 });
 
@@ -34,7 +34,7 @@ test('a verified token has its own id and expiry, even one without an id', () =>
   expect(one).not.toBe(another);
 });
 
-test('a token that was found good once is refused when its time is over', () => {
+test('a cached token is rejected once it has expired', () => {
   jest.useFakeTimers();
   try {
     const token = tokens.issue(alice);
@@ -69,10 +69,10 @@ test.each([
   ['unsigned', jwt.sign({ username: 'alice', exp: inAnHour }, secret).replace(/[^.]*$/, '')],
   ['without a user name', jwt.sign({ email: 'alice@example.org', exp: inAnHour }, secret)],
   ['with an empty user name', jwt.sign({ username: '', exp: inAnHour }, secret)],
-  ['without a time of expiry', jwt.sign({ username: 'alice' }, secret)],
+  ['without an expiry', jwt.sign({ username: 'alice' }, secret)],
   ['no token at all', 'nonsense'],
   ['empty', ''],
-])('a token that is %s is refused with UNAUTHORIZED', (_what, token) => {
+])('a token that is %s is rejected with UNAUTHORIZED', (_what, token) => {
   expect(() => tokens.verify(token)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
 });
 
@@ -93,7 +93,7 @@ test('tokens of another installation are rejected, even with the same key and au
   expect(() => mine.verify(theirs.issue(alice))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
   // Its own name, until the database has answered.
   expect(() => unknown.verify(mine.issue(alice))).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
-  // Of earlier versions, which name none.
+  // Tokens of earlier versions contain no installation.
   expect(mine.verify(unknown.issue(alice)).user).toEqual(alice);
   const both = jwt.sign({ ...alice, aud: ['other', 'installation:mine'] }, secret, {
     issuer: 'docloom',
@@ -102,7 +102,7 @@ test('tokens of another installation are rejected, even with the same key and au
   expect(() => mine.verify(both)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
 });
 
-test('many groups are left to the record of logins, but only where there is one', () => {
+test('many groups are omitted if they are in the record of logins', () => {
   const groups = Array.from({ length: 1_000 }, (_, index) => `group-${index}`);
   const tokens = createTokens({ secret: 'a secret of at least thirty-two characters', expireMinutes: 5 });
   const user = { username: 'alice', email: '', full_name: '', groups };

@@ -43,7 +43,7 @@ export function createRunReports(mongo: Mongo): ReportsStore {
   const key = (runId: string, operator: string, part: string) => `${runId}/${operator}/${part}`;
 
   return {
-    recordPart: (runId, { name, type }, part, report, outcomes, { started, ended, pages }) =>
+    recordPart: (runId, { name, type }, part, { report, documents: outcomes, times: { started, ended, pages } }) =>
       guard(async () => {
         await ready();
         if (outcomes.length > 0) {

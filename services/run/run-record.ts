@@ -87,17 +87,17 @@ export interface RunRecords {
   isJobActive(jobId: string, before: string): Promise<boolean>;
 }
 
+/** The result of an operator for one part. `pages` are the pages of each document that it converted. */
+export interface PartResult {
+  report: PartReport;
+  documents: RunDocument[];
+  times: { started: string; ended: string; pages?: Record<string, number> };
+}
+
 /** Reports of activities, one per part of a run. Writes are keyed, so repeating an activity changes nothing. */
 export interface PartReports {
   /** Stores the report of an operator for a part, replacing an earlier one for the same part. */
-  recordPart(
-    runId: string,
-    operator: { name: string; type: string },
-    part: string,
-    report: PartReport,
-    documents: RunDocument[],
-    times: { started: string; ended: string; pages?: Record<string, number> },
-  ): Promise<void>;
+  recordPart(runId: string, operator: { name: string; type: string }, part: string, result: PartResult): Promise<void>;
   /** The report of that part, if there is one, so that a repeated activity can skip the work. */
   partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
   /** Deletes the reports and documents of a part and of its halves, before it is repeated in halves. */

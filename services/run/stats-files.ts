@@ -60,7 +60,7 @@ export function createFileRunStats(base: string): RunStats {
   }
 
   return {
-    recordPart: (runId, { name: operator, type }, part, report, documents, { started, ended, pages }) =>
+    recordPart: (runId, { name: operator, type }, part, { report, documents, times: { started, ended, pages } }) =>
       guard(base, async () => {
         const file: PartFile = { operator, type, part, report, documents, started, ended, ...(pages ? { pages } : {}) };
         await write(partFile(runId, 'parts', operator, part), file);

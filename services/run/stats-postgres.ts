@@ -78,7 +78,7 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
   };
 
   return {
-    recordPart: (runId, { name, type }, part, report, outcomes, { started, ended, pages }) =>
+    recordPart: (runId, { name, type }, part, { report, documents: outcomes, times: { started, ended, pages } }) =>
       inTransaction(async (client) => {
         for (const outcome of outcomes)
           await client.query(

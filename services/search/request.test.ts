@@ -78,7 +78,7 @@ describe('prepareSearch', () => {
     expect(built({ filters }).bool.filter[1]).toEqual(expected);
   });
 
-  test('defaults are 10 and 0, and the last page that is served ends at 100,000', () => {
+  test('defaults are 10 and 0, and the last page ends at 100,000', () => {
     expect(prepareSearch(anna, {})).toMatchObject({ limit: 10, offset: 0, sort: [] });
     expect(prepareSearch(anna, { limit: 100, offset: 99_900 })).toMatchObject({ limit: 100, offset: 99_900 });
     expect(() => prepareSearch(anna, { limit: 100, offset: 99_901 })).toThrow(
@@ -86,7 +86,7 @@ describe('prepareSearch', () => {
     );
   });
 
-  test('too many filters, values and sorts are refused', () => {
+  test('too many filters, values and sorts are rejected', () => {
     const filters = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, 1]));
     expect(() => prepareSearch(anna, { filters })).toThrow(/at most 100/);
     expect(() => prepareSearch(anna, { filters: { a: Array.from({ length: 10_001 }, () => 1) } })).toThrow(

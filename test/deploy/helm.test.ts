@@ -37,7 +37,7 @@ interface PodSpec {
 }
 
 /** Values that every installation must set. */
-const least = {
+const minimal = {
   servers: {
     temporal: { address: 'temporal.example:7233' },
     search: { host: 'search.example' },
@@ -65,7 +65,7 @@ function render(values: object): string {
 const getResources = (text: string) =>
   parseAllDocuments(text).flatMap((one) => (one.toJS() === null ? [] : [one.toJS() as Resource]));
 
-/** The message of a refused rendering. */
+/** The error message of a failed rendering. */
 function getRefusal(values: object): string {
   try {
     render(values);
@@ -76,7 +76,7 @@ function getRefusal(values: object): string {
 }
 
 const everything = {
-  ...least,
+  ...minimal,
   settings: { DS_LOG_LEVEL: 'DEBUG', DOCLOOM_CONVERSION_THREADS: 4 },
   api: {
     autoscaling: { enabled: true },
@@ -99,17 +99,17 @@ const everything = {
 };
 
 test.each([
-  ['the least values', least],
-  ['everything switched on', everything],
+  ['minimal values', minimal],
+  ['everything enabled', everything],
   [
     'secrets from values',
-    { ...least, secret: { values: { MONGODB_URL: 'mongodb://m' }, apiValues: { JWT_SECRET_KEY: 'x' } } },
+    { ...minimal, secret: { values: { MONGODB_URL: 'mongodb://m' }, apiValues: { JWT_SECRET_KEY: 'x' } } },
   ],
   [
-    'servers of charts beside it',
-    { ...least, servers: { store: { bucket: 'b' } }, temporal: { enabled: true }, opensearch: { enabled: true } },
+    'servers from dependent charts',
+    { ...minimal, servers: { store: { bucket: 'b' } }, temporal: { enabled: true }, opensearch: { enabled: true } },
   ],
-])('with %s, every resource fits the schemas of Kubernetes', (_what, values) => {
+])('with %s, every resource matches the schemas of Kubernetes', (_what, values) => {
   const file = path.join(folder, 'rendered.yaml');
   writeFileSync(file, render(values));
   for (const version of ['1.29', '1.33', '1.37']) {
@@ -118,8 +118,8 @@ test.each([
   }
 });
 
-test('each worker polls the queues of its entry, together all, and none has the secrets of the api', () => {
-  const resources = getResources(render(least));
+test('each worker polls the queues of its entry, all queues are polled, and no worker has the secrets of the api', () => {
+  const resources = getResources(render(minimal));
   const workers = resources.filter(({ kind, metadata }) => kind === 'Deployment' && metadata.name.includes('worker'));
   const queues = workers.flatMap(({ spec }) => {
     const [container] = spec.template?.spec.containers ?? [];
@@ -130,7 +130,7 @@ test('each worker polls the queues of its entry, together all, and none has the 
   expect(queues.toSorted()).toEqual([...queueKinds].toSorted());
 });
 
-test('every setting of the chart is one of the product', () => {
+test('every setting of the chart exists in the product', () => {
   const resources = getResources(render(everything));
   const names = resources.flatMap(({ kind, data, spec }) => [
     ...(kind === 'ConfigMap' ? Object.keys(data ?? {}) : []),
@@ -140,7 +140,7 @@ test('every setting of the chart is one of the product', () => {
   expect(names.filter((name) => !(name in settings))).toEqual([]);
 });
 
-test('pods have no rights that they do not need, a limit of memory, and no token of the cluster', () => {
+test('pods have minimal rights, a memory limit, and no token of the cluster', () => {
   const pods = getResources(render(everything)).flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []));
   expect(pods).toHaveLength(5);
   for (const { automountServiceAccountToken, securityContext, containers } of pods) {
@@ -177,15 +177,15 @@ test('only listed clients reach the api, and only monitoring reaches a worker', 
 });
 
 test.each([
-  ['a queue that nobody polls', { workers: { cpu: { queues: ['io'] } } }, /polls the queue cpu/],
+  ['a queue without a worker', { workers: { cpu: { queues: ['io'] } } }, /polls the queue cpu/],
   ['no bucket', { servers: { store: { bucket: '' } } }, /servers\.store\.bucket is needed/],
   ['no secrets', { secret: { existing: '' } }, /secret\.existing is needed/],
   ['no Temporal', { servers: { temporal: { address: '' } } }, /servers\.temporal\.address/],
   ['an unknown value', { apii: {} }, /apii/],
   ['an unknown queue', { workers: { cpu: { queues: ['gpu'] } } }, /queues/],
-  ['a setting that is no name', { settings: { 'a-b': 'x' } }, /'a-b' does not match pattern/],
-])('%s is refused with the reason', (_what, change, reason) => {
-  const merged = merge(structuredClone(least), change);
+  ['an invalid setting name', { settings: { 'a-b': 'x' } }, /'a-b' does not match pattern/],
+])('%s is rejected with the reason', (_what, change, reason) => {
+  const merged = merge(structuredClone(minimal), change);
   expect(getRefusal(merged)).toMatch(reason);
 });
 

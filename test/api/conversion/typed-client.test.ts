@@ -97,7 +97,7 @@ test('refusals have a code, and the reasons of the server', async () => {
   await expect(nobody.list()).rejects.toMatchObject({ code: 'CONNECTION_ERROR', status: 0 });
 });
 
-test('a watch ends when it is given up', async () => {
+test('an aborted watch ends', async () => {
   service.memory.atOnce = false;
   const { task_id: id } = await client.submit({ sources: [source] });
   const enough = new AbortController();

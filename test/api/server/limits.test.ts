@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A JSON body of exactly that many bytes: blanks may be between its tokens. */
+/** A JSON body of exactly that many bytes, padded with blanks. */
 const getBody = (bytes: number) => `{"query":""${' '.repeat(bytes - '{"query":""}'.length)}}`;
 
-/** Sends without `fetch`, so that the length may be announced, or left out (chunked). */
+/** Sends without `fetch`, so that the length can be declared or omitted (chunked). */
 function send(
   path: string,
   body: string | Buffer,
@@ -41,19 +41,19 @@ function send(
 describe('the size of a body', () => {
   const search = '/api/v1/documents/search';
   const chunked = { 'Transfer-Encoding': 'chunked' };
-  const announced = (bytes: number) => ({ 'Content-Length': String(bytes) });
+  const declared = (bytes: number) => ({ 'Content-Length': String(bytes) });
 
   test.each([
-    ['announced', announced(limit)],
+    ['declared', declared(limit)],
     ['chunked', chunked],
   ])('exactly 5,242,880 bytes pass when %s', async (_how, headers) => {
     expect((await send(search, getBody(limit), headers)).status).toBe(200);
   });
 
   test.each([
-    ['one byte more, announced', limit + 1, announced(limit + 1)],
+    ['one byte more, declared', limit + 1, declared(limit + 1)],
     ['one byte more, chunked', limit + 1, chunked],
-    ['6 MB announced', 6 * 1024 * 1024, announced(6 * 1024 * 1024)],
+    ['6 MB declared', 6 * 1024 * 1024, declared(6 * 1024 * 1024)],
     ['6 MB chunked', 6 * 1024 * 1024, chunked],
   ])('%s is refused with 413, the error body and the headers', async (_what, bytes, headers) => {
     const response = await send(search, getBody(bytes), headers);
@@ -67,18 +67,18 @@ describe('the size of a body', () => {
     expect(response.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
   });
 
-  test('a small body that unpacks to more than the limit is refused with 413', async () => {
+  test('a small body that unpacks to more than the limit is rejected with 413', async () => {
     const packed = gzipSync(getBody(20 * 1024 * 1024));
     expect(packed.length).toBeLessThan(100_000);
-    const response = await send(search, packed, { 'Content-Encoding': 'gzip', ...announced(packed.length) });
+    const response = await send(search, packed, { 'Content-Encoding': 'gzip', ...declared(packed.length) });
     expect(response.status).toBe(413);
   });
 
-  test('a body that claims to be packed and is not is refused as invalid', async () => {
-    expect((await send(search, '{}', { 'Content-Encoding': 'gzip', ...announced(2) })).status).toBe(422);
+  test('a body that does not match its Content-Encoding is rejected as invalid', async () => {
+    expect((await send(search, '{}', { 'Content-Encoding': 'gzip', ...declared(2) })).status).toBe(422);
   });
 
-  test('an announced 6 MB is refused on any path, also without a token', async () => {
+  test('a declared length of 6 MB is rejected on any path, even without a token', async () => {
     for (const path of ['/auth/login', '/api/v1/flows', '/nothing']) {
       const response = await fetch(`${api.url}${path}`, { method: 'POST', body: 'x'.repeat(6 * 1024 * 1024) });
       expect(response.status).toBe(413);
@@ -181,7 +181,7 @@ describe('the transaction id', () => {
   });
 });
 
-test('a header X-Docling-Log-… becomes a member of the log line, and none of the line itself', async () => {
+test('a header X-Docling-Log-… becomes a member of the log line, and cannot replace one of its own', async () => {
   const api = await startApi();
   const headers = { 'X-Docling-Log-Order': 'a-17', 'X-Docling-Log-Status': '999', 'X-Docling-Log-Level': 'fatal' };
   await api.call('GET', '/health', { headers });
@@ -220,7 +220,7 @@ test('input that is not HTTP gets the error body and the headers', async () => {
   });
 });
 
-test('a malformed Host is refused, not an error of the server', async () => {
+test('a malformed Host is rejected, not an internal error', async () => {
   const response = await send('/api/v1/documents/search', '{}', { Host: 'a b[', 'Content-Length': '2' });
   expect(response.status).toBe(421);
 });
@@ -233,7 +233,7 @@ describe('browsers', () => {
   });
   afterAll(() => withOrigins.close());
 
-  test('of a listed origin may call, also when the answer is an error', async () => {
+  test('of an allowed origin may call, even for error replies', async () => {
     for (const path of ['/health', '/nothing', '/api/v1/flows']) {
       const { headers } = await withOrigins.call('GET', path, { headers: { Origin: origin } });
       expect(headers.get('Access-Control-Allow-Origin')).toBe(origin);

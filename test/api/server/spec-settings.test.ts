@@ -54,7 +54,7 @@ async function searchWith(env: Record<string, string>) {
 const failed = (code: string) => expect.objectContaining({ code });
 
 describe('search index', () => {
-  test('SEARCH_HOST and SEARCH_PORT: where it is', async () => {
+  test('SEARCH_HOST and SEARCH_PORT: its address', async () => {
     const { asked, port } = await searchServer();
     expect(await searchWith({ SEARCH_HOST: 'localhost', SEARCH_PORT: port })).toMatchObject({ total: 0 });
     expect(asked[0]?.headers.host).toBe(`localhost:${port}`);
@@ -108,9 +108,9 @@ describe('logins by a provider', () => {
     OAUTH2_DISCOVERY_URL: 'https://login.example/realm/.well-known/openid-configuration',
   };
   const provider = (change: Record<string, string | undefined> = {}): ProviderSettings => {
-    const found = configuredProvider(readConfig({ ...env, ...change }));
-    if ('problem' in found) throw new Error(found.problem);
-    return found.provider;
+    const settings = configuredProvider(readConfig({ ...env, ...change }));
+    if ('problem' in settings) throw new Error(settings.problem);
+    return settings.provider;
   };
   const missing = (change: Record<string, string | undefined>) => () => provider(change);
 
@@ -132,11 +132,11 @@ describe('logins by a provider', () => {
     expect(missing({ OAUTH2_CLIENT_ID: undefined })).toThrow('OAUTH2_CLIENT_ID');
     expect(missing({ OAUTH2_PROVIDER: 'google', OAUTH2_CLIENT_SECRET: undefined })).toThrow('OAUTH2_CLIENT_SECRET');
   });
-  test('OAUTH2_REDIRECT_URI: the callback, letter for letter', () => {
+  test('OAUTH2_REDIRECT_URI: the callback, unchanged', () => {
     expect(provider().redirectUri.href).toBe(env.OAUTH2_REDIRECT_URI);
     expect(missing({ OAUTH2_REDIRECT_URI: undefined })).toThrow('OAUTH2_REDIRECT_URI');
   });
-  test('OAUTH2_DISCOVERY_URL: of the generic provider', () => {
+  test('OAUTH2_DISCOVERY_URL: the discovery document of the generic provider', () => {
     expect(provider().discoveryUrl?.href).toBe(env.OAUTH2_DISCOVERY_URL);
   });
   test('OIDC_ISSUER and OIDC_AUDIENCE: the required issuer and audience of tokens', () => {
@@ -144,7 +144,7 @@ describe('logins by a provider', () => {
     expect(given).toMatchObject({ audience: 'documents' });
     expect(given.issuer.href).toBe('https://issuer.example/');
   });
-  test('OAUTH2_JWKS_URI: where the keys are', () => {
+  test('OAUTH2_JWKS_URI: the address of the keys', () => {
     expect(provider({ OAUTH2_JWKS_URI: 'https://keys.example/jwks' }).given).toEqual({
       jwks_uri: 'https://keys.example/jwks',
     });
@@ -168,7 +168,7 @@ describe('tokens', () => {
     expect(() => issued({})).toThrow('JWT_SECRET_KEY');
     expect(() => readConfig({ JWT_SECRET_KEY: 'short' })).toThrow('at least 32');
   });
-  test('JWT_ACCESS_TOKEN_EXPIRE_MINUTES: their lifetime, 30 unless set', () => {
+  test('JWT_ACCESS_TOKEN_EXPIRE_MINUTES: their lifetime, 30 by default', () => {
     const lifetime = (env: Record<string, string>) => {
       const { iat = 0, exp = 0 } = jwt.decode(issued({ JWT_SECRET_KEY: secret, ...env })) as jwt.JwtPayload;
       return exp - iat;
@@ -179,7 +179,7 @@ describe('tokens', () => {
 });
 
 describe('other variables', () => {
-  test('CORS_ORIGINS: allowed origins with commas between, a local front end on port 3000 unless set', async () => {
+  test('CORS_ORIGINS: comma-separated allowed origins, by default a local front end on port 3000', async () => {
     const allowed = async (env: Record<string, string>, origin: string) => {
       const { corsOrigins } = getOptions(readConfig(env), pino({ level: 'silent' }));
       const api = await startApi({}, { corsOrigins });
@@ -237,7 +237,7 @@ describe('other variables', () => {
     expect(asked[0]).toMatch(/^\/base\//);
     models.close();
   });
-  test('PIPE_FRAMEWORK_TYPE: temporal, and nothing else', () => {
+  test('PIPE_FRAMEWORK_TYPE: only temporal', () => {
     expect(readConfig({ PIPE_FRAMEWORK_TYPE: 'temporal' }).PIPE_FRAMEWORK_TYPE).toBe('temporal');
     expect(() => readConfig({ PIPE_FRAMEWORK_TYPE: 'threads' })).toThrow('PIPE_FRAMEWORK_TYPE');
   });
@@ -261,12 +261,12 @@ test('docloom config prints value and origin of each variable of the specificati
     ...['LOCALMODEL_HOST', 'HOSTEDMODEL_API_BASE_URL'],
   ];
   expect(Object.keys(settings)).toEqual(expect.arrayContaining(named));
-  const told = new Map(
+  const variables = new Map(
     describeConfig({ SEARCH_PASSWORD: 'hidden', SEARCH_HOST: 'here' }).map((one) => [one.name, one]),
   );
-  expect(told.get('SEARCH_PASSWORD')).toMatchObject({ value: '********', origin: 'environment' });
-  expect(told.get('SEARCH_HOST')).toMatchObject({ value: 'here', origin: 'environment' });
-  expect(told.get('SEARCH_TIMEOUT')).toMatchObject({ value: '30', origin: 'default' });
-  expect(told.get('SEARCH_MAX_RETRIES')).toMatchObject({ value: '3', origin: 'default' });
-  expect(told.get('OIDC_ISSUER')).toMatchObject({ value: '', origin: 'not set' });
+  expect(variables.get('SEARCH_PASSWORD')).toMatchObject({ value: '********', origin: 'environment' });
+  expect(variables.get('SEARCH_HOST')).toMatchObject({ value: 'here', origin: 'environment' });
+  expect(variables.get('SEARCH_TIMEOUT')).toMatchObject({ value: '30', origin: 'default' });
+  expect(variables.get('SEARCH_MAX_RETRIES')).toMatchObject({ value: '3', origin: 'default' });
+  expect(variables.get('OIDC_ISSUER')).toMatchObject({ value: '', origin: 'not set' });
 });

@@ -107,23 +107,20 @@ test('members list and see the runs of the project, others do not', async () => 
 
 test('no reply names a document to a member, whatever the role', async () => {
   const { job_run_id } = await stored();
-  await runs.recordPart(
-    job_run_id,
-    { name: 'extract', type: 'extract_operator' },
-    'p00000',
-    {
+  await runs.recordPart(job_run_id, { name: 'extract', type: 'extract_operator' }, 'p00000', {
+    report: {
       ...{ in: 1, out: 0, documents: 1, failed: 1, skipped: 0, seconds: 1, pages: 0, metrics: {} },
       failures: [{ id: 'secret-id', name: canary, code: 'DOCUMENT_CORRUPT', message: `'${canary}' is damaged.` }],
       warnings: [`'${canary}' has no text.`],
     },
-    [
+    documents: [
       {
         ...{ id: 'secret-id', name: canary, code: 'DOCUMENT_CORRUPT', message: `'${canary}' is damaged.` },
         ...{ operator: 'extract', outcome: 'failed' as const },
       },
     ],
-    { started: '2026-01-01T00:00:00.000Z', ended: '2026-01-01T00:00:01.000Z' },
-  );
+    times: { started: '2026-01-01T00:00:00.000Z', ended: '2026-01-01T00:00:01.000Z' },
+  });
   await runs.recordResults(job_run_id, 'p00000', [
     {
       ...{ id: 'secret-id', name: canary, status: 'Failed', reason: `DOCUMENT_CORRUPT: '${canary}'` },

@@ -128,7 +128,7 @@ test('seconds and pages of a part include the pieces cut from it, and no other p
     ['p00000-1', 'b'],
     ['p00001', 'c'],
   ] as const)
-    await runs.recordPart(runId, extract, part, report, [], { ...times, pages: { [id]: 2 } });
+    await runs.recordPart(runId, extract, part, { report, documents: [], times: { ...times, pages: { [id]: 2 } } });
   expect(await runs.partFacts(runId, 'p00000')).toEqual({ seconds: 1, pages: { a: 2, b: 2 } });
   const parts: RunPart[] = await all(runs.parts(runId));
   expect(parts.map(({ part }) => part)).toEqual(['p00000-0', 'p00000-1', 'p00001']);

@@ -106,12 +106,16 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     expect(await stats.operatorStats(id)).toMatchObject([
       { name: extract.name, documents: 2, parts: 0, ended_at: null },
     ]);
-    await stats.recordPart(id, extract, 'p00000', report(), [], times);
-    await stats.recordPart(id, extract, 'p00000', report(), [], times);
+    await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [], times });
+    await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [], times });
     await stats.recordProgress(id, extract, 'p00000', 3);
-    await stats.recordPart(id, extract, 'p00001', report({ seconds: 1 }), [], {
-      ...times,
-      ended: '2026-01-02T00:00:00.000Z',
+    await stats.recordPart(id, extract, 'p00001', {
+      report: report({ seconds: 1 }),
+      documents: [],
+      times: {
+        ...times,
+        ended: '2026-01-02T00:00:00.000Z',
+      },
     });
     expect(await stats.partReport(id, extract.name, 'p00000')).toEqual(report());
     expect(await stats.partReport(id, extract.name, 'p00009')).toBeUndefined();
@@ -135,8 +139,12 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
 
   test('documents have a fixed order, page by page, with true totals, by outcome', async () => {
     const skipped = document('b', { outcome: 'skipped', operator: chunk.name });
-    await stats.recordPart(id, extract, 'p00000', report(), [document('c'), document('a')], times);
-    await stats.recordPart(id, chunk, 'p00000', report(), [skipped], times);
+    await stats.recordPart(id, extract, 'p00000', {
+      report: report(),
+      documents: [document('c'), document('a')],
+      times,
+    });
+    await stats.recordPart(id, chunk, 'p00000', { report: report(), documents: [skipped], times });
     expect(await stats.documents(id, { limit: 2, offset: 0 })).toMatchObject({
       total: 3,
       items: [skipped, document('a')],
@@ -149,22 +157,19 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
   });
 
   test('of the outcomes of a document a failure outweighs a skip; documents that went well are absent', async () => {
-    await stats.recordPart(id, extract, 'p00000', report(), [document('a')], times);
-    await stats.recordPart(
-      id,
-      { name: 'z', type: 'noop' },
-      'p00000',
-      report(),
-      [document('a', { outcome: 'skipped', operator: 'z' })],
+    await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [document('a')], times });
+    await stats.recordPart(id, { name: 'z', type: 'noop' }, 'p00000', {
+      report: report(),
+      documents: [document('a', { outcome: 'skipped', operator: 'z' })],
       times,
-    );
+    });
     const outcomes = await stats.outcomes(id, ['a', 'well']);
     expect([...outcomes]).toEqual([['a', document('a')]]);
   });
 
   test('forgetting a part forgets its halves and no other part', async () => {
     for (const part of ['p00000', 'p00000-0', 'p00000-0-1', 'p000001', 'p00001'])
-      await stats.recordPart(id, extract, part, report(), [document(part)], times);
+      await stats.recordPart(id, extract, part, { report: report(), documents: [document(part)], times });
     await stats.recordProgress(id, chunk, 'p00000-1', 1);
     await stats.forgetPart(id, 'p00000');
     expect(getIds(await stats.documents(id, { limit: 9, offset: 0 }))).toEqual(['p000001', 'p00001']);
@@ -177,15 +182,19 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
       ['p00000-1', 'b'],
       ['p00001', 'c'],
     ] as const)
-      await stats.recordPart(id, extract, part, report(), [], { ...times, pages: { [name]: 2 } });
+      await stats.recordPart(id, extract, part, {
+        report: report(),
+        documents: [],
+        times: { ...times, pages: { [name]: 2 } },
+      });
     expect(await stats.partFacts(id, 'p00000')).toEqual({ seconds: 1, pages: { a: 2, b: 2 } });
     expect(await stats.partFacts(id, 'p00009')).toEqual({ seconds: 0, pages: {} });
   });
 
   test('parts come in the order of operators and parts, those that continue without a report', async () => {
     await stats.recordProgress(id, extract, 'p00001', 1);
-    await stats.recordPart(id, extract, 'p00000', report(), [], times);
-    await stats.recordPart(id, chunk, 'p00000', report(), [], times);
+    await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [], times });
+    await stats.recordPart(id, chunk, 'p00000', { report: report(), documents: [], times });
     const parts = await all(stats.parts(id));
     expect(parts.map(({ operator, part }) => `${operator} ${part}`)).toEqual([
       'chunk p00000',
@@ -217,7 +226,11 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
 
   test('many parts written at once are all stored', async () => {
     const parts = Array.from({ length: 250 }, (_, index) => `p${String(index).padStart(5, '0')}`);
-    await Promise.all(parts.map((part) => stats.recordPart(id, extract, part, report(), [document(part)], times)));
+    await Promise.all(
+      parts.map((part) =>
+        stats.recordPart(id, extract, part, { report: report(), documents: [document(part)], times }),
+      ),
+    );
     await Promise.all(parts.map((part) => stats.recordResults(id, part, [result(part, 'Completed')])));
     expect((await all(stats.parts(id))).map(({ part }) => part)).toEqual(parts);
     expect((await all(stats.results(id))).map((one) => one.id)).toEqual(parts);
@@ -230,7 +243,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     const run = runRecord({ job_run_id: id });
     await runs.create(run);
     for (const one of [id, other]) {
-      await runs.recordPart(one, extract, 'p00000', report(), [document('a')], times);
+      await runs.recordPart(one, extract, 'p00000', { report: report(), documents: [document('a')], times });
       await runs.recordResults(one, 'p00000', [result('a', 'Failed')]);
     }
     await runs.remove(id);

@@ -119,10 +119,10 @@ describe('runs', () => {
     const operator = { name: 'extract', type: 'extract_operator' };
     await runs.recordProgress(id, operator, 'p00000', 2);
     expect(await runs.operatorStats(id)).toMatchObject([{ documents: 2, parts: 0 }]);
-    await runs.recordPart(id, operator, 'p00000', report(), [], times);
-    await runs.recordPart(id, operator, 'p00000', report(), [], times);
+    await runs.recordPart(id, operator, 'p00000', { report: report(), documents: [], times });
+    await runs.recordPart(id, operator, 'p00000', { report: report(), documents: [], times });
     await runs.recordProgress(id, operator, 'p00000', 3);
-    await runs.recordPart(id, operator, 'p00001', report(), [], times);
+    await runs.recordPart(id, operator, 'p00001', { report: report(), documents: [], times });
     expect(await runs.operatorStats(id)).toMatchObject([
       { name: 'extract', in: 8, out: 6, failed: 2, parts: 2, metrics: { chunks: 14 }, seconds: 1 },
     ]);
@@ -136,7 +136,7 @@ describe('runs', () => {
     const operator = { name: 'extract', type: 'extract_operator' };
     const failed: RunDocument = { id: 'd', name: 'd', code: 'X', message: 'm', operator: 'extract', outcome: 'failed' };
     for (const part of ['p00000', 'p00000-0', 'p00000-0-1', 'p00001'])
-      await runs.recordPart(id, operator, part, report(), [{ ...failed, id: part }], times);
+      await runs.recordPart(id, operator, part, { report: report(), documents: [{ ...failed, id: part }], times });
     await runs.forgetPart(id, 'p00000');
     expect(await runs.operatorStats(id)).toMatchObject([{ parts: 1 }]);
     expect((await runs.documents(id, { limit: 10, offset: 0 })).items.map((document) => document.id)).toEqual([
@@ -148,15 +148,12 @@ describe('runs', () => {
     const runs = createRunsStore(mongo);
     const id = randomUUID();
     const document: RunDocument = { id: 'd', name: 'd', code: 'X', message: 'm', operator: 'a', outcome: 'failed' };
-    await runs.recordPart(id, { name: 'a', type: 'a' }, 'p00000', report(), [document], times);
-    await runs.recordPart(
-      id,
-      { name: 'b', type: 'b' },
-      'p00000',
-      report(),
-      [{ ...document, operator: 'b', outcome: 'skipped' }],
+    await runs.recordPart(id, { name: 'a', type: 'a' }, 'p00000', { report: report(), documents: [document], times });
+    await runs.recordPart(id, { name: 'b', type: 'b' }, 'p00000', {
+      report: report(),
+      documents: [{ ...document, operator: 'b', outcome: 'skipped' }],
       times,
-    );
+    });
     expect((await runs.outcomes(id, ['d', 'e'])).get('d')?.outcome).toBe('failed');
   });
 
@@ -181,7 +178,11 @@ describe('runs', () => {
     const runs = createRunsStore(mongo);
     const run = runRecord();
     await runs.create(run);
-    await runs.recordPart(run.job_run_id, { name: 'a', type: 'a' }, 'p00000', report(), [], times);
+    await runs.recordPart(run.job_run_id, { name: 'a', type: 'a' }, 'p00000', {
+      report: report(),
+      documents: [],
+      times,
+    });
     await runs.remove(run.job_run_id);
     expect(await runs.get(run.job_run_id)).toBeUndefined();
     expect(await runs.operatorStats(run.job_run_id)).toEqual([]);
