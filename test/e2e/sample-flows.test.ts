@@ -17,10 +17,7 @@ import { createSystem, type System } from '../support/system/system';
 
 const samples = path.join(__dirname, '..', '..', 'samples');
 
-/**
- * Expected results of a sample flow. `out` are rows that operators pass on; `found` is the number of documents by index that
- * alice finds.
- */
+/** Expected results of a sample flow: the rows passed on (`out`), and the documents that alice finds, by index (`found`). */
 interface Expected {
   totals: Partial<RunReport['totals']>;
   out?: Record<string, number>;

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
-import type { Client } from '../../client';
-import { writeDocx } from '../../samples/write-docx';
-import { connectMongo } from '../../services/storage/mongo';
-import { getSweepScheduleId } from '../../services/temporal/sweep-schedule';
-import { createSystem, startAsAlice, type System, until } from '../support/system/system';
+import type { Client } from '../../../client';
+import { writeDocx } from '../../../samples/write-docx';
+import { connectMongo } from '../../../services/storage/mongo';
+import { getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
+import { createSystem, startAsAlice, type System, until } from '../../support/system/system';
 
 let system: System;
 let alice: Client;

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { FlowOperator } from '../../model/flow/flow';
-import { documentsIn, indexing, reading } from '../support/system/over-http';
-import { createDoor, createSystem, type System } from '../support/system/system';
+import type { FlowOperator } from '../../../model/flow/flow';
+import { documentsIn, indexing, reading } from '../../support/system/over-http';
+import { createDoor, createSystem, type System } from '../../support/system/system';
 
 let system: System;
 afterEach(() => system.stop());

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { readConfig } from '../../model/config';
-import { connectMongo } from '../../services/storage/mongo';
-import { createRunsStore } from '../../services/run/runs-store';
-import { createSearch } from '../../services/search/search';
-import type { Search } from '../../services/search/ports';
-import { createDoor, createSystem, type System, until } from '../support/system/system';
-import { workflowOfRun } from '../support/system/evidence';
+import { readConfig } from '../../../model/config';
+import { connectMongo } from '../../../services/storage/mongo';
+import { createRunsStore } from '../../../services/run/runs-store';
+import { createSearch } from '../../../services/search/search';
+import type { Search } from '../../../services/search/ports';
+import { createDoor, createSystem, type System, until } from '../../support/system/system';
+import { workflowOfRun } from '../../support/system/evidence';
 
 const user = (username: string) => ({ username, email: '', full_name: '', groups: [] });
 
