@@ -1,17 +1,33 @@
 import { drawingText } from '../text';
 import { child, descendants, elements } from '../../xml/xml';
+import type { RecordOmission } from '../../coverage';
 import type { SlideContext } from './slide-context';
 import { placeholderOf } from './theme';
 
-/** Adds the speaker's notes of a slide in the notes layer. */
-export function addNotes({ builder, office, part, group, pageNo }: SlideContext): void {
+/** What a printed page of notes shows around the notes. */
+const furnitureKinds: Readonly<Record<string, string>> = { hdr: 'notes header', ftr: 'notes footer', dt: 'notes date' };
+/** The number of the page and the picture of the slide. */
+const repeated: ReadonlySet<string> = new Set(['sldNum', 'sldImg']);
+
+/**
+ * Adds the speaker's notes of a slide in the notes layer. Headers and footers of printed notes, which are on no slide, are
+ * recorded as left out.
+ */
+export function addNotes(
+  { builder, office, part, group, pageNo }: SlideContext,
+  recordOmission?: RecordOmission,
+): void {
   const notesPart = office.related(part, 'notesSlide');
   const notes = notesPart === undefined ? undefined : office.xml(notesPart);
   if (notes === undefined) return;
   for (const shape of descendants(notes, 'p:sp')) {
-    if (placeholderOf(shape)?.type !== 'body') continue;
+    const type = placeholderOf(shape)?.type;
     const text = elements(child(shape, 'p:txBody'), 'a:p').map(drawingText).join('\n').trim();
     if (text === '') continue;
+    if (type !== 'body') {
+      if (!repeated.has(type ?? '')) recordOmission?.(furnitureKinds[type ?? ''] ?? 'text on a notes page', text);
+      continue;
+    }
     const bbox = { l: 0, t: 0, r: 0, b: 0, coord_origin: 'TOPLEFT' as const };
     const prov = [{ page_no: pageNo, bbox, charspan: [0, text.length] }];
     builder.text('text', text, { parent: group, layer: 'notes', prov });

@@ -203,6 +203,28 @@ test('speaker notes and comments are notes', () => {
   ]);
 });
 
+test('headers and footers of printed notes are counted as left out', () => {
+  const left: [string, string?][] = [];
+  const bytes = presentationFile([shape(p('seen'))], {
+    slideRelationships: { 0: [['rId1', 'notesSlide', '../notesSlides/n.xml']] },
+    parts: {
+      'ppt/notesSlides/n.xml': rootXml(
+        'p:notes',
+        shape(p('Draft'), { placeholder: '<p:ph type="hdr"/>' }) +
+          shape(p('Page'), { placeholder: '<p:ph type="ftr"/>' }) +
+          shape(p('1'), { placeholder: '<p:ph type="sldNum"/>' }) +
+          shape(p('a box')),
+      ),
+    },
+  });
+  read(bytes, { ...readOptions('x.pptx'), recordOmission: (...one) => void left.push(one) });
+  expect(left).toEqual([
+    ['notes header', 'Draft'],
+    ['notes footer', 'Page'],
+    ['text on a notes page', 'a box'],
+  ]);
+});
+
 test('more slides than allowed are refused before they are read', () => {
   const bytes = presentationFile([shape(p('a')), shape(p('b'))]);
   expect(() => read(bytes, readOptions('x.pptx', { maxPages: 1 }))).toThrow(

@@ -49,7 +49,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     const context: SlideContext = { builder, office, part, theme, image, group, pageNo: index + 1, size };
     for (const shape of readingOrder(readShapes(slide, theme))) addShape(context, shape);
     addMasterTexts(context, masters);
-    addNotes(context);
+    addNotes(context, options.recordOmission);
     addSlideComments(context, authors);
   }
   reportParts(office, options.recordOmission);
