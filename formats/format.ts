@@ -5,6 +5,7 @@ import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
 import type { RecordOmission } from './coverage';
+import type { RowReading } from './rows/row-sheets';
 
 /** Limits of every reader. A reader throws DOCUMENT_TOO_LARGE if a document exceeds them. */
 export interface ReadLimits {
@@ -167,6 +168,8 @@ export interface Format {
   /** True for the format of text files whose names have no extension, such as README. */
   readsAnyText?: boolean;
   load: () => Promise<{ read: ReadDocument; countPages?: CountPages }>;
+  /** Of formats whose tables may be too large for a document of cells. */
+  rows?: RowReading;
   /** Of formats whose pages look the same everywhere. */
   loadDrawing?: () => Promise<{ drawPage: DrawPage }>;
 }

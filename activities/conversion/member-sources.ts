@@ -23,7 +23,8 @@ export function getMemberRules({ options }: Pick<NewConversionTask, 'options'>):
   // Tasks of an older version do not have the option.
   const members = options.members ?? 'none';
   if (members === 'none') return undefined;
-  return readMemberRules({ members: { attachments: members === 'all', max_files: mostMembers } });
+  // A large table is converted as one document, row by row.
+  return readMemberRules({ members: { attachments: members === 'all', tables: false, max_files: mostMembers } });
 }
 
 /** Limits for everything that a task extracts from its sources. */

@@ -239,7 +239,7 @@ async function convertSource(source: NamedSource, work: Work): Promise<Converted
     name,
     folder: path.dirname(path.resolve(source.path)),
     isRequired: source.isNamed,
-    load: async () => new Uint8Array(await (isStdin ? buffer(process.stdin) : readFile(source.path))),
+    load: () => (isStdin ? buffer(process.stdin) : readFile(source.path)),
   };
   if (isStdin || !mayHoldFiles(name, options.attachments ?? false)) return [await convertItem(item, work)];
   return convertMembers(item, {

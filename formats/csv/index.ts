@@ -1,5 +1,8 @@
 import type { Format } from '../format';
 
+/** From here on the cells of the one table would need more memory than a conversion thread has. */
+const largeBytes = 12 * 1024 * 1024;
+
 /** Values separated by commas, semicolons, tabs or bars; one table. */
 export const csv: Format = {
   name: 'csv',
@@ -8,4 +11,5 @@ export const csv: Format = {
   extensions: ['csv', 'tsv', 'tab'],
   mayBeEmpty: true,
   load: () => import('./read'),
+  rows: { leastBytes: largeBytes, isLarge: (bytes) => bytes.length >= largeBytes, load: () => import('./rows') },
 };

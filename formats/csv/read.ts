@@ -6,6 +6,7 @@ import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { findDelimiter } from './delimiter';
+import { splitRegular } from './regular';
 
 /**
  * Reads one table with the first row as header. As in the reference, an empty line is an empty row. Short rows are padded with
@@ -32,8 +33,10 @@ export const read: ReadDocument = (bytes, { name }) => {
   return builder.document;
 };
 
-function parseRows(text: string, name: string): string[][] {
-  const delimiter = findDelimiter(text);
+/** Splits text into rows of fields. Quotes are ordinary characters if one is never closed. */
+export function parseRows(text: string, name: string, delimiter = findDelimiter(text)): string[][] {
+  const regular = splitRegular(text, delimiter);
+  if (regular) return regular;
   // White space after a comma is not text, and a quote may follow it. White space after a tab may be an empty field.
   const options = { delimiter, relax_column_count: true, bom: true, ltrim: delimiter !== '\t' };
   try {

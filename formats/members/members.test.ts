@@ -143,6 +143,30 @@ test('names never lead out of the folder; hidden files are left out; equal names
   ]);
 });
 
+test('a large table is the groups of its rows where that is asked for', async () => {
+  const line = (at: number) => `${at},"text; ${'x'.repeat(80)} ""${at}"""\n`;
+  const lines = Array.from({ length: 140_000 }, (_, at) => line(at)).join('');
+  const table = text(`id,what\n${lines}`);
+  const found: Member[] = [];
+  for await (const member of membersOf({ name: 'a/data.csv', bytes: table }, { embedded: false, tables: true }))
+    found.push(member);
+  const parts = found.map((one) => ('problem' in one ? one.problem.code : Buffer.from(one.bytes).toString()));
+  expect(found.length).toBeGreaterThan(10);
+  expect(found[0]?.path).toMatch(/^data-rows-1-\d+\.csv$/);
+  expect(parts.every((part) => part.startsWith('id,what\n'))).toBe(true);
+  expect(parts.map((part) => part.slice('id,what\n'.length)).join('') === lines).toBe(true);
+  expect(await collect('data.csv', table)).toEqual([]);
+  const last = found.at(-1)!.path;
+  const only = membersOf(
+    { name: 'data.csv', bytes: table },
+    { embedded: false, tables: true, wanted: new Set([last]) },
+  );
+  expect((await only.next()).value).toMatchObject({ path: last });
+  expect((await only.next()).done).toBe(true);
+  const inside = membersOf({ name: 'a.zip', bytes: zip({ 'data.csv': table }) }, { embedded: false, tables: true });
+  expect((await inside.next()).value).toMatchObject({ path: `data.csv/${found[0]!.path}` });
+});
+
 describe('bombs', () => {
   const zeros = (megabytes: number) => new Uint8Array(megabytes * 1024 * 1024);
 

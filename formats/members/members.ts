@@ -3,7 +3,8 @@ import { detectFormat } from '../detect';
 import { defaultLimits } from '../format';
 import { archiveEntries, isArchive, type MemberBudget } from './archive';
 import { embeddedFiles, messageFiles } from './embedded';
-import { isContainer } from './holders';
+import { isContainer, isLargeTable } from './holders';
+import { tableFiles } from './tables';
 
 /** Limits of one file and everything within it. */
 export interface MemberLimits {
@@ -38,6 +39,8 @@ export interface MemberChoice {
   embedded: boolean;
   /** Each message of a mailbox is a separate file. Default: a mailbox is one document. */
   messages?: boolean;
+  /** Each group of rows of a large table is a CSV file. Default: such a table is one document. */
+  tables?: boolean;
   limits?: MemberLimits;
   /** Opens encrypted entries of ZIP archives. */
   password?: string;
@@ -52,12 +55,12 @@ export interface MemberChoice {
  */
 export async function* membersOf(
   file: { name: string; bytes: Uint8Array },
-  { embedded, messages = false, limits = defaultMemberLimits, password, wanted }: MemberChoice,
+  { embedded, messages = false, tables = false, limits = defaultMemberLimits, password, wanted }: MemberChoice,
 ): AsyncGenerator<Member> {
   const budget: MemberBudget = { entries: limits.maxEntries, bytes: limits.maxExpandedBytes };
   const prefixes = wanted && prefixesOf(wanted);
   const isWanted = (path: string) => !wanted || wanted.has(path) || prefixes!.has(path);
-  yield* listWithin(file, { embedded, messages, limits, password, budget, isWanted, depth: 1, path: '' });
+  yield* listWithin(file, { embedded, messages, tables, limits, password, budget, isWanted, depth: 1, path: '' });
 }
 
 /** The paths of everything around the wanted files. */
@@ -72,6 +75,7 @@ interface Place {
   password: string | undefined;
   embedded: boolean;
   messages: boolean;
+  tables: boolean;
   isWanted: (path: string) => boolean;
   limits: MemberLimits;
   budget: MemberBudget;
@@ -127,9 +131,10 @@ async function* openEntry(entry: { path: string; read: () => Uint8Array }, place
 
 async function entriesOf(
   { name, bytes }: { name: string; bytes: Uint8Array },
-  { embedded, messages, limits, budget, password }: Place,
-): Promise<{ name: string; read: () => Uint8Array }[]> {
+  { embedded, messages, tables, limits, budget, password }: Place,
+): Promise<Iterable<{ name: string; read: () => Uint8Array }>> {
   if (isArchive(name, bytes)) return archiveEntries(name, bytes, { budget, password });
+  if (tables && isLargeTable(name, bytes)) return tableFiles(name, bytes, limits);
   if (isContainer({ name, bytes }, { messages }))
     return messageFiles(name, bytes, { ...defaultLimits, maxEntries: limits.maxEntries });
   const format = embedded ? detectFormat({ name, head: bytes })?.name : undefined;

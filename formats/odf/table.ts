@@ -1,7 +1,7 @@
 import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import type { CellValue } from '../ooxml/xlsx/grid';
+import type { CellValue } from '../ooxml/xlsx/cells';
 import { lineOf, type OdfContext, optionsOf, type Place } from './context';
 import { linesOfList } from './list';
 import { readText } from './runs';

@@ -22,6 +22,10 @@ export interface OoxmlPackage {
   xml(part: string): XmlElement | undefined;
   /** Streams a part to handlers without keeping it. Returns false if the part is missing. */
   scan(part: string, handlers: XmlHandlers): boolean;
+  /** Returns the content of a part piece by piece; undefined if the part is missing. It counts towards no limit. */
+  pieces(part: string): Iterable<Uint8Array> | undefined;
+  /** Scans a piece of a part that is well-formed on its own. */
+  scanPiece(xml: string, part: string, handlers: XmlHandlers): void;
   /** Returns relationships by id; empty if the part has none. */
   relationships(part: string): ReadonlyMap<string, Relationship>;
   /** Returns the first related part of that type. */
@@ -122,6 +126,8 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
       if (content !== undefined) scanXml(content, handlers, options(part));
       return content !== undefined;
     },
+    pieces: (part) => zip.pieces(part),
+    scanPiece: (piece, part, handlers) => scanXml(piece, handlers, options(part)),
     relationships,
     related,
     contentType: (part) => (types ??= readContentTypes(xml('[Content_Types].xml')))(part),

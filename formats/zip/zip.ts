@@ -15,6 +15,15 @@ export interface Zip {
   declaredSize(name: string): number | undefined;
 }
 
+/** A container in memory. */
+export interface OpenedZip extends Zip {
+  /**
+   * Inflates an entry piece by piece, never as a whole, so that its size does not count towards the limit of all entries.
+   * Undefined if it does not exist. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE while pieces are taken.
+   */
+  pieces(name: string): Iterable<Uint8Array> | undefined;
+}
+
 interface Entry {
   name: string;
   method: number;
@@ -82,7 +91,7 @@ export function openZip(
   bytes: Uint8Array,
   limits: Pick<ReadLimits, 'maxEntries' | 'maxExpandedBytes'>,
   password?: string,
-): Zip {
+): OpenedZip {
   const entries = entriesOf(bytes, limits.maxEntries);
   const byName = new Map<string, Entry>();
   const byLowerName = new Map<string, Entry>();
@@ -104,6 +113,10 @@ export function openZip(
     names: [...byName.keys()].filter((name) => !name.endsWith('/')),
     has: (name) => find(name) !== undefined,
     read,
+    pieces(name) {
+      const entry = find(name);
+      return entry && inflatePieces(bytes, entry);
+    },
     declaredSize: (name) => find(name)?.size,
   };
 }
@@ -226,21 +239,59 @@ interface Expanding {
   password: string | undefined;
 }
 
-function expand(bytes: Uint8Array, entry: Entry, { budget, password }: Expanding): Uint8Array {
-  const encrypted = (why = '') =>
-    new AppError('DOCUMENT_ENCRYPTED', `Entry ${entry.name} of the ZIP container is encrypted${why}.`);
-  if (entry.encrypted && password === undefined) throw encrypted();
+function encrypted(entry: Entry, why = ''): AppError {
+  return new AppError('DOCUMENT_ENCRYPTED', `Entry ${entry.name} of the ZIP container is encrypted${why}.`);
+}
+
+/** Finds the stored bytes of an entry. */
+function packedOf(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start: number; view: DataView } {
   const view = viewOf(bytes);
   if (entry.offset + 30 > bytes.length || view.getUint32(entry.offset, true) !== 0x04034b50) {
     throw corrupt(`entry ${entry.name} is not where the directory says`);
   }
   const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
   if (start + entry.packed > bytes.length) throw corrupt(`entry ${entry.name} is cut off`);
-  const packed = bytes.subarray(start, start + entry.packed);
+  return { packed: bytes.subarray(start, start + entry.packed), start, view };
+}
+
+/** Maximum number of bytes that an entry may expand to piece by piece. */
+const mostInPieces = 4 * 1024 * 1024 * 1024;
+const pieceBytes = 16 * 1024;
+
+function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> {
+  if (entry.encrypted) throw encrypted(entry);
+  const { packed } = packedOf(bytes, entry);
+  if (entry.method === 0) {
+    yield packed;
+    return;
+  }
+  if (entry.method !== 8) throw corrupt(`entry ${entry.name} has the unknown compression method ${entry.method}`);
+  const bound = Math.min(mostInPieces, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
+  let length = 0;
+  let ready: Uint8Array[] = [];
+  const inflate = new Inflate((chunk) => {
+    length += chunk.length;
+    if (length > bound) throw tooLarge(`entry ${entry.name} of ${packed.length} bytes is larger than ${bound} bytes`);
+    ready.push(chunk);
+  });
+  for (let at = 0; at < packed.length; at += pieceBytes) {
+    try {
+      inflate.push(packed.subarray(at, at + pieceBytes), at + pieceBytes >= packed.length);
+    } catch (error) {
+      throw error instanceof AppError ? error : corrupt(`entry ${entry.name} cannot be inflated`, error);
+    }
+    yield* ready;
+    ready = [];
+  }
+}
+
+function expand(bytes: Uint8Array, entry: Entry, { budget, password }: Expanding): Uint8Array {
+  if (entry.encrypted && password === undefined) throw encrypted(entry);
+  const { packed, start, view } = packedOf(bytes, entry);
   if (entry.encrypted && password !== undefined) {
     if (entry.packed > budget) throw tooLarge(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
     const plain = decryptEntry(headerOf(view, entry, { packed, start }), password);
-    if (!plain) throw encrypted(' with another password');
+    if (!plain) throw encrypted(entry, ' with another password');
     const { method, isProved } = plain;
     const open = { ...entry, method, crc: isProved ? undefined : entry.crc };
     return unpackEntry(bytes, plain.packed, open, budget);

@@ -18,6 +18,13 @@ export const MemberSettings = Type.Object(
         description: 'The attachments of messages and the documents within Office documents are documents.',
       }),
     ),
+    tables: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          'Groups of rows of CSV files beyond 12 MB, and of workbooks whose sheets hold more than 48 MB, are documents. False: such a file is one document, which may need more memory than a conversion has.',
+      }),
+    ),
     max_depth: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -51,6 +58,8 @@ export type MemberSettings = Static<typeof MemberSettings>;
 export interface MemberRules {
   archives: boolean;
   attachments: boolean;
+  /** Large tables become documents of their rows. */
+  tables: boolean;
   maxDepth: number;
   maxFiles: number;
   maxBytes: number;
@@ -62,6 +71,7 @@ export function readMemberRules(config: Record<string, unknown>): MemberRules {
   return {
     archives: given.archives ?? true,
     attachments: given.attachments ?? true,
+    tables: given.tables ?? true,
     maxDepth: given.max_depth ?? defaultMembers.max_depth,
     maxFiles: given.max_files ?? defaultMembers.max_files,
     maxBytes: (given.max_mb ?? defaultMembers.max_mb) * 1024 * 1024,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { detectFormat } from '../../formats/detect';
-import { holderKind, mayEmbedFiles } from '../../formats/members/holders';
+import { holderKind, isLargeTable, mayBeLargeTable, mayEmbedFiles } from '../../formats/members/holders';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { getMemberPath } from '../../model/source/member-settings';
@@ -21,7 +21,8 @@ interface Known {
 const largeBytes = 8 * 1024 * 1024;
 
 /** True if the file may hold others that the flow takes. */
-export function isHolder({ members }: Listing, { name }: SourceEntry): boolean {
+export function isHolder({ members }: Listing, { name, size }: SourceEntry): boolean {
+  if (members.tables && mayBeLargeTable({ name, size })) return true;
   const kind = holderKind(name);
   return kind === 'container' ? members.archives || members.attachments : kind === 'document' && members.attachments;
 }
@@ -105,7 +106,8 @@ function isOfDocument({ code }: AppError): boolean {
 const nothing: FoundMembers = { isContainer: false, members: [] };
 
 async function find({ context, members: rules }: Listing, name: string, bytes: Uint8Array): Promise<FoundMembers> {
-  if (holderKind(name) === 'document' && !mayEmbedFiles(bytes)) return nothing;
+  const isTable = rules.tables && isLargeTable(name, bytes);
+  if (!isTable && holderKind(name) !== 'container' && !mayEmbedFiles(bytes)) return nothing;
   return context.services.members.find({ name, bytes, rules }, context.signal);
 }
 

@@ -1,5 +1,3 @@
-import { chunkHierarchically, chunkRecord, type ChunkRecord } from '../../document/chunk/hierarchical';
-import { chunkHybrid } from '../../document/chunk/hybrid';
 import { createDocument } from '../../document/builder';
 import { toDoclang } from '../../document/write/doclang';
 import { toDoctags } from '../../document/write/doctags';
@@ -19,7 +17,6 @@ import { detectFormat, isCompoundFile } from '../../formats/detect';
 import { type Format, type PageOptions, serviceNameOf, stemOf } from '../../formats/format';
 import { reasonUnread } from '../../formats/unread-formats';
 import { checkPageRange } from '../../formats/page-range';
-import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { OutputFormat } from '../../model/conversion/request/formats';
 import { confidenceOf, type PageScores } from '../../model/conversion/task/confidence';
 import type { ConvertOptions } from '../../model/conversion/request/options';
@@ -29,19 +26,19 @@ import type { EnrichmentProblem } from '../../model/page/vision';
 import type { ExportAnswer } from '../../services/conversion/converter';
 import { emptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
 import { problemOf } from '../../services/conversion/problems';
-import type { Tokenizers } from '../../services/embedding/tokenizers';
 import { openImage } from '../../services/image/images';
-import { createTokenizers } from '../../services/embedding/tokenizers';
 import { withImageFiles, withoutImages } from './images';
 import { createRelatedReader } from './files-beside';
 import { headingRulesOf } from './heading-rules';
 import { notePage } from '../../services/conversion/page-clock';
 import { pageModelsFor } from './page-models';
+import { exportRows, isReadByRows } from './export-rows';
 import { partFiles } from './parts';
 import { recognizerFor } from './recognizer';
 import { enrichmentProblem, modelProblem, pageProblem } from './problems';
 import { type VisionWork, visionFor } from './vision-models';
 import { createStopwatch, type Stopwatch } from './timings';
+import { writeChunks } from './write-chunks';
 import { toDclx } from './write-dclx';
 import { bytesOf, writeOutput, type Written } from './write-output';
 
@@ -50,6 +47,7 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
   const watch = createStopwatch();
   const refused = unread(task);
   if (refused) return { exported: { ...refused, timings: watch.timings() } };
+  if (isReadByRows(task)) return { exported: await exportRows(task, watch) };
   try {
     const vision = visionFor(task.vision, { keepsPictures: readsPictures(task) });
     const read = await watch.measure('doc_build', () => readDocument(task, vision));
@@ -266,57 +264,8 @@ function writersOf(
     doclang: () => toDoclang(document),
     dclx: () => toDclx(whole),
     latex: () => toLatex(document, { imageMode }),
-    ...(chunking ? { chunks: () => writeChunks(task, document, chunking) } : {}),
+    ...(chunking ? { chunks: () => writeChunks(task, [document], chunking) } : {}),
   };
   const wanted = new Set<OutputFormat>(options.to_formats);
   return Object.entries(writers).filter(([name]) => wanted.has(name as OutputFormat));
-}
-
-async function writeChunks(task: ExportTask, document: DoclingDocument, chunking: ChunkingOptions): Promise<string> {
-  const shared = {
-    markdownTables: chunking.use_markdown_tables,
-    ...(chunking.use_markdown_images ? { imagePlaceholder: chunking.image_placeholder } : {}),
-  };
-  const facts = (index: number) => ({ filename: task.name, index, includeRawText: chunking.include_raw_text });
-  const lines: string[] = [];
-  const add = (record: ChunkRecord) => lines.push(`${lineOf(record)}\n`);
-  if (chunking.chunker === 'hierarchical') {
-    for (const chunk of chunkHierarchically(document, shared)) add(chunkRecord(document, chunk, facts(lines.length)));
-    return lines.join('');
-  }
-  const tokenizer = await tokenizersOf(task.modelsFolder).load(chunking.tokenizer);
-  const hybrid = {
-    ...shared,
-    tokenizer,
-    mergePeers: chunking.merge_peers,
-    ...(chunking.max_tokens === null ? {} : { maxTokens: chunking.max_tokens }),
-  };
-  // Clients must not mistake the counts of another tokenizer for those of the requested one.
-  const instead = tokenizer.name === chunking.tokenizer ? {} : { tokenizer: tokenizer.name };
-  for (const chunk of chunkHybrid(document, hybrid)) {
-    const record = chunkRecord(document, chunk, { ...facts(lines.length), tokens: chunk.tokens });
-    lines.push(`${lineOf({ ...record, metadata: { ...record.metadata, ...instead } })}\n`);
-  }
-  return lines.join('');
-}
-
-/** Each thread loads a tokenizer once; some take a second to load. */
-const tokenizers = new Map<string | undefined, Tokenizers>();
-
-function tokenizersOf(modelsFolder: string | undefined): Tokenizers {
-  const known = tokenizers.get(modelsFolder) ?? createTokenizers({ modelsFolder });
-  tokenizers.set(modelsFolder, known);
-  return known;
-}
-
-/** JSON.stringify does not support bigint, so the digits of the hash are inserted afterwards. */
-function lineOf(record: ChunkRecord): string {
-  const { origin } = record.metadata;
-  if (!origin) return JSON.stringify(record);
-  const mark = 'docloom:binary_hash';
-  const text = JSON.stringify({
-    ...record,
-    metadata: { ...record.metadata, origin: { ...origin, binary_hash: mark } },
-  });
-  return text.replace(`"${mark}"`, String(origin.binary_hash));
 }

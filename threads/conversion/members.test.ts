@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { strToU8, zipSync } from 'fflate';
 import { readMemberRules } from '../../model/source/member-settings';
 import { findMembers } from './members';
@@ -28,6 +29,23 @@ test('the messages of a mailbox are files', async () => {
   const bytes = Buffer.from(`From a\n${mail}\nFrom b\n${mail}`);
   const answer = await findMembers({ name: 'box.mbox', bytes, rules });
   expect('found' in answer && answer.found.members.map(({ path }) => path)).toEqual(['message-1.eml', 'message-2.eml']);
+});
+
+test('a large table is no document but groups of rows, unless the rules say otherwise', async () => {
+  const bytes = () => Buffer.from(`id,note\n${`1,${'text '.repeat(50)}\n`.repeat(55_000)}`);
+  const answer = await findMembers({ name: 'orders.csv', bytes: bytes(), rules });
+  expect(answer).toMatchObject({ found: { isContainer: true } });
+  const [first] = 'found' in answer ? answer.found.members : [];
+  expect(first).toMatchObject({ path: expect.stringMatching(/^orders-rows-1-\d+\.csv$/) });
+  expect(first).not.toHaveProperty('bytes');
+  const [wanted] = await findMembers({ name: 'orders.csv', bytes: bytes(), rules, wanted: [first!.path] }).then((one) =>
+    'found' in one ? one.found.members : [],
+  );
+  expect(createHash('sha256').update(wanted!.bytes!).digest('hex')).toBe(first!.hash);
+  const whole = readMemberRules({ members: { tables: false } });
+  expect(await findMembers({ name: 'orders.csv', bytes: bytes(), rules: whole })).toEqual({
+    found: { isContainer: false, members: [] },
+  });
 });
 
 test('nothing is extracted if the rules forbid it, and a container that cannot be opened is a failure', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isContainer } from '../../formats/members/holders';
+import { isContainer, isLargeTable } from '../../formats/members/holders';
 import { membersOf } from '../../formats/members/members';
 import { asAppError } from '../../model/errors';
 import type { MemberRules } from '../../model/source/member-settings';
@@ -7,14 +7,16 @@ import type { FoundMember, MemberAnswer, MemberTask } from '../../services/conve
 
 /** Lists or extracts the files within a file. Never throws; returns failures as a code and a message. */
 export async function findMembers({ name, bytes, rules, password, wanted }: MemberTask): Promise<MemberAnswer> {
-  const isBox = isContainer({ name, bytes }, { messages: true });
-  const box = isBox && rules.archives;
+  const isTable = rules.tables && isLargeTable(name, bytes);
+  const isBox = isTable || isContainer({ name, bytes }, { messages: true });
+  const box = isTable || (isBox && rules.archives);
   const found: FoundMember[] = [];
   try {
-    if (isBox ? !rules.archives : !rules.attachments) return { found: { isContainer: false, members: [] } };
+    if (isBox ? !box : !rules.attachments) return { found: { isContainer: false, members: [] } };
     const choice = {
       embedded: rules.attachments,
       messages: rules.archives,
+      tables: rules.tables,
       limits: getLimits(rules),
       ...(password === undefined ? {} : { password }),
       ...(wanted ? { wanted: new Set(wanted) } : {}),

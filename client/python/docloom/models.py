@@ -657,6 +657,11 @@ class IngestSourceConfigMembers(TypedDict):
     """The files of ZIP, TAR and gzip archives and the messages of mailboxes are documents."""
     attachments: NotRequired[bool]
     """The attachments of messages and the documents within Office documents are documents."""
+    tables: NotRequired[bool]
+    """Groups of rows of CSV files beyond 12 MB, and of workbooks whose sheets hold more than 48 MB,
+    are documents. False: such a file is one document, which may need more memory than a
+    conversion has.
+    """
     max_depth: NotRequired[int]
     """How deep files within files are opened."""
     max_files: NotRequired[int]

@@ -1,7 +1,8 @@
 import { AppError } from '../../../model/errors';
 import { errorText, rkNumber } from '../../ooxml/xlsx/binary-values';
 import type { CellFormats } from '../../ooxml/xlsx/cell-format';
-import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell, truthOf } from '../../ooxml/xlsx/grid';
+import { truthOf } from '../../ooxml/xlsx/cells';
+import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell } from '../../ooxml/xlsx/grid';
 import { biff, type BiffRecord, recordsFrom } from './records';
 import { type BiffVersion, toExcel5Record } from './versions';
 import { cursorOf, stringAt, type StringForm } from './strings';

@@ -9,7 +9,8 @@ import { addDrawing } from '../drawing';
 import { addPageFurniture } from '../furniture';
 import { readOdfStyles } from '../styles';
 import { addRange, type OdfGrid, type Range, readGrid } from '../table';
-import { columnLimit, createMergeList, keyOf, type Rectangle } from '../../ooxml/xlsx/grid';
+import { columnLimit } from '../../ooxml/xlsx/cells';
+import { createMergeList, keyOf, type Rectangle } from '../../ooxml/xlsx/grid';
 import { findRegions, type Region } from '../../ooxml/xlsx/regions';
 import { child, elements, type XmlElement } from '../../xml/xml';
 

@@ -1,18 +1,8 @@
 import { AppError } from '../../../model/errors';
 import { errorText, rkNumber } from '../xlsx/binary-values';
 import type { CellFormats } from '../xlsx/cell-format';
-import {
-  type CellValue,
-  columnLimit,
-  createGrid,
-  createMergeList,
-  type Grid,
-  keyOf,
-  maxCells,
-  putCell,
-  type Rectangle,
-  truthOf,
-} from '../xlsx/grid';
+import { type CellValue, columnLimit, truthOf } from '../xlsx/cells';
+import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell, type Rectangle } from '../xlsx/grid';
 import { type BinaryRecord, brt, recordsOf, wideString } from './records';
 
 /** Reads the records of a worksheet. Formulas have their stored results. */

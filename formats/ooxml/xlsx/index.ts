@@ -1,4 +1,5 @@
 import type { Format } from '../../format';
+import { hasLargeSheets, leastPackedBytes } from './size';
 
 /** Excel workbooks and templates, with and without macros. Macros are never read. */
 export const xlsx: Format = {
@@ -15,4 +16,5 @@ export const xlsx: Format = {
   entries: [/^xl\/(?:workbook|styles|sharedStrings|worksheets\/[^/]+)\.xml$/, /^xl\//],
   holds: 'document',
   load: () => import('./read'),
+  rows: { leastBytes: leastPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

@@ -5,8 +5,9 @@ import { type ReadOptions, stemOf } from '../../format';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { createImages } from '../image';
 import { reportParts } from '../unread';
-import { child, elements } from '../../xml/xml';
+import { child, elements, type XmlElement } from '../../xml/xml';
 import { readCellFormats } from './cell-format';
+import type { CellTexts } from './cells';
 import { plainComments } from './comments';
 import { readGrid } from './grid';
 import { readSharedStrings } from './shared-strings';
@@ -16,15 +17,9 @@ import type { SheetRef, WorkbookContext } from './workbook-context';
 /** Reads a workbook: one group and one page per sheet, one table per connected range of cells. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
-  const workbook = office.xml(office.mainPart);
-  if (workbook?.name !== 'x:workbook') {
-    throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no workbook (workbook was expected).`);
-  }
+  const workbook = readWorkbook(office);
   const builder = createDocument(stemOf(options.name));
-  const stylesPart = office.related(office.mainPart, 'styles');
-  const starts1904 = ['1', 'true'].includes(child(workbook, 'x:workbookPr')?.attributes['date1904'] ?? '');
-  const strings = readSharedStrings(office, office.related(office.mainPart, 'sharedStrings'));
-  const formats = readCellFormats(stylesPart === undefined ? undefined : office.xml(stylesPart), starts1904);
+  const { strings, formats } = readCellTexts(office, workbook);
   const context: WorkbookContext = {
     builder,
     office,
@@ -39,7 +34,25 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   return builder.document;
 }
 
-function listSheets(office: OoxmlPackage): SheetRef[] {
+/** Reads what the texts of all cells depend on. */
+export function readCellTexts(office: OoxmlPackage, workbook: XmlElement): CellTexts {
+  const stylesPart = office.related(office.mainPart, 'styles');
+  const starts1904 = ['1', 'true'].includes(child(workbook, 'x:workbookPr')?.attributes['date1904'] ?? '');
+  return {
+    strings: readSharedStrings(office, office.related(office.mainPart, 'sharedStrings')),
+    formats: readCellFormats(stylesPart === undefined ? undefined : office.xml(stylesPart), starts1904),
+  };
+}
+
+/** Returns the main part. Throws DOCUMENT_CORRUPT if it is no workbook. */
+export function readWorkbook(office: OoxmlPackage): XmlElement {
+  const workbook = office.xml(office.mainPart);
+  if (workbook?.name === 'x:workbook') return workbook;
+  throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no workbook (workbook was expected).`);
+}
+
+/** Lists the sheets in the order of the workbook. */
+export function listSheets(office: OoxmlPackage): SheetRef[] {
   const relations = office.relationships(office.mainPart);
   return elements(child(office.xml(office.mainPart), 'x:sheets'), 'x:sheet').map(({ attributes }, index) => ({
     name: attributes['name'] ?? `Sheet${index + 1}`,

@@ -1,4 +1,5 @@
-import { columnLimit, type Grid, keyOf, type Rectangle } from './grid';
+import { columnLimit } from './cells';
+import { type Grid, keyOf, type Rectangle } from './grid';
 
 /** The position of a table on the sheet, and the keys of its non-empty cells, row by row. */
 export interface Region extends Rectangle {

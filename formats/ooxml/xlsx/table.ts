@@ -1,6 +1,7 @@
 import { tableCell } from '../../../document/grid';
 import type { TableData } from '../../../document/model';
-import { columnLimit, type Grid, keyOf, type Rectangle } from './grid';
+import { columnLimit } from './cells';
+import { type Grid, keyOf, type Rectangle } from './grid';
 import type { Region } from './regions';
 
 /** A table of a sheet, with the label from a merged row above it. */

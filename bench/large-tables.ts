@@ -1,0 +1,166 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { strToU8, Zip, ZipDeflate } from 'fflate';
+
+const usage = `usage: node dist/bench/large-tables.js [csv|xlsx …] [--keep FOLDER]
+
+  The memory that \`docloom convert\` takes for a CSV file of 200 MB and for a workbook with a sheet of a million rows by ten
+  columns, each as Markdown, HTML and text. The first and the last row must be in each output. Exits 1 when the
+  process used more than 600 MB. --keep writes the files into FOLDER and leaves them there.
+`;
+const packageRoot = path.join(__dirname, '..', '..');
+const mostMb = 600;
+const csvBytes = 200 * 1024 * 1024;
+const sheetRows = 1_000_000;
+const columns = ['order', 'date', 'customer', 'city', 'article', 'quantity', 'price', 'total', 'state', 'note'];
+const cities = ['Lisbon', 'Łódź', 'Zürich', 'Oslo', 'Saint-Étienne'];
+
+function rowAt(row: number): (string | number)[] {
+  const price = ((row * 7919) % 100_000) / 100;
+  const quantity = (row % 9) + 1;
+  const day = `2026-${String((row % 12) + 1).padStart(2, '0')}-${String((row % 28) + 1).padStart(2, '0')}`;
+  const note = row % 10 === 0 ? `Ring, then "wait"\nat gate ${row % 7}` : `lot ${row % 977}`;
+  const city = cities[row % cities.length] as string;
+  return [row, day, `Customer ${row % 5_000}`, city, `A-${row % 800}`, quantity, price, price * quantity, 'open', note];
+}
+
+function writeCsv(file: string): void {
+  const output = openSync(file, 'w');
+  let [size, row] = [writeSync(output, `${columns.join(',')}\n`), 0];
+  while (size < csvBytes) {
+    let text = '';
+    for (let line = 0; line < 10_000; line += 1) {
+      row += 1;
+      const cells = rowAt(row).map(String);
+      text += `${cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`;
+    }
+    size += writeSync(output, text);
+  }
+  writeSync(output, 'last,,,,,,,,,end\n');
+  closeSync(output);
+}
+
+function writeWorkbook(file: string): void {
+  const output = openSync(file, 'w');
+  const zip = new Zip((error, data) => {
+    if (error) throw error;
+    writeSync(output, data);
+  });
+  const add = (name: string, write: (push: (text: string) => void) => void) => {
+    const entry = new ZipDeflate(name, { level: 6 });
+    zip.add(entry);
+    write((text) => entry.push(strToU8(text)));
+    entry.push(new Uint8Array(), true);
+  };
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+  const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const relation = (type: string, target: string) =>
+    `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/${type}" Target="${target}"/></Relationships>`;
+  add('[Content_Types].xml', (push) =>
+    push(
+      `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`,
+    ),
+  );
+  add('_rels/.rels', (push) => push(relation('officeDocument', 'xl/workbook.xml')));
+  add('xl/workbook.xml', (push) =>
+    push(
+      `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Orders" sheetId="1" r:id="r1"/></sheets></workbook>`,
+    ),
+  );
+  add('xl/_rels/workbook.xml.rels', (push) => push(relation('worksheet', 'worksheets/sheet1.xml')));
+  add('xl/worksheets/sheet1.xml', (push) => {
+    push(`<worksheet xmlns="${main}"><sheetData>`);
+    let text = '';
+    for (let row = 1; row <= sheetRows; row += 1) {
+      text += rowXml(row, row === 1 ? columns : row === sheetRows ? ['last', 'end'] : rowAt(row));
+      if (row % 5_000 === 0) {
+        push(text);
+        text = '';
+      }
+    }
+    push(`${text}</sheetData></worksheet>`);
+  });
+  zip.end();
+  closeSync(output);
+}
+
+function rowXml(row: number, cells: readonly (string | number)[]): string {
+  const written = cells.map((cell, column) => {
+    const at = `${String.fromCharCode(65 + column)}${row}`;
+    return typeof cell === 'number'
+      ? `<c r="${at}"><v>${cell}</v></c>`
+      : `<c r="${at}" t="inlineStr"><is><t>${cell}</t></is></c>`;
+  });
+  return `<row r="${row}">${written.join('')}</row>`;
+}
+
+function measure(file: string, folder: string): boolean {
+  const peakFile = path.join(__dirname, 'support', 'print-peak.js');
+  const outputs = path.join(folder, 'out');
+  let isMet = true;
+  for (const [format, extension] of [
+    ['md', '.md'],
+    ['html', '.html'],
+    ['text', '.txt'],
+  ] as const) {
+    const started = performance.now();
+    const command = ['--require', peakFile, path.join(packageRoot, 'bin', 'docloom'), 'convert', file, '--to', format];
+    const run = spawnSync(process.execPath, [...command, '--output', outputs], { encoding: 'utf8' });
+    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+    const peak = Number(/peak (\d+) MB/.exec(run.stderr)?.[1] ?? Number.NaN);
+    const output = path.join(outputs, `${path.parse(file).name}${extension}`);
+    const isWhole = run.status === 0 && ['customer', 'last'].every((word) => standsIn(output, word));
+    const isGood = isWhole && peak <= mostMb;
+    isMet &&= isGood;
+    const sizes = `${mb(statSync(file).size)} MB to ${run.status === 0 ? mb(statSync(output).size) : 0} MB of ${format}`;
+    print(
+      `${path.basename(file)}: ${sizes}, ${seconds} s, highest memory ${peak} MB of ${mostMb}: ${isGood ? 'met' : 'MISSED'}`,
+    );
+    if (!isWhole) print(`  ${run.status === 0 ? 'a row is missing' : run.stderr + run.stdout}`);
+  }
+  rmSync(outputs, { recursive: true, force: true });
+  return isMet;
+}
+
+/** Looks at both ends of the file. */
+function standsIn(file: string, word: string): boolean {
+  const bytes = readFileSync(file);
+  const ends = [bytes.subarray(0, 20_000), bytes.subarray(-20_000)];
+  return ends.some((end) => end.includes(word));
+}
+
+const mb = (bytes: number) => (bytes / 1e6).toFixed(0);
+
+function main(argv: readonly string[]): number {
+  if (argv.includes('--help')) return print(usage);
+  const at = argv.indexOf('--keep');
+  const kept = at < 0 ? undefined : argv[at + 1];
+  const folder = kept ?? mkdtempSync(path.join(os.tmpdir(), 'docloom-tables-'));
+  mkdirSync(folder, { recursive: true });
+  const wanted = argv.filter((word) => word === 'csv' || word === 'xlsx');
+  let isMet = true;
+  try {
+    for (const [kind, name, write] of [
+      ['csv', 'orders.csv', writeCsv],
+      ['xlsx', 'million-rows.xlsx', writeWorkbook],
+    ] as const) {
+      if (wanted.length > 0 && !wanted.includes(kind)) continue;
+      const file = path.join(folder, name);
+      write(file);
+      isMet = measure(file, folder) && isMet;
+    }
+  } finally {
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+  return isMet ? 0 : 1;
+}
+
+function print(text: string, code = 0): number {
+  process.stdout.write(`${text}\n`);
+  return code;
+}
+
+process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,64 @@
+import { AppError } from '../../model/errors';
+
+const blockBytes = 1024 * 1024;
+/** Quotes that stay open for longer are ordinary characters. */
+const longestQuote = 8 * 1024 * 1024;
+const longestRecord = 64 * 1024 * 1024;
+
+const [quote, lineFeed, carriageReturn] = [0x22, 0x0a, 0x0d];
+
+/**
+ * Cuts a CSV file between records into parts of about a megabyte, which share the memory of the file. A line end within quotes
+ * ends no record. Throws DOCUMENT_TOO_LARGE for a record of more than 64 MB.
+ */
+export function* cutRecords(bytes: Uint8Array, delimiter: string, name: string): Generator<Uint8Array> {
+  let start = 0;
+  let isQuoting = true;
+  while (start < bytes.length) {
+    let end = isQuoting ? findEnd(bytes, start, delimiter.charCodeAt(0)) : undefined;
+    if (end === undefined) {
+      isQuoting = false;
+      end = findLineEnd(bytes, start);
+    }
+    if (end - start > longestRecord)
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has a record of more than ${longestRecord} bytes.`);
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+}
+
+/** The end of the first record after a megabyte; undefined if a quote is never closed. */
+function findEnd(bytes: Uint8Array, start: number, delimiter: number): number | undefined {
+  const least = start + blockBytes;
+  let quotedAt = -1;
+  let isFieldStart = true;
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (quotedAt >= 0) {
+      if (byte === quote) {
+        if (bytes[at + 1] === quote) at += 1;
+        else quotedAt = -1;
+      } else if (at - quotedAt > longestQuote) return undefined;
+      continue;
+    }
+    if (byte === quote && isFieldStart) quotedAt = at;
+    else if (isLineEnd(bytes, at)) {
+      if (at + 1 >= least) return at + 1;
+      isFieldStart = true;
+      continue;
+    }
+    // White space before a quote belongs to no field.
+    isFieldStart = byte === delimiter || (isFieldStart && byte === 0x20);
+  }
+  return quotedAt >= 0 ? undefined : bytes.length;
+}
+
+function findLineEnd(bytes: Uint8Array, start: number): number {
+  for (let at = start + blockBytes; at < bytes.length; at++) if (isLineEnd(bytes, at)) return at + 1;
+  return bytes.length;
+}
+
+function isLineEnd(bytes: Uint8Array, at: number): boolean {
+  const byte = bytes[at];
+  return byte === lineFeed || (byte === carriageReturn && bytes[at + 1] !== lineFeed);
+}

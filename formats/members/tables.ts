@@ -1,0 +1,18 @@
+import { detectFormat } from '../detect';
+import { defaultLimits } from '../format';
+import { csvOfGroup, groupRows, nameOfGroup } from '../rows/row-groups';
+
+/** The groups of rows of a large table as CSV files, each with the header. A group is forgotten when the next one is taken. */
+export async function tableFiles(
+  name: string,
+  bytes: Uint8Array,
+  limits: { maxEntries: number },
+): Promise<Iterable<{ name: string; read: () => Uint8Array }>> {
+  const { readSheets } = await detectFormat({ name, head: bytes })!.rows!.load();
+  return list();
+
+  function* list() {
+    const sheets = readSheets(bytes, { name, limits: { ...defaultLimits, maxEntries: limits.maxEntries } });
+    for (const group of groupRows(sheets)) yield { name: nameOfGroup(name, group), read: () => csvOfGroup(group) };
+  }
+}

@@ -1,0 +1,109 @@
+import type { XmlHandlers } from '../../xml/xml';
+import type { CellFormats } from './cell-format';
+import { unescapeControls } from './shared-strings';
+
+/** Maximum number of columns of a sheet (ECMA-376 part 1, 18.3.1.73). */
+export const columnLimit = 16_384;
+const rowLimit = 1_048_576;
+
+/** The value of a cell that is not text. */
+export type CellValue = number | string | boolean;
+
+/** A cell as the sheet shows it, and its value if the text is less precise. */
+export interface ShownCell {
+  text: string;
+  value?: CellValue | undefined;
+}
+
+/** What the texts of cells depend on. */
+export interface CellTexts {
+  strings: readonly string[];
+  formats: CellFormats;
+}
+
+/**
+ * Returns handlers that report the cells of worksheets in file order, also of a sheet that is scanned in several parts. Rows and
+ * columns start at 0; cells outside of the grid are left out.
+ */
+export function createCellScanner(
+  texts: CellTexts,
+  onCell: (row: number, column: number, cell: ShownCell) => void,
+): Required<XmlHandlers> {
+  let row = -1;
+  let column = -1;
+  let type: string | undefined;
+  let style: string | undefined;
+  let text = '';
+  let hasText = false;
+  let isCollecting = false;
+  let phonetic = 0;
+  return {
+    open(name, attributes) {
+      switch (name) {
+        case 'x:row':
+          row = attributes['r'] === undefined ? row + 1 : Number(attributes['r']) - 1;
+          column = -1;
+          break;
+        case 'x:c': {
+          const place = attributes['r'] === undefined ? undefined : parseCell(attributes['r']);
+          column = place?.column ?? column + 1;
+          row = place?.row ?? row;
+          ({ t: type, s: style } = attributes);
+          text = '';
+          hasText = false;
+          break;
+        }
+        case 'x:v':
+        case 'x:t':
+          isCollecting = phonetic === 0;
+          hasText ||= isCollecting;
+          break;
+        case 'x:rPh':
+          phonetic += 1;
+          break;
+        default:
+      }
+    },
+    text(piece) {
+      if (isCollecting) text += piece;
+    },
+    close(name) {
+      if (name === 'x:v' || name === 'x:t') isCollecting = false;
+      else if (name === 'x:rPh') phonetic -= 1;
+      else if (name === 'x:c' && hasText) {
+        const isPlace = row >= 0 && row < rowLimit && column >= 0 && column < columnLimit;
+        if (isPlace) onCell(row, column, shownCell(texts, { raw: text, type, style }));
+      }
+    },
+  };
+}
+
+/** Returns an empty text for an empty cell, such as a formula with an empty result. */
+function shownCell(
+  { strings, formats }: CellTexts,
+  { raw, type, style }: { raw: string; type: string | undefined; style: string | undefined },
+): ShownCell {
+  if (type === 's') return { text: formats.text(strings[Number(raw)] ?? '', style) };
+  if (type === 'inlineStr' || type === 'str') return { text: formats.text(unescapeControls(raw), style) };
+  const trimmed = raw.trim();
+  if (type === 'b') return trimmed === '' ? { text: '' } : truthOf(trimmed === '1' || trimmed === 'true');
+  if (type === 'e') return { text: raw };
+  if (type === 'd') return { text: raw.replace('T', ' ').replace(/Z$/, '') };
+  const value = Number(trimmed);
+  if (trimmed === '' || !Number.isFinite(value)) return { text: trimmed };
+  return formats.number(value, style);
+}
+
+/** Formats a boolean as spreadsheets show it. */
+export function truthOf(value: boolean): { text: string; value: boolean } {
+  return { text: value ? 'TRUE' : 'FALSE', value };
+}
+
+/** Parses `B7` or `$B$7`; undefined for any other text. */
+export function parseCell(reference: string): { row: number; column: number } | undefined {
+  const match = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(reference);
+  if (match === null) return undefined;
+  let column = 0;
+  for (const letter of match[1]!.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
+  return { row: Number(match[2]) - 1, column: column - 1 };
+}

@@ -1,0 +1,67 @@
+import { createDocument } from '../../document/builder';
+import { tableCell } from '../../document/grid';
+import type { DoclingDocument } from '../../document/model';
+import { stemOf } from '../format';
+import type { RowSheet } from './row-sheets';
+
+/** A part of a table: its header, and rows that follow each other. */
+export interface RowGroup {
+  /** Name of the sheet; undefined for files that are one table. */
+  sheet: string | undefined;
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** Number of the first row below the header, from 1. */
+  first: number;
+}
+
+/** A group ends at the first of these. */
+const groupLimits = { rows: 20_000, characters: 1024 * 1024 };
+
+/** Cuts the visible sheets into groups. A sheet with nothing but a header is a group too. */
+export function* groupRows(sheets: Iterable<RowSheet>, limits = groupLimits): Generator<RowGroup> {
+  for (const { name: sheet, isHidden, rows } of sheets) {
+    if (isHidden) continue;
+    let header: readonly string[] | undefined;
+    let group: (readonly string[])[] = [];
+    let [first, characters] = [1, 0];
+    for (const row of rows) {
+      if (!header) {
+        header = row;
+        continue;
+      }
+      group.push(row);
+      for (const text of row) characters += text.length + 1;
+      if (group.length < limits.rows && characters < limits.characters) continue;
+      yield { sheet, header, rows: group, first };
+      first += group.length;
+      [group, characters] = [[], 0];
+    }
+    if (header && (group.length > 0 || first === 1)) yield { sheet, header, rows: group, first };
+  }
+}
+
+/** Names a group as a file: `prices-rows-1-20000.csv`, or within a folder named after its sheet. */
+export function nameOfGroup(file: string, { sheet, rows, first }: RowGroup): string {
+  const range = `rows-${first}-${first + Math.max(rows.length, 1) - 1}.csv`;
+  const safe = sheet?.replaceAll(/[/\\]/g, '_');
+  return safe === undefined ? `${stemOf(file)}-${range}` : `${safe}/${safe}-${range}`;
+}
+
+/** Writes a group as CSV in UTF-8, with its header. Nothing outside of quotes looks like another delimiter. */
+export function csvOfGroup({ header, rows }: RowGroup): Uint8Array {
+  const cell = (text: string) => (/[",;|:\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return Buffer.from([header, ...rows].map((row) => `${row.map(cell).join(',')}\n`).join(''));
+}
+
+/** Makes a document of a group: one table below the name of the sheet. */
+export function documentOfGroup(file: string, { sheet, header, rows }: RowGroup): DoclingDocument {
+  const builder = createDocument(stemOf(file));
+  const parent = sheet === undefined ? {} : { parent: builder.group('sheet', { name: sheet }) };
+  const all = [header, ...rows];
+  const cells = all.flatMap((texts, row) =>
+    texts.map((text, column) => tableCell(row, column, text, { column_header: row === 0 })),
+  );
+  const columns = all.reduce((most, { length }) => Math.max(most, length), 0);
+  builder.table({ table_cells: cells, num_rows: all.length, num_cols: columns }, parent);
+  return builder.document;
+}

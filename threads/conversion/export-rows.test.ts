@@ -1,0 +1,85 @@
+import { defaultConvertOptions } from '../../model/conversion/request/options';
+import type { ExportTask } from '../../services/conversion/export';
+import { sheetData, workbookFile } from '../../formats/ooxml/test-support';
+import { exportDocument } from './export-document';
+
+async function exported(
+  name: string,
+  bytes: Uint8Array,
+  change: Partial<ExportTask['options']>,
+  more: Partial<ExportTask> = {},
+) {
+  const options = { ...defaultConvertOptions(), ...change };
+  const { exported: result } = await exportDocument({ name, bytes, options, packaging: 'inbody', ...more });
+  return { ...result, text: (format: string) => Buffer.from(result.outputs[format] ?? []).toString() };
+}
+const rows = 120_000;
+const csv = () =>
+  Buffer.from(
+    `id,na_me,note\n${Array.from({ length: rows }, (_, at) => `${at},<b>|${at % 7},"two\nlines of ${'text '.repeat(20)}"\n`).join('')}`,
+  );
+
+test('a large CSV file is written row by row as Markdown, HTML and text', async () => {
+  const result = await exported('big.csv', csv(), { to_formats: ['md', 'html', 'text'] });
+  expect(result).toMatchObject({ status: 'success', format: 'csv', tables: 1, errors: [] });
+  const md = result.text('md').split('\n');
+  expect(md).toHaveLength(rows + 2);
+  expect(md.slice(0, 3)).toEqual([
+    '| id | na_me | note |',
+    '| - | - | - |',
+    `| 0 | <b>&#124;0 | two lines of ${'text '.repeat(20).trim()} |`,
+  ]);
+  expect(result.text('text')).toBe(result.text('md'));
+  const html = result.text('html');
+  expect(html.match(/<tr>/g)).toHaveLength(rows + 1);
+  expect(html).toContain('<tr><td>1</td><td>&lt;b&gt;|1</td><td>two\nlines of text');
+  expect(html.endsWith('</tbody></table>\n</div>\n</body>\n</html>')).toBe(true);
+});
+
+test('outputs that need every cell in memory say so, and the others are written', async () => {
+  const result = await exported('big.csv', csv(), { to_formats: ['md', 'json'] });
+  expect(result.status).toBe('partial_success');
+  expect(Object.keys(result.outputs)).toEqual(['md']);
+  expect(result.errors).toMatchObject([{ error_message: expect.stringContaining('too large for json') }]);
+});
+
+test('chunks are numbered across the whole table, and each has its header', async () => {
+  const result = await exported(
+    'big.csv',
+    csv(),
+    { to_formats: ['chunks'] },
+    {
+      chunking: {
+        chunker: 'hierarchical',
+        use_markdown_tables: true,
+        use_markdown_images: false,
+        image_placeholder: '',
+        include_raw_text: false,
+      },
+    },
+  );
+  const chunks = result
+    .text('chunks')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { chunk_index: number; text: string });
+  expect(chunks.map(({ chunk_index }) => chunk_index)).toEqual(chunks.map((_, at) => at));
+  expect(chunks.length).toBeGreaterThan(100);
+  expect(chunks.every(({ text }) => text.includes('na_me'))).toBe(true);
+}, 120_000);
+
+test('a large workbook has a heading for each sheet, leaves hidden ones out and says what it leaves out', async () => {
+  const long = Array.from({ length: 60_000 }, (_, at) => [`Customer ${at}`, at, `note ${at} `.repeat(80)]);
+  const bytes = workbookFile(
+    { Or_ders: sheetData([['name', 'n', 'x'], ...long]), Secret: sheetData([['hidden']]), End: sheetData([['last']]) },
+    { sheetAttributes: { Secret: 'state="hidden"' } },
+  );
+  const result = await exported('big.xlsx', bytes, { to_formats: ['md', 'yaml'] });
+  expect(result).toMatchObject({ format: 'xlsx', pages: 3, tables: 2, status: 'partial_success' });
+  const md = result.text('md');
+  expect(md.startsWith('## Or\\_ders\n\n| name | n | x |\n| - | - | - |\n| Customer 0 | 0 |')).toBe(true);
+  expect(md.endsWith('\n\n## End\n\n| last |\n| - |')).toBe(true);
+  expect(md).not.toContain('hidden');
+  expect(result.coverage).toEqual([{ kind: 'hidden sheet', count: 1, words: 0, in_json: false }]);
+  expect(result.warnings).toEqual([expect.stringContaining('60002 rows were read one by one')]);
+}, 120_000);

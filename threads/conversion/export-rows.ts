@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { htmlOfRows, markdownOfRows, type RowTable } from '../../document/write/row-tables';
+import { detectFormat } from '../../formats/detect';
+import { defaultLimits, type Format, stemOf } from '../../formats/format';
+import { documentOfGroup, groupRows } from '../../formats/rows/row-groups';
+import type { RowSheet } from '../../formats/rows/row-sheets';
+import { AppError, asAppError } from '../../model/errors';
+import { emptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
+import { problemOf } from '../../services/conversion/problems';
+import type { Stopwatch } from './timings';
+import { writeChunks } from './write-chunks';
+import { bytesOf, writeOutput, type Written } from './write-output';
+
+/** Chunks are made of documents of this size, so that few cells are in memory. */
+const chunkedGroups = { rows: 500, characters: 256 * 1024 };
+
+/** True if the tables of the document are too large for a document of cells. */
+export function isReadByRows({ name, mimetype, bytes }: ExportTask): boolean {
+  return detectFormat({ name, mimetype, head: bytes })?.rows?.isLarge(bytes) ?? false;
+}
+
+/**
+ * Writes a large table as Markdown, HTML, text or chunks while its rows are read, once for each output. Other outputs fail with
+ * DOCUMENT_TOO_LARGE. Never throws.
+ */
+export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<ExportedDocument> {
+  const format = detectFormat({ name: task.name, mimetype: task.mimetype, head: task.bytes })!;
+  const outputs: Record<string, Uint8Array> = {};
+  const writtenFiles: Record<string, number> = {};
+  const errors: ExportedDocument['errors'] = [];
+  let told = nothing;
+  const { readSheets } = await format.rows!.load();
+  const limits = { ...defaultLimits, ...task.limits };
+  for (const name of new Set(task.options.to_formats)) {
+    try {
+      const counts = { ...nothing };
+      const sheets = countSheets(readSheets(task.bytes, { name: task.name, limits }), counts);
+      const file = task.outputFiles?.[name];
+      await watch.measure(`doc_export_${name}`, async () => {
+        const written = await writeSheets(name, sheets, task);
+        if (file === undefined) outputs[name] = bytesOf(written);
+        else writtenFiles[name] = writeOutput(file, written);
+      });
+      told = counts;
+    } catch (error) {
+      const failure = asAppError(error, 'CONVERSION_FAILED');
+      errors.push(problemOf(failure, { name: task.name, module: `writer ${name}` }).problem);
+    }
+  }
+  const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
+  return {
+    ...emptyExport(format.name),
+    status: errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure',
+    errors,
+    timings: watch.timings(),
+    mimetype: format.mediaTypes.find((type) => type === task.mimetype) ?? format.mediaTypes[0]!,
+    pages: told.sheets,
+    hash: String(BigInt(`0x${createHash('sha256').update(task.bytes).digest('hex').slice(-16)}`)),
+    characters: told.characters,
+    tables: told.sheets - told.hidden,
+    outputs,
+    ...(task.outputFiles ? { writtenFiles } : {}),
+    ...(isWritten ? findLosses(format, told) : {}),
+  };
+}
+
+interface Told {
+  sheets: number;
+  hidden: number;
+  rows: number;
+  characters: number;
+}
+
+const nothing: Readonly<Told> = { sheets: 0, hidden: 0, rows: 0, characters: 0 };
+
+/** Passes on the visible sheets. */
+function* countSheets(sheets: Iterable<RowSheet>, told: Told): Generator<RowSheet> {
+  for (const sheet of sheets) {
+    told.sheets += 1;
+    if (sheet.isHidden) told.hidden += 1;
+    else yield { ...sheet, rows: countRows(sheet.rows, told) };
+  }
+}
+
+function* countRows(rows: Iterable<readonly string[]>, told: Told): Generator<readonly string[]> {
+  for (const row of rows) {
+    told.rows += 1;
+    for (const text of row) told.characters += text.length;
+    if (told.characters > mostCharacters)
+      throw new AppError('DOCUMENT_TOO_LARGE', `The cells have more than ${mostCharacters} characters.`);
+    yield row;
+  }
+}
+
+/** A text that many cells share may be written this often. */
+const mostCharacters = 2_000_000_000;
+
+async function writeSheets(name: string, sheets: Iterable<RowTable & RowSheet>, task: ExportTask): Promise<Written> {
+  const { options, chunking } = task;
+  const { md_dialect: dialect } = options;
+  if (name === 'md') return markdownOfRows(sheets, dialect === 'github' || dialect === 'commonmark' ? { dialect } : {});
+  if (name === 'text') return markdownOfRows(sheets, { plain: true });
+  if (name === 'html') return htmlOfRows(sheets, stemOf(task.name));
+  if (name === 'chunks' && chunking) return writeChunks(task, documentsOf(sheets, task.name), chunking);
+  throw new AppError(
+    'DOCUMENT_TOO_LARGE',
+    `'${task.name}' is a table too large for ${name}. Tables of this size are written row by row as md, html, text or chunks.`,
+  );
+}
+
+function* documentsOf(sheets: Iterable<RowSheet>, file: string) {
+  for (const group of groupRows(sheets, chunkedGroups)) yield documentOfGroup(file, group);
+}
+
+/** What a document of cells would have shown or counted. */
+function findLosses(format: Format, { hidden, rows }: Told): Pick<ExportedDocument, 'warnings' | 'coverage'> {
+  const shown = `The table is large, so its ${rows} rows were read one by one`;
+  if (format.name !== 'xlsx') return {};
+  return {
+    warnings: [`${shown}: charts, pictures, comments, headers and footers of the sheets are left out.`],
+    ...(hidden === 0 ? {} : { coverage: [{ kind: 'hidden sheet', count: hidden, words: 0, in_json: false }] }),
+  };
+}
