@@ -39,7 +39,7 @@ test('the queues count as drained after two empty checks in a row; a failed chec
   expect(told).toEqual([expect.stringContaining('away'), '{"drained":true}']);
 });
 
-test('they are polled for the least time even when nothing runs on them', async () => {
+test('they are polled for the minimum time even when nothing runs on them', async () => {
   const created = new Date();
   const { done, looked } = drain([], created, 60);
   await done;

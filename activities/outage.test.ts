@@ -12,7 +12,7 @@ test('an outage is over when its time has passed, counted from its first failure
   expect(watch.note(0)).toEqual({ since: at(0), until: at(60), isOver: true });
 });
 
-test('work that got further before it failed again has met another outage', () => {
+test('work that got further before it failed again has a new outage', () => {
   let seconds = 0;
   const watch = createOutageWatch({ now: () => seconds * 1_000, waitMs: 60_000 });
   watch.note(5);

@@ -14,7 +14,7 @@ export function createPrivacy(texts: PrivateTexts): ActivityInterceptorsFactory 
         try {
           return await hideIn(texts, await next({ ...input, args: await texts.reveal(input.args) }));
         } catch (error) {
-          throw await hiddenFailure(texts, error);
+          throw await hideFailure(texts, error);
         }
       },
     },
@@ -22,7 +22,7 @@ export function createPrivacy(texts: PrivateTexts): ActivityInterceptorsFactory 
 }
 
 /** Members of results that hold text for people. */
-interface Told {
+interface ReportedText {
   code?: unknown;
   name?: unknown;
   message?: unknown;
@@ -32,38 +32,38 @@ interface Told {
 
 async function hideIn(texts: PrivateTexts, result: unknown): Promise<unknown> {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
-  const { message, warnings, failures, code }: Told = result;
+  const { message, warnings, failures, code }: ReportedText = result;
   return {
     ...result,
-    ...(typeof message === 'string' ? { message: await hiddenMessage(texts, code, message) } : {}),
+    ...(typeof message === 'string' ? { message: await hideMessage(texts, code, message) } : {}),
     ...(isList(warnings)
       ? { warnings: await Promise.all(warnings.map((one) => texts.hide(String(one), 'A warning.'))) }
       : {}),
     ...(isList(failures)
-      ? { failures: await Promise.all(failures.map((one) => hiddenDocument(texts, one as Told))) }
+      ? { failures: await Promise.all(failures.map((one) => hideDocument(texts, one as ReportedText))) }
       : {}),
   };
 }
 
-async function hiddenDocument(texts: PrivateTexts, failure: Told): Promise<unknown> {
+async function hideDocument(texts: PrivateTexts, failure: ReportedText): Promise<unknown> {
   const name = await texts.hide(typeof failure.name === 'string' ? failure.name : '', 'A document.');
   return hideIn(texts, { ...failure, name });
 }
 
-function hiddenMessage(texts: PrivateTexts, code: unknown, message: string): Promise<string> {
+function hideMessage(texts: PrivateTexts, code: unknown, message: string): Promise<string> {
   const known = typeof code === 'string' ? code : 'INTERNAL_ERROR';
   return texts.hide(message, publicMessage({ code: known, message }));
 }
 
-/** The same failure without its cause, whose message was never meant for others. */
-async function hiddenFailure(texts: PrivateTexts, error: unknown): Promise<unknown> {
+/** The same failure without its cause, whose message is private. */
+async function hideFailure(texts: PrivateTexts, error: unknown): Promise<unknown> {
   if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
   const { message, name } = error instanceof Error ? error : new Error(String(error));
   const given = error instanceof ApplicationFailure ? error : undefined;
   const type = given?.type ?? name;
   const hidden = ApplicationFailure.create({
     type,
-    message: await hiddenMessage(texts, type, message),
+    message: await hideMessage(texts, type, message),
     nonRetryable: given?.nonRetryable ?? false,
     nextRetryDelay: given?.nextRetryDelay ?? undefined,
   });

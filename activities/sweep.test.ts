@@ -11,7 +11,7 @@ const run = (job_run_id: string, change: Partial<RunRecord> = {}) =>
     ...change,
   }) as RunRecord;
 
-test('runs whose workflow ended without saying so are settled and give their job up; the others stay', async () => {
+test('runs whose workflow ended without a final state are settled and release their job; the others stay', async () => {
   const changed: string[] = [];
   const engine = { live: 'RUNNING', lost: undefined, killed: 'TERMINATED', cancelled: 'CANCELED' } as const;
   const found = Object.keys(engine).map((id) => run(id));
@@ -38,7 +38,7 @@ test('runs whose workflow ended without saying so are settled and give their job
   ]);
 });
 
-test('tables go with their time; documents of a job only when no run and no ledger entry needs them', async () => {
+test('tables are removed after their time; documents of a job only when no run and no ledger entry needs them', async () => {
   const removed: string[] = [];
   const unfinished: Date[] = [];
   const swept: Date[] = [];

@@ -32,7 +32,7 @@ describe('the private folder for the workflow bundle', () => {
 });
 
 test.each(['workflows/run-flow.js', 'model/run/workflows.js', 'activities/bundle-workflows.js'])(
-  'the bundle is made again when %s has changed',
+  'the bundle is rebuilt when %s has changed',
   (changed) => {
     for (const file of ['workflows/run-flow.js', 'model/run/workflows.js', 'activities/bundle-workflows.js']) {
       mkdirSync(path.dirname(path.join(parent, file)), { recursive: true });

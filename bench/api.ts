@@ -21,7 +21,7 @@ with MONGODB_URL the real database, else the embedded one. Exits 1 when a target
 const owner = 'bench-api';
 const pageSize = 100;
 const getsOfRound = 4_000;
-/** Names the ids of the flows that are made here, so that a second run makes the same. */
+/** Namespace of the flow ids, so that a second run creates the same flows. */
 const namespace = '6ba7b811-9dad-11d1-80b4-00c04fd430c8';
 const flowId = (index: number) => uuidOf(`bench-api-${index}`, namespace);
 

@@ -31,7 +31,7 @@ function damagedSamples(): Damaged[] {
   return [...cut, ...samples.flatMap(({ name, bytes }, index) => [...scrambleBytes(name, bytes, perFile, index)])];
 }
 
-test('200 damaged samples give a whole document or an error of the document, in their time', async () => {
+test('200 damaged samples give a complete document or a coded error, in time', async () => {
   const cases = damagedSamples();
   expect(cases.length).toBeGreaterThanOrEqual(200);
   const problems: string[] = [];

@@ -77,7 +77,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('a change is sent once, and so is a read that was refused', async () => {
+  test('a change is sent once, and so is a rejected read', async () => {
     answers = [busy];
     await expect(client.flows.remove('f')).rejects.toMatchObject({ status: 429 });
     answers = [json({ errors: [{ code: 'FORBIDDEN', message: 'no' }] }, 403)];

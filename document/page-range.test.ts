@@ -20,7 +20,7 @@ function fourPages() {
   return builder.document;
 }
 
-test('items of the chosen pages stay, with references that hold', () => {
+test('items of the selected pages stay, with valid references', () => {
   const chosen = withinPages(fourPages(), 2, 3);
   const text = toMarkdown(chosen);
   expect(text).toMatch(/^## Page 2\n\nCaption 2\n\n\| Cell 2[^]*- Item 2\n\n## Page 3\n[^]*- Item 3$/);

@@ -70,7 +70,7 @@ function paged() {
   return document;
 }
 
-test('an item is on each of its pages, with its boxes there from the top left', () => {
+test('an item is on each of its pages, with its boxes there measured from the top left', () => {
   const { kind, pages, headings } = viewDocument(paged());
   expect(kind).toBe('pages');
   expect(pages.map(({ page, items }) => [page, items.map(({ ref }) => ref)])).toEqual([

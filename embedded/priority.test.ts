@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { lowerPriority } from './priority';
 
-test('a process gives way to others, and so does its session where the system shares processors among sessions', async () => {
+test('a process has a low priority, and so does its session where the system shares processors among sessions', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], {
     detached: true,
     stdio: 'ignore',

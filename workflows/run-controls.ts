@@ -17,7 +17,7 @@ export function getConcurrency({ plan }: RunFlowInput, { isPaused, concurrency }
   return isPaused ? 0 : (concurrency ?? plan.maxConcurrentBatches);
 }
 
-/** Answers queries, and takes signals and updates of the run. `onChange` is called after each change of `progress`. */
+/** Handles queries, signals and updates of the run. `onChange` is called after each change of `progress`. */
 export function takeMessages(input: RunFlowInput, progress: RunProgress, onChange: () => void): void {
   setHandler(progressQuery, () => ({
     totals: progress.totals,

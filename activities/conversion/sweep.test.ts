@@ -67,7 +67,7 @@ test('a task whose workflow no longer exists is ended; running and new tasks are
   expect(changes).toEqual(['ended lost']);
 });
 
-test('uploads of a day ago go unless their task is open', async () => {
+test('uploads of a day ago are removed unless their task is open', async () => {
   const { deps, changes } = getDeps(
     { open: { created: '2026-03-10T11:59:30Z' }, over: { created: '2026-03-09', ended: '2026-03-10T11:00:00Z' } },
     [

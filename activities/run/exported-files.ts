@@ -22,7 +22,7 @@ export function exportsFor(
   return mayExport ? exports : withoutFolders(exports);
 }
 
-/** Removes files of these documents from every place that the run exports to. Gives how many. */
+/** Removes files of these documents from every place that the run exports to. Returns their number. */
 export async function removeExported(deps: Deps, run: RunRecord, scope: ExportScope): Promise<number> {
   const operator = findOperator(storage.name);
   if (!operator || scope.documentIds.length === 0) return 0;

@@ -2,7 +2,7 @@ import { loginCookie, findLoginCookie } from './login-cookie';
 
 const value = 'Az09-_'.repeat(7) + 'x';
 
-test('the cookie is for the callback only, out of reach of scripts, and over TLS where we are reached by it', () => {
+test('the cookie is for the callback only, hidden from scripts, and secure if the address uses TLS', () => {
   expect(loginCookie('v', { baseUrl: 'https://docs.example', seconds: 60 })).toBe(
     'docloom_login=v; Path=/auth/oauth2; Max-Age=60; HttpOnly; SameSite=Lax; Secure',
   );

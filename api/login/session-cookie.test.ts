@@ -4,7 +4,7 @@ const token = 'head.body.sign-ature_1';
 const expiresAt = new Date(Date.now() + 60_000);
 
 describe('the cookies of a session', () => {
-  test('the token is out of reach of scripts and of other sites; the CSRF token is for scripts of ours', () => {
+  test('the token is hidden from scripts and other sites; the CSRF token is readable by our scripts', () => {
     const [session = '', csrf = ''] = sessionCookies(token, { baseUrl: 'http://127.0.0.1', expiresAt });
     expect(session).toMatch(
       /^docloom_session=head\.body\.sign-ature_1; HttpOnly; Path=\/; Max-Age=\d+; SameSite=Strict$/,
@@ -33,7 +33,7 @@ describe('the cookies of a session', () => {
     expect(isCsrfToken('', token)).toBe(false);
   });
 
-  test('ended sessions leave nothing', () => {
+  test('ended sessions clear their cookies', () => {
     expect(
       endedSessionCookies('http://127.0.0.1').every((cookie) => cookie.includes('=; ') && cookie.includes('Max-Age=0')),
     ).toBe(true);

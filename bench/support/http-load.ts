@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** A caller of one server over connections that stay open. */
+/** A caller of one server over keep-alive connections. */
 export interface Caller {
   /** Milliseconds until the response is complete; throws for status 300 and above. `token` is for this call only. */
   call(method: 'GET' | 'POST', path: string, body?: unknown, token?: string): Promise<number>;
@@ -50,7 +50,7 @@ export async function load(
   return taken;
 }
 
-/** The value that this share of the list is below. */
+/** The smallest value that is greater than this share of the list. */
 export function quantile(list: readonly number[], share: number): number {
   return list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))] ?? Number.NaN;
 }

@@ -27,7 +27,7 @@ describe('findSources', () => {
     ]);
   });
 
-  test('a pattern gives the files that match', async () => {
+  test('a pattern yields the matching files', async () => {
     expect(await found(['sub/**/*.md'])).toEqual([
       ['sub/c.md', '.'],
       ['sub/deep/d.md', 'deep'],

@@ -329,7 +329,7 @@ describe('docloom graph extract and template', () => {
     expect(getRunFolder('x'.repeat(300), new Date(0))).toHaveLength(163 + '_19700101_000000'.length);
   });
 
-  test('extract refuses a graph as source, vlm with remote, and a model that is not there', async () => {
+  test('extract rejects a graph as source, vlm with remote, and a missing model', async () => {
     const to = ['-t', template, '-o', at('refused'), '--json'];
     const codes = async (...given: string[]) => {
       const { code, out } = await graph('extract', ...given, ...to);

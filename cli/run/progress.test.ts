@@ -107,7 +107,7 @@ test('messages stay above the progress display', () => {
   expect(last()).toContain('\u001b[3A\u001b[0Jcancelling the run; once more to leave at once\nRUNNING\ningest');
 });
 
-test('without a terminal there is a line for each change, with failures and waiting', () => {
+test('without a terminal there is a line for each change, with failures and reasons for waiting', () => {
   const { view, written, wait } = terminal(false);
   view.update(getProgress(run(), []));
   wait(2);

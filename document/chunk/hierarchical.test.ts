@@ -72,7 +72,7 @@ describe('chunkHierarchically', () => {
     expect(texts).toEqual([['Big news', 'body']]);
   });
 
-  test('a list is one chunk with its nested lists, and an inline group is one chunk', () => {
+  test('known heading blocks become headings, and lines of symbols do not', () => {
     const chunks = getChunks((builder) => {
       const list = builder.group('list');
       const item = builder.listItem('one', { parent: list });

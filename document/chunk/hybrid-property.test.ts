@@ -96,7 +96,7 @@ test('all words of paragraphs are present and in order for any limit', () => {
   );
 });
 
-test('parts of a table too large have its header each', () => {
+test('each part of a table that is too large has the header', () => {
   const rows = Array.from({ length: 40 }, (_, index) => [`name ${index}`, `value ${index}`]);
   const table_cells = [['Name', 'Value'], ...rows].flatMap((cells, row) =>
     cells.map((value, column) => tableCell(row, column, value, { column_header: row === 0 })),

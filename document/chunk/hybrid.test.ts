@@ -64,7 +64,7 @@ describe('chunkHybrid', () => {
     }
   });
 
-  test('a table is parted between rows; as Markdown each part has the header', () => {
+  test('a table is split between rows; as Markdown each part has the header', () => {
     const build = (builder: DocumentBuilder) => {
       const rows = [
         ['n', 'v'],
@@ -125,7 +125,7 @@ describe('chunkHybrid', () => {
 });
 
 describe('splitByTokens', () => {
-  test('nothing is lost but white space', () => {
+  test('only white space is lost', () => {
     const text = 'First. Second one; with a clause, yes.\n\nNext\nline '.repeat(20);
     for (const limit of [1, 3, 10, 50]) {
       const parts = splitByTokens(text, limit, words.count);

@@ -49,7 +49,7 @@ function brokenRules(source: string, chunks: TextChunk[], chunkSize: number, chu
 }
 
 describe('chunkText', () => {
-  test('random texts keep every rule for many sizes and overlaps', () => {
+  test('random texts satisfy every rule for many sizes and overlaps', () => {
     const random = randomOf(7);
     for (let round = 0; round < 400; round++) {
       const source = randomText(random, Math.floor(random() * 900));

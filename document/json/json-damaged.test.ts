@@ -69,7 +69,7 @@ test.each<[string, (document: Record<string, never> & DoclingDocument) => void, 
     '#/body has the child #/texts/9, which does not exist',
   ],
   ['the body in the body', ({ body }) => body.children.push({ $ref: '#/body' }), '#/body is its own ancestor'],
-])('%s is refused with its place', (_, change, expected) => {
+])('%s is rejected with its position', (_, change, expected) => {
   const message = refusal(changed(change));
   expect(message).toMatch(/^DOCUMENT_CORRUPT /);
   expect(message).toContain(expected);
@@ -78,7 +78,7 @@ test.each<[string, (document: Record<string, never> & DoclingDocument) => void, 
 test.each([
   ['wide', 1, 1e9],
   ['without columns', 1e9, 0],
-])('a table that is too large is refused before it is written: %s', (_, num_rows, num_cols) => {
+])('a table that is too large is rejected before it is written: %s', (_, num_rows, num_cols) => {
   const text = changed(({ tables }) => Object.assign(tables[0]!.data, { num_rows, num_cols }));
   expect(refusal(text)).toBe(
     `DOCUMENT_TOO_LARGE /tables/0/data has ${num_rows} × ${num_cols} places; the tables of a document may have 20000000.`,

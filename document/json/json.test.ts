@@ -75,13 +75,13 @@ describe('documentToJson and documentFromJson', () => {
       documentToJson(sample()).replace('"parent":{"$ref":"#/groups/0"}', '"parent":{"$ref":"#/body"}'),
       'is a child of #/groups/0, but its parent is #/body',
     ],
-  ])('%s gives DOCUMENT_CORRUPT with the reason', (_case, text, message) => {
+  ])('%s is DOCUMENT_CORRUPT with the reason', (_case, text, message) => {
     expect(() => documentFromJson(text)).toThrow(
       expect.objectContaining({ code: 'DOCUMENT_CORRUPT', message: expect.stringContaining(message) as string }),
     );
   });
 
-  test('a node that is its own ancestor gives DOCUMENT_CORRUPT', () => {
+  test('a node that is its own ancestor is DOCUMENT_CORRUPT', () => {
     const document = sample();
     const built = createDocument('x');
     const one = built.group('section');

@@ -35,7 +35,7 @@ describe('documentToJsonPieces', () => {
     { omitNulls: true, indent: 2 },
     { indent: 4 },
     { emptyPlaces: true },
-  ])('gives the bytes of documentToJson with %j', (options) => {
+  ])('yields the bytes of documentToJson with %j', (options) => {
     const document = sample();
     expect(whole(document, options)).toBe(documentToJson(document, options));
     const empty = createDocument('empty').document;

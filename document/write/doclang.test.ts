@@ -83,7 +83,7 @@ describe('toDoclang', () => {
     );
   });
 
-  test('tables name headers, spans, empty cells and row ends; code ends no section of its own', () => {
+  test('tables mark headers, spans, empty cells and row ends; code cannot end its CDATA section', () => {
     const xml = written((builder) => {
       const table = builder.table({
         num_rows: 2,
@@ -108,7 +108,7 @@ describe('toDoclang', () => {
     );
   });
 
-  test('places count in 512ths of the page; pages break between', () => {
+  test('positions are in 512ths of the page, with page breaks in between', () => {
     const onPage = (page_no: number): Provenance[] => [
       { page_no, bbox: { l: 0, t: 90, r: 100, b: 50, coord_origin: 'BOTTOMLEFT' }, charspan: [0, 1] },
     ];
@@ -124,7 +124,7 @@ describe('toDoclang', () => {
     );
   });
 
-  test('pictures have class, caption, metadata, address and the data of a chart', () => {
+  test('pictures have class, caption, metadata, address and chart data', () => {
     const xml = written((builder) => {
       const picture = builder.picture({
         image: { mimetype: 'image/png', dpi: 72, size: { width: 1, height: 1 }, uri: 'a.png' },

@@ -47,7 +47,7 @@ function withGraph(
 }
 
 describe('toHtml', () => {
-  test('headings: the title is h1, levels go to h6 and no further', () => {
+  test('headings: the title is h1, levels end at h6', () => {
     const html = findHtml((builder) => {
       builder.text('title', 'T');
       for (const level of [1, 5, 9]) builder.heading(level, `L${level}`);

@@ -29,7 +29,7 @@ describe('toMarkdown', () => {
     expect(text).toBe('# A B\n\n## one\n\n########## nine');
   });
 
-  test('underscores and angle brackets are escaped, other signs are not', () => {
+  test('underscores and angle brackets are escaped, other characters are not', () => {
     expect(escapeMarkdown('a_b \\_c <d> & "e" *f* # g | h `i`')).toBe('a\\_b \\_c &lt;d&gt; &amp; "e" *f* # g | h `i`');
     expect(escapeMarkdown('x_y ![a_b](c_d) e_f')).toBe('x\\_y ![a_b](c_d) e\\_f');
   });
@@ -70,7 +70,7 @@ describe('toMarkdown', () => {
     expect(text).toBe('1. first\n    * deep\n2. second\n- (ii) roman\n7. seven\n- bullet');
   });
 
-  test('runs of an inline group are joined by blanks, also as the text of a heading', () => {
+  test('runs of an inline group are joined by blanks, even as the text of a heading', () => {
     const text = written((builder) => {
       const heading = builder.heading(1, '');
       const group = builder.group('inline', { parent: heading });

@@ -88,7 +88,7 @@ test('tar and sha256sum of the system read it', async () => {
   expect(spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: place('by-hand') }).status).toBe(0);
 });
 
-test('an encrypted file shows nothing, and needs its key', async () => {
+test('an encrypted file reveals nothing, and needs its key', async () => {
   await made({ passphrase: 'correct horse battery' });
   expect(readFileSync(file).includes('histories')).toBe(false);
   const other = { dataDir: place('other'), file };
@@ -164,7 +164,7 @@ test('a later format is refused with the version that reads it', async () => {
   await expect(check({ file })).rejects.toThrow('use Docloom 3.0.0 or later');
 });
 
-test('a folder that is in use, is not whole, or has links is refused', async () => {
+test('a folder that is in use, incomplete, or has links is rejected', async () => {
   await made();
   const lock = tryLock(path.join(dataDir, 'stack.lock'));
   await expect(restore({ dataDir, file, replace: true })).rejects.toMatchObject({ code: 'ALREADY_RUNNING' });

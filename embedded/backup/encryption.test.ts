@@ -59,11 +59,11 @@ describe('a file is refused when', () => {
       (error: AppError) => error.code,
     );
 
-  test('the key is another one', async () => {
+  test('the key is a different one', async () => {
     expect(await getCode(file)).toBe('opened');
     expect(await getCode(file, 'wrong horse battery')).toBe('BACKUP_INVALID');
   });
-  test('a bit has changed, wherever', async () => {
+  test('a bit has changed anywhere', async () => {
     for (const at of [start, start + sealed + 3, file.length - 1]) {
       const changed = Buffer.from(file);
       changed[at] = (changed[at] ?? 0) ^ 1;
@@ -88,7 +88,7 @@ describe('a file is refused when', () => {
   });
 });
 
-test('a short passphrase is refused with its length', () => {
+test('a short passphrase is rejected with its length', () => {
   expect(checkPassphrase(' twelve chars \n')).toBe('twelve chars');
   expect(() => checkPassphrase('secret\n')).toThrow('The key has 6 characters; it needs 12 or more.');
 });

@@ -58,7 +58,7 @@ test('they continue when the work fails', async () => {
   await untilAllCount();
 });
 
-test('a process that was replaced meanwhile is not passed over in silence', async () => {
+test('a process that was replaced meanwhile is reported', async () => {
   const file = path.join(dataDir, 'servers', 'mongo.json');
   const mark = readFileSync(file, 'utf8');
   const replaced = whileFrozen(dataDir, names, () => writeFileSync(file, JSON.stringify(getMark(process.pid))));

@@ -57,7 +57,7 @@ test('skips contents that are not read', async () => {
   expect(names).toEqual(samples.map(([name]) => name));
 });
 
-test('an archive that ends early and a damaged header are refused', async () => {
+test('an archive that ends early and a damaged header are rejected', async () => {
   const bytes = Buffer.concat([getEntry('a.txt', 'one'), tarEnd]);
   await expect(readAll(bytes.subarray(0, 600))).rejects.toMatchObject({ code: 'BACKUP_INVALID' });
   const wrong = Buffer.from(bytes);

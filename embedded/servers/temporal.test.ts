@@ -14,7 +14,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const put = (name: string, content: string): void => writeFileSync(path.join(dataDir, 'temporal', name), content);
 
-test('new data is written by the newest version, also when a start ended before the database was made', () => {
+test('new data is written by the newest version, even when a start ended before the database was created', () => {
   expect(temporal.forData?.(dataDir).version).toBe(versions.temporal);
   put('version', '1.5.1\n');
   expect(temporal.forData?.(dataDir).version).toBe(versions.temporal);

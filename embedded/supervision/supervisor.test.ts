@@ -52,7 +52,7 @@ test('a part that ended is restarted, logged and counted', async () => {
   ]);
 });
 
-test('a part that ends again and again is given up with the reason', async () => {
+test('a part that ends repeatedly is given up with the reason', async () => {
   const { part, end } = fakePart(async () => {
     end(7);
   });
@@ -82,7 +82,7 @@ test('a part that reports invalid settings is given up at once', async () => {
   );
 });
 
-test('after stop nothing is started again', async () => {
+test('after stop nothing is restarted', async () => {
   const { part, end } = fakePart();
   const supervisor = supervise([part], { log: () => undefined, patience: quick });
   supervisor.stop();

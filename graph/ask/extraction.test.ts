@@ -274,7 +274,7 @@ describe('extraction by rules', () => {
 describe('the pipeline', () => {
   const template = invoiceTemplate;
 
-  test('gives graph, model and ledger; a value that is in the source has its chunk and range', async () => {
+  test('returns graph, model and ledger; a value found in the source has its chunk and range', async () => {
     const context = await runPipeline({
       source: page,
       template,
@@ -292,7 +292,7 @@ describe('the pipeline', () => {
     expect(context.provenance).toMatchObject({ version: 2, bind_stats: { nodes_seen: 5 } });
   });
 
-  test('evidence is found where Markdown writes signs as entities', async () => {
+  test('evidence is found where Markdown encodes characters as entities', async () => {
     const source = '# Invoice\n\nSeller: Acme &amp; Sons\n';
     const model = scripted('{"seller": {"name": "Acme & Sons"}}');
     const { graph: found } = await runPipeline({ source, template, model, options: { gleaning_enabled: false } });
@@ -344,7 +344,7 @@ describe('the pipeline', () => {
     await expect(run).rejects.toThrow(message);
   });
 
-  test('a source without text, or without anything of the template, is an ExtractionError with its reason', async () => {
+  test('a source without text, or without any match of the template, is an ExtractionError with its reason', async () => {
     const options = { backend: 'rules' } as const;
     for (const source of ['  ', 'Nothing of interest.']) {
       const run = runPipeline({ source, template, options });

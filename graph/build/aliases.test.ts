@@ -25,7 +25,7 @@ function byComparing(codes: readonly string[]): [keep: string, merge: string[]][
   return [...groups].sort(([a], [b]) => a - b).map(([index, merge]) => [`n${index}`, merge]);
 }
 
-test('pairs are those that comparing each with each finds', () => {
+test('pairs equal those of comparing each with each', () => {
   const code = fc.string({ unit: fc.constantFrom('a', 'b', '1'), maxLength: 9 });
   fc.assert(
     fc.property(fc.array(code, { maxLength: 40 }), (codes) => {
@@ -36,7 +36,7 @@ test('pairs are those that comparing each with each finds', () => {
   );
 });
 
-test('many things are looked through in a time that grows with their number', () => {
+test('many nodes are compared in linear time', () => {
   // Comparing each with each would take minutes.
   const codes = Array.from({ length: 60_000 }, (_, index) => `part${index}`);
   const words = Array.from(

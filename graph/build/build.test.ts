@@ -26,7 +26,7 @@ describe('building', () => {
     });
   });
 
-  test('two relations between the same pair are two edges, but for the peer, where the last label stays', () => {
+  test('two relations between the same pair are two edges, except for the peer, which keeps the last label', () => {
     const same = { ...invoice, buyer: { name: 'ACME' } };
     expect(labels(buildGraph(invoiceTemplate, [same]))).toEqual(['ISSUED_BY', 'SENT_TO', 'CONTAINS', 'CONTAINS']);
     expect(labels(buildGraph(invoiceTemplate, [same], { profile: 'peer' }))).toEqual([
@@ -77,7 +77,7 @@ describe('building', () => {
     expect(labels(graph)).toContain('reverse_CONTAINS');
   });
 
-  test('nothing to build of is an ExtractionError with its reason', () => {
+  test('an empty input is an ExtractionError with its reason', () => {
     expect(() => buildGraph(invoiceTemplate, [])).toThrow(ExtractionError);
     expect(() => buildGraph(invoiceTemplate, [])).toThrow(
       expect.objectContaining({ details: { reason: 'no_models_extracted' } }),

@@ -165,7 +165,7 @@ describe('CSV', () => {
     expect(records(text(writeNodesCsv(one({ a: 'x\\y' }))))[0]).toMatchObject({ a: 'x\\y' });
   });
 
-  test('null is nothing, the empty text two quotes, an object JSON, a decimal its digits', () => {
+  test('null is empty, the empty text two quotes, an object JSON, a decimal its digits', () => {
     const cells = { none: null, empty: '', object: { a: [1] }, digits: new TypedValue('decimal', '1.10'), yes: true };
     expect(text(writeNodesCsv(one(cells)))).toBe(
       'id,label,type,none,empty,object,digits,yes\nn,T,,,"","{""a"": [1]}",1.10,true\n',

@@ -27,7 +27,7 @@ test('the index finds every text that contains a part', () => {
   expect(find('try 17').length).toBeLessThan(60);
 });
 
-test('evidence is the same with the index as without, also where lower case is longer', () => {
+test('evidence is the same with and without the index, even where lower case is longer', () => {
   const chunks = Array.from({ length: 60 }, (_, id) =>
     chunk(id, id === 30 ? 'İstanbul, ITEM 30' : `Some text about Item ${id}.`),
   );

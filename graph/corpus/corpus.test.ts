@@ -168,7 +168,7 @@ describe('the estimate', () => {
     expect(estimate.inputTokens).toBeGreaterThan(text.length / 4);
   });
 
-  test('rules ask nothing, and chunks are counted', () => {
+  test('rules send no requests, and chunks are counted', () => {
     const options = validateOptions({ backend: 'rules', chunk_max_tokens: 64 }, { template });
     const chunks = chunksOf(long, { maxTokens: 64 }).length;
     expect(estimateExtraction(long, template, options)).toEqual({ chunks, modelCalls: 0, inputTokens: 0 });

@@ -140,7 +140,7 @@ describe('the catalogue', () => {
     expect(catalog.map(({ parent }) => parent)).toEqual([undefined, '', '', '', 'parcels[]']);
   });
 
-  test('a place is filled without the places in it; other entities by their id fields only', () => {
+  test('a path is filled without nested paths; other entities by their id fields only', () => {
     const catalog = denseCatalog(template);
     const form = (path: string) =>
       fillForm(
@@ -398,7 +398,7 @@ describe('the contract dense', () => {
     expect(problems).toContain('of 1 at "buyer" only the ids are known');
   });
 
-  test('a thing that is met everywhere is filled of the beginning and the end that fit the context', async () => {
+  test('a node that occurs everywhere is filled from the beginning and the end that fit the context', async () => {
     const text = Array.from({ length: 400 }, (_, page) => `Page ${page} of order A-17 says little of itself.`).join(
       '\n\n',
     );
@@ -494,7 +494,7 @@ describe('the contract dense', () => {
     }
   });
 
-  test('a component between two entities is made where an entity needs it', async () => {
+  test('a component between two entities is created where an entity needs it', async () => {
     const nodes = [skeleton.nodes[0]!, { i: 2, path: 'terms.bank', ids: { name: 'City Bank' }, p: 1 }];
     const { pydantic_model } = await run({ dense_skeleton: [{ nodes }], dense_fill: [] }).made;
     expect(pydantic_model).toEqual({ order_no: 'A-17', terms: { bank: { name: 'City Bank' } } });

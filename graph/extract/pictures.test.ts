@@ -115,7 +115,7 @@ describe('the backend vlm', () => {
     });
   });
 
-  test('runs locally only, which is reported before any question and is never worth a retry', async () => {
+  test('runs locally only, which is reported before any request and is not retryable', async () => {
     const model = seeing({});
     const failed = look(model, { inference: 'remote' });
     await expect(failed).rejects.toThrow(ConfigurationError);
@@ -126,7 +126,7 @@ describe('the backend vlm', () => {
     expect(model.asked).toEqual([]);
   });
 
-  test('a vision service is given the picture as bytes and the rest in words', async () => {
+  test('a vision service gets the picture as bytes and the rest in words', async () => {
     const seen: unknown[] = [];
     const model = visionModel(async (question) => {
       seen.push([

@@ -21,7 +21,7 @@ describe('the HTML view', () => {
     expect(() => new vm.Script(program)).not.toThrow();
   });
 
-  test('content of documents cannot leave the data, and only the page\u2019s own script may run', () => {
+  test('document content cannot escape from the data, and only the script of the page may run', () => {
     const graph = createGraph();
     const bad = '</script><script>alert(1)</script><!--<img onerror=alert(1)>';
     addNode(graph, bad, { label: bad, [bad]: bad, value: new TypedValue('decimal', '1.5'), nan: Number.NaN });

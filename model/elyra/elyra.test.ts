@@ -93,7 +93,7 @@ test('names and settings of a flow are read from both places', () => {
   expect(readElyra(document([], { app_data: { properties } })).flow.globalConfig).toEqual({ force_ingest: true });
 });
 
-test('all problems are reported together, each with its place', () => {
+test('all problems are reported together, each with its position', () => {
   const { problems } = readElyra({
     ...document([
       node('1', 'ingest_source', { outputs: [{ id: 'out' }] }),
@@ -129,7 +129,7 @@ test('more than a hundred nodes are too many', () => {
   expect(readElyra(document(nodes)).problems).toHaveLength(1);
 });
 
-test('an authoring flow in the place of a definition is read as it is', () => {
+test('an authoring flow in place of a definition is accepted', () => {
   const { flow: read, problems } = readElyra({ ...flow });
   expect(problems).toEqual([]);
   expect(read).toMatchObject({ flowName: 'invoices', flow: flow.flow });

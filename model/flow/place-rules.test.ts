@@ -99,7 +99,7 @@ test('unknown members of global_config are warnings; those of an operator are ac
   expect(brief(warnings)).toEqual([['UNKNOWN_CONFIGURATION_KEY', undefined, '/global_config/a~1b']]);
 });
 
-test('a check that fails itself is the problem of its operator', () => {
+test('a check that throws is reported as a problem of its operator', () => {
   const { errors } = check([op('ingest_source', 'in'), op('odd', 'odd', ['in']), op('vectordb', 'out', ['odd'])]);
   expect(errors).toMatchObject([
     { message_code: 'OPERATOR_VALIDATION_FAILED', node_name: 'odd', pointer: '/flow/1/config' },

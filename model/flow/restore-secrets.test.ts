@@ -26,7 +26,7 @@ test('operators are matched by name in any order, and new values stay', () => {
   ]);
 });
 
-test('a mask for which nothing is stored is recognized by its place', () => {
+test('a mask without a stored secret is recognized by its position', () => {
   const given = {
     flow: [
       { name: 'c', config: { password: mask } },
@@ -40,7 +40,7 @@ test('a mask for which nothing is stored is recognized by its place', () => {
   ]);
 });
 
-test('the password of an address is given back for the same address only', () => {
+test('the password of an address is restored only for the same address', () => {
   const { value, lost } = restoreSecrets({ url: `s3://u:${mask}@evil/db` }, { url: 's3://u:secret@host/db' });
   expect(JSON.stringify(value)).not.toContain('secret');
   expect(lost).toEqual(['/url']);

@@ -29,7 +29,7 @@ export interface Row {
   /** Files within files only: the id of the file of the source, and the path within it. */
   parent_id?: string;
   member_path?: string;
-  /** Number of files within the file of the source that the row is or belongs to; absent where none were looked for. */
+  /** Number of files within the file of the source that the row is or belongs to; absent if the file was not searched. */
   member_count?: number;
   /** Key of the full DoclingDocument (JSON) in the file store. */
   document_ref?: string;

@@ -132,7 +132,7 @@ test.each<[string, FlowDefinition, string[]]>([
   expect(codes(flow)).toEqual(expected);
 });
 
-test('several problems are reported together, each with the pointer of its place', () => {
+test('several problems are reported together, each with its pointer', () => {
   const { errors } = validateFlow(
     getFlow(
       op('ingest_source', 'in'),
@@ -162,7 +162,7 @@ test('an unknown setting and a flow without an output are warnings', () => {
   ]);
 });
 
-test('the plan is cut where an operator needs all rows', () => {
+test('the plan is divided where an operator needs all rows', () => {
   const flow = getFlow(
     op('ingest_source', 'in'),
     op('extract_operator', 'text', ['in']),

@@ -30,7 +30,7 @@ test('only text in no output is reported as missing, and a few words are not', (
   ]);
 });
 
-test('a page below the threshold is a reason, with its number; the threshold 0 turns doubts off', () => {
+test('a page below the threshold is a reason, with its number; the threshold 0 disables it', () => {
   const quality = {
     ...sure,
     pages: [

@@ -25,7 +25,7 @@ describe('settledState', () => {
     expect(settledState('RUNNING', engine)).toBe(expected);
   });
 
-  test('a queued run has a grace before its workflow must exist', () => {
+  test('a queued run has a grace period before its workflow must exist', () => {
     expect(settledState('QUEUED', undefined, startGraceMs - 1)).toBe('QUEUED');
     expect(settledState('QUEUED', undefined, startGraceMs)).toBe('CRASHED');
   });

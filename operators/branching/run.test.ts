@@ -9,7 +9,7 @@ const rows = [60, 80, 98, 120].map((words) => documentRow(`w${words}`, 'x', { do
 const names = (list: readonly { id: string }[] = []) => list.map(({ id }) => id);
 const route = (branches: BranchingConfig['branches'], input = rows) => run(input, { branches }, contextFor({ sql }));
 
-test('rows go the way whose criteria they meet, in any of the forms', async () => {
+test('rows go to the branch whose criteria they meet, in each notation', async () => {
   const result = await route({
     long: {
       criteria_json: {

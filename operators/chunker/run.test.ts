@@ -97,7 +97,7 @@ describe('chunk rows keep the columns of their document and name document, index
     expect(changed.rows[0]).toMatchObject({ headings: [], page_numbers: [] });
   });
 
-  test('a full document that is gone is a warning, and the chunks have no pages', async () => {
+  test('a missing full document is a warning, and the chunks have no pages', async () => {
     const { rows, warnings } = await run(
       [row('a', 'text', { document_ref: 'gone' })],
       { chunk_type: 'simple' },

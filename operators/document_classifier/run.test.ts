@@ -143,7 +143,7 @@ describe('by a model', () => {
     });
   });
 
-  test('an answer that is not a class is mended, then fails its document; an outage fails the work', async () => {
+  test('an answer that is not a class is requested again, then fails its document; an outage fails the work', async () => {
     server.answer = ({ messages }) => (messages[1]?.content === 'bad' ? answer('poem') : answer('invoice'));
     const { rows, failed } = await run([documentRow('a', 'bad'), documentRow('b', 'good')], given, context());
     expect(rows.map(({ id }) => id)).toEqual(['b']);

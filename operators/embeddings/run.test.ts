@@ -85,7 +85,7 @@ describe('embeddings', () => {
     });
   });
 
-  test('rows without text only ask for nothing', async () => {
+  test('if all rows lack text, no request is sent', async () => {
     const never: Embed = () => Promise.reject(new Error('asked'));
     const { rows, warnings } = await run([chunk('a', 0, ' \n'), chunk('a', 1, '')], {}, context(never));
     expect(rows.map((row) => row['embeddings'])).toEqual([null, null]);

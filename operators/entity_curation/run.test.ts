@@ -24,7 +24,7 @@ const curated = async (entities: unknown, given = {}, row = {}) =>
   (await run([documentRow('a', 'text', { entities, document_type: 'Invoice', ...row })], given, context())).rows[0];
 
 describe('entity_curation', () => {
-  test('values go to the tables of the class in their normal forms', async () => {
+  test('values are stored in the tables of the class in normalized form', async () => {
     const row = await curated(invoice);
     expect(row?.['transformed_entities']).toEqual({
       invoices: {
@@ -66,7 +66,7 @@ describe('entity_curation', () => {
     expect(await lines(null)).toBe(0);
   });
 
-  test('a day that could be another is read in the US order and counted, unless the order is given', async () => {
+  test('an ambiguous day is read in the US order and counted, unless the order is configured', async () => {
     const rows = [documentRow('a', 'x', { entities: { issue_date: '03/05/2024' }, document_type: 'invoice' })];
     const free = await run(rows, {}, context());
     expect(free.rows[0]?.['transformed_entities']).toMatchObject({ invoices: { issue_date: '2024-03-05' } });

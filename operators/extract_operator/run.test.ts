@@ -293,7 +293,7 @@ test('a column with another purpose is rejected as doc_column', () => {
   ]);
 });
 
-test('the schema accepts aliases and vendor keys, and rejects values out of range', () => {
+test('a flow without an earlier ingest operator is rejected', () => {
   const valid = [
     {},
     { text_extraction: { provider: 'docling_library', provider_config: { do_ocr: true } }, max_workers: 3 },

@@ -139,7 +139,7 @@ describe('entities by a model', () => {
     });
   });
 
-  test('a document of no known class stays as it is', async () => {
+  test('a document without a known class does not change', async () => {
     const extractor = getExtractor({ provider: 'model', provider_config: model });
     const given = row('text', { document_type: 'poem' });
     expect(await extractor.extract(given)).toBe(given);

@@ -41,7 +41,7 @@ test('in mark mode all rows stay and name the most similar earlier row', async (
   expect(kept[2]?.['near_duplicate_similarity']).toBe(1);
 });
 
-test('texts for other readers are not compared, not even to mark them, unless the flow removes across lists', async () => {
+test('texts for other readers are not compared, not even for marking, unless configured', async () => {
   const rows = [
     documentRow('a', original, { allowed_users: ['alice'] }),
     documentRow('b', original, { allowed_users: ['bob'] }),

@@ -29,7 +29,7 @@ describe('files within files', () => {
     expect(added).toBe(2);
   });
 
-  test('a mail is a document beside its attachments', async () => {
+  test('a mail is a document in addition to its attachments', async () => {
     const mail = { isContainer: false, members: zip('offer.pdf').members };
     const { names, rows } = await createIngestJob().run({ files: [listedFile('m.eml')], holds: { 'm.eml': mail } });
     expect(names).toEqual(['m.eml', 'offer.pdf']);
@@ -58,7 +58,7 @@ describe('files within files', () => {
     expect(second.gone.map(({ name }) => name)).toEqual(['c']);
   });
 
-  test('after a change that left members as they were, the next run reads nothing', async () => {
+  test('if a change does not affect the members, the next run reads nothing', async () => {
     const { run, ledger } = createIngestJob();
     await run({ files: [box], holds: { 'box.zip': zip('a', 'b') } });
     const changed = { files: [{ ...box, size: 99 }], holds: { 'box.zip': zip('a', 'b', 'c') } };
@@ -86,7 +86,7 @@ describe('files within files', () => {
     expect(second.gone).toEqual([]);
   });
 
-  test('an archive beyond max_mb is refused before it is read', async () => {
+  test('an archive over max_mb is rejected before it is read', async () => {
     const config = { members: { max_mb: 1 } };
     const { failed, reads } = await createIngestJob().run({ files: [{ ...box, size: 2_000_000 }], config });
     expect(failed).toMatchObject([{ name: 'box.zip', code: 'DOCUMENT_TOO_LARGE' }]);

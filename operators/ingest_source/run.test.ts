@@ -156,7 +156,7 @@ describe('the second run', () => {
     expect(await run({ files: [unknown()], hash: () => 'new' })).toMatchObject({ names: ['a.txt'] });
   });
 
-  test('a file that was only touched is read and skipped', async () => {
+  test('a file with only a new time is read and skipped', async () => {
     const { run } = createIngestJob();
     await run({ files: [listedFile('a')] });
     const { names, hashed } = await run({ files: [listedFile('a', { modifiedTime: '2025-01-01T00:00:00.000Z' })] });
@@ -201,7 +201,7 @@ describe('the second run', () => {
     expect(warnings).toEqual([expect.stringMatching(/ 2 .*force_ingest/)]);
   });
 
-  test('an index that was lost or made again means ingest again', async () => {
+  test('an index that was lost or recreated causes a new ingest', async () => {
     const { run } = createIngestJob(vectordb);
     await run({ files: [listedFile('a')], indexes: { docs: 'uuid-1' } });
     expect((await run({ files: [listedFile('a')], indexes: { docs: 'uuid-1' } })).names).toEqual([]);

@@ -40,7 +40,7 @@ describe('validation', () => {
     [{ paths: ['/a'], include_filter: 'x'.repeat(5_000) }, '/include_filter'],
     [{ connection_params: { paths: [' '] } }, '/connection_params/paths'],
     [{ connection_params: { paths: ['/a\0b'] } }, '/connection_params/paths'],
-  ])('%j is reported at its place', (config, pointer) => {
+  ])('%j is reported with its position', (config, pointer) => {
     expect(ingestSource.validate(config)).toEqual([
       { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message: expect.any(String) as string, pointer },
     ]);
@@ -52,7 +52,7 @@ describe('validation', () => {
     { max_file_size_mb: -1 },
     { include_filters: 'pdf' },
     { allowed_users: 'alice' },
-  ])('the schema refuses %j', (config) => {
+  ])('the schema rejects %j', (config) => {
     expect(problemsOf(ingestSource.config, structuredClone(config))).not.toEqual([]);
   });
 });

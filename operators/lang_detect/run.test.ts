@@ -17,7 +17,7 @@ test.each(Object.entries(texts))('%s is recognized', (language, text) => {
   expect(told.lang_score).toBeLessThanOrEqual(1);
 });
 
-test.each(['', '   \n', '12 345,67', '😀😀', 'a'.repeat(200)])('%j is of no known language', (text) => {
+test.each(['', '   \n', '12 345,67', '😀😀', 'a'.repeat(200)])('%j has no known language', (text) => {
   expect(getLanguage(text, new Map())).toEqual({ lang_name: 'UNKNOWN', lang_score: 0 });
 });
 

@@ -77,7 +77,7 @@ test('a cancellation ends it amid a text', async () => {
   await expect(running).rejects.toThrow('abort');
 });
 
-test('patterns that RE2 does not know are refused with their place', () => {
+test('patterns that RE2 does not support are rejected with their position', () => {
   const problems = redaction.validate({ redaction_regex: ['fine', '(unclosed', '(?<=x)y'] });
   expect(problems.map(({ pointer }) => pointer)).toEqual(['/redaction_regex/1', '/redaction_regex/2']);
   expect(redaction.validate({ redaction_regex: '\\1' })).toMatchObject([{ pointer: '/redaction_regex' }]);

@@ -68,7 +68,7 @@ test.each([
     { logical_operator: 'XOR', criteria_list: [{ variable: 'a', operator: 'is null' }] },
     '/criteria_json/logical_operator',
   ],
-])('%j is refused at its place', (criteria, pointer) => {
+])('%j is rejected with its position', (criteria, pointer) => {
   expect(() => fromJson(criteria)).toThrow(
     expect.objectContaining({
       code: 'OPERATOR_CONFIGURATION_INVALID',

@@ -12,7 +12,7 @@ test.each([
   'SELECT * FROM input WHERE name IS NOT DISTINCT FROM path',
   'SELECT * FROM "input" WHERE list_max(page_numbers) > 3 AND "order" = 1',
   'FROM input',
-])('%s treats each row by itself', (sql) => {
+])('%s processes each row independently', (sql) => {
   expect(needsAllRows(sql)).toBe(false);
 });
 

@@ -48,7 +48,7 @@ test('rows that the query leaves out are skipped and counted', async () => {
   expect(metrics).toEqual({ docs_before_filter: 2, docs_after_filter: 1 });
 });
 
-test('a document whose chunks stay in part is not skipped', async () => {
+test('a document with some remaining chunks is not skipped', async () => {
   const chunks = [0, 1].map((index): Row => ({
     ...(rows[0] as Row),
     id: `1_${index}`,
@@ -132,7 +132,7 @@ test('criteria ask for ids only and keep the rows as they are', async () => {
   expect(asked).toEqual(['SELECT id FROM input WHERE (\na = 1\n)', 'SELECT id FROM input WHERE ("size" > 1)']);
 });
 
-test('criteria send only the columns that they can speak of', async () => {
+test('criteria send only the columns that they may use', async () => {
   const sent: string[][] = [];
   const { value } = context(() => []);
   const listening = {

@@ -99,7 +99,7 @@ test('chunks cannot be written as whole documents; validation reports it first',
   expect(storage.validate({ ...folder }, new Set(['chunk_index']))).toMatchObject([{ pointer: '/formats' }]);
 });
 
-test('a relative folder, a bucket without keys and a bad template are found by validation', () => {
+test('validation finds a relative folder, a bucket without keys and an invalid template', () => {
   const pointers = (given: object) =>
     storage.validate({ ...folder, ...given }, new Set()).map(({ pointer }) => pointer);
   expect(pointers({ path: 'out' })).toEqual(['/path']);

@@ -162,7 +162,7 @@ describe('vectordb', () => {
     });
   });
 
-  test('a refused record fails its document, and its rows go no further', async () => {
+  test('a rejected record fails its document, and its rows are not passed on', async () => {
     const { context } = fake({ a_1: 'no good', a_2: 'no good either' });
     const result = await run(
       [chunk('a', 0), chunk('a', 1), chunk('a', 2), chunk('b', 0)],

@@ -53,7 +53,7 @@ test('without a secret nothing is signed', async () => {
   expect(received[0]?.headers['x-docloom-signature']).toBeUndefined();
 });
 
-test('a receiver that is broken is tried three times, then given up', async () => {
+test('a broken receiver is tried three times, then given up', async () => {
   const trying = sender();
   statuses = [500, 503];
   expect(await trying.send(callback(), {}, never)).toBe(true);
@@ -64,7 +64,7 @@ test('a receiver that is broken is tried three times, then given up', async () =
   expect(received).toHaveLength(6);
 });
 
-test('a message that is refused is not sent again, and does not end those behind it', async () => {
+test('a rejected message is not resent, and does not block those behind it', async () => {
   const trying = sender();
   statuses = [422];
   expect(await trying.send(callback(), {}, never)).toBe(true);

@@ -57,7 +57,7 @@ test.each<[string, Given, number[]]>([
   expect([...read(given).rgb]).toEqual(rgb);
 });
 
-test('its dots an inch are reported where the file has them', () => {
+test('its dots per inch are reported if the file has them', () => {
   const given = { width: 1, height: 1, bits: 24, rows: [0, 0, 0, 0] };
   expect(read({ ...given, perMeter: 11_811 }).dpi).toBe(300);
   expect(read(given).dpi).toBeUndefined();

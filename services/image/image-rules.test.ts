@@ -15,7 +15,7 @@ const near = (rules: readonly PixelRule[]) =>
 const line = (x1: number, y1: number, x2: number, y2: number, width = 3) =>
   `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="#000" stroke-width="${width}"/>`;
 
-test('level and upright lines are found, with both ends', async () => {
+test('horizontal and vertical lines are found, with both ends', async () => {
   expect(near(await drawn(line(100, 200, 900, 200) + line(300, 150, 300, 600)))).toEqual([
     ['h', 200, 100, 900],
     ['v', 300, 150, 600],

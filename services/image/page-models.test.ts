@@ -128,7 +128,7 @@ describe('a model of layout', () => {
     ]);
   });
 
-  test('that is not sure of anything gives nothing', async () => {
+  test('with low scores only returns nothing', async () => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), {
       ...layout,

@@ -125,7 +125,7 @@ describe('the local host', () => {
 describe('the hosted vendor', () => {
   const specs = '/ml/v1/foundation_model_specs';
 
-  test('all pages are read, from the configured server only', async () => {
+  test('all pages are read, only from the configured server', async () => {
     answers = {
       [specs]: (_body, url) =>
         url.searchParams.get('start') === 'two'

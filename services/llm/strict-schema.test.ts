@@ -107,7 +107,7 @@ describe('nulls for members that are absent', () => {
       lines: Type.Optional(Type.Array(Type.Object({ text: Type.Optional(Type.String()) }))),
     }),
   );
-  test('go, and the value fits the schema', () => {
+  test('are removed, and the value matches the schema', () => {
     const value = { name: 'n', total: null, remark: null, other: null, lines: [{ text: null }, { text: 'x' }, null] };
     expect(withoutAddedNulls(schema, value)).toEqual({
       name: 'n',

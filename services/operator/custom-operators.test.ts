@@ -93,7 +93,7 @@ test('failed and skipped documents are reported', async () => {
   expect(skipped).toEqual([{ id: 's', name: 's', reason: 'why' }]);
 });
 
-test('memory, time and a cancellation end a call that would not end itself', async () => {
+test('memory limit, time limit and cancellation end a call that does not end itself', async () => {
   write(
     'loop.mjs',
     `${definition('loop')} export const run = (rows, { kind }) => { const kept = []; for (;;) if (kind === 'memory') kept.push(new Array(100_000).fill({ kept })); };`,
@@ -113,7 +113,7 @@ test('memory, time and a cancellation end a call that would not end itself', asy
   await expect(running).rejects.toThrow('abort');
 }, 30_000);
 
-test('nothing of the environment is in the process', async () => {
+test('the process has no environment variables', async () => {
   process.env['DOCLOOM_SECRET_TESTED'] = 'secret';
   write(
     'spy.mjs',
@@ -148,7 +148,7 @@ test.each([
   });
 });
 
-test('a folder that is not there is refused', async () => {
+test('a missing folder is rejected', async () => {
   await expect(loadCustomOperators([path.join(folder, 'none')], [], limits)).rejects.toMatchObject({
     code: 'INVALID_CONFIGURATION',
   });

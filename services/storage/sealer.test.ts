@@ -48,7 +48,7 @@ test('a text from a user that looks encrypted survives a round trip', () => {
   expect(sealer.open(sealed, 'flows/2')).toEqual({ note: stolen });
 });
 
-test('the key of a data folder is made once, for its owner only', () => {
+test('the key of a data folder is created once, readable by its owner only', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-keys-'));
   const settings = { DOCLOOM_DATA: folder, DOCLOOM_CONNECTION_KEYS: [] };
   const sealed = configuredSealer(settings).seal({ token: 'canary' }, 'p');

@@ -1,7 +1,7 @@
 import { check, float, property } from 'fast-check';
 import { shortFloat } from './short-float';
 
-test('a single becomes the short number that it was made of', () => {
+test('a single becomes its original short number', () => {
   for (const short of [0, 0.1, -0.25, 0.05123401, 1, 12345.678, -3e-7, 16777216])
     expect(shortFloat(Math.fround(short))).toBe(short);
 });

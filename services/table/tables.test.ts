@@ -47,7 +47,7 @@ test('every standard column survives a round trip', async () => {
   expect(await roundTrip(rows)).toEqual(rows);
 });
 
-test('columns that are null or undefined are absent afterwards, also when no row has a value', async () => {
+test('null and undefined columns are absent afterwards, even if no row has a value', async () => {
   const [first, second] = await roundTrip([
     row('1', { content: null, title: undefined, never: null }),
     row('2', { content: 'x' }),

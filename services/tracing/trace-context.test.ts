@@ -27,7 +27,7 @@ test.each([
   `${header}\r\nX-Evil: 1`,
 ])('an invalid traceparent is ignored: %#', (given) => expect(parseTraceparent(given)).toBeUndefined());
 
-test('work knows the span that it is done in, also after it waited', async () => {
+test('work knows its current span, even after waiting', async () => {
   const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
   expect([getCurrentTrace(), traceHeaders()]).toEqual([undefined, {}]);
   await withTrace(context, async () => {

@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('gives every operation a success, and 401 to those that need a token', async () => {
+  test('every operation has a success status, and 401 if it needs a token', async () => {
     for (const operation of Object.values((await openApi()).paths).flatMap((methods) => Object.values(methods))) {
       expect(Object.keys(operation.responses).some((status) => /^[23]/.test(status))).toBe(true);
       expect('401' in operation.responses).toBe(operation.security.length > 0 || logins.has(operation.operationId));
@@ -118,7 +118,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
   }
 
   if (route.body) {
-    test('refuses another media type, broken JSON, and JSON that is not an object', async () => {
+    test('rejects another media type, invalid JSON, and JSON that is not an object', async () => {
       const send = (body: string, type: string) =>
         api.call(route.method, filled(route.path), { user: alice, body, headers: { 'Content-Type': type } });
       expect(await send('a: 1', 'text/yaml')).toMatchObject({

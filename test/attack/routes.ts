@@ -47,7 +47,7 @@ interface Attack {
 async function attackRoute(world: World, { operation, row, role }: Attack): Promise<Finding[]> {
   await world.restore();
   const [method = '', template = ''] = operation.split(' ');
-  const path = filled(`${template}${row.query ?? ''}`, world.ids);
+  const path = fillTemplate(`${template}${row.query ?? ''}`, world.ids);
   const ask: Ask = { method, path, body: row.body?.(world.stage) };
   const answer = await world.ask(role, ask);
   const findings = judge({ operation, role, row, canaries: world.canaries }, answer);
@@ -59,7 +59,7 @@ async function attackRoute(world: World, { operation, row, role }: Attack): Prom
   return findings;
 }
 
-function filled(template: string, ids: Readonly<Record<string, string>>): string {
+function fillTemplate(template: string, ids: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? name);
 }
 
@@ -72,14 +72,14 @@ async function compareWithNothing(
   const absent = Object.fromEntries(
     Object.entries(world.ids).map(([name, id]) => [name, name.endsWith('_id') ? randomUUID() : id]),
   );
-  const other = await world.ask('other', { ...ask, path: filled(template, absent) });
+  const other = await world.ask('other', { ...ask, path: fillTemplate(template, absent) });
   const same = textWithout(world.ids, answer) === textWithout(absent, other);
   if (same && other.status === answer.status) return [];
   return [
     {
       kind: 'through',
       attack: `${operation} as other`,
-      text: `tells what exists: ${answer.text.slice(0, 200)} and, for an id of nothing, ${other.status} ${other.text.slice(0, 200)}`,
+      text: `reveals what exists: ${answer.text.slice(0, 200)} and, for an unknown id, ${other.status} ${other.text.slice(0, 200)}`,
     },
   ];
 }
@@ -103,7 +103,7 @@ async function tidy(
   const texts = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, String(value)]));
   // A repeated run belongs to the owner of the first one.
   const owner = /\/(?:rerun|job_runs\/bulk)$/.test(operation) ? 'owner' : role;
-  if (where !== undefined) world.remember(owner, filled(where, texts));
+  if (where !== undefined) world.remember(owner, fillTemplate(where, texts));
   if (Array.isArray(told['runs']))
     for (const run of told['runs'] as { job_run_id: string }[])
       world.remember(owner, `/api/v1/job_runs/${run.job_run_id}`);

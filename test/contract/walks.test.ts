@@ -37,7 +37,7 @@ function getSteps(section: string): Step[] {
   }));
 }
 
-test('the page shows three ways, none longer than its limit', () => {
+test('the page shows three ways to install, none longer than its limit', () => {
   const most = [14, 12, 20];
   expect(walks).toHaveLength(most.length);
   expect(walks.filter(({ steps }, index) => steps.length > (most[index] ?? 0))).toEqual([]);

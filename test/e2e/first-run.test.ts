@@ -141,7 +141,7 @@ test('a rejected file has its reason next to its name, and the others start once
   expect(await page.getByText('1 / 1').count()).toBe(1);
 });
 
-test('a login link works once, and not when it is too old', async () => {
+test('a login link works once, and not after it has expired', async () => {
   const link = await loginLink('visitor');
   const first = await openLink(link);
   await first.getByText('Logged in as visitor').waitFor();

@@ -41,7 +41,7 @@ const life = {
   deleted: [204, 404],
 };
 
-test('openapi-python-client makes a client without a warning, which runs the life of a flow', async () => {
+test('openapi-python-client generates a client without a warning, which manages a flow', async () => {
   const settings = path.join(system.folder, 'generator.yml');
   writeFileSync(settings, 'content_type_overrides:\n  image/png: application/octet-stream\n');
   const to = path.join(system.folder, 'python', 'docloom_client');
@@ -65,7 +65,7 @@ test('the package of client/python is installed by pip and runs the life of a fl
   expect(await program(path.join(bin, 'python'), file, 'package', { PYTHONPATH: to })).toEqual(life);
 });
 
-test('openapi-typescript makes types that refuse wrong configurations, and a client that runs the life of a flow', async () => {
+test('openapi-typescript generates types that reject invalid configurations, and a client that manages a flow', async () => {
   const to = path.join(system.folder, 'typescript');
   mkdirSync(to);
   const cli = path.join(modules, 'openapi-typescript', 'bin', 'cli.js');

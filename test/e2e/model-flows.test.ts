@@ -189,7 +189,7 @@ describe('sample flows with models, and without', () => {
     for (const { content } of chunks) expect(content?.length).toBeLessThanOrEqual(2_000);
   });
 
-  test('vectors of a gateway are paid for once, and its key is in no table', async () => {
+  test('vectors of a gateway are paid for once, and no table contains its key', async () => {
     const first = await runSample('model-embeddings');
     expect(first).toMatchObject({ status: 'COMPLETED', totals: { documents: 11, completed: 11 } });
     expect(getMetrics(first, 'embed')?.['model_cost']).toBeGreaterThan(0);
@@ -234,7 +234,7 @@ describe('sample flows with models, and without', () => {
     expect(await getRecords('model-embeddings')).toBe(records);
   });
 
-  describe('a model server that refuses everything for a minute', () => {
+  describe('a model server that rejects everything for a minute', () => {
     /** The minute is three seconds here, and a request may wait a fifth of it: longer waits are left to the run. */
     const minuteMs = 3_000;
     const impatient = (flow: FlowDefinition) => {
@@ -265,7 +265,7 @@ describe('sample flows with models, and without', () => {
       expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(minuteMs);
     });
 
-    test('does not hold up a cancellation', async () => {
+    test('does not delay a cancellation', async () => {
       letter('A letter for a cancelled day.');
       const times: number[] = [];
       refuse(times, 3_600_000);

@@ -246,7 +246,7 @@ describe('from a bucket', () => {
     client.destroy();
   });
 
-  test('s3-to-opensearch: objects are indexed for their readers, again when they change, and go when they go', async () => {
+  test('s3-to-opensearch: objects are indexed for their readers, updated when they change, and removed when they are deleted', async () => {
     for (const name of readdirSync(path.join(samples, 'support')).slice(0, 4))
       await put(`letters/${name}`, readFileSync(path.join(samples, 'support', name)));
     await put('private/note.txt', 'Only for Bob.');

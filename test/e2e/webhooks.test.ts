@@ -97,7 +97,7 @@ test('redirects are not followed, and a receiver that refuses is not called agai
   expect(arrived('/elsewhere')).toEqual([]);
 });
 
-test('addresses that may not be reached are refused without telling why', async () => {
+test('addresses that may not be reached are rejected without a reason', async () => {
   const alice = getClient('alice');
   const messages = new Set<string>();
   for (const host of ['127.0.0.1:1', 'localhost:1', '10.0.0.1', '169.254.169.254', '[::1]', '[fd00::1]']) {

@@ -55,7 +55,7 @@ describe.each([
     expect(await found(bob)).toEqual(before);
   });
 
-  test('its owner writes into it with another flow, moves the alias, and grants', async () => {
+  test('its owner writes into it with another flow, moves the alias, and grants access', async () => {
     const own = { ...provider, index_name: mine('second'), alias: mine('current') };
     expect((await write(alice, own)).run.status).toBe('COMPLETED');
     const shared = { ...provider, index_name: mine('shared') };

@@ -28,9 +28,9 @@ describe('guessing passwords', () => {
       'letter case',
       (turn: number) => Array.from('alice', (c, at) => ((turn >> at) & 1 ? c.toUpperCase() : c)).join(''),
     ],
-    ['blanks that look otherwise', (turn: number) => `alice${'\u00a0\u2003 \u3000'.charAt(turn % 4).repeat(turn)}`],
-    ['characters that nobody sees', (turn: number) => `al${'\u200b'.repeat(turn)}ice\u00ad`],
-    ['wide letters', (turn: number) => (turn % 2 ? 'ａｌｉｃｅ' : 'alice')],
+    ['other kinds of blanks', (turn: number) => `alice${'\u00a0\u2003 \u3000'.charAt(turn % 4).repeat(turn)}`],
+    ['invisible characters', (turn: number) => `al${'\u200b'.repeat(turn)}ice\u00ad`],
+    ['full-width letters', (turn: number) => (turn % 2 ? 'ａｌｉｃｅ' : 'alice')],
   ])('of one name in many spellings is limited: %s', async (_what, spelling) => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 11; turn += 1) statuses.push(await login(spelling(turn)));
@@ -73,7 +73,7 @@ describe('a token of another installation', () => {
     ['for several others', { iss: 'docloom', aud: ['wiki', 'docloom-2', ''] }],
     ['without audience', { iss: 'docloom' }],
     ['without issuer', { aud: 'docloom' }],
-  ])('that shares the secret is refused: %s', async (_what, more) => {
+  ])('that shares the secret is rejected: %s', async (_what, more) => {
     expect(await status(jwt.sign({ ...claims, ...more }, secret))).toBe(401);
     expect(await status(jwt.sign({ ...claims, iss: 'docloom', aud: 'docloom' }, secret))).toBe(200);
   });
@@ -124,7 +124,7 @@ describe('a login that another browser finishes', () => {
     return { state, cookie: headers.get('Set-Cookie')?.split(';')[0] ?? '' };
   };
 
-  test.each(['', '?redirect_after=%2Fhome', '?provider=generic'])('is refused, begun with %j', async (query) => {
+  test.each(['', '?redirect_after=%2Fhome', '?provider=generic'])('is rejected if it began with %j', async (query) => {
     const own = await startApi({ oidc: provider });
     const finish = async (state: string, cookie: string) =>
       (await own.call('GET', `/auth/oauth2/callback?code=x&state=${state}`, { headers: { Cookie: cookie } })).status;

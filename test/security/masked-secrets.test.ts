@@ -66,7 +66,7 @@ test.each<[string, (seen: FlowBody) => object]>([
 test.each<[string, object]>([
   ['by the type', { ingest_source: { sitemaps: ['https://evil.example.org/s.xml'] } }],
   ['by the name', { ingest: { provider_config: { urls: 'https://evil.example.org/' } } }],
-])('global settings do not lead a stored secret elsewhere, %s', async (_name, global_config) => {
+])('global settings cannot send a stored secret elsewhere, %s', async (_name, global_config) => {
   const { flow_id } = await shared();
   const reply = await resources.api.call('PATCH', `/api/v1/flows/${flow_id}`, { user: bob, body: { global_config } });
   expect(reply.status).toBe(400);
@@ -80,7 +80,7 @@ test('a mask does not follow its operator to another type, nor its name to anoth
   expect((await patch([{ ...seen.flow[0], name: 'other' }, sink])).status).toBe(400);
 });
 
-test('parameters of a run do not lead a stored secret elsewhere', async () => {
+test('parameters of a run cannot send a stored secret elsewhere', async () => {
   const { flow_id } = await shared();
   for (const configuration of [
     { ingest: { sitemaps: ['https://evil.example.org/s.xml'] } },
@@ -93,7 +93,7 @@ test('parameters of a run do not lead a stored secret elsewhere', async () => {
   }
 });
 
-test('in the graphical format a mask is bound to its place too', async () => {
+test('in the graphical format a mask is bound to its position too', async () => {
   const { flow_id } = await shared();
   const drawn = await resources.send<ElyraBody>(`GET /flows/${flow_id}?is_elyra=true`, 200, { user: bob });
   const text = JSON.stringify(drawn.definition);

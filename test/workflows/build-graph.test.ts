@@ -47,7 +47,7 @@ test('the result is recorded, once', async () => {
   await harness.record('build-graph', id);
 });
 
-test('trouble of the service is tried again, an outcome that is a failure is not', async () => {
+test('service failures are retried, a failed outcome is not', async () => {
   const { id, graph, handle } = await start(async (attempt) => {
     if (attempt === 1) throw ApplicationFailure.create({ type: 'HTTP_ERROR', message: 'odd' });
     return done;

@@ -73,7 +73,7 @@ test('every part is read once, some at a time, and the end is recorded', async (
   await harness.record('update-graph', id);
 });
 
-test('an update that is over before it begins reads nothing', async () => {
+test('an update that has nothing to do reads nothing', async () => {
   const dry = await start(() => ({ end: done }));
   await dry.handle.result();
   const failure: CorpusOutcome = { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message: 'too much' };

@@ -98,7 +98,7 @@ test.each([
   expect(answer.errors).toEqual([expect.objectContaining({ category, error_message: expect.any(String) })]);
 });
 
-test('a file without bytes is an empty document where text formats may be empty', async () => {
+test('an empty file is an empty document where text formats may be empty', async () => {
   expect(await exported('a.md', '')).toMatchObject({ status: 'success', errors: [] });
 });
 

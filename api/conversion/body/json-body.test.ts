@@ -86,11 +86,11 @@ test('invalid JSON is a problem wherever it occurs', async () => {
   expect(await findProblem(Buffer.from([0x22, 0xff, 0x22]))).toEqual(notJson);
 });
 
-test('nothing at all is a missing body', async () => {
+test('an empty body is a missing body', async () => {
   for (const text of ['', '  \n']) expect(await findProblem(text)).toMatchObject([{ type: 'missing', loc: ['body'] }]);
 });
 
-test('a body that is nested too deep, or too large without its files, is refused', async () => {
+test('a body that is nested too deeply, or too large without its files, is rejected', async () => {
   expect(await findProblem('['.repeat(100) + ']'.repeat(100))).toMatchObject([{ type: 'recursion_loop' }]);
   const large = `{"options":{"a":"${'x'.repeat(17 * 1024 * 1024)}"}}`;
   expect(await findProblem(large, 1024 * 1024)).toContain('Payload too large');

@@ -33,7 +33,7 @@ test.each([
   [Type.Array(Type.String(), { maxItems: 1 }), ['a', 'b'], 'too_long'],
   [openObject(), [], 'dict_type'],
   [oneOf(['a']), ['a'], 'enum'],
-])('%j refuses %j as %s', (schema, value, type) => {
+])('%j rejects %j as %s', (schema, value, type) => {
   expect(checkValue(schema, value, at).problems).toMatchObject([{ type, loc: at }]);
 });
 

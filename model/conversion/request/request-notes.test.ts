@@ -20,7 +20,7 @@ test('options beside options are reported where they belong', () => {
   ]);
 });
 
-test('formats that give nothing are reported, by their target', () => {
+test('formats without a result are reported, by their target', () => {
   expect(noteMissingOutputs(['md', 'chunks', 'dclx'], 'inbody')).toEqual([
     'The output format chunks has no place in the body; ask for the target zip.',
     'The output format dclx has no place in the body; ask for the target zip.',

@@ -23,7 +23,7 @@ test('the same question of the same person is embedded once', async () => {
   expect(asked).toEqual(['tide']);
 });
 
-test('other people, other texts and other models share nothing', async () => {
+test('different people, texts and models share nothing', async () => {
   const { asked, vectorsOf } = counting();
   await vectorsOf('ann').embed(['tide'], config, signal);
   await vectorsOf('bob').embed(['tide'], config, signal);

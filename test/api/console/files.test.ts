@@ -47,7 +47,7 @@ describe('the console as files', () => {
     expect(plain.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
   });
 
-  test('a file that is gone is 404, not the page; other folders are out of reach', async () => {
+  test('a missing file is 404, not the page; other folders are not reachable', async () => {
     expect((await get('/console/assets/old.js')).status).toBe(404);
     for (const address of ['/console/..%2f..%2fetc%2fpasswd', '/console/assets/%2e%2e/%2e%2e/secret', '/consoles'])
       expect(await (await get(address)).text()).not.toContain('root:');

@@ -33,7 +33,7 @@ describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker
     });
   });
 
-  test('/source: chunks that are sent elsewhere are counted in the answer', async () => {
+  test('/source: chunks sent elsewhere are counted in the answer', async () => {
     const { status, body } = await send('POST', `/v1/chunk/${chunker}/source`, {
       json: { sources: [inline('a.md')], target: { kind: 'put', url: 'https://example.org/put' } },
     });
@@ -59,7 +59,7 @@ describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker
     });
   });
 
-  test('/source: no sources give no chunks', async () => {
+  test('/source: no sources return no chunks', async () => {
     const { status, body } = await send('POST', `/v1/chunk/${chunker}/source`, { json: { sources: [] } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ chunks: [], documents: [] });

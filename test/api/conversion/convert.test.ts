@@ -177,7 +177,7 @@ describe('POST /v1/convert/source/async', () => {
     ).toMatchObject({ task_id: uuid, task_type: 'convert', task_status: 'pending', task_position: 1 });
   });
 
-  test('the older shape works too', async () => {
+  test('the older shape is accepted too', async () => {
     const { status } = await send('POST', '/v1/convert/source/async', {
       json: { http_sources: [{ url: 'https://example.org/a.html' }] },
     });
@@ -335,7 +335,7 @@ describe('POST /v1/convert/source/batch', () => {
     });
   });
 
-  test('a list of targets wins over the single one; each must be allowed', async () => {
+  test('a list of targets takes precedence over the single one; each must be allowed', async () => {
     const targets = [
       { ...bucket, key_prefix: 'one/' },
       { ...bucket, key_prefix: 'two/' },

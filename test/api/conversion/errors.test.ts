@@ -281,7 +281,7 @@ describe('the list form of 422', () => {
     expect(service.memory.requests).toHaveLength(before);
   });
 
-  test('nothing is left of a refused request', async () => {
+  test('a rejected request leaves nothing', async () => {
     const before = service.memory.stored.size;
     await problems({ sources: [inline('a.md'), { kind: 'ftp' }] });
     await problems(`{"sources":[{"kind":"file","base64_string":"${'QUJD'.repeat(200_000)}`);

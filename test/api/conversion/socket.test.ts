@@ -88,7 +88,7 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
     expect(messages).toEqual([{ message: 'error', error: 'Task not found.' }]);
   });
 
-  test('each text of the client is answered by an update', async () => {
+  test('each text message of the client is answered by an update', async () => {
     const id = await submit();
     const { socket, messages, reach } = watch(`/v1/status/ws/${id}`);
     await reach(2);
@@ -146,7 +146,7 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
     expect((await refusal('/v1/status/poll/1', service)).status).toBe(404);
   });
 
-  test('a server that stops closes with a code after which clients connect again', async () => {
+  test('a stopping server closes with a code after which clients reconnect', async () => {
     const stopping = await startConversion();
     stopping.memory.atOnce = false;
     const id = await submit(stopping);

@@ -104,7 +104,7 @@ describe('GET /v1/result/{task_id}', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('a result whose files are gone is cut off, and never looks whole', async () => {
+  test('a result with missing files is truncated, and never looks complete', async () => {
     const id = await submit();
     service.memory.finish(id);
     for (const key of service.memory.stored.keys())

@@ -81,7 +81,7 @@ describe('POST /api/v1/flows', () => {
       },
       '/flow/0',
     ],
-  ])('%s is 400 FLOW_INVALID_DATA naming the place', async (_what, body, place) => {
+  ])('%s is 400 FLOW_INVALID_DATA with the position', async (_what, body, place) => {
     const response = await api.call('POST', '/api/v1/flows', { user: alice, body });
     expect(response.status).toBe(400);
     const { errors } = response.body as { errors: { code: string; target?: { type: string; name: string } }[] };
@@ -90,7 +90,7 @@ describe('POST /api/v1/flows', () => {
     expect(api.state.flows).toHaveLength(0);
   });
 
-  test('a flow that only validation would refuse is stored', async () => {
+  test('a flow that only validation would reject is stored', async () => {
     const { status } = await api.call('POST', '/api/v1/flows', {
       user: alice,
       body: { flow_name: 'draft', flow: [{ type: 'unknown', name: 'a' }] },
@@ -209,7 +209,7 @@ describe('POST /api/v1/validation/validate_flow', () => {
     expect(await validate(sampleFlow('x'))).toEqual({ status: 'SUCCEEDED', message: null, errors: [], warnings: [] });
   });
 
-  test('every problem is an alert with code, message code, node and place', async () => {
+  test('every problem is an alert with code, message code, node and position', async () => {
     const flow = [
       { type: 'ingest_source', name: 'a' },
       { type: 'unknown', name: 'a' },

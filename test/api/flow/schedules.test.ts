@@ -14,7 +14,7 @@ const call = (method: string, rest = '', { user = alice, body }: { user?: typeof
 const create = async (body: object = { cron: '0 6 * * 1-5' }, user = alice) => call('POST', '', { user, body });
 const getId = ({ body }: { body: unknown }) => (body as { schedule_id: string }).schedule_id;
 
-test('a schedule is made, listed, paused, resumed and removed', async () => {
+test('a schedule is created, listed, paused, resumed and removed', async () => {
   const made = await create({ cron: ' 0 6 * * 1-5 ', timezone: 'Europe/Berlin', configuration: { fail_fast: 'true' } });
   expect(made).toMatchObject({
     status: 201,
@@ -56,7 +56,7 @@ test.each([
   });
 });
 
-test('a reader of the flow looks at its schedules, and neither makes nor changes any', async () => {
+test('a reader of the flow sees its schedules, and neither creates nor changes any', async () => {
   const own = await create();
   expect(await create({ cron: '0 7 * * *' }, bob)).toMatchObject({
     status: 403,

@@ -126,7 +126,7 @@ describe('the view of a reader of a corpus graph', () => {
     expect((await get(id, bob)).body).toMatchObject({ corpus: { changes: null, estimate: null, usage: null } });
   });
 
-  test('a question finds passages that share no word with it, but none of a document that the reader may not read', async () => {
+  test('a question finds passages with different words, but none of a document that the reader may not read', async () => {
     const id = await shared();
     const ask = async (user: User) =>
       (await get(`${id}/passages?query=${encodeURIComponent('What else did the buyer of PO-1 order?')}`, user))
@@ -235,7 +235,7 @@ describe('asking for a graph of a corpus', () => {
     expect(getCode(await create())).toEqual([409, 'CONFLICT']);
   });
 
-  test('it is updated after its last update has ended, and not twice at a time', async () => {
+  test('it is updated after its last update has ended, and not concurrently', async () => {
     const { id } = (await create({ dry_run: true })).body as unknown as GraphReply;
     const update = (body: object) => api.call('POST', `/api/v1/graphs/${id}/update`, { user: alice, body });
     expect(getCode(await update({}))).toEqual([409, 'CONFLICT']);

@@ -93,7 +93,7 @@ const getBytes = async (path: string, user = alice) => {
 };
 
 describe('asking for a graph', () => {
-  test('the answer is the graph as it waits; source and template are kept, the workflow is started', async () => {
+  test('the answer is the waiting graph; source and template are stored, the workflow is started', async () => {
     const { status, body } = await post({ document_id: 'invoice', template, options: { formats: ['csv'] } });
     const graph = body as unknown as GraphReply;
     expect([status, graph]).toEqual([
@@ -411,7 +411,7 @@ describe('the files of a graph', () => {
     }
   });
 
-  test('a file that is gone from the store is 410', async () => {
+  test('a file missing from the store is 410', async () => {
     const { id } = await made();
     await graphs.complete(id);
     graphs.files.clear();

@@ -88,7 +88,7 @@ describe('failed documents over all runs', () => {
     expect(started).toMatchObject({ owner: 'alice', job_id: 'f1' });
   });
 
-  test('a choice of nothing is refused', async () => {
+  test('an empty selection is rejected', async () => {
     for (const body of [{}, { ids: [] }, { everyone: true, code: 'x' }])
       expect((await api.call('POST', '/api/v1/failed_documents/retry', { user: alice, body })).status).toBe(400);
     const leave = await api.call('POST', '/api/v1/failed_documents/leave_out', {

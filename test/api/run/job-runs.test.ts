@@ -103,7 +103,7 @@ describe('GET /api/v1/job_runs/{job_run_id}', () => {
     }
   });
 
-  test("another user's run is not found in any way; an administrator may see it", async () => {
+  test("another user's run is never found; an administrator may see it", async () => {
     const runId = await started();
     for (const rest of ['', '/flow_definition', '/documents']) {
       expect(await get(runId, bob, rest)).toMatchObject({
@@ -153,7 +153,7 @@ describe('GET /api/v1/job_runs', () => {
     }
   });
 
-  test('a state that does not exist is 400 and lists those that do', async () => {
+  test('an unknown state is 400 with the list of states', async () => {
     const { status, body } = await api.call('GET', '/api/v1/job_runs?status=Paused', { user: alice });
     expect(status).toBe(400);
     expect(body).toMatchObject({

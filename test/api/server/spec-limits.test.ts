@@ -190,7 +190,7 @@ describe('authentication', () => {
     const search = { method: 'POST', headers: { ...headers(), 'Content-Type': 'application/json' }, body: '{}' };
     expect((await fetch(`${api.url}/api/v1/documents/search`, search)).status).toBe(401);
   });
-  test('4: authorize redirects to the provider, the callback gives a token of ours', async () => {
+  test('4: authorize redirects to the provider, the callback returns our token', async () => {
     const reply = await finish(await beginLogin());
     const token = (await reply.json()) as { access_token: string; token_type: string };
     expect(token.token_type).toBe('bearer');

@@ -272,7 +272,7 @@ test('files are added to a library and removed; a reader may do neither', async 
   expect(await isHacked(other)).toBe(false);
 });
 
-test('administrators filter the audit log and make a service account with a key; others see neither', async () => {
+test('administrators filter the audit log and create a service account with a key; others see neither', async () => {
   const { page, problems } = await console.openAs('carol', '/admin/audit');
   await page.getByLabel('User', { exact: true }).fill('alice');
   await page.getByLabel(/^Action/).fill('POST /api/v1/flows');

@@ -71,7 +71,7 @@ test.each(Object.keys(screens))(
   },
 );
 
-test('a run is paused, continues with more batches at the same time, and ends', async () => {
+test('a run is paused, continues with more concurrent batches, and ends', async () => {
   const { client } = await loggedIn(address, 'alice');
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`doc-${index}.md`, `# Number ${index}`]));
   const documents = documentsIn(system, 'many', files, { allowed_users: ['alice'] });

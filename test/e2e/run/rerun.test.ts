@@ -61,7 +61,7 @@ const names = async () =>
     .map(({ metadata }) => String(metadata['name']))
     .toSorted();
 
-test('a run is reported, done again in part, scheduled, and its tables go when their time is over', async () => {
+test('a run is reported, repeated in part, scheduled, and its tables are removed after their time', async () => {
   const { flowId, documents } = await storeFlow();
   const { job_run_id: firstId } = await alice.jobRuns.create({ flow_id: flowId }, { idempotencyKey: 'first' });
   expect((await alice.jobRuns.create({ flow_id: flowId }, { idempotencyKey: 'first' })).job_run_id).toBe(firstId);

@@ -23,7 +23,7 @@ function writeFlow(name: string, flow: FlowOperator[], global_config: object = {
   return file;
 }
 
-test('a query that the engine refuses never starts', async () => {
+test('a query that the engine rejects never starts', async () => {
   system = createSystem();
   const folder = documentsIn(system, 'docs', { 'a.md': 'a' }, {});
   const flow = writeFlow('refused', [...reading(folder), filterBy('SELECT * FROM documents WHERE nothing = 1')]);

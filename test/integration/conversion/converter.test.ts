@@ -104,7 +104,7 @@ test('five hundred documents leave the process no larger than fifty', async () =
   expect(await round(500)).toBeLessThan(after50 * 1.25);
 });
 
-test('documents that wait for a model do not hold up the others', async () => {
+test('documents that wait for a model do not delay the others', async () => {
   const server = await createModelServer();
   const aborting = new AbortController();
   server.fault = () => 'hang';

@@ -46,7 +46,7 @@ describe('while no worker runs', () => {
     for (const { task_id } of before) await conversion.tasks.cancel('burst', task_id);
   });
 
-  test('a wait ends after its time, with the task as it is', async () => {
+  test('a wait ends after its time, with the current task', async () => {
     const { task_id } = await conversion.submit({ 'a.md': '# Text' });
     const started = Date.now();
     expect(await conversion.tasks.wait('default', task_id, 300)).toMatchObject({ task_status: 'pending' });

@@ -80,7 +80,7 @@ test('the text of an image is read, in paragraphs with boxes in its page', async
   expect(box?.r).toBeLessThan(420);
 });
 
-test('a scanned page of a PDF is read, also when it is on its side; with its own text it is left as it is', async () => {
+test('a scanned page of a PDF is read, even when it is rotated; a page with its own text is not changed', async () => {
   const png = await scan();
   const turned = await sharp(png).rotate(90).png().toBuffer();
   const pdf = await getPdf((page) => {

@@ -24,7 +24,7 @@ test('concurrent arrivals are in order of arrival, each with its own position', 
   expect(await queues.waiting('crowd')).toEqual(ids);
 });
 
-test('two processes give no place twice', async () => {
+test('two processes never assign one position twice', async () => {
   const other = createConversionQueues(mongo);
   const ids = names(40);
   const places = await Promise.all(ids.map((id, place) => (place % 2 ? queues : other).push('shared', id)));

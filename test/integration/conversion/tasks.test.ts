@@ -41,7 +41,7 @@ test('a Word document is returned in every format, with timings and the exact ha
   expect(BigInt(digits) > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
 });
 
-test('the uploads go with the end of the task, and the result can be read more than once', async () => {
+test('the uploads are removed at the end of the task, and the result can be read more than once', async () => {
   const { task_id } = await conversion.convert({ 'a.md': '# A' });
   expect(await conversion.files.exists(conversion.tasks.uploadKey(task_id, 0))).toBe(false);
   for (const _ of [1, 2]) expect(await conversion.text(await getResult(task_id), 0, 'md')).toBe('# A');
@@ -145,7 +145,7 @@ test('a watch reports the beginning, progress and the end, and a second watcher 
   }
 });
 
-test('the same idempotency key gives the task that was made first, to its tenant only', async () => {
+test('the same idempotency key returns the first task, to its tenant only', async () => {
   const key = randomUUID();
   const first = await conversion.convert({ 'a.md': '# A' }, { idempotency_key: key });
   const again = await conversion.submit({ 'a.md': '# A' }, { idempotency_key: key });

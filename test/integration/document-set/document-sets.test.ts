@@ -248,7 +248,7 @@ describe.each([
     expect(shown.filter((name) => /allowed|denied|required/.test(name))).toEqual([]);
   });
 
-  test('an export of nothing is a file all the same', async () => {
+  test('an empty export is a file too', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [row('a')]);
     const exported = createRowExport(duckdb)('parquet', ['id', 'content'], sets.readAll(bob, id, ['id', 'content']));
@@ -269,7 +269,7 @@ describe.each([
     await sets.remove(id);
   });
 
-  test('files of a removed set stay when they are wanted', async () => {
+  test('files of a removed set stay if requested', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [row('a')]);
     await sets.remove(id, true);

@@ -24,7 +24,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
   async function begin(into: DocumentLibraryRecord, name: string, bytes: Uint8Array): Promise<UploadRecord> {
     const announced = { name, size: bytes.length, sha256: sha256(bytes), uploadedBy: into.owner };
     const begun = await stores.libraryUploads.begin(into, announced);
-    if (!('upload' in begun)) throw new Error('the file is there already');
+    if (!('upload' in begun)) throw new Error('the file exists');
     return begun.upload;
   }
   async function upload(into: DocumentLibraryRecord, name: string, bytes: Uint8Array) {
@@ -49,7 +49,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     const file = await stores.libraryUploads.complete(state, signal);
     expect(sha256(await buffer(stores.libraryFiles.open(file)))).toBe(sha256(manyBytes));
     expect(await stores.libraryUploads.get(into.library_id, state.upload_id)).toBeUndefined();
-    // A reply that got lost: the same again gives the same file.
+    // Repeating a request whose reply got lost returns the same file.
     expect(await stores.libraryUploads.complete(state, signal)).toMatchObject({ file_id: file.file_id });
   });
 
@@ -65,7 +65,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     expect(Object.keys(again.parts)).toEqual(['2']);
   });
 
-  test('a new content replaces the file under the same id, and the old bytes go', async () => {
+  test('new content replaces the file under the same id, and the old bytes are removed', async () => {
     const into = await library();
     const first = await upload(into, 'note.txt', Buffer.from('one'));
     const second = await upload(into, 'note.txt', Buffer.from('two'));
@@ -75,7 +75,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     expect(await stores.libraryFiles.list(into.library_id, { limit: 9, offset: 0 })).toMatchObject({ total: 1 });
   });
 
-  test('a file that is there already is not sent again', async () => {
+  test('an existing file is not sent again', async () => {
     const into = await library();
     const file = await upload(into, 'note.txt', Buffer.from('one'));
     const announced = { name: 'note.txt', size: 3, sha256: sha256(Buffer.from('one')), uploadedBy: 'alice' };
@@ -142,7 +142,7 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
     expect((await upload(into, 'note.txt', Buffer.from('one'))).file_id).not.toBe(file.file_id);
   });
 
-  test('limits of size, of all files of a user and of the number of files hold, also for uploads at the same time', async () => {
+  test('the limits of file size, total size per user and number of files also apply to concurrent uploads', async () => {
     const into = await library();
     const announce = (name: string, size: number) =>
       stores.libraryUploads

@@ -91,7 +91,7 @@ const getStep = (run: InstallStep['run'], step: Partial<InstallStep> = {}): Inst
 });
 
 describe('getting a server', () => {
-  test('two processes that look at the same time build it once', async () => {
+  test('two concurrent processes build it once', async () => {
     const script = `
       const { appendFileSync, existsSync, writeFileSync } = require('node:fs');
       const run = async (target) => {
@@ -197,7 +197,7 @@ describe('locks', () => {
     expect(tryLock(file)).toBeDefined();
   });
 
-  test('a process number that was given out again does not keep a lock', () => {
+  test('a reused process number does not keep a lock', () => {
     const file = path.join(folder, 'lock');
     writeFileSync(file, JSON.stringify({ pid: process.pid, started: 'earlier' }));
     expect(tryLock(file)).toBeDefined();
@@ -210,7 +210,7 @@ describe('processes', () => {
     await Promise.all(started.splice(0).map((child) => child.stop(0)));
   });
 
-  test('an orphan that a killed parent left is ended by the next start', async () => {
+  test('an orphan of a killed parent is ended by the next start', async () => {
     const parent = inAnotherProcess(
       `embedded('server-process').startProcess('fake', { command: 'sleep', args: ['1000'], env: process.env }, folder).then((child) => console.log('pid ' + child.pid)); setInterval(() => {}, 1000);`,
     );
@@ -273,7 +273,7 @@ describe('ports and secrets', () => {
     await new Promise((resolve) => holder.close(resolve));
   });
 
-  test('the secret of a data folder is made once and readable by its owner only', () => {
+  test('the secret of a data folder is created once and readable by its owner only', () => {
     const secret = keptSecret(folder);
     expect(secret.length).toBeGreaterThanOrEqual(32);
     expect(keptSecret(folder)).toBe(secret);

@@ -26,7 +26,7 @@ async function start(...names: ServerName[]): Promise<RunningServers> {
   return running;
 }
 
-test('documents acknowledged half a second before a SIGKILL of the database are there after the next start', async () => {
+test('documents acknowledged half a second before a SIGKILL of the database exist after the next start', async () => {
   const first = await start('mongo');
   const client = await MongoClient.connect(first.env['MONGODB_URL'] as string);
   const documents = client.db().collection('kept');

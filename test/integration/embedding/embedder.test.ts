@@ -124,7 +124,7 @@ describe('the OpenAI-compatible embedder', () => {
     expect(asked[0]).toMatchObject({ path: '/v1/embeddings', authorization: undefined });
   });
 
-  test('no texts ask nothing', async () => {
+  test('no texts send no request', async () => {
     await expect(embed([])).resolves.toEqual([]);
     expect(asked).toHaveLength(0);
   });
@@ -169,7 +169,7 @@ describe('the OpenAI-compatible embedder', () => {
     await expect(embed(['a'])).resolves.toEqual([vector('a')]);
   });
 
-  test('only so many attempts are made', async () => {
+  test('the number of attempts is limited', async () => {
     reply = () => ({ status: 503, body: 'busy', headers: { 'retry-after': '0' } });
     await expect(embed(['a'], { max_retries: 2 })).rejects.toMatchObject({
       code: 'LOCALMODEL_CONNECTION_FAILED',
@@ -280,7 +280,7 @@ describe('the OpenAI-compatible embedder', () => {
     });
   });
 
-  test('a host that is not there is LOCALMODEL_CONNECTION_FAILED, also for the default host', async () => {
+  test('an unreachable host is LOCALMODEL_CONNECTION_FAILED, including the default host', async () => {
     await expect(embed(['a'], { api_base: 'http://127.0.0.1:2/v1', max_retries: 0 })).rejects.toMatchObject({
       code: 'LOCALMODEL_CONNECTION_FAILED',
       message: expect.stringContaining('ECONNREFUSED'),

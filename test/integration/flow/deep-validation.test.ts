@@ -72,7 +72,7 @@ test('a flow whose servers, folders and model are there has no findings, and no 
   expect(await raw('GET', '/deep-none')).toMatchObject({ status: 404 });
 });
 
-test('folders that are not there or not allowed are found', async () => {
+test('missing and forbidden folders are reported', async () => {
   expect(await inspect({ paths: [path.join(folder, 'none')] })).toEqual([
     ['SOURCE_NOT_FOUND', 'ingest', '/flow/0/config/connection_params'],
   ]);
@@ -118,7 +118,7 @@ test('the model embeds one word; its dimension is compared with the configuratio
   ]);
 });
 
-test('an engine whose libraries the server lacks is found before an index is made with it', async () => {
+test('an engine whose libraries the server lacks is reported before an index is created with it', async () => {
   const { nodes } = await raw<{ nodes: Record<string, { modules: { name: string }[] }> }>('GET', '/_nodes/plugins');
   const isFull = Object.values(nodes).every(({ modules }) => modules.some(({ name }) => name === 'reindex'));
   expect(await inspect({ index: { provider_config: { engine: 'faiss' } } })).toEqual(
@@ -127,7 +127,7 @@ test('an engine whose libraries the server lacks is found before an index is mad
   expect(await inspect({ index: { provider_config: { engine: 'lucene' } } })).toEqual([]);
 });
 
-test('an index that is not ours is found', async () => {
+test('an index of another application is reported', async () => {
   const name = remember(spec('deep-foreign').name);
   await raw('PUT', `/${name}`);
   expect(await inspect({ index: { index_name: name } })).toEqual([

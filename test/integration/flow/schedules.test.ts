@@ -104,7 +104,7 @@ test('a schedule that Temporal lost is reported as missing and can be removed; a
   await schedules.removeAll(other.flow_id);
 });
 
-test('the schedule of the sweep is made once, however many workers ask for it', async () => {
+test('the schedule of the sweep is created once, however many workers start', async () => {
   await Promise.all([ensureSweep(where), ensureSweep(where)]);
   await ensureSweep(where);
   const handle = client.schedule.getHandle(getSweepScheduleId(where.taskQueue));

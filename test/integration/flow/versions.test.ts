@@ -31,7 +31,7 @@ const withKey = (config: object) => ({
   flow: [{ type: 'embeddings', name: 'embed', config: { type: 'ollama', provider_config: config } }],
 });
 
-test('each change is a version with author and difference; the same content again is none', async () => {
+test('each change is a version with author and difference; unchanged content is none', async () => {
   const { project_id } = await resources.send<{ project_id: string }>('POST /projects', 201, {
     user: alice,
     body: { name: unique('p'), members: ['bob'] },
@@ -65,7 +65,7 @@ test('each change is a version with author and difference; the same content agai
   });
 });
 
-test('restoring makes a new version and leaves project, owner and readers; pages go back to the first', async () => {
+test('restoring creates a new version and keeps project, owner and readers; pages return to the first', async () => {
   const { flow_id } = await make({ description: 'first', readers: ['bob'] });
   await patch(flow_id, { description: 'second' });
   await patch(flow_id, { readers: [] });
@@ -170,7 +170,7 @@ test('the last hundred are kept, and none of a removed flow, alone or with its p
   expect(await kept.countDocuments({ flow_id: { $in: [alone.flow_id, within.flow_id] } })).toBe(0);
 });
 
-test('two changes at the same time make two versions', async () => {
+test('two concurrent changes create two versions', async () => {
   const { flow_id } = await make();
   await Promise.all(['a', 'b'].map((description) => patch(flow_id, { description })));
   const { versions } = await getVersions(flow_id);

@@ -161,7 +161,7 @@ test('a dry run estimates without calling the model; an update over its limit do
   expect([asked, await exported(limited)]).toEqual([[], '']);
 });
 
-test('a worker that is killed loses the documents in progress only', async () => {
+test('a killed worker loses only the documents in progress', async () => {
   const setId = await newSet(Array.from({ length: 60 }, (_, number) => toRow(number)));
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));

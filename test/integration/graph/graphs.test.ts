@@ -326,7 +326,7 @@ test('a local vision model gets the pictures of pages, once each', async () => {
   expect(text).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_EXTRACTION_FAILED' } });
 });
 
-test('a source without anything to find, a model that is not there and a secret that is not set are outcomes', async () => {
+test('a source without matches, a missing model and an unset secret are outcomes', async () => {
   const empty = await ended(await submit('Nothing is labelled here.'));
   expect(empty).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_EXTRACTION_FAILED' }, facts: null });
   server.models = [];

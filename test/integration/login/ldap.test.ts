@@ -48,7 +48,7 @@ describe.each([
     ['a NUL at the end', 'alice\u0000', 'alice-secret'],
     ['a NUL in the middle', 'alice\u0000,dc=evil', 'alice-secret'],
     ['a newline', 'alice\n', 'alice-secret'],
-  ])('%s is refused as any wrong login', async (_what, username, password) => {
+  ])('%s is rejected like any wrong login', async (_what, username, password) => {
     await expect(directory.login(username, password)).rejects.toEqual(unauthorized);
   });
 });
@@ -145,13 +145,13 @@ test('a name with the characters of filters and distinguished names logs in only
   }
 });
 
-describe('a directory that is not there', () => {
+describe('a missing directory', () => {
   test('without LDAP_SERVER the login returns an explanation', async () => {
     const directory = createDirectory({ ...env, LDAP_SERVER: undefined });
     await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/LDAP_SERVER is not set/));
   });
 
-  test('an address where nothing listens is unavailable', async () => {
+  test('an address without a listener is unavailable', async () => {
     const directory = createDirectory({ ...env, LDAP_SERVER: 'ldap://127.0.0.1:1' });
     await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/ldap:\/\/127\.0\.0\.1:1/));
   });
@@ -166,7 +166,7 @@ describe('a directory that is not there', () => {
     await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/cannot be used/));
   });
 
-  test('StartTLS that the server does not offer refuses before a password is sent', async () => {
+  test('StartTLS that the server does not support fails before a password is sent', async () => {
     const directory = createDirectory({ ...env, LDAP_USE_SSL: true });
     await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/cannot be used/));
   });

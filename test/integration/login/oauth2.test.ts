@@ -157,7 +157,7 @@ describe('a login at the provider', () => {
     await domain.close();
   });
 
-  test('that the user refuses is 401, and its state is used up', async () => {
+  test('that the user denies is 401, and its state is used up', async () => {
     provider.refuses = true;
     const back = await browse((await begin()).address.href);
     expect(back.searchParams.get('error')).toBe('access_denied');
@@ -169,7 +169,7 @@ describe('a login at the provider', () => {
 });
 
 describe('a state', () => {
-  test('is good once, also for two callbacks at the same time', async () => {
+  test('is valid once, even for concurrent callbacks', async () => {
     const { search } = await browse((await begin()).address.href);
     const replies = await Promise.all([callback(search), callback(search)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 400]));
@@ -236,7 +236,7 @@ describe('redirect_after', () => {
       expect((await callback((await browse(address)).search, api, first.cookie)).status).toBe(307);
   });
 
-  test('its code is good for a minute', async () => {
+  test('its code is valid for a minute', async () => {
     const { search, cookie } = await comeBack();
     const { headers } = await callback(search, api, cookie);
     const code = new URL(headers.get('Location') ?? '').searchParams.get('code');

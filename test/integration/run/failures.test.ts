@@ -37,7 +37,7 @@ const entry = (id: string): LedgerEntry => ({
 const page = { limit: 10, offset: 0 };
 
 describe('failed documents over all runs', () => {
-  test('each is there once, from its last run, until it succeeds', async () => {
+  test('each is listed once, from its last run, until it succeeds', async () => {
     const failures = createFailures(mongo);
     const [first, second] = [1, 2].map(() => runRecord({ job_id: 'j1', flow_id: 'j1', flow_name: 'One' }));
     if (!first || !second) throw new Error('two runs are needed');

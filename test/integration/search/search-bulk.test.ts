@@ -218,7 +218,7 @@ describe('removing documents', () => {
     await own.close();
   });
 
-  test('records that were written a moment ago are seen', async () => {
+  test('records that were just written are visible', async () => {
     const { search: own, index } = await library([]);
     await own.bulkIndex(index, [record('x', { run_id: 'old' })], undefined, never);
     expect(await own.removeDocuments(index, { jobId: 'job', documentIds: ['x'], keepRunId: 'new' })).toBe(1);

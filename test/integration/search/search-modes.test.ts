@@ -173,7 +173,7 @@ describe('embedders of indexes', () => {
     expect(await ids(search, named, bert)).toEqual(['unknown']);
   });
 
-  test('without vectors the mode vector is refused, and hybrid finds words; an empty library finds nothing', async () => {
+  test('without vectors the mode vector is rejected, and hybrid finds words; an empty library finds nothing', async () => {
     const search = await getLibrary([{ vectorDimension: 0, records: [record('a', { content: 'penguins' })] }]);
     await expect(search.search(anna, { query: 'penguins', mode: 'vector' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

@@ -149,7 +149,7 @@ test('bytes are read and hashed; objects outside of bucket and prefix are not', 
   });
 });
 
-test('a bucket that is gone, refuses or cannot be reached ends the listing with the reason', async () => {
+test('a bucket that is missing, forbidden or unreachable ends the listing with the reason', async () => {
   await expect(list({ bucket: `none-${randomUUID()}` })).rejects.toMatchObject({ code: 'SOURCE_NOT_FOUND' });
   const wrong = sources.list('s3', { ...config(), credentials: { ...credentials, secret_key: 'wrong' } }, signal);
   await expect(wrong[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });

@@ -73,7 +73,7 @@ test('each migration runs once, in order, and is recorded', async () => {
   expect(await stored()).not.toHaveProperty('migration');
 });
 
-test('an interrupted migration is continued where it was, by another process, once the lease is over', async () => {
+test('another process continues an interrupted migration once the lease is over', async () => {
   const broken = counting(1, ({ _id }) => {
     if (_id === 'c') throw new Error('killed');
   });

@@ -377,7 +377,7 @@ describe('kinds of indexes', () => {
   }
 });
 
-test('only OpenSearch and LanceDB keep rows without vectors; Milvus refuses them, each', async () => {
+test('only OpenSearch and LanceDB store rows without vectors; Milvus rejects each', async () => {
   const index = `t_bare_${mark}`;
   const bare = { id: 'x', document_id: 'x', job_id: 'j', run_id: 'r', content: 'c', title: 't', metadata: {}, allowed_users: ['alice'], created_at: '2025-01-01T00:00:00Z', updated_at: '2025-01-01T00:00:00Z' }; // prettier-ignore
   const spec = {

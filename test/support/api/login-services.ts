@@ -5,7 +5,7 @@ import { type LoginStates, type Pending, randomSecret } from '../../../services/
 
 type Logins = Pick<ApiServices, 'authorizeLimit' | 'oidc' | 'loginStates' | 'revocations'>;
 
-/** Logins with the promises of the ports, in memory; the provider is switched off. */
+/** Logins in memory, with the provider disabled. */
 export function memoryLogins(clock: () => Date): Logins {
   const limit = createLoginLimit(60, clock);
   const off = () => {
