@@ -34,6 +34,16 @@ test('bars that stand apart are a chart, whose words are its labels', async () =
   expect(labels).not.toContain(prose);
 });
 
+test('the names of the axes are labels: above the left axis, and centred below the bars', async () => {
+  const { texts } = await readDrawn((pdf) => {
+    drawBars(pdf, 40);
+    pdf.fontSize(9).text('Tons', 92, 282, { lineBreak: false });
+    pdf.text('Districts of the coast', 240, 419, { lineBreak: false });
+  });
+  const labels = texts.filter(({ parent }) => parent?.$ref === '#/pictures/0').map(({ text }) => text);
+  for (const label of ['Tons', 'Districts of the coast']) expect(labels).toContain(label);
+});
+
 test('coloured cells that touch are a table', async () => {
   const { tables } = await readDrawn((pdf) => drawBars(pdf, 1));
   expect(tables).toHaveLength(1);

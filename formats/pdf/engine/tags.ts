@@ -17,6 +17,8 @@ export type TagOf = (object: number) => Tag | undefined;
 const maxDepth = 60;
 const maxElements = 20_000;
 /** Types that say what text is; text in an element of another type takes the type of the nearest enclosing one. */
+/** The type of the labels of list items, which other labels (of notes, of headings) share in the file. */
+export const itemLabel = 'Lbl of LI';
 const telling = /^(?:H[1-6]?|Title|P|LI|Lbl|LBody|TH|TD|Caption|Figure|Formula|Note|TOCI|Code|BlockQuote)$/;
 
 /** Reads the tags of a page; undefined if the document has none. */
@@ -57,7 +59,8 @@ function createWalk(pdfium: Pdfium, scratch: Scratch, tags: Map<number, Tag>) {
     if (element === 0 || depth > maxDepth || seen > maxElements) return;
     const length = pdfium._FPDF_StructElement_GetType(element, scratch.address, 256);
     const own = new TextDecoder('utf-16le').decode(scratch.bytes(Math.min(Math.max(length - 2, 0), 254)));
-    const around = telling.test(own) ? { ...outer, type: own } : { ...outer };
+    const type = own === 'Lbl' && outer.type === 'LI' ? itemLabel : own;
+    const around = telling.test(own) ? { ...outer, type } : { ...outer };
     if (own === 'Table') Object.assign(around, { table: openTable((tables += 1)), cell: undefined });
     if (own === 'TR' && around.table) startRow(around.table);
     if ((own === 'TD' || own === 'TH') && around.table)
@@ -66,14 +69,14 @@ function createWalk(pdfium: Pdfium, scratch: Scratch, tags: Map<number, Tag>) {
         rows: readSpan(pdfium, element, 'RowSpan', scratch),
         columns: readSpan(pdfium, element, 'ColSpan', scratch),
       });
-    const { type, cell } = around;
+    const { cell } = around;
     const count = pdfium._FPDF_StructElement_CountChildren(element);
     for (let index = 0; index < Math.min(count, maxElements); index += 1) {
       const child = pdfium._FPDF_StructElement_GetChildAtIndex(element, index);
       if (child !== 0) walk(child, around, depth + 1);
-      else if (type !== undefined) {
+      else if (around.type !== undefined) {
         const id = pdfium._FPDF_StructElement_GetChildMarkedContentID(element, index);
-        if (id >= 0) tags.set(id, cell ? { type, cell } : { type });
+        if (id >= 0) tags.set(id, cell ? { type: around.type, cell } : { type: around.type });
       }
     }
   };

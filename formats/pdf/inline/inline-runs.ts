@@ -146,7 +146,10 @@ function isPlain({ bold, italic, underline, strikethrough, script }: Formatting)
   return !bold && !italic && !underline && !strikethrough && script === 'baseline';
 }
 
-/** Styles that more than half of the document's text has: they mark nothing. */
+/** A style that more than this share of the text has marks nothing. */
+const mostStyled = 0.75;
+
+/** The styles that nearly all of the document's text has. */
 export function usualStyle(blocks: readonly Block[]): StyleContext['usual'] {
   const [counts, all] = [{ bold: 0, italic: 0 }, { letters: 0 }];
   for (const { lines } of blocks) {
@@ -156,5 +159,5 @@ export function usualStyle(blocks: readonly Block[]): StyleContext['usual'] {
       if (italic) counts.italic += text.length;
     }
   }
-  return { bold: counts.bold > 0.5 * all.letters, italic: counts.italic > 0.5 * all.letters };
+  return { bold: counts.bold > mostStyled * all.letters, italic: counts.italic > mostStyled * all.letters };
 }

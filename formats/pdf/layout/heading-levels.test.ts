@@ -1,6 +1,6 @@
 import { defaultLimits, type HeadingRules } from '../../format';
 import { schemeLevels } from './heading-numbers';
-import { draw, prose } from '../pdf-test-support';
+import { draw, prose, readDrawn } from '../pdf-test-support';
 import { read } from '../read';
 
 const rules: HeadingRules = {
@@ -140,4 +140,20 @@ test('numbers of two steps below a lone chapter are of level 2', () => {
       ['arabic', 1],
     ]),
   );
+});
+
+test('a bookmark makes a heading on the page that it points to; the same words elsewhere stay text', async () => {
+  const document = await readDrawn((pdf) => {
+    const { outline } = pdf as unknown as { outline: { addItem(title: string): unknown } };
+    pdf.fontSize(11).text(prose, 72, 72, { width: 450 }).text('Tides', 72, 300);
+    pdf.addPage().text(prose, 72, 72, { width: 450 }).text('Tides', 72, 200).text(prose, 72, 240, { width: 450 });
+    outline.addItem('Tides');
+  });
+  const found = document.texts
+    .filter(({ text }) => text === 'Tides')
+    .map(({ label, prov }) => [label, prov[0]?.page_no]);
+  expect(found).toEqual([
+    ['text', 1],
+    ['section_header', 2],
+  ]);
 });

@@ -49,7 +49,7 @@ export function findHeadings(
         isItem: ofItems.get(pageNo)?.has(setting(block)) === true,
       }) &&
         !isTaggedText(block, tags, body)) ||
-      (block.label === undefined && marks.has(plain(block.text)) && isShort(block)),
+      (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
   );
   const headings = found.filter((heading) => !isInRow(heading, found));
   const title = findTitle(headings, body);
@@ -283,10 +283,10 @@ interface Known {
 
 function knownLevel(
   block: Block,
-  marks: ReadonlyMap<string, number>,
+  marks: ReadonlyMap<string, Marked>,
   tags: ReadonlyMap<Block, number>,
 ): number | undefined {
-  const marked = marks.get(plain(block.text)) ?? tags.get(block);
+  const marked = marks.get(plain(block.text))?.level ?? tags.get(block);
   if (marked !== undefined) return Math.min(marked, 100);
   return numbering.exec(block.text)?.[1]?.split('.').length;
 }
@@ -300,7 +300,7 @@ function levelOf(
     sizes,
     known,
   }: {
-    marks: ReadonlyMap<string, number>;
+    marks: ReadonlyMap<string, Marked>;
     tags: ReadonlyMap<Block, number>;
     sizes: readonly number[];
     known: readonly Known[];
@@ -321,11 +321,27 @@ function isAlike(a: Block, b: Block, slack: number): boolean {
   return a.bold === b.bold && a.italic === b.italic && a.family === b.family && Math.abs(a.size - b.size) <= slack;
 }
 
-function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, number> {
-  const levels = new Map<string, number>();
-  for (const { title, level } of bookmarks) {
+/** What the outline says of a title. */
+interface Marked {
+  level: number;
+  /** The pages that it points to, with that title; none if it points nowhere. */
+  pages: Set<number>;
+}
+
+function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, Marked> {
+  const marks = new Map<string, Marked>();
+  for (const { title, level, pageNo } of bookmarks) {
     const key = plain(title);
-    if (key.length > 2 && !levels.has(key)) levels.set(key, level);
+    if (key.length <= 2) continue;
+    const known = marks.get(key) ?? { level, pages: new Set() };
+    marks.set(key, known);
+    if (pageNo !== undefined) known.pages.add(pageNo);
   }
-  return levels;
+  return marks;
+}
+
+/** True for a title on the page that its bookmark points to; the same words elsewhere, as in a list of contents, are none. */
+function isMarked({ text }: Block, pageNo: number, marks: ReadonlyMap<string, Marked>): boolean {
+  const pages = marks.get(plain(text))?.pages;
+  return pages !== undefined && (pages.size === 0 || pages.has(pageNo));
 }

@@ -23,9 +23,11 @@ const mostDrawn = 0.25;
 /** The maximum distance of labels outside a drawing, in points. */
 const outerLabels = 8;
 const captionReach = 30;
-/** Most words of a line inside a plot, such as one of its legend, and fewest labels of a drawing that has axes. */
+/** Most words of a line inside a plot, such as one of its legend; fewest labels of a drawing that has axes. */
 const longestPlotLabel = 10;
 const leastAxisLabels = 4;
+/** Most words in the name of an axis. */
+const longestAxisName = 7;
 /** Shapes of a diagram are at most `gap` points apart. */
 const diagram = { gap: 30, leastHeight: 20, leastRow: 3 };
 /** A drawing too small for a figure: at least `shapes` shapes, at most `gap` points apart. */
@@ -67,10 +69,23 @@ export function withPlots(pictures: readonly Picture[], plots: readonly Box[], l
         !isCaption(line.text) &&
         isOnPlot([plot], line.box),
     );
-    const all = [...own.flatMap((picture) => picture.labels), ...labels];
-    const box = union([plot, ...own.map((picture) => picture.box), ...labels.map((line) => line.box)]);
+    const inner = union([plot, ...own.map((picture) => picture.box), ...labels.map((line) => line.box)]);
+    const names = lines.filter(
+      (line) => !known.has(line) && !labels.includes(line) && !isCaption(line.text) && isAxisName(line, plot, inner),
+    );
+    const all = [...own.flatMap((picture) => picture.labels), ...labels, ...names];
+    const box = union([inner, ...names.map((line) => line.box)]);
     return [...found.filter((picture) => !own.includes(picture)), { box, labels: all }];
   }, pictures) as Picture[];
+}
+
+/** True for the name of an axis: a few words centred just below the labels of the plot, or just above its left axis. */
+function isAxisName({ box, words, size }: Line, plot: Box, inner: Box): boolean {
+  if (words.length > longestAxisName) return false;
+  const [below, above] = [inner.b - box.t, box.b - inner.t];
+  const isCentred = Math.abs(box.l + box.r - plot.l - plot.r) / 2 < 0.1 * (plot.r - plot.l);
+  if (below > -1 && below < 1.2 * size) return isCentred && box.l > plot.l && box.r < plot.r;
+  return above > -0.5 * size && above < 0.8 * size && box.l < plot.l && box.r < plot.l + 0.25 * (plot.r - plot.l);
 }
 
 /** Adds the sideways lines at the sides of drawings with words, such as the names of their axes, which may have several lines. */

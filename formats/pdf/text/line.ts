@@ -15,6 +15,8 @@ export interface Word {
   signs?: readonly Glyph[];
   /** The cell of a table in a tagged PDF. */
   cell?: CellTag;
+  /** Tagged as the label of a list item. */
+  isLabel?: boolean;
 }
 
 /** Words on one baseline without a wide gap: a line of a column, or the text of a table cell. */

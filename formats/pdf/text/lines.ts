@@ -5,6 +5,7 @@ import { readRightToLeft } from './bidi';
 import type { Font, Glyph, Run } from '../geometry/page';
 import { attachDropCaps } from './drop-caps';
 import { longDash } from '../engine/signs';
+import { itemLabel } from '../engine/tags';
 import { buildRuns } from './runs';
 
 /** Longer numbers are no part of a formula, in glyphs. */
@@ -84,7 +85,10 @@ function toWords(run: Run, hasMath: boolean): Word[] {
     if (isBlank(glyph.text)) flush();
     else if (
       last &&
-      (isGap(last, glyph, shareOf(last, glyph)) || isNoteEdge(last, glyph) || last.cell !== glyph.cell)
+      (isGap(last, glyph, shareOf(last, glyph)) ||
+        isNoteEdge(last, glyph) ||
+        last.cell !== glyph.cell ||
+        (last.tag === itemLabel) !== (glyph.tag === itemLabel))
     ) {
       flush();
       current.push(glyph);
@@ -175,6 +179,7 @@ function toWord(glyphs: Glyph[], run: Run): Word {
     font: first.font,
     raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
     ...(first.cell ? { cell: first.cell } : {}),
+    ...(first.tag === itemLabel ? { isLabel: true } : {}),
   };
 }
 

@@ -12,6 +12,9 @@ export interface ListMark {
 const bullet = /^[·•▪▫◦‣⁃∙●○■□◆◇➢➤►▶✓✔❑❖☐☑☒✗*\ue000-\uf8ff-]$/;
 const number = /^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$/;
 
+/** A longer label is text that is tagged wrongly. */
+const longestLabel = 8;
+
 /** True for a word that is a list marker if text follows it. */
 export function isMark(word: string): boolean {
   return bullet.test(word) || number.test(word);
@@ -23,6 +26,8 @@ export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
   if (!first || !second) return undefined;
   if (bullet.test(first.text) || isSymbol(first)) return { marker: first.text, enumerated: false, words: 1 };
   if (number.test(first.text)) return { marker: first.text, enumerated: true, words: 1 };
+  if (first.isLabel && !second.isLabel && first.text.length <= longestLabel)
+    return { marker: first.text, enumerated: /[\p{L}\p{N}]{2}|\p{N}/u.test(first.text), words: 1 };
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import { type Box, overlapY, union } from '../geometry/box';
 import { isRightToLeft } from '../engine/characters';
 import { gapBetween, leastLabel, partAtCells } from './cell-starts';
+import { itemLabel } from '../engine/tags';
 import { isMark } from './lists';
 import type { Glyph, Run } from '../geometry/page';
 
@@ -205,7 +206,9 @@ function isApart(left: Run, right: Run, gap: number): boolean {
 /** True for a lone bullet or number: its text may begin well to the right. */
 function isLoneMark(run: Run): boolean {
   const text = textOf(run);
-  return run.glyphs.length <= 6 && (isMark(text) || /^\d{1,2}-$/.test(text));
+  if (run.glyphs.length > 8) return false;
+  const isLabel = run.glyphs.every((glyph) => glyph.tag === itemLabel || glyph.text === ' ');
+  return isLabel || (run.glyphs.length <= 6 && (isMark(text) || /^\d{1,2}-$/.test(text)));
 }
 
 /** True for a raised note letter or number before its words. */

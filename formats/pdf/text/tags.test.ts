@@ -62,3 +62,25 @@ test('an artifact in the margin is furniture; a page of artifacts is text', asyn
   const document = await read([['P', 'One line.']], `${foot}, on the pier, at noon`);
   expect(labelled(document, 'text')).toHaveLength(2);
 });
+
+test('labels that the tags name begin list items, whatever they are', async () => {
+  const item = (pdf: Drawing, label: string, text: string, y: number) => {
+    const tagged = pdf as unknown as { struct(tag: string, content: unknown): unknown };
+    return tagged.struct('LI', [
+      tagged.struct('Lbl', () => void pdf.fontSize(11).text(label, 72, y, { lineBreak: false })),
+      tagged.struct('LBody', () => void pdf.text(text, 90, y, { lineBreak: false })),
+    ]);
+  };
+  const document = await readDrawn(
+    (pdf) => {
+      const tagged = pdf as unknown as TaggedDrawing;
+      const items = [
+        ['o', 'read the gauge'],
+        ['o', 'write it down'],
+      ].map(([label, text], index) => item(pdf, label!, text!, 100 + 16 * index));
+      tagged.addStructure((pdf as unknown as { struct(tag: string, content: unknown): unknown }).struct('L', items));
+    },
+    { tagged: true, pdfVersion: '1.5' },
+  );
+  expect(labelled(document, 'list_item')).toEqual(['read the gauge', 'write it down']);
+});
