@@ -2,7 +2,7 @@ import type { Part, BlockPart, TablePart, PicturePart } from './part';
 import { findBlockTables } from '../table/block-tables';
 import { findBooktabs } from '../table/booktabs';
 import { type Box, covered, holds, median, overlapY, union } from '../geometry/box';
-import { findAlignedTables } from '../table/borderless';
+import { findAlignedTables, toRows } from '../table/borderless';
 import { rightToLeft } from '../engine/characters';
 import { type Placed, splitColumns } from './columns';
 import { attachUnits, joinLabels } from './captions';
@@ -260,7 +260,8 @@ function takeTables(
     if (plots.includes(grid.box)) continue;
     const isShaded = tableMode === 'accurate' && !hasColumns(grid, page.rules);
     const own = fillGrid(grid, rest, page.fills);
-    const filled = (isShaded ? blockAround(grid, rest, own?.table) : undefined) ?? own;
+    const byText = isShaded ? blockAround(grid, rest, own?.table) : undefined;
+    const filled = byText ?? booktabsAround(grid, rest, page.rules) ?? own;
     if (!filled) continue;
     tables.push(filled.table);
     rest = rest.flatMap((line) => withoutWords(line, filled.taken));
@@ -305,6 +306,25 @@ function blockAround({ box }: Grid, lines: readonly Line[], own: PageTable | und
     const missed = inside.filter((line) => !line.words.every((word) => taken.has(word)));
     return overlapY(table.box, box) > 0 && inside.length > 0 && missed.length === 0;
   });
+}
+
+/** A cell with as many rows of several pieces holds columns that no ruling parts. */
+const crowdedRows = 4;
+
+/** The table that white and baselines show where the cells of a grid hold several columns. */
+function booktabsAround({ box, cells }: Grid, lines: readonly Line[], rules: readonly Rule[]): LinedTable | undefined {
+  const inside = lines.filter((line) => holds(box, line.box));
+  const isCrowded = cells.some((cell) => {
+    const rows = toRows(inside.filter((line) => holds(cell.box, line.box)));
+    return rows.filter((row) => row.lines.length > 1).length >= crowdedRows;
+  });
+  if (!isCrowded) return undefined;
+  // Rulings on all sides show that type of one width is no code.
+  const plain = lines.map((line) => ({ ...line, mono: false }));
+  return findBooktabs(levelRules(rules), plain, levelRules(rules, 0)).find(
+    ({ table, taken }) =>
+      overlapY(table.box, box) > 0 && inside.every((line) => line.words.every((word) => taken.has(word))),
+  );
 }
 
 /** The line without the words that a table has taken; empty when none remain. */

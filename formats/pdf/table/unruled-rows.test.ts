@@ -185,3 +185,16 @@ test('the last row of a table with every second row shaded has its cells, though
   });
   expect(grid(document)).toEqual([head, ...rows]);
 });
+
+test('a grid whose cells hold several columns of figures is read by its white, in type of one width too', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.font('Courier').fontSize(10);
+    rulings(pdf, [100, 120, 205, 225], [72, 222, 522]);
+    [head, ...rows, ['Total', '13.86', '12.83', '63']].forEach((cells, row) =>
+      cells.forEach((text, column) =>
+        put(pdf, text, lefts[column]!, row === 0 ? 105 : row === 6 ? 210 : 110 + row * 15),
+      ),
+    );
+  });
+  expect(grid(document)).toEqual([head, ...rows, ['Total', '13.86', '12.83', '63']]);
+});
