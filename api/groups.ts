@@ -1,4 +1,4 @@
-/** What the groups of routes in the API reference are for. */
+/** Descriptions of the groups of routes in the API reference. */
 export const groups: Readonly<Record<string, string>> = {
   Server: 'Whether the API and the servers behind it work.',
   Authentication: 'Logins with a name and password or at a provider, and who you are.',

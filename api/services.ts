@@ -97,7 +97,7 @@ export interface ApiServices {
   /** Counts a login that begins at a provider; TOO_MANY_REQUESTS beyond the limit. */
   authorizeLimit: (clientAddress: string) => void;
   oidc: Oidc;
-  /** Undefined where agents cannot log in at the provider. */
+  /** Undefined if agents cannot log in at the provider. */
   agentLogins?: AgentLogins | undefined;
   loginStates: LoginStates;
   revocations: Revocations;

@@ -26,7 +26,9 @@ const targets: Readonly<Record<string, number>> = {
   lang_detect: 20_000,
   redaction: 20_000,
 };
-/** More than this means that the time grows faster than the work; a busy machine makes a linear one up to this. */
+/**
+ * A larger exponent means that the time grows faster than the work; on a busy machine a linear operator may reach this value.
+ */
 const mostGrowth = 2;
 
 /** Settings that measure the operator itself and not its extensions. */

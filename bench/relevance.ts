@@ -79,7 +79,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** One line for all questions, and one for each kind where there are kinds. */
+/** One line for all questions, and one for each kind if there are kinds. */
 function tell(mode: Mode, answers: readonly Answer[]): Record<string, number> {
   const formatLine = (name: string, some: readonly Answer[]) => {
     const { ndcg10, recall100, mrr } = computeRelevance(some);

@@ -93,7 +93,7 @@ function* getCases(files: readonly string[], seed: number): Generator<{ name: st
 
 const getBytes = (file: string) => new Uint8Array(readFileSync(file));
 
-/** Codes that say that the program, not the document, is at fault. */
+/** Codes of failures of the program, not of the document. */
 const faults = new Set(['INTERNAL_ERROR', 'CONVERSION_TIMEOUT']);
 
 async function getOutcome(

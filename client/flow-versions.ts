@@ -11,7 +11,7 @@ export interface FlowVersionMethods {
     get(flowId: string, version: number): Promise<FlowVersionReply>;
     /** Without a base, against the version before. */
     compare(flowId: string, version: number, baseVersion?: number): Promise<FlowVersionDifference>;
-    /** Makes the content of the version the newest version. */
+    /** Makes this version the newest version. */
     restore(flowId: string, version: number, options?: { ifMatch?: string }): Promise<FlowReply | ElyraFlowReply>;
   };
 }

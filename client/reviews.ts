@@ -22,7 +22,7 @@ export interface ReviewMethods {
   };
 }
 
-/** Implements these methods over `send` and `read`, which gives the text of a reply. */
+/** Implements these methods over `send` and `read`, which returns the text of a reply. */
 export function createReviewMethods(
   send: <T>(call: Call) => Promise<T>,
   read: (call: Call) => Promise<string>,

@@ -7,7 +7,7 @@ export interface ToolContext {
   conversion: ConversionClient;
   /** Aborts when the caller cancels the call or disconnects. */
   signal: AbortSignal;
-  /** Reports progress to callers that asked for it; `total` is absent while it is unknown. */
+  /** Reports progress to callers that requested it; `total` is absent while it is unknown. */
   progress: (done: number, total: number | undefined, message: string) => void;
 }
 

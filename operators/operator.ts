@@ -83,7 +83,7 @@ export interface RunFacts {
   /** When the run started, ISO 8601. */
   startedAt: string;
   forceIngest: boolean;
-  /** Set in a sample run: how many documents each source gives at most. */
+  /** Set in a sample run: the maximum number of documents per source. */
   sample?: number;
   planHash: string;
   /** The flow as it was when the run was created, with unresolved secrets. */
@@ -117,7 +117,7 @@ export interface SourceResult {
   metrics?: Record<string, number>;
 }
 
-/** Transforms rows without modifying its input. Running it again gives the same result. */
+/** Transforms rows without modifying its input. Running it again returns the same result. */
 export type RunOperator<Config, Needs extends ServiceName = ServiceName> = (
   rows: readonly Row[],
   config: Config,

@@ -68,7 +68,7 @@ export function getScopes(
   ];
 }
 
-/** What callers are identified with. */
+/** The data that identifies callers. */
 export type Logins = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'accounts' | 'clock'>;
 
 /** The owner of an API key with the scope `run`. */

@@ -94,7 +94,10 @@ export const restoreRemoval = route({
   },
 });
 
-/** The entries that the user may remove, or the receipt of a removal before; else what the document is to them. */
+/**
+ * The entries that the user may remove, or the receipt of an earlier removal; otherwise the access of the user to the
+ * document.
+ */
 async function findRemovable(
   id: string,
   context: RequestContext,

@@ -95,7 +95,7 @@ interface Sharing {
   owner?: string;
 }
 
-/** How a change makes the new record of the stored one. */
+/** How a change turns the stored record into the new one. */
 interface FlowChange {
   contentOf: (stored: FlowRecord) => FlowContent;
   sharingOf: (stored: FlowRecord) => Sharing | Promise<Sharing>;

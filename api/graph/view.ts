@@ -13,8 +13,8 @@ import { mayReadSource } from './source';
 const largestBytes = 64 * 1024 * 1024;
 
 /**
- * What the user may see of a graph: for a graph of a corpus the facts of documents that they may read now, else the whole graph if
- * they are its owner and may read its document now.
+ * The view of a user: for a corpus graph the facts of documents that they may read now, otherwise the whole graph if they are
+ * its owner and may read its document now.
  */
 export async function loadView(id: string, context: RequestContext): Promise<{ graph: GraphRecord; view: GraphView }> {
   const graph = await read(graphPolicy, id, context);

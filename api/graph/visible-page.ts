@@ -6,7 +6,7 @@ interface Visible<Item, Shown> {
   /** Items in the order of their keys, after the given key. */
   read: (page: { after: string; limit: number }) => Promise<readonly Item[]>;
   keyOf: (item: Item) => string;
-  /** What the reader sees of each item; items that are missing from the result stay hidden. */
+  /** The visible form of each item; items that are missing from the result stay hidden. */
   show: (items: readonly Item[]) => Promise<ReadonlyMap<Item, Shown>>;
 }
 

@@ -172,6 +172,6 @@ function send(context: Context, route: Route, result: unknown): void {
   if (status !== 204) context.body = body;
   if (mediaType) context.set('Content-Type', mediaType);
   context.set(headers);
-  // Koa's own `fresh` gives in to `Cache-Control: no-cache`, which is meant for caches on the way and which fetch always sends.
+  // Koa's own `fresh` respects `Cache-Control: no-cache`, which is meant for proxies and which fetch always sends.
   if (route.hasEtag && isKnown(context.get('If-None-Match'), context.response.get('ETag'))) context.status = 304;
 }

@@ -6,8 +6,8 @@ const deepest = 8;
 const unknownText = '…';
 
 /**
- * An example value: every member that is not deprecated, with values by the names of members where there are some. Undefined
- * where the schema does not say what the value is.
+ * An example value: every member that is not deprecated, with values by member name where there are some. Undefined if the
+ * schema does not determine the value.
  */
 export function getSample(schema: Json): unknown {
   return sample(schema, '', []);

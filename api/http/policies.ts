@@ -15,7 +15,7 @@ import type { OwnIndex } from '../../services/vector/index-catalogue';
 import type { SavedSearch } from '../../services/search/saved-searches';
 import type { ApiOptions, ApiServices } from '../services';
 
-/** The user of a request, and what the request may use. The exchange of every request with a login is one. */
+/** The user of a request, and the services that it may use. The exchange of every authenticated request is one. */
 export interface RequestContext {
   user: User;
   services: ApiServices;
@@ -178,8 +178,8 @@ const editsProjectOf: Rule<RunRecord>['allows'] = async (run, context) =>
   ownsOrAdministers(run, context) || includesRole(await getRoleInProject(run, context), 'editor');
 
 /**
- * Runs are seen by their owner, by administrators and by the members of the project in which the run was started. Members see
- * state and counts; what tells of single documents is for the owner and, without names, for administrators.
+ * Runs are visible to their owner, to administrators and to the members of the project in which the run was started. Members
+ * see state and counts; details of documents are for the owner and, without names, for administrators.
  */
 export const runPolicy: Policy<RunRecord, 'control' | 'repeat' | 'readPlan' | 'readDocuments' | 'remove'> = {
   find: async (id, context) => {

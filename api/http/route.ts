@@ -48,7 +48,7 @@ export interface Reply<Body = unknown> {
   headers: Record<string, string | string[]>;
 }
 
-/** Makes a reply whose status or headers the handler chooses; without it the first status of `replies` is sent. */
+/** Creates a reply with the status or headers that the handler chooses; by default the first status of `replies` is sent. */
 export function reply<Body>(status: number, body: Body, headers: Record<string, string | string[]> = {}): Reply<Body> {
   return { [explicit]: true, status, body, headers };
 }

@@ -3,11 +3,11 @@ import { duplexPair, Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { getTrace } from '../http/middleware/trace';
 
-/** Headers that say who calls and from where. */
+/** Headers that identify the caller and its address. */
 const passedOn = ['x-api-key', 'x-tenant-id', 'host', 'x-forwarded-for', 'x-forwarded-proto'];
 const bodiless = new Set([204, 304]);
 
-/** Makes a `fetch` that sends requests as the caller of `context`, with these credentials. */
+/** Creates a `fetch` that sends requests as the caller of `context`, with these credentials. */
 export type InProcessFetch = (context: Context, authorization: string) => typeof fetch;
 
 /**

@@ -5,7 +5,7 @@ import type { RunLogEntry } from '../../model/run/wire-log';
 import type { RunPart, SettledResult } from '../../services/run/facts';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 
-/** An entry and its place in the log: the time, then whatever makes it unique, so that equal keys are the same entry. */
+/** An entry and its sort key in the log: the time, then a unique part, so that equal keys are the same entry. */
 export interface KeyedEntry {
   key: string;
   entry: RunLogEntry;

@@ -19,7 +19,7 @@ export interface LogQuery {
 
 /** Entries that are in memory at once. A longer log is read in several passes. */
 const mostAtOnce = 5_000;
-/** How far back entries are looked for that another process wrote late, or with another clock. */
+/** How far back to look for entries that another process wrote late, or with another clock. */
 const lateMs = 60_000;
 /** A log is followed for 15 minutes at most. */
 const watching = { everyMs: 1_000, looksPerProbe: 5, forMs: 15 * 60 * 1_000 };

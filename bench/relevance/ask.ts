@@ -20,7 +20,7 @@ const depth = 100;
 /** Records of one document may fill a page; no more than these are read for 100 documents. */
 const mostPages = 5;
 
-/** Asks each question through the API and gives the documents in the order of their first record. */
+/** Sends each question through the API and returns the documents in the order of their first record. */
 export async function askAll(
   questions: readonly Question[],
   mode: Mode,

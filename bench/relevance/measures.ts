@@ -31,7 +31,7 @@ export function recall(ranking: readonly string[], relevant: ReadonlyMap<string,
   return relevant.size === 0 ? 0 : [...relevant.keys()].filter((one) => first.has(one)).length / relevant.size;
 }
 
-/** One over the rank of the first relevant document; 0 where there is none. */
+/** One over the rank of the first relevant document; 0 if there is none. */
 export function reciprocalRank(ranking: readonly string[], relevant: ReadonlyMap<string, number>): number {
   const rank = ranking.findIndex((document) => relevant.has(document));
   return rank === -1 ? 0 : 1 / (rank + 1);

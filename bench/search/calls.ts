@@ -10,7 +10,7 @@ const model = { type: 'onnx', model_id: 'bench' };
 /** A user of whom only the name matters. */
 export const person = (username: string): User => ({ username, email: '', full_name: '', groups: [] });
 
-/** The search that the api sends to the engine for a request by text, as its own code makes it. */
+/** The search that the api sends to the engine for a text query, built by its own code. */
 export async function engineBody(user: User, request: SearchRequest): Promise<Record<string, unknown>> {
   const sent = await sentFor(user, request, []);
   return sent.find(({ path }) => path.endsWith('/_search'))?.body ?? {};

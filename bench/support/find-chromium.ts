@@ -14,11 +14,11 @@ export interface Chromium {
   env?: NodeJS.ProcessEnv;
 }
 
-/** The Chromium of the system if it is installed, else the one in a development dependency; throws where there is neither. */
+/** The Chromium of the system if it is installed, otherwise the one in a development dependency; throws if there is neither. */
 export function findChromium(): Chromium {
   const own = installed.find((file) => existsSync(file));
   if (own) return { executablePath: own };
-  // The package unpacks its libraries only where it believes to be in a function of a cloud.
+  // The package unpacks its libraries only if it seems to run in a cloud function.
   const script =
     "import('@sparticuz/chromium').then(async ({ default: one }) => console.log(await one.executablePath()))";
   const env = { ...process.env, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' };

@@ -15,7 +15,7 @@ function processorSeconds(pid: number): number {
   }
 }
 
-/** Runs the work; gives the processor seconds that each of the processes used meanwhile, and this one as `bench`. */
+/** Runs the work; returns the processor seconds used by each of the processes meanwhile, and by this one as `bench`. */
 export async function withProcessorSeconds<T>(
   processes: Readonly<Record<string, number>>,
   work: () => Promise<T>,

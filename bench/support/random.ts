@@ -1,4 +1,4 @@
-/** A seeded source of numbers (mulberry32): the same seed gives the same documents on every machine. */
+/** A seeded random number generator (mulberry32): the same seed generates the same documents on every machine. */
 export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number;

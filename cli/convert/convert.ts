@@ -228,7 +228,7 @@ async function inParallel<Item>(
   await Promise.all(Array.from({ length: Math.max(1, Math.min(count, items.length)) }, take));
 }
 
-/** Converts a source and, where it is an archive or `--attachments` asks for it, the files within it. */
+/** Converts a source and, for an archive or with `--attachments`, the files within it. */
 async function convertSource(source: NamedSource, work: Work): Promise<ConvertedFile[]> {
   const { options, signal } = work;
   const isStdin = source.path === '-';

@@ -2,8 +2,8 @@ import { AppError } from '../../model/errors';
 import { languagePackages, sortLanguages } from '../../services/image/ocr-languages';
 
 /**
- * Writes a warning about languages of text recognition without data, while others have some; OPTIONAL_PACKAGE_MISSING when none
- * of them has. Both say how to install it.
+ * Writes a warning about OCR languages without data, while others have some; throws OPTIONAL_PACKAGE_MISSING if none has. Both
+ * messages explain how to install the data.
  */
 export function warnOfLanguages(asked: readonly string[], modelsFolder: string | undefined): void {
   const { present, absent } = sortLanguages(asked, modelsFolder);

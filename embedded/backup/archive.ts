@@ -67,8 +67,8 @@ export interface Sink {
 }
 
 /**
- * Reads an archive of `writeArchive` and hands its contents to `sink`. Throws BACKUP_INVALID when it is of a later format, incomplete, or
- * not as it was written; what the sink has is worthless then.
+ * Reads an archive of `writeArchive` and passes its contents to `sink`. Throws BACKUP_INVALID if it has a later format, is
+ * incomplete, or was changed; the data in the sink is then useless.
  */
 export async function readArchive(
   stream: Readable,

@@ -22,7 +22,7 @@ const excluded = [
   /^restore-unfinished$/,
   /^opensearch\/(config|logs|tmp)$/,
   /^store\/\.tmp$/,
-  // SQLite makes it of the write-ahead log.
+  // SQLite derives it from the write-ahead log.
   /^temporal\/temporal\.db-shm$/,
 ];
 

@@ -64,7 +64,7 @@ function keep(dataDir: string, root: string, { name, type }: Content): void {
     if (isWrittenOnce(name) && canLink(from, to)) return;
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
   } catch (error) {
-    // Removed since it was listed: what the snapshot needs is listed again while nothing moves.
+    // Removed since it was listed: the files of the snapshot are listed again while nothing changes.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || statSync(from, { throwIfNoEntry: false })) throw error;
   }
 }

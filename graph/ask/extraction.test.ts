@@ -17,7 +17,7 @@ import type { Attributes } from '../core/value';
 
 const chunk = (id: number, text: string): SourceChunk => ({ id, text, headings: [], pages: [], boxes: [] });
 
-/** A model that gives these answers in turn and keeps the questions; an error is thrown. */
+/** A model that returns these answers in turn and records the questions; an error is thrown. */
 function scripted(...answers: (string | ModelAnswer | Error)[]): LanguageModel & { asked: ModelRequest[] } {
   const asked: ModelRequest[] = [];
   return {

@@ -113,7 +113,7 @@ test('nodes are found by class, property, value and text, page by page', async (
     return [nodes.map(({ properties }) => properties['name'] ?? properties['number'] ?? properties['article']), next];
   };
   expect(await found({ label: 'Order', property: 'number', value: 'po-2' })).toEqual([['PO-2'], null]);
-  // A node is found by what any document says of it.
+  // A node matches if any document matches.
   expect(await found({ property: 'city', value: 'LONDON' })).toEqual([['Harbour Board'], null]);
   expect(await found({ text: 'WHARF' })).toEqual([['Wharf Ltd'], null]);
   expect(await found({ property: 'vat' })).toEqual([[], null]);
@@ -129,7 +129,7 @@ test('neighbours and paths follow relations both ways and stop at their limits',
   const [board, tar, second] = [await getId('harbour'), await getId('tar'), await getId('po-2')];
   const around = await findNeighbours(view, board, { direction: 'in', limit: 1 });
   expect(around).toMatchObject({ isCut: true, neighbours: [{ label: 'ORDERED_BY', direction: 'in' }] });
-  // Board, PO-1 (which the fourth document gives to the wharf), the wharf, PO-3, its line.
+  // Board, PO-1 (owned by the wharf in the fourth document), the wharf, PO-3, its line.
   const found = await shortestPaths(view, { from: board, to: tar }, { maxLength: 6, limit: 5 });
   const labels = found?.paths.map(({ nodes }) => nodes.map(({ label }) => label).join(' '));
   expect(labels).toEqual(['Party Order Party Order Line']);

@@ -135,7 +135,7 @@ function roomFor({ model }: DenseRun): number {
   return Math.max(headCharacters, Math.min(mostCharacters, (contextTokens - outputTokens) * 3 - headCharacters * 2));
 }
 
-// For an entity found everywhere, the beginning and end of the text say more than the middle.
+// For an entity found everywhere, the beginning and end of the text are more useful than the middle.
 function shortenText(text: string, most: number): string {
   if (text.length <= most) return text;
   const tail = Math.floor(most / 3);

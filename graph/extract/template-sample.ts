@@ -15,8 +15,8 @@ export interface TemplateSample {
 }
 
 /**
- * Drafts a template from samples of one kind of document. Fields that fewer than half of the samples have are left out, and the
- * root is named by what the names of the samples have in common. Uses no model.
+ * Drafts a template from samples of one kind of document. Fields of fewer than half of the samples are dropped, and the root
+ * is named by the common words of the sample names. Uses no model.
  */
 export function templateFromSamples(samples: readonly TemplateSample[], root?: string): GraphTemplate {
   const rootName = root ?? kindOf(samples.map(({ name }) => name));

@@ -1,6 +1,6 @@
 import type { TemplateClass } from '../template/model';
 
-/** What the nodes of a class are; decides how their names are compared. */
+/** The kind of the nodes of a class, which determines how their names are compared. */
 export type EntityKind = 'person' | 'organisation' | 'product' | 'place' | 'code' | 'other';
 
 const byClass: readonly [EntityKind, RegExp][] = [

@@ -43,7 +43,7 @@ export function resolvedView(view: GraphView, pairsOf: PairsOf): GraphView {
 
 type Clusters = (ids: readonly string[]) => Promise<{ canonical: Map<string, string>; facts: NodeFact[] }>;
 
-/** Gives each node that the reader may see, and those merged with it, the id of all of them, with the facts about them. */
+/** Gives each visible node, and the nodes merged with it, the common id, with the facts about them. */
 function createClusters(view: GraphView, pairsOf: PairsOf): Clusters {
   return async (ids) => {
     const pairs = await connectedPairs(pairsOf, ids);

@@ -11,7 +11,7 @@ export function restoreSecrets<T>(given: T, stored: unknown): { value: T; lost: 
   return { value, lost };
 }
 
-/** The stored value at a place, and its masked form. */
+/** The stored value at a location, and its masked form. */
 interface Known {
   stored: unknown;
   shown: unknown;

@@ -55,7 +55,7 @@ export interface OcrOptions {
 /** An image file whose pages are decoded one at a time. */
 export interface OpenedImage {
   pages: number;
-  /** `pageNo` starts at 1. `dpi` is 72 when the file does not say. */
+  /** `pageNo` starts at 1. `dpi` is 72 if the file has none. */
   page(pageNo: number): Promise<{ png: Uint8Array; width: number; height: number; dpi: number }>;
 }
 

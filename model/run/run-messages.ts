@@ -16,7 +16,7 @@ export const runMessages = {
   wait: 'wait',
 } as const;
 
-/** What an operator activity reports when it begins to wait for a service, and without `waiting` when the wait is over. */
+/** The message of an operator activity when it begins to wait for a service, and without `waiting` when the wait is over. */
 export interface WaitReport {
   operator: string;
   part: string;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** The member of a start that makes it a sample run. */
+/** The member that turns a start into a sample run. */
 export const sampleChoice = Type.Optional(
   Type.Object(
     {

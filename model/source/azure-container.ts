@@ -2,7 +2,7 @@ import { readFilesystemSettings } from './filesystem-source';
 import type { SourceFilter } from './remote-source';
 import { credentialReader, settingReader } from './server-settings';
 
-/** A container of Azure Blob Storage, with what opens it. Without key and signature it is read as anybody. */
+/** A container of Azure Blob Storage, with its credentials. Without key and signature it is read anonymously. */
 export interface AzureContainer {
   containerUrl: string;
   /** Absent: the account in the address. */
@@ -74,9 +74,9 @@ export function findAzureProblems(
 }
 
 /**
- * The container that a connection string of Azure Storage names
- * (learn.microsoft.com/azure/storage/common/storage-configure-connection-string). A text that says what is wrong with it, without
- * repeating it, otherwise.
+ * The container in a connection string of Azure Storage
+ * (learn.microsoft.com/azure/storage/common/storage-configure-connection-string). Otherwise a text that describes the problem
+ * without repeating the string.
  */
 export function readConnectionString(
   text: string,

@@ -24,7 +24,9 @@ export interface SemanticChunker {
   usage: ModelUsage;
 }
 
-/** Makes an unreachable model host a final error: the embedder has already retried, so the run does not wait any longer. */
+/**
+ * Turns an unreachable model host into a final error: the embedder has already retried, so the run does not wait any longer.
+ */
 function describeEnd(error: unknown): unknown {
   if (!(error instanceof AppError) || !isAway.includes(error.code)) return error;
   return new AppError(error.code, error.message, { ...error.details, isFinal: true }, error.cause);

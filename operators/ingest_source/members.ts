@@ -10,7 +10,7 @@ import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import { type Document, idOf, isSameVersion, isSettled, type Listing, skipRemoved, takeDocument } from './take';
 
-/** What the ledger has of a file and of the files within it. */
+/** The ledger entries of a file and of the files within it. */
 interface Known {
   /** Absent for archives, which are not documents. */
   known: LedgerEntry | undefined;

@@ -18,7 +18,7 @@ export interface Document extends DocumentAccess {
   id: string;
   entry: SourceEntry;
   aclHash: string;
-  /** Number of files within the file of the source; undefined where none were looked for. */
+  /** Number of files within the file of the source; undefined if it was not searched. */
   memberCount?: number;
   /** Set for a file within a file. */
   member?: { parentId: string; path: string };

@@ -1,4 +1,4 @@
-/** What the formulas are made of. */
+/** The inputs of the formulas. */
 export interface TextCounts {
   words: number;
   sentences: number;
@@ -65,7 +65,7 @@ export function getSyllables(word: string, language: string): number {
   return Math.max(1, silent.match(groups)?.length ?? 0);
 }
 
-/** A final e is silent but for -le behind a consonant; -ed and -es are, unless they are needed to say the word. */
+/** A final e is silent except in -le after a consonant; -ed and -es are silent unless they must be pronounced. */
 function englishSyllables(given: string): number {
   const word = given.replace(/[^a-z]/g, '');
   if (word.length <= 3) return 1;

@@ -2,8 +2,8 @@ import { everybody, requiredLists } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 
 /**
- * Whether everybody in the audience may read the row for certain. Members of groups are not looked up: a name or a group counts
- * only where the access list names it. A list that denies anybody may deny one of the audience.
+ * Whether everybody in the audience may certainly read the row. Members of groups are not looked up: a name or a group counts
+ * only if the access list contains it. A list with denials may deny one of the audience.
  */
 export function mayReach(row: Row, audience: readonly string[]): boolean {
   if ((row.denied_principals ?? []).length > 0) return false;

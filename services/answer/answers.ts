@@ -54,7 +54,7 @@ export function createAnswers(
 ): Answers {
   const open = new Map<string, number>();
   const protocol = URL.canParse(address) && new URL(address).pathname !== '/' ? { protocol: 'openai' as const } : {};
-  // A second attempt would say everything again.
+  // A second attempt would repeat everything.
   const settings = {
     type: 'local_api',
     provider_config: { model_id: model, timeout: timeoutSeconds, max_retries: 0, ...protocol },

@@ -4,11 +4,11 @@ export interface CitedSentence {
   passages: number[];
 }
 
-/** Takes an answer piece by piece and gives its sentences as soon as they are complete. */
+/** Reads an answer piece by piece and returns its sentences as soon as they are complete. */
 export interface SentenceReader {
   push(piece: string): CitedSentence[];
   end(): CitedSentence[];
-  /** Sentences that were left out: they cite nothing, or something that their passages do not say. */
+  /** Dropped sentences: without citations, or not supported by their passages. */
   dropped(): number;
 }
 

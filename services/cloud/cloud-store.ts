@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
 export interface CloudObject {
   key: string;
   size: number;
-  /** ISO 8601; empty when the server does not say. */
+  /** ISO 8601; empty if the server does not report it. */
   modifiedTime: string;
   version?: string;
   mimetype?: string;

@@ -90,7 +90,7 @@ async function signAssertion(key: GoogleKey, audience: string, scope: GoogleScop
       .setExpirationTime('1h')
       .sign(signer);
   } catch {
-    // Without the cause: messages of parsers may repeat what they were given.
+    // Without the cause: messages of parsers may repeat their input.
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
       'private_key of the service account key is no RSA key in PEM.',

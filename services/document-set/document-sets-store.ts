@@ -32,7 +32,7 @@ export interface DocumentSetRecord {
   updated_at: string;
 }
 
-/** The user who asks for resources. `everyone` is set for administrators. */
+/** The user who requests resources. `everyone` is set for administrators. */
 export interface ResourceAsker {
   user: Reader;
   everyone?: boolean;
@@ -72,7 +72,7 @@ export interface DocumentSetsStore {
     setId: string,
     scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string },
   ): Promise<number>;
-  /** Removes the rows of these documents of a job from every set, and their texts from the files. Gives how many. */
+  /** Removes the rows of these documents of a job from every set, and their texts from the files. Returns their number. */
   purge(scope: { jobId: string; documentIds: readonly string[] }): Promise<number>;
   /**
    * Names of the chosen columns among the rows that the user may read, in a fixed order. Throws VALIDATION_ERROR for a column

@@ -52,8 +52,8 @@ export interface LibraryFiles {
   /** The file with the content of this upload, also when that content was replaced. */
   ofContent(contentId: string): Promise<LibraryFileRecord | undefined>;
   /**
-   * Makes the content the current one of the file with its name. LIBRARY_FILE_ALREADY_EXISTS when a different name has the same
-   * key.
+   * Makes this content the current one of the file with its name. Throws LIBRARY_FILE_ALREADY_EXISTS if a different name has
+   * the same key.
    */
   publish(content: LibraryFileContent): Promise<LibraryFileRecord>;
   open(file: Pick<LibraryFileRecord, 'keys'>): Readable;

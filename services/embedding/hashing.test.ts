@@ -51,7 +51,7 @@ describe('hashText', () => {
         .match(/[a-z0-9]+/g)
         ?.join(' ') ?? '';
     expect(hashText(text, 384)).toEqual(hashText(separate, 384));
-    // A character of full width makes it take the other way; it becomes the same letter.
+    // A full-width character takes the other code path, and becomes the same letter.
     expect(hashText(text.replace('T', 'Ｔ'), 384)).toEqual(hashText(text, 384));
   });
 

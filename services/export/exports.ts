@@ -15,7 +15,7 @@ export interface ExportFile {
   documentId: string;
   /** Tells the files of a document apart. */
   format: string;
-  /** The name to use where it is free. */
+  /** The name to use if it is free. */
   name: string;
   mediaType: string;
   content: string | { rows: readonly Row[]; columns: readonly string[]; format: ExportFormat };
@@ -45,7 +45,7 @@ export interface Exports {
 
 export interface OpenExport {
   key: string;
-  /** Writes the file under its own name, the same in every attempt and every run. Gives the name. */
+  /** Writes the file under its own name, the same in every attempt and every run. Returns the name. */
   write(file: ExportFile, origin: ExportOrigin): Promise<string>;
   /** Removes files; returns their number. Files that were not exported are never touched. */
   remove(scope: ExportScope): Promise<number>;

@@ -6,9 +6,9 @@ export interface ExportPlace {
   key: string;
   /** Creates a file or replaces it, atomically. */
   put(name: string, bytes: Uint8Array, mediaType: string): Promise<void>;
-  /** The bytes of a file; undefined where there is none. */
+  /** The bytes of a file; undefined if it does not exist. */
   read(name: string): Promise<Uint8Array | undefined>;
-  /** Creates a file. False, and nothing changed, where there is one already. */
+  /** Creates a file. Returns false, without changes, if it exists already. */
   create(name: string, bytes: Uint8Array, mediaType: string): Promise<boolean>;
   /** Removes a file, and folders that become empty. A missing file is not an error. */
   remove(name: string): Promise<void>;

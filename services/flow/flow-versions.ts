@@ -42,8 +42,8 @@ export class FlowVersions {
   }
 
   /**
-   * Keeps the version that is about to be replaced and returns the next one; returns the present one when the content stays the
-   * same. The order makes it safe: a version is kept before it is overwritten, and keeping it twice changes nothing.
+   * Stores the version that is about to be replaced and returns the next one; returns the current one if the content is
+   * unchanged. The order makes it safe: a version is stored before it is overwritten, and storing it twice changes nothing.
    */
   async next(before: Versioned, after: FlowRecord, restoredFrom?: number): Promise<StoredVersion> {
     const present = getVersion(before);

@@ -48,7 +48,7 @@ export interface CorpusStore {
   put(graphId: string, document: CorpusDocument, facts: Contribution): Promise<void>;
   /** Removes documents with their facts. */
   remove(graphId: string, documentIds: readonly string[]): Promise<void>;
-  /** Removes documents from every graph; gives how many. */
+  /** Removes documents from every graph; returns their number. */
   forget(documentIds: readonly string[]): Promise<number>;
   removeGraph(graphId: string): Promise<void>;
   /** Up to `limit` documents whose nodes were not yet compared with others. */

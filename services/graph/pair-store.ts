@@ -18,7 +18,9 @@ export interface PairStore {
   hasMerges(graphId: string): Promise<boolean>;
   /** Pairs in a fixed order, with the key that the next page follows. */
   list(graphId: string, query: PairQuery, page: { after: string; limit: number }): Promise<{ key: string; pair: EntityPair }[]>; // prettier-ignore
-  /** Stores what the rules think of a pair, unless the model or a person has decided; without a state, they think nothing. */
+  /**
+   * Stores the decision of the rules about a pair, unless the model or a person has decided; without a state, it stays open.
+   */
   propose(graphId: string, pair: Omit<EntityPair, 'by' | 'state' | 'decidedAt'> & { state?: PairState }): Promise<void>;
   /** Decides a pair. The model does not change decisions of people. */
   decide(graphId: string, pair: Omit<EntityPair, 'decidedAt'>): Promise<void>;

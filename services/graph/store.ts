@@ -61,7 +61,7 @@ export interface CorpusRecord {
   /** Null until the latest update is planned. */
   changes: CorpusChanges | null;
   estimate: CorpusEstimate | null;
-  /** What the latest update has used. */
+  /** The usage of the latest update. */
   usage: CorpusUsage;
   /** When the graph was last brought up to date. */
   updated_at: string | null;

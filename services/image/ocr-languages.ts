@@ -109,7 +109,7 @@ export function languagePackages(codes: readonly string[]): string[] {
   return codes.map((code) => `@tesseract.js-data/${code}`);
 }
 
-/** The compressed data of a language; OPTIONAL_PACKAGE_MISSING where it is not installed. */
+/** The compressed data of a language; OPTIONAL_PACKAGE_MISSING if it is not installed. */
 export async function languageData(code: string, modelsFolder: string | undefined): Promise<Uint8Array> {
   const file = dataFile(code, modelsFolder);
   if (file === undefined)

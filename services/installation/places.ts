@@ -24,7 +24,7 @@ export function installationPlaces(config: Config, mongo: Mongo, store: ObjectSt
   };
 }
 
-/** Options of the check that a process makes at its start. */
+/** Options of the check at the start of a process. */
 export interface ProofOptions {
   warn: (message: string) => void;
   signal: AbortSignal;

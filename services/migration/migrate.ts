@@ -13,8 +13,8 @@ export interface Migration {
   /** For the log, as in "seal clear secrets". */
   name: string;
   /**
-   * Continues after `position`, what the last `save` of an interrupted run was given, and calls `save` after each page of records. A page may
-   * be migrated twice.
+   * Continues after `position`, the last position that an interrupted run passed to `save`, and calls `save` after each page
+   * of records. A page may be migrated twice.
    */
   run(
     mongo: Mongo,

@@ -44,7 +44,7 @@ export interface Removals {
    * runs once the removal is stored; if it fails there is no removal.
    */
   removeJob(jobId: string, by: { user: string; withinMs: number }, before: () => Promise<void>): Promise<RemovalRecord>;
-  /** Continues with what is not done; gives how many are left. */
+  /** Continues unfinished removals; returns how many remain. */
   sweep(limit: number): Promise<number>;
   get: RemovalRecords['get'];
   list: RemovalRecords['list'];

@@ -23,8 +23,8 @@ export interface StepDeps {
   search: Pick<Search, 'removeDocuments'>;
   catalogue: Pick<IndexCatalogue, 'names'>;
   /**
-   * Takes documents out of the stores that the flows of these runs name, which needs the secrets of a worker; absent in the api.
-   * Gives how many records went.
+   * Removes documents from the stores that the flows of these runs name, which requires the secrets of a worker; absent in the
+   * api. Returns the number of removed records.
    */
   elsewhere?: (run: RunRecord, scope: RemovalScope) => Promise<number>;
   /** Removes exported files, which requires the folders and secrets of a worker; absent in the api. Returns their number. */

@@ -35,7 +35,7 @@ export interface LedgerEntry {
   withholds_text?: boolean;
   /** Of a file within a file: the id of the file of the source. */
   parent_id?: string;
-  /** Number of files within the file of the source, itself or its parent; absent where none were looked for. */
+  /** Number of files within the file of the source, itself or its parent; absent if it was not searched. */
   member_count?: number;
   /** Set when the document is a file of a document library. */
   library_file?: { library_id: string; file_id: string };

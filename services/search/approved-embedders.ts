@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { isSameHost } from '../net/addresses';
 import type { MayFetch } from './ranking/vectors';
 
-/** The settings that say which model servers searches may ask. */
+/** The settings with the model servers that searches may use. */
 export type EmbedderSettings = Pick<Config, 'LOCALMODEL_HOST'> &
   Partial<Pick<Config, 'HOSTEDMODEL_API_BASE_URL' | 'DOCLOOM_SEARCH_EMBEDDERS'>>;
 

@@ -18,7 +18,7 @@ export interface BulkAction {
 }
 export interface BulkOptions {
   timeoutMs: number;
-  /** Further attempts for what the server was too busy for. */
+  /** Further attempts for items that the server was too busy for. */
   maxRetries: number;
   signal?: AbortSignal;
 }

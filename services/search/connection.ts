@@ -14,7 +14,7 @@ export interface SearchCall {
   bulk?: readonly string[];
 }
 
-/** One call; undefined where there is nothing (404). */
+/** One call; undefined if the resource is missing (404). */
 export type Send = (call: SearchCall) => Promise<unknown>;
 export interface SearchCallOptions {
   timeoutMs: number;
@@ -163,7 +163,9 @@ export function engineError(error: unknown): (EngineError & { status: number }) 
   return said ? { ...said, status: cause.statusCode } : undefined;
 }
 
-/** The error of one part of an answer to several searches. What the engine calls a bad request is the caller's: 422. */
+/**
+ * The error of one part of an answer to several searches. Bad requests according to the engine are errors of the caller: 422.
+ */
 export function answerError({ error, status }: { error?: unknown; status: number }, address: string): AppError {
   const said = toEngineError({ error }) ?? { type: 'error', reason: `HTTP ${status}` };
   if (status === 400) return new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`);

@@ -287,7 +287,7 @@ export interface IndexFacts {
   lacks: string[];
 }
 
-/** The facts of an index; undefined where there is none of that name yet. */
+/** The facts of an index; undefined if it does not exist yet. */
 export async function describeIndex(
   home: IndexHome,
   name: string,

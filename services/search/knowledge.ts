@@ -19,7 +19,7 @@ export function createKnowledge(index: string): (send: Send, request: SearchRequ
   };
 }
 
-/** When nothing was found, every word may be a typing error, and words that say nothing count. */
+/** If nothing was found, every word may be a typing error, and stop words count. */
 export function widenKnowledge(knowledge: TextKnowledge, { query = '' }: SearchRequest): TextKnowledge {
   return { ...knowledge, unknown: wordsOf(query).slice(0, mostChecked).filter(mayBeTypo), isLastResort: true };
 }

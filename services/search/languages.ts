@@ -10,7 +10,10 @@ interface Language {
   isBigram?: boolean;
 }
 
-/** By ISO 639-1 code, as the detector of languages gives it. Light stemmers where there are several: they keep names apart. */
+/**
+ * By ISO 639-1 code, as the language detector returns it. Light stemmers where there are several, because they do not merge
+ * names.
+ */
 const languages: Readonly<Record<string, Language>> = {
   ar: { before: ['decimal_digit', 'arabic_normalization'], stop: '_arabic_', stemmer: 'arabic' },
   bg: { stop: '_bulgarian_', stemmer: 'bulgarian' },
@@ -41,7 +44,7 @@ const languages: Readonly<Record<string, Language>> = {
   tr: { before: ['apostrophe'], stop: '_turkish_', stemmer: 'turkish' },
   zh: { isBigram: true },
 };
-/** Words of questions that say nothing, in languages that people mix; they are looked for where nothing else is found. */
+/** Stop words in languages that people mix; they are searched only if nothing else is found. */
 const commonStops = ['_english_', '_german_', '_french_', '_spanish_', '_italian_'];
 
 /** True where the engine knows more of the language than its letters. */

@@ -28,7 +28,7 @@ export interface IndexSpec {
   spaceType: string;
   m: number;
   efConstruction: number;
-  /** How the vectors are made, where it is known; kept with the index. */
+  /** The embedder of the vectors, if known; stored in the index. */
   embedding?: IndexEmbedding;
   /** The kind of vector index in stores other than OpenSearch, such as HNSW or IVF_FLAT. */
   indexType?: string;
@@ -61,7 +61,7 @@ export interface IndexWriter {
 
 /** Another store than the configured search server, from a flow's `provider_config`. Undefined means the configured one. */
 export interface SearchTarget {
-  /** Absent for OpenSearch. Of `lancedb`, which is in the process, host and port say nothing. */
+  /** Absent for OpenSearch. For `lancedb`, which runs in the process, host and port are ignored. */
   provider?: 'milvus' | 'lancedb' | 'pgvector';
   /** Of milvus: instead of name and password. */
   token?: string;
@@ -211,7 +211,7 @@ export interface Holdings {
   accessRule: string | undefined;
 }
 
-/** What the records of a document say of one reader. */
+/** The access of one reader to the records of a document. */
 export interface Judgement {
   records: number;
   /** Records that the reader may read. */
@@ -248,7 +248,9 @@ export interface RemovalScope {
 export interface Search {
   get(user: User, id: string): Promise<DocumentResponse | undefined>;
   search(user: User, request: SearchRequest): Promise<SearchResponse>;
-  /** Makes the index when absent, joins the read alias, checks the dimension of an existing one. Gives its UUID. */
+  /**
+   * Creates the index if it is missing, adds it to the read alias, checks the dimension of an existing one. Returns its UUID.
+   */
   ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal): Promise<string>;
   /** Maps the names of existing indexes to their UUIDs. */
   indexUuids(names: readonly string[], target?: SearchTarget): Promise<Record<string, string>>;

@@ -221,7 +221,7 @@ async function locate<R extends Pick<SearchRequest, 'scope'>>(send: Send, reques
   return { ...request, scope: { ...others, indexes: [...new Set(found.flat())] } };
 }
 
-/** Runs calls under one deadline. What the engine calls a bad request is the caller's: 422. */
+/** Runs calls under one deadline. Bad requests according to the engine are errors of the caller: 422. */
 async function within<T>(
   connection: SearchConnection,
   work: (send: Send, signal: AbortSignal) => Promise<T>,

@@ -22,7 +22,7 @@ export interface TextKnowledge {
   unknown?: readonly string[];
   /** Other names of what the question names. */
   alternatives?: readonly Alternative[];
-  /** Nothing was found: words that say nothing count, too. */
+  /** Nothing was found: stop words count, too. */
   isLastResort?: boolean;
 }
 
@@ -94,12 +94,12 @@ function getClauses(words: number, pairs: number, { length }: readonly string[])
   return words * (2 * length + 6) + 2 * pairs * length;
 }
 
-/** The sum of what the fields say; the engine looks up which languages there are. */
+/** The sum of the scores of the fields; the engine determines the languages of the index. */
 function inLanguages(fields: string[], query: string, how: Record<string, unknown> = {}): Record<string, unknown> {
   return { multi_match: { query, fields, type: 'most_fields', ...how } };
 }
 
-/** Another name counts in the records of the indexes that say so, and nowhere else. */
+/** A synonym counts only in the records of the indexes that define it. */
 function alternative({ indexes, text }: Alternative): Record<string, unknown> {
   const fields = [languageFields.words, `${languageFields.titles}^${titleBoost}`, `content^${exactBoost}`];
   const how = { type: 'phrase', tie_breaker: 1, boost: alternativeBoost };

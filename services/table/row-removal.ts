@@ -36,7 +36,7 @@ export async function removeRows(
   return { removed, isDone: true };
 }
 
-/** Gives the texts of the rows that went, empty ones included. */
+/** Returns the texts of the removed rows, including empty ones. */
 async function rewrite({ store, duckdb }: Places, key: string, ids: string): Promise<string[]> {
   return store.withFile(key, (file) =>
     withTemporaryFolder(async (folder) => {

@@ -110,7 +110,7 @@ class PgvectorStore implements VectorStore {
     });
   }
 
-  /** Makes the vector index of a table that has become large. */
+  /** Creates the vector index of a table that has become large. */
   async refresh(index: string, target?: SearchTarget) {
     const opened = await this.open(target);
     const spec = this.specs.get(getKey(index, opened));

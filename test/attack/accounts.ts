@@ -12,7 +12,7 @@ export interface Account {
   token: string;
 }
 
-/** Makes a new session of the role's account. */
+/** Creates a new session of the role's account. */
 export type SignIn = (role: SignedRole) => Promise<Account>;
 
 /** Accounts for this attack only, created with the signing key of the server. */

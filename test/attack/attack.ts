@@ -16,7 +16,7 @@ export interface Report {
   left: string[];
 }
 
-/** They remove what the other attacks are about, and nothing makes it again. */
+/** They remove the resources that the other attacks need, and nothing recreates them. */
 const lastOfAll: ReadonlySet<string> = new Set([
   'DELETE /api/v1/documents/{document_id}',
   'DELETE /api/v1/indexes/{index_name}',

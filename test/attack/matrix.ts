@@ -6,7 +6,7 @@
 export const roles = ['nobody', 'other', 'reader', 'member', 'owner', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** What the requests of the matrix are made of: the resources of the owner, in memory or on a running server. */
+/** The inputs of the requests of the matrix: the resources of the owner, in memory or on a running server. */
 export interface Stage {
   /** By the name of the parameter in paths. */
   ids: Readonly<Record<string, string>>;

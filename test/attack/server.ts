@@ -5,7 +5,7 @@ export interface Ask {
   method: string;
   path: string;
   token?: string | undefined;
-  /** Sent as JSON, or as it is where it is bytes or a form. */
+  /** Sent as JSON, or unchanged if it is bytes or a form. */
   body?: unknown;
   headers?: Record<string, string>;
 }

@@ -20,7 +20,7 @@ export function run(
   });
 }
 
-/** The program in a folder of the cache, which `make` fills where it is missing. */
+/** The program in a folder of the cache, which `make` fills if it is missing. */
 function cached(folder: string, program: string, make: (folder: string) => void): string {
   const place = path.join(getCacheFolder(process.env), folder);
   const file = path.join(place, program);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../support/system/browser';
 
-// The site of the documentation as `npm run docs:build` makes it, in a real browser that reaches nothing but the site.
+// The documentation site as built by `npm run docs:build`, in a real browser that reaches only the site.
 const root = path.join(__dirname, '..', '..');
 const site = path.join(root, 'docs', '.vitepress', 'dist');
 const pictures = process.env['DOCLOOM_SCREENSHOTS'];

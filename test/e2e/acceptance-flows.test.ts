@@ -23,7 +23,7 @@ let milvus: Awaited<ReturnType<typeof startMilvus>>;
 
 beforeAll(async () => {
   [model, milvus] = await Promise.all([createModelServer(), startMilvus()]);
-  // 768 numbers, as the embedding model of these flows gives them.
+  // 768 numbers, as the embedding model of these flows returns them.
   model.vector = (text) => Array.from({ length: 96 }, () => countVector(text)).flat();
   system = createSystem({ LOCALMODEL_HOST: model.url, DOCLOOM_ALLOWED_HOSTS: '127.0.0.1' });
   for (const folder of ['documents', 'support', 'paperwork'])

@@ -145,7 +145,7 @@ async function run({ reason, folder }: Environment, script: string): Promise<Che
     .map((line) => JSON.parse(line) as Check);
 }
 
-/** Makes the environment once; later runs find it. Gives the reason where that is not possible. */
+/** Creates the environment once; later runs find it. Returns the reason if that is not possible. */
 async function install({ folder, packages }: Environment): Promise<string | undefined> {
   const done = path.join(folder, 'installed.json');
   if (existsSync(done)) return undefined;

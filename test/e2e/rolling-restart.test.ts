@@ -44,7 +44,7 @@ async function stop(child: ChildProcess): Promise<number | null> {
   return code;
 }
 
-/** Calls without a pause on connections that stay open, and never again what failed. `stop` gives the number of calls. */
+/** Calls continuously on keep-alive connections, without repeating failed calls. `stop` returns the number of calls. */
 function startLoad(token: string, flowId: string, runId: string) {
   const caller = createCaller(balancer.address, { token, connections: 8 });
   const failures: unknown[] = [];

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-/** What the expression gives inside an operator, or the code of its refusal. */
+/** The value of the expression inside an operator, or the code of its rejection. */
 async function inside(expression: string, permissions: object = {}): Promise<string> {
   writeFileSync(
     path.join(folder, 'spy.mjs'),

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 let count = 0;
-/** Runs bob's flow, and gives everything in which the secret might lie: replies, rows, files, histories, logs. */
+/** Runs bob's flow, and returns everything that could contain the secret: replies, rows, files, histories, logs. */
 async function run(...operators: FlowOperator[]) {
   received = '';
   const token = createTokens({ secret, expireMinutes: 5 }).issue({

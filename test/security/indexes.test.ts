@@ -37,7 +37,7 @@ const found = async (client: Client) =>
 
 describe.each([
   ['an index', { provider: 'opensearch' }, refused],
-  // There, aliases are names for searches only: writing makes a collection of that name.
+  // There, aliases are names for searches only: writing creates a collection of that name.
   ['a collection', { provider: 'lancedb' }, { status: 'COMPLETED' }],
 ])('%s belongs to its first writer', (_what, provider, viaAlias) => {
   const mine = (name: string) => getName(`${name}-${provider.provider}`).replaceAll('-', '_');

@@ -3,7 +3,7 @@ import type { DoclingDocument } from '../../document/model';
 import { toDoclang } from '../../document/write/doclang';
 import { withImageFiles } from './images';
 
-/** The earliest time that ZIP knows, so that the same document gives the same bytes. */
+/** The earliest time that ZIP supports, so that the same document produces the same bytes. */
 const mtime = new Date(1980, 0, 1);
 
 /** Writes a DocLang archive: the document, and its pictures as files that it refers to. */

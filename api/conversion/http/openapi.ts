@@ -41,7 +41,7 @@ export function conversionDocument30(routes: readonly ConversionRoute[], version
   return { ...document, openapi: '3.0.3', info: { ...(document['info'] as Json), license } };
 }
 
-/** What the groups of routes are for. */
+/** Descriptions of the groups of routes. */
 const conversionGroups = [
   { name: 'health', description: 'Whether the service is there.' },
   { name: 'convert', description: 'Documents to Markdown, JSON, HTML and other forms: at once, or by a task.' },

@@ -64,7 +64,7 @@ export function conversionApi(
   };
 }
 
-/** Malformed requests and refusals for want of room say nothing of rights. */
+/** Malformed requests and rejections for lack of capacity say nothing about access rights. */
 function auditedCode(error: unknown): string | undefined {
   const { status } = errorDetail(error, '');
   if (status === 403) return 'FORBIDDEN';

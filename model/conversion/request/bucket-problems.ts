@@ -7,7 +7,7 @@ export interface BucketProblem {
   message: string;
 }
 
-/** What a schema cannot say of a source or target; nothing for other kinds. */
+/** Problems of a source or target that a schema cannot express; none for other kinds. */
 export function findBucketProblems(place: { kind: string }): BucketProblem[] {
   if (!isBucket(place as BucketSource | BucketTarget | { kind: 'file' })) return [];
   const bucket = place as BucketSource | BucketTarget;

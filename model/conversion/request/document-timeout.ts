@@ -1,4 +1,4 @@
-/** How long documents may take whose request does not say. */
+/** Default time limits of documents. */
 export interface DocumentTimeouts {
   /** For a small document, in seconds; 0: `mostSeconds` for every document. */
   seconds: number;

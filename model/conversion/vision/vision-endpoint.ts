@@ -12,7 +12,7 @@ export function hasModel(config: ModelConfig | null, { server }: Pick<VisionSett
   return isRemote(config) || (server !== undefined && mayUseServer(config));
 }
 
-/** A configuration that does not say how to run the model leaves that to the server. */
+/** A configuration without a way to run the model leaves that to the server. */
 function mayUseServer(config: ModelConfig | null): boolean {
   const type = config?.engine_options?.engine_type;
   return type === undefined || type === 'auto_inline';

@@ -1,7 +1,10 @@
 import type { FlowDefinition } from '../flow';
 import { maskSecrets } from '../secrets';
 
-/** What a version of a flow holds: everything that its body determines except project, owner and readers. Secrets are masked. */
+/**
+ * The content of a version of a flow: everything that its body determines except project, owner and readers. Secrets are
+ * masked.
+ */
 export interface FlowVersionContent {
   flow_name: string;
   description: string | null;

@@ -31,7 +31,7 @@ function getGroups(value: unknown): string[][] {
   return groups.map((group) => group.filter((text): text is string => typeof text === 'string'));
 }
 
-/** What the question may be called in records of each index: the others of a group of which it has one. */
+/** Synonyms of the query in the records of each index: the other members of a group that contains one of its words. */
 export function alternativesOf(query: string, synonyms: Synonyms): Alternative[] {
   const asked = ` ${wordsOf(query, { isWhole: true }).join(' ')} `;
   const has = (text: string) => {

@@ -1,7 +1,7 @@
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
 import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
-// Each row of the specification's tables on the service, under the name that the table gives it.
+// Each row of the specification's tables on the service, under its name in the table.
 let service: ConversionApi;
 beforeAll(async () => {
   const { policy } = (await import('../../../api/conversion/settings')).defaultConversionSettings;

@@ -184,7 +184,7 @@ describe('preview and export', () => {
       total_rows: 2,
       has_more: false,
     });
-    // An administrator sees the set, but rows only where a list names them.
+    // An administrator sees the set, but only rows whose list includes them.
     expect(await preview(carol)).toMatchObject({ data: [], total_rows: 0 });
   });
 

@@ -25,7 +25,7 @@ export interface MemoryGraphs {
 
 const formats = { 'graph.json': 'json', 'nodes.csv': 'csv', 'edges.csv': 'csv', 'graph.html': 'html' } as const;
 
-/** Makes it; nothing builds a graph here but `complete`. */
+/** Creates it; here only `complete` builds a graph. */
 export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
   const records = new Map<string, GraphRecord>();
   const files = new Map<string, Buffer>();

@@ -124,7 +124,7 @@ export function memoryProjects(state: State, adminGroups: readonly string[] = []
   };
 }
 
-/** What the runs in memory say about flows. */
+/** The state of the runs in memory for flows. */
 export function memoryFlowRuns(state: State): FlowRuns {
   return {
     open: async (scope) =>

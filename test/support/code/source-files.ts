@@ -38,7 +38,7 @@ export interface Finding {
   line: number;
 }
 
-/** What the rules need to know of one TypeScript file. `name` is the path from the root with forward slashes. */
+/** The facts about one TypeScript file that the rules need. `name` is the path from the root with forward slashes. */
 export interface SourceFile {
   name: string;
   lines: readonly string[];

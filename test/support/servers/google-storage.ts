@@ -9,8 +9,8 @@ import { cachedServer, startListening } from './cached-server';
 const version = '1.56.1';
 
 /**
- * fake-gcs-server, an independent implementation of the JSON API, from the Go module proxy. It does not check who asks, so a gate of
- * the test before it accepts only tokens that the token server of the test has given for a signed assertion.
+ * fake-gcs-server, an independent implementation of the JSON API, from the Go module proxy. It does not check credentials, so
+ * a proxy in front of it accepts only tokens that the token server of the test has issued for a signed assertion.
  */
 export interface GoogleStorage {
   /** Of the gate. */

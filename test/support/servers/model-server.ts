@@ -24,7 +24,7 @@ export interface ModelAsk {
 
 /**
  * How a server misbehaves: closes without an answer, never answers, answers half of its JSON, stops in the middle of a stream,
- * or gives another status or body than it should.
+ * or returns a wrong status or body.
  */
 export type Fault =
   | 'drop'

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import protobuf from 'protobufjs';
 
-/** The members of the ONNX format that a model of one node needs; numbers and names as its specification gives them. */
+/** The members of the ONNX format that a model of one node needs; numbers and names as in its specification. */
 const format = `
   syntax = "proto3";
   message Tensor { repeated int64 dims = 1; int32 data_type = 2; string name = 8; bytes raw_data = 9; }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 
-/** Stops what the setup started; servers that were given continue. */
+/** Stops the servers that the setup started; existing servers continue. */
 export default async function tearDown(): Promise<void> {
   const started = globalThis.docloomTestServers;
   if (!started) return;

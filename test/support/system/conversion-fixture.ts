@@ -41,7 +41,7 @@ export type TaskChange = Partial<Omit<NewConversionTask, 'options'>> & {
 /** A Word document of the samples. */
 export const wordDocument = readFileSync(path.join(root, 'samples/documents/finance/supply-contract.docx'));
 
-/** Makes the system on the servers of the environment; no worker runs yet. */
+/** Creates the system on the servers of the environment; no worker runs yet. */
 export function createConversionSystem(change: Record<string, string> = {}): ConversionSystem {
   build();
   const system = createSystem(change);

@@ -43,7 +43,7 @@ export function indexing(system: System, name: string, chunks: Record<string, un
   ];
 }
 
-/** Runs a flow and gives its run when that has ended. */
+/** Runs a flow and returns its run after the end. */
 export async function runToEnd({ jobRuns }: Client, flow_id: string, configuration: Record<string, unknown> = {}) {
   const { job_run_id } = await jobRuns.create({ flow_id, configuration });
   const isLive = (status: string) => ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'].includes(status);

@@ -21,7 +21,7 @@ export interface System {
   /** An empty folder that flows may read; removed at the end. */
   folder: string;
   startWorker(change?: Record<string, string>): Promise<ChildProcess>;
-  /** Starts the api and gives its address. */
+  /** Starts the api and returns its address. */
   startApi(change?: Record<string, string>): Promise<string>;
   /** Starts `docloom …`; nothing is waited for. `change` is laid over the environment. */
   spawn(args: string[], change?: Record<string, string>): Finished;
@@ -38,7 +38,7 @@ export interface Finished {
   result: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
-/** Makes the system; `change` lays settings over its environment. */
+/** Creates the system; `change` overrides its environment. */
 export function createSystem(change: Record<string, string> = {}): System {
   const id = randomUUID().slice(0, 8);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-e2e-'));
@@ -145,7 +145,7 @@ function collect(child: ChildProcess): Finished {
   return { child, result: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr })) };
 }
 
-/** Starts api and worker; gives a client that is logged in as alice. */
+/** Starts api and worker; returns a client that is logged in as alice. */
 export async function startAsAlice(system: System): Promise<ApiClient> {
   const [baseUrl] = await Promise.all([system.startApi(), system.startWorker()]);
   const { access_token: token } = await createClient({ baseUrl }).login('alice', 'alice-secret');
