@@ -3,8 +3,8 @@ import { ApiError } from '../client';
 import { AppError } from '../model/errors';
 import type { Content } from './tool';
 
-/** The most characters of one answer: about 12,000 tokens, a small part of a model's context. */
-const longestAnswer = 48_000;
+/** Maximum characters of one answer: about 12,000 tokens, a small part of a model's context. */
+const maxAnswer = 48_000;
 
 /** Members of inputs that read a long text in portions. */
 export const portion = {
@@ -45,20 +45,20 @@ export function getPortion(
   ];
 }
 
-/** The text, cut at `most` characters with a sign that it continues. */
+/** Truncates a text to `most` characters, with a mark. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)} […]`;
 }
 
 /** An answer whose texts together fit the limit; images do not count. */
 export function fitBlocks(blocks: readonly Content[]): Content[] {
-  let left = longestAnswer;
+  let left = maxAnswer;
   return blocks.map((block) => {
     if (block.type === 'image') return block;
     const text =
       block.text.length <= left
         ? block.text
-        : `${block.text.slice(0, left)}\n[The answer was cut here. Ask for fewer items, or page with limit and offset.]`;
+        : `${block.text.slice(0, left)}\n[The answer was cut here. Request fewer items, or page with limit and offset.]`;
     left = Math.max(0, left - block.text.length);
     return { type: 'text', text };
   });
@@ -76,7 +76,7 @@ const hints: Readonly<Record<string, string>> = {
   FORBIDDEN: 'The user you act for may not do this; ask them or an administrator.',
   UNAUTHORIZED: 'The token has expired or was revoked; log in again.',
   TOO_MANY_REQUESTS: 'Wait a little and try again.',
-  SERVICE_UNAVAILABLE: 'A server is away for the moment or not configured; try again later.',
+  SERVICE_UNAVAILABLE: 'A server is temporarily unavailable or not configured; try again later.',
   CONNECTION_ERROR: 'The server cannot be reached; is it running?',
 };
 

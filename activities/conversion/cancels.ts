@@ -20,7 +20,8 @@ export function createTaskCancels(store: Pick<ConversionStore, 'getMany'>): Task
   async function ask(): Promise<void> {
     const ids = [...running.keys()];
     const open = new Set((await store.getMany(ids)).filter(isOpen).map(({ _id }) => _id));
-    for (const id of ids) if (!open.has(id)) for (const controller of running.get(id) ?? []) controller.abort(ended());
+    for (const id of ids)
+      if (!open.has(id)) for (const controller of running.get(id) ?? []) controller.abort(createEndError());
   }
   function askLater(): void {
     timer ??= setTimeout(() => {
@@ -50,6 +51,6 @@ export function createTaskCancels(store: Pick<ConversionStore, 'getMany'>): Task
 }
 
 /** Not retried, because the record of the task is final. */
-function ended(): AppError {
+function createEndError(): AppError {
   return new AppError('CONVERSION_TASK_NOT_FOUND', cancelledMessage);
 }

@@ -51,7 +51,7 @@ export async function repeatOne(runId: string, body: JobRunRerun, context: Reque
   if (earlier.sample) throw wrongState(earlier, 'is a sample run; start another one instead');
   const configuration = parseParameters(body.configuration ?? {}, 'configuration');
   const project_id = await requireRepeat(earlier, configuration, context);
-  const rerun = await whatAgain(earlier, body, services);
+  const rerun = await getRerunMode(earlier, body, services);
   return startRun(services, {
     flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id, project_id },
     owner: earlier.owner,
@@ -69,7 +69,7 @@ function keyFor({ owner }: RunRecord, key: string | undefined, { username }: Use
   return key === undefined || owner === username ? key : JSON.stringify([username, key]);
 }
 
-async function whatAgain(
+async function getRerunMode(
   earlier: RunRecord,
   body: JobRunRerun,
   { runsStore }: Pick<ApiServices, 'runsStore'>,

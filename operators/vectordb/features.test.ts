@@ -44,7 +44,7 @@ test.each(['allowed_users', 'metadata.allowed_users', 'allowed_users.x', 'id', '
   },
 );
 
-test('mappings of other systems to fields that records have anyway are accepted', () => {
+test('mappings of other systems to standard fields are accepted', () => {
   const mapped = { content: 'content', allowed_users: 'allowed_users', id: 'id' };
   expect(fields({ feature_mappings: mapped })).toEqual(fields({}));
   expect(findFeatureProblems(config({ feature_mappings: mapped }), new Set())).toEqual([]);

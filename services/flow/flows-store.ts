@@ -193,7 +193,7 @@ class MongoFlows implements FlowsStore {
     // The project may have been deleted between the check and this write; the flow would then never be deleted.
     if (!(await this.isProjectGone(stored.project_id))) return;
     await this.flows.deleteOne({ _id: stored._id });
-    throw projectGone(stored.project_id);
+    throw createProjectError(stored.project_id);
   }
 
   private async write(
@@ -202,7 +202,7 @@ class MongoFlows implements FlowsStore {
     restoredFrom: number | undefined,
   ): Promise<StoredFlow | undefined> {
     const stored = toStored(flow, this.mongo.sealer);
-    if (await this.isProjectGone(stored.project_id)) throw projectGone(stored.project_id);
+    if (await this.isProjectGone(stored.project_id)) throw createProjectError(stored.project_id);
     const before = await this.flows.findOne({ _id: flow.flow_id, revision });
     if (!before) return undefined;
     const version = await this.kept.next(this.opened(before), flow, restoredFrom);
@@ -253,7 +253,7 @@ function refuse(flow: { flow_name: string }, error: unknown): never {
   });
 }
 
-function projectGone(projectId: string): AppError {
+function createProjectError(projectId: string): AppError {
   return new AppError('PROJECT_NOT_FOUND', `Project with ID '${projectId}' not found.`, {
     target: { type: 'field', name: 'project_id' },
   });
@@ -317,19 +317,19 @@ async function addNameKeys(flows: Collection<StoredFlow>): Promise<void> {
   for (;;) {
     const old = await flows.find({ name_key: { $exists: false } }, { limit: 500 }).toArray();
     if (old.length === 0) return;
-    const writes = old.map((flow) => keyWrite(flow._id, nameKey(flow)));
+    const writes = old.map((flow) => createKeyWrite(flow._id, nameKey(flow)));
     await flows.bulkWrite(writes, { ordered: false }).catch(async (error: unknown) => {
       if (!isDuplicate(error)) throw error;
       // Remaining records without a key have duplicate names.
       const left = await flows
         .find({ _id: { $in: old.map(({ _id }) => _id) }, name_key: { $exists: false } })
         .toArray();
-      await flows.bulkWrite(left.map(({ _id }) => keyWrite(_id, `duplicate/${_id}`)));
+      await flows.bulkWrite(left.map(({ _id }) => createKeyWrite(_id, `duplicate/${_id}`)));
     });
   }
 }
 
-function keyWrite(_id: string, name_key: string): AnyBulkWriteOperation<StoredFlow> {
+function createKeyWrite(_id: string, name_key: string): AnyBulkWriteOperation<StoredFlow> {
   return { updateOne: { filter: { _id }, update: { $set: { name_key } } } };
 }
 

@@ -1,9 +1,9 @@
 import type { PixelBox } from '../../model/page/ocr';
 import type { GreyImage } from './image-rules';
 
-/** The side of the part, as a share of the shorter side of the image, and in pixels. */
+/** The side of the patch: a share of the shorter side of the image, with limits in pixels. */
 const side = { share: 0.3, least: 240, most: 500 };
-/** Neighbours that differ by more are an edge of a letter; of so many pixels at least one in this many is one. */
+/** Neighbouring pixels that differ by more are an edge. */
 const edge = 60;
 const leastEdges = 1 / 60;
 

@@ -9,7 +9,7 @@ import Pdf from 'pdfkit';
 const root = path.join(__dirname, '..', '..', '..');
 const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
 
-/** A bitmap of 40 by 40 black points. */
+/** A bitmap of 40 by 40 black pixels. */
 const bitmap = Buffer.alloc(54 + 40 * 40 * 3);
 bitmap.write('BM');
 bitmap.writeUInt32LE(bitmap.length, 2);
@@ -164,7 +164,7 @@ test.each([
   [['in/tides.md', '--pages', '5-1'], 'pages such as 1-5'],
   [['in/tides.md', '--image-mode', 'big'], 'Allowed choices'],
   [[], 'missing required argument'],
-])('%j is a wrong call', async (args, message) => {
+])('%j is a usage error', async (args, message) => {
   const { code, stderr } = await convert(...args);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
