@@ -24,7 +24,7 @@ describe('a union reports one problem per value', () => {
 
   test('of the member that was meant: the text is too long, not "no null"', () => {
     expect(said(Type.Union([Type.String({ maxLength: 2 }), Type.Null()]), 'long')).toEqual([
-      ' must NOT have more than 2 characters',
+      ' must have at most 2 characters',
     ]);
   });
 
@@ -36,6 +36,35 @@ describe('a union reports one problem per value', () => {
       '/3 must be string or array',
     ]);
   });
+});
+
+test.each<[TSchema, unknown, string]>([
+  [Type.String({ minLength: 1 }), '', 'must not be empty'],
+  [Type.String({ minLength: 3 }), 'a', 'must have at least 3 characters'],
+  [Type.Array(Type.String(), { minItems: 1 }), [], 'must not be empty'],
+  [Type.Array(Type.String(), { maxItems: 1 }), ['a', 'b'], 'must have at most 1 item'],
+  [
+    Type.Array(Type.String(), { uniqueItems: true }),
+    ['a', 'b', 'a'],
+    'must not repeat an item (items 1 and 3 are equal)',
+  ],
+  [Type.Integer({ minimum: 1 }), 0, 'must be at least 1'],
+  [Type.Integer({ maximum: 100 }), 101, 'must be at most 100'],
+  [Type.String({ format: 'uuid' }), 'x', 'must be a UUID'],
+  [Type.String({ pattern: '\\S' }), ' ', 'must not be blank'],
+  [
+    Type.String({ pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$', description: 'Unique.' }),
+    '\n',
+    'must not be blank and must not contain control characters',
+  ],
+  [
+    Type.String({ pattern: '^-?(name|created_on)$' }),
+    '-x',
+    'must be one of name, created_on, with a leading - for descending order',
+  ],
+  [Type.String({ pattern: '^[a-z]$', description: 'A letter.' }), '1', 'must match pattern "^[a-z]$" (A letter)'],
+])('a violation is told in plain English: %j', (schema, value, message) => {
+  expect(said(schema, value)).toEqual([` ${message}`]);
 });
 
 describe('a union of objects', () => {

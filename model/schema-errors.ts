@@ -123,16 +123,74 @@ function findingOf(error: SchemaError): Finding {
   };
 }
 
-/** The message of the validator, completed with missing names or the description. */
+/** Patterns that many schemas share, as a reader would put them. */
+const patternSentences: Readonly<Record<string, string>> = {
+  '\\S': 'must not be blank',
+  '^(?=.*\\S)[^\\u0000-\\u001f]*$': 'must not be blank and must not contain control characters',
+  '^[^\\u0000]*$': 'must not contain the character NUL',
+  '^[^\\n\\r]*$': 'must be a single line',
+  '^(?!\\*$)': "must be the name of a user; '*' does not mean everybody here",
+  '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$': 'must be a UUID in lower case',
+};
+/** The pattern of parameters that name the field to sort by. */
+const sortPattern = /^\^-\?\(([a-z_|]+)\)\$$/;
+
+/** The violation in plain English; what the validator says where that is plain enough. */
 function sentenceOf({ keyword, message = keyword, params, parentSchema }: SchemaError): string {
-  const { properties, description } = (parentSchema ?? {}) as {
+  const {
+    properties,
+    description,
+    pattern = '',
+  } = (parentSchema ?? {}) as {
     properties?: Record<string, unknown>;
     description?: string;
+    pattern?: string;
   };
-  if (keyword === 'minProperties' && params['limit'] === 1 && properties)
-    return `must have at least one of ${Object.keys(properties).join(', ')}`;
-  if (keyword === 'pattern' && description) return `${message} (${description.replace(/\.$/, '')})`;
-  return message;
+  const limit = Number(params['limit']);
+  switch (keyword) {
+    case 'minProperties':
+      return limit === 1 && properties
+        ? `must have at least one of ${Object.keys(properties).join(', ')}`
+        : `must have at least ${counted(limit, 'member')}`;
+    case 'maxProperties':
+      return `must have at most ${counted(limit, 'member')}`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`;
+    case 'maxLength':
+      return `must have at most ${counted(limit, 'character')}`;
+    case 'minItems':
+      return limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'item')}`;
+    case 'maxItems':
+      return `must have at most ${counted(limit, 'item')}`;
+    case 'uniqueItems':
+      return `must not repeat an item (items ${Math.min(...pairOf(params)) + 1} and ${Math.max(...pairOf(params)) + 1} are equal)`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'required':
+      return `must have the member '${String(params['missingProperty'])}'`;
+    case 'format':
+      return params['format'] === 'uuid' ? 'must be a UUID' : message;
+    case 'pattern':
+      return patternSentence(pattern) ?? (description ? `${message} (${description.replace(/\.$/, '')})` : message);
+    default:
+      return message;
+  }
+}
+
+/** The places of two equal items. */
+function pairOf({ i, j }: Record<string, unknown>): [number, number] {
+  return [Number(i), Number(j)];
+}
+
+function patternSentence(pattern: string): string | undefined {
+  const fields = sortPattern.exec(pattern)?.[1]?.split('|').join(', ');
+  return fields ? `must be one of ${fields}, with a leading - for descending order` : patternSentences[pattern];
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function kindsOf({ keyword, params }: SchemaError): Kinds | undefined {

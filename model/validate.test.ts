@@ -9,7 +9,7 @@ const many = (count: number, value: unknown) =>
 test('of a small value every violation is listed', () => {
   const schema = Type.Object({ a: Type.Integer(), b: Type.Integer() }, { additionalProperties: false });
   expect(problemsOf(schema, { a: 'x', c: 1 }).map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
-    " must have required property 'b'",
+    " must have the member 'b'",
     " has the unknown member 'c'",
     '/a must be integer',
   ]);

@@ -276,13 +276,13 @@ describe('vectordb configuration', () => {
   });
 
   test.each([
-    [{}, "must have required property 'index_name'"],
-    [{ index_name: 'x', vector_dimension: 0 }, 'must be >= 1'],
-    [{ index_name: 'x', provider_config: { index_parameters: { M: 1 } } }, 'must be >= 2'],
-    [{ index_name: 'x', provider_config: { index_parameters: { efConstruction: 5_000 } } }, 'must be <= 3200'],
-    [{ index_name: 'x', provider_config: { index_parameters: { nlist: 0 } } }, 'must be >= 1'],
-    [{ index_name: 'x', provider_config: { index_parameters: { nbits: 25 } } }, 'must be <= 24'],
-    [{ index_name: 'x', batch_size: 0 }, 'must be >= 1'],
+    [{}, "must have the member 'index_name'"],
+    [{ index_name: 'x', vector_dimension: 0 }, 'must be at least 1'],
+    [{ index_name: 'x', provider_config: { index_parameters: { M: 1 } } }, 'must be at least 2'],
+    [{ index_name: 'x', provider_config: { index_parameters: { efConstruction: 5_000 } } }, 'must be at most 3200'],
+    [{ index_name: 'x', provider_config: { index_parameters: { nlist: 0 } } }, 'must be at least 1'],
+    [{ index_name: 'x', provider_config: { index_parameters: { nbits: 25 } } }, 'must be at most 24'],
+    [{ index_name: 'x', batch_size: 0 }, 'must be at least 1'],
   ])('%j does not fit the schema: %s', (given, message) => {
     expect(problemsOf(config, given).map((problem) => problem.message)).toEqual([message]);
   });

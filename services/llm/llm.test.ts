@@ -106,7 +106,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     expect(server.asked.at(-1)?.messages).toEqual([
       ...hello.messages,
       { role: 'assistant', content: '{"word":"hello"}' },
-      { role: 'user', content: expect.stringContaining("must have required property 'count'") },
+      { role: 'user', content: expect.stringContaining("must have the member 'count'") },
     ]);
     server.reset();
     server.answer = () => 'I would rather not.';
