@@ -1,4 +1,4 @@
-import { nearestName } from './nearest-name';
+import { nameHint, nearestName } from './nearest-name';
 
 test.each([
   ['qeury', 'query'],
@@ -11,4 +11,23 @@ test.each([
   ['x'.repeat(1_000_000), undefined],
 ])('%.20s is probably %s', (given, meant) => {
   expect(nearestName(given, ['query', 'filters', 'limit', 'offset', 'description', 'sd'])).toBe(meant);
+});
+
+const operators = ['ingest_source', 'extract_operator', 'chunker', 'embeddings', 'noop', 'merge'];
+test.each([
+  ['chunk', 'chunker'],
+  ['Chunker', 'chunker'],
+  ['chunkers', 'chunker'],
+  ['chunker_operator', 'chunker'],
+  ['embedding', 'embeddings'],
+  ['extract', 'extract_operator'],
+  ['ingest', 'ingest_source'],
+  ['mrege', 'merge'],
+])('of operators, %s is probably %s', (given, meant) => {
+  expect(nameHint(given, operators)).toBe(` (did you mean '${meant}'?).`);
+});
+test('where no name is near, all are listed, at most fifty', () => {
+  expect(nameHint('toString', operators)).toBe(`; there are: ${operators.join(', ')}.`);
+  const many = Array.from({ length: 60 }, (_, index) => `name-${index}`);
+  expect(nameHint('other', many, 'it has')).toBe(`; it has: ${many.slice(0, 50).join(', ')}.`);
 });

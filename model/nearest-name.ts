@@ -14,6 +14,24 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return best?.name;
 }
 
+/**
+ * The known name that was probably meant, also when only a part of it was given (`chunk` for `chunker`), or more than it. Of several,
+ * the one of the nearest length.
+ */
+function meantName(given: string, known: readonly string[]): string | undefined {
+  const near = nearestName(given, known);
+  if (near !== undefined || given.length < 4 || given.length > longest) return near;
+  const text = given.toLowerCase();
+  const partial = known.filter((name) => name.toLowerCase().startsWith(text) || text.startsWith(name.toLowerCase()));
+  return partial.toSorted((a, b) => Math.abs(a.length - given.length) - Math.abs(b.length - given.length))[0];
+}
+
+/** Ends a sentence about an unknown name: with the one that was probably meant, otherwise with the first fifty known ones. */
+export function nameHint(given: string, known: readonly string[], thereAre = 'there are'): string {
+  const meant = meantName(given, known);
+  return meant === undefined ? `; ${thereAre}: ${known.slice(0, 50).join(', ')}.` : ` (did you mean '${meant}'?).`;
+}
+
 /** Insertions, deletions, replacements, and neighbours that changed places. */
 function editDistance(one: string, other: string): number {
   let before: number[] = [];

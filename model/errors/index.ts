@@ -50,13 +50,16 @@ export interface ErrorDetails {
 /** The only error class used across folders: a code for programs, and a message for people (given, expected, where). */
 export class AppError extends Error {
   override readonly name = 'AppError';
+  readonly details: ErrorDetails;
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly details: ErrorDetails = {},
+    details: ErrorDetails = {},
     override readonly cause?: unknown,
   ) {
     super(maskText(message));
+    const problems = details.problems?.map((problem) => ({ ...problem, message: maskText(problem.message) }));
+    this.details = problems ? { ...details, problems } : details;
   }
   /** The HTTP status of the code. */
   get status(): number {

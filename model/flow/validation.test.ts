@@ -149,6 +149,28 @@ test('several problems are reported together, each with its pointer', () => {
   ]);
 });
 
+test('messages do not show passwords of addresses that they quote', () => {
+  const web = definition('web', {
+    category: 'Ingest',
+    scope: 'source',
+    config: Type.Object({ url: Type.String() }),
+    validate: ({ url }) => [
+      {
+        severity: 'error',
+        messageCode: 'CHUNKER_INVALID_CHUNK_TYPE',
+        message: `'${String(url)}' is odd.`,
+        pointer: '/url',
+      },
+    ],
+  });
+  const url = 'htps://bob:hunter2@example.org/?api_key=k-1';
+  const flow = [{ type: 'web', name: 'a', config: { url }, depends_on: [] }];
+  const { errors } = validateFlow({ flow_name: 'x', flow }, [web]);
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining("'htps://bob:********@example.org/?api_key=********' is odd."),
+  ]);
+});
+
 test('an unknown setting and a flow without an output are warnings', () => {
   const flow = getFlow(
     op('ingest_source', 'in', [], { chunking_strategy: 'x' }),
@@ -208,7 +230,7 @@ test('downstream of a type is everything after it, not itself', () => {
       plainNoop('e', ['a']),
     ],
   });
-  expect([...findDownstream(graph, 'extract')]).toEqual(['c', 'd']);
+  expect([...downstreamOf(graph, 'extract')]).toEqual(['c', 'd']);
 });
 
 test('the producers of an operator are listed once, whichever branches they feed', () => {

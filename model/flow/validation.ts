@@ -11,15 +11,10 @@ import {
   findUnknownGlobals,
   findUnmetExpectations,
 } from './place-rules';
-import {
-  connectedComponents,
-  findDownstream,
-  type FlowGraph,
-  listProducers,
-  readGraph,
-  topologicalOrder,
-} from './graph';
+import { connectedComponents, findDownstream, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
+import { nameHint } from '../nearest-name';
+import { maskText } from './secrets';
 import { unknownSettings } from '../unknown-settings';
 import { problemsOf } from '../validate';
 
@@ -45,7 +40,7 @@ export function validateFlow(
     ...globalConfig(flow),
     ...findDroppedColumns(flow, known),
     ...findFewInputs(flow, graph, known),
-    ...findBranchProblems(flow, graph, known),
+    ...branchProblems(flow, graph, known),
   ];
   const warnings: FlowAlert[] = [
     ...missingOutput(flow, graph, known),
@@ -71,7 +66,12 @@ export function validateFlow(
     errors.push(...found.errors);
     warnings.push(...found.warnings);
   }
-  return { errors, warnings };
+  return { errors: errors.map(masked), warnings: warnings.map(masked) };
+}
+
+/** Messages quote settings, such as addresses with passwords. */
+function masked<T extends FlowAlert>(alert: T): T {
+  return { ...alert, message: maskText(alert.message) };
 }
 
 /** Most connections of a flow, `depends_on` and `edges` together: checking more would hold up other requests. */
@@ -189,7 +189,7 @@ function unavailable(flow: FlowDefinition, known: OperatorsByName): FlowAlert[] 
       : [
           {
             message_code: 'OPERATOR_NOT_AVAILABLE',
-            message: `There is no operator '${operator.type}'; there are: ${[...known.keys()].join(', ')}.`,
+            message: `There is no operator '${operator.type}'${nameHint(operator.type, [...known.keys()])}`,
             ...locate(operator, index, '/type'),
           },
         ],
