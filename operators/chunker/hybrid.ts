@@ -86,8 +86,10 @@ async function getDocument(
 ): Promise<DoclingDocument> {
   const document = await storedDocument(row, context);
   if (document && [toReadableText, toMarkdown].some((write) => write(document) === row.content)) return document;
-  const what = document ? 'was changed since its extraction' : 'is no longer stored in full';
-  if (isAsked || !document) warnings.push(`The text of '${row.name}' ${what}; its chunks have no pages and boxes.`);
+  // Operators that mask text drop the full document.
+  const isGone = !document && row.document_ref !== undefined && row.document_ref !== null;
+  const what = isGone ? 'is no longer stored in full' : 'was changed since its extraction';
+  if (isAsked || isGone) warnings.push(`The text of '${row.name}' ${what}; its chunks have no pages and boxes.`);
   const known = new Map((document ? [...getHeadings(document)] : []).concat(getTitle(row)));
   // The reader of Markdown treats NUL as a sign of a binary file.
   const markdown = escapeText(row.content.replaceAll('\0', ' '), known);

@@ -219,7 +219,7 @@ describe('hybrid chunks', () => {
     const text = '## T\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n![cat](cat.png)';
     const plain = await run([row('b', text)], hybrid, context());
     expect(plain.rows[0]?.content).toContain('1, b = 2');
-    expect(plain.warnings).toEqual([expect.stringContaining('no longer stored')]);
+    expect(plain.warnings).toEqual([expect.stringContaining('was changed')]);
     const rich = await run(
       [row('b', text)],
       { ...hybrid, use_markdown_tables: true, use_markdown_images: true, image_placeholder: '[PIC]' },
@@ -236,6 +236,12 @@ describe('hybrid chunks', () => {
     expect(warnings?.[0]).toContain("'words'");
     expect(skipped).toEqual([{ id: 'c', name: 'c.md', reason: 'It has no text to cut into chunks.' }]);
   });
+});
+
+test('defaults never warn of a text without its full document, such as a masked one', async () => {
+  const { rows, warnings } = await run([row('c', 'text')], {}, context());
+  expect(rows).toHaveLength(1);
+  expect(warnings ?? []).toEqual([]);
 });
 
 test('the default tokenizer never warns', async () => {
