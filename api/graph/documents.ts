@@ -29,17 +29,19 @@ export const listGraphDocuments = route({
   query: Type.Object({
     state: Type.Optional(GraphDocumentState),
     after: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1_000, description: 'The `next` of the page before.' }),
+      Type.String({ minLength: 1, maxLength: 4_000, description: 'The `next` of the page before.' }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   }),
   replies: { 200: GraphDocuments },
   errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
-  handler: async ({ params: { graph_id }, query: { state, after = '', limit = 50 }, ...context }) => {
+  handler: async ({ params: { graph_id }, query: { state, after, limit = 50 }, ...context }) => {
     requireCorpus(await read(graphPolicy, graph_id, context));
     const graph = await authorize(graphPolicy, 'askCorpus', graph_id, context);
     const isOwner = graph.owner === context.user.username;
-    const page = { after, limit, atATime: documentsAtATime };
+    const { cursors } = context.services.graphs;
+    const place = `graphs/${graph.id}/documents/${context.user.username}`;
+    const page = { ...(after === undefined ? {} : { after }), limit, atATime: documentsAtATime, cursors, place };
     const { items, next } = await readVisiblePage(page, {
       read: (some) =>
         context.services.graphs.documents(graph.id, { ...(state === undefined ? {} : { state }), ...some }),
@@ -50,7 +52,7 @@ export const listGraphDocuments = route({
         return new Map(readable.map((one) => [one, toDocumentReply(one, isOwner)]));
       },
     });
-    return { documents: items, next: next ?? null };
+    return { documents: items, next };
   },
 });
 

@@ -35,16 +35,20 @@ export const listGraphPairs = route({
   query: Type.Object({
     state: Type.Optional(GraphPairState),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Only nodes of this class.' })),
-    after: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'The `next` of the page before.' })),
+    after: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4_000, description: 'The `next` of the page before.' }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   }),
   replies: { 200: GraphPairs },
   errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
-  handler: async ({ params: { graph_id }, query: { after = '', limit = 20, ...wanted }, ...context }) => {
+  handler: async ({ params: { graph_id }, query: { after, limit = 20, ...wanted }, ...context }) => {
     requireCorpus(await read(graphPolicy, graph_id, context));
     const graph = await authorize(graphPolicy, 'askCorpus', graph_id, context);
     const view = factsView(graph, context);
-    const page = { after: after === '' ? '' : `${graph.id}/${after}`, limit, atATime: pairsAtATime };
+    const { cursors } = context.services.graphs;
+    const place = `graphs/${graph.id}/pairs/${context.user.username}`;
+    const page = { ...(after === undefined ? {} : { after }), limit, atATime: pairsAtATime, cursors, place };
     const { items, next } = await readVisiblePage(page, {
       read: (some) => context.services.graphs.pairs.list(graph.id, wanted, some),
       keyOf: ({ key }) => key,
@@ -59,7 +63,7 @@ export const listGraphPairs = route({
       },
     });
     const pairs = await withNames(items, graph, context);
-    return { pairs, next: next === undefined ? null : next.slice(graph.id.length + 1) };
+    return { pairs, next };
   },
 });
 
@@ -80,7 +84,7 @@ export const decideGraphPairs = route({
     const graph = await authorize(graphPolicy, 'configure', graph_id, context);
     const facts = await factsView(graph, context).nodes([...new Set(decisions.flatMap(({ nodes }) => nodes))]);
     const labels = new Map(facts.map(({ node, label }) => [node, label]));
-    const pairs = decisions.map(({ nodes, state }) => ({ ...getPair(nodes, labels), state }));
+    const pairs = decisions.map(({ nodes, state }) => ({ ...pairOf(nodes, labels), state }));
     for (const pair of pairs) await context.services.graphs.pairs.decide(graph.id, { ...pair, score: 1, by: 'person' });
     return { decided: pairs.length };
   },

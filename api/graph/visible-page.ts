@@ -1,3 +1,6 @@
+import { AppError } from '../../model/errors';
+import type { PageCursors } from '../../services/storage/page-cursors';
+
 /** One request reads at most this many times as many items as one call returns. */
 const mostRounds = 25;
 
@@ -10,16 +13,28 @@ interface Visible<Item, Shown> {
   show: (items: readonly Item[]) => Promise<ReadonlyMap<Item, Shown>>;
 }
 
+/** A list of which the reader sees a part: where a page of it begins, and how to read on. */
+interface Page {
+  /** The `next` of the page before; absent for the first. */
+  after?: string;
+  limit: number;
+  /** How many items one call reads. */
+  atATime: number;
+  cursors: PageCursors;
+  /** Names the list and its reader. */
+  place: string;
+}
+
 /**
- * A page of the items that the reader may see, and the key that the next page follows. Skips hidden items, so that page sizes do
+ * A page of the items that the reader may see, and the cursor of the next page, which tells no key: it may be that of a hidden item. Skips hidden items, so that page sizes do
  * not reveal how many there are. May have fewer than `limit` items although more follow.
  */
 export async function readVisiblePage<Item, Shown>(
-  { after, limit, atATime }: { after: string; limit: number; atATime: number },
+  { after, limit, atATime, cursors, place }: Page,
   { read, keyOf, show }: Visible<Item, Shown>,
-): Promise<{ items: Shown[]; next: string | undefined }> {
+): Promise<{ items: Shown[]; next: string | null }> {
   const shown: { key: string; item: Shown }[] = [];
-  let from = after;
+  let from = after === undefined ? '' : openCursor(cursors, after, place);
   let isEnd = false;
   for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
     const found = await read({ after: from, limit: atATime });
@@ -33,5 +48,16 @@ export async function readVisiblePage<Item, Shown>(
     from = last === undefined ? from : keyOf(last);
   }
   const next = shown.length > limit ? shown[limit - 1]?.key : isEnd ? undefined : from;
-  return { items: shown.slice(0, limit).map(({ item }) => item), next };
+  return {
+    items: shown.slice(0, limit).map(({ item }) => item),
+    next: next === undefined ? null : cursors.seal(next, place),
+  };
+}
+
+function openCursor(cursors: PageCursors, after: string, place: string): string {
+  const key = cursors.open(after, place);
+  if (key !== undefined) return key;
+  throw new AppError('VALIDATION_ERROR', "Parameter 'after' must be the `next` of a page of this list.", {
+    target: { type: 'parameter', name: 'after' },
+  });
 }

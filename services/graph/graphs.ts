@@ -26,6 +26,7 @@ import {
 } from './store';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
+import { createPageCursors, type PageCursors } from '../storage/page-cursors';
 import { temporalOptions } from '../temporal/client';
 import { createZip } from '../storage/zip-stream';
 
@@ -73,6 +74,8 @@ export interface Graphs {
   updateAfterRun(setIds: readonly string[]): Promise<void>;
   /** The facts of a corpus graph for a reader of these documents, each node by its own id. */
   facts(id: string, readable: ReadableDocuments): GraphView;
+  /** Of lists that a reader sees only in part. */
+  cursors: PageCursors;
   /** Documents of a corpus graph, for all readers. */
   documents(id: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;
   /** A graph of the asker, or one that names the asker as a reader, or of any user with `everyone`. A graph whose workflow no longer exists is set to FAILED. */
@@ -96,6 +99,7 @@ export interface GraphsDeps {
   files: Pick<FilesStore, 'put' | 'removePrefix'>;
   corpora: Pick<CorpusStore, 'removeGraph' | 'view' | 'pairs' | 'page'>;
   open: ObjectStore['open'];
+  cursors: PageCursors;
   newId: () => string;
 }
 
@@ -128,6 +132,7 @@ export function connectGraphs(given: {
     files: createFiles({ store }),
     corpora: createCorpusStore(mongo),
     open: (key) => store.open(key),
+    cursors: createPageCursors(mongo.sealer),
     newId,
   });
 }
@@ -158,6 +163,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     update: (id, asked) => update(deps, id, asked),
     updateAfterRun: (setIds) => updateAfterRun(deps, setIds),
     pairs: corpora.pairs,
+    cursors: deps.cursors,
     change: (id, settings) => store.change(id, settings),
     facts: (id, readable) => corpora.view(id, readable),
     documents: (id, query) => corpora.page(id, query),

@@ -196,14 +196,38 @@ describe('the view of a reader of a corpus graph', () => {
       documents: [{ document_id: 'closed', name: 'closed.md', state: 'failed', error }],
       next: null,
     });
-    expect((await documents(alice, '?limit=1')).next).toBe('closed');
-    expect((await documents(alice, '?limit=1&after=closed')).documents).toMatchObject([{ document_id: 'open' }]);
+    const { next } = await documents(alice, '?limit=1');
+    expect((await documents(alice, `?limit=1&after=${next}`)).documents).toMatchObject([{ document_id: 'open' }]);
     expect(await documents(bob, '?state=failed')).toEqual({ documents: [], next: null });
     await graphs.corpora.put(id, { ...failed, documentId: 'open', error }, { nodes: [], edges: [] });
     expect(JSON.stringify(await documents(bob))).not.toContain('10.0.0.7');
     await read(id, { open: getText('PO-1', 'Leith') });
     const { nodes } = (await get(`${id}/nodes`, bob)).body as unknown as GraphNodes;
     expect(nodes.flatMap(({ support }) => support.map(({ name }) => name))).toEqual(['open.md', 'open.md']);
+  });
+
+  test('a page that ends within hidden documents tells none of their ids, and leads on', async () => {
+    const id = await shared();
+    const hidden = Array.from({ length: 12_600 }, (_, index) => `hidden-${String(index).padStart(5, '0')}`);
+    for (const documentId of hidden)
+      await graphs.corpora.put(
+        id,
+        { documentId, name: `${documentId}.md`, signature: 'x', state: 'done' },
+        { nodes: [], edges: [] },
+      );
+    const page = async (user: User, after?: string) =>
+      (await get(`${id}/documents${after === undefined ? '' : `?after=${after}`}`, user))
+        .body as unknown as GraphDocuments;
+    const first = await page(bob);
+    const next = String(first.next);
+    expect(first.documents).toEqual([]);
+    expect(next + Buffer.from(next, 'base64url').toString()).not.toMatch(/hidden|closed/);
+    expect(await page(bob, next)).toMatchObject({ documents: [{ document_id: 'open' }], next: null });
+    for (const [user, after] of [
+      [alice, next],
+      [bob, 'hidden-00000'],
+    ] as const)
+      expect(getCode(await get(`${id}/documents?after=${after}`, user))).toEqual([400, 'VALIDATION_ERROR']);
   });
 
   test('readers may neither update nor delete the graph', async () => {

@@ -19,6 +19,7 @@ import { createGraphStore, type GraphRecord } from '../../../services/graph/stor
 import { createGraphs } from '../../../services/graph/graphs';
 import { connectMongo } from '../../../services/storage/mongo';
 import { createObjectStore } from '../../../services/storage/object-store';
+import { createPageCursors } from '../../../services/storage/page-cursors';
 import { createRuns } from '../../../services/run/runs';
 import { temporalOptions } from '../../../services/temporal/client';
 import { createSystem, until } from '../../support/system/system';
@@ -62,6 +63,7 @@ function connect(env: Record<string, string>) {
     files,
     corpora: createCorpusStore(mongo),
     open: (key) => objects.open(key),
+    cursors: createPageCursors(mongo.sealer),
     newId: randomUUID,
   });
   return {

@@ -21,8 +21,7 @@ export function memoryCorpusStore(): CorpusStore {
         .filter((one) => ids === undefined || ids.includes(one.documentId))
         .toSorted((one, other) => (one.documentId < other.documentId ? -1 : 1))
         .slice(0, limit),
-    put: async (id, document, facts) =>
-      void graphs.set(id, new Map([...of(id), [document.documentId, { document, facts }]])),
+    put: async (id, document, facts) => void graphs.set(id, of(id).set(document.documentId, { document, facts })),
     remove: async (id, documentIds) => documentIds.forEach((documentId) => of(id).delete(documentId)),
     forget: async (documentIds) => {
       let gone = 0;

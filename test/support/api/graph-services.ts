@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AppError } from '../../../model/errors';
@@ -8,6 +8,8 @@ import type { CorpusStore } from '../../../services/graph/corpus-store';
 import { memoryCorpusStore } from './corpus-store';
 import { getGraphFileKey } from '../../../services/graph/files';
 import { type GraphRecord, type GraphStore, noUsage } from '../../../services/graph/store';
+import { createPageCursors } from '../../../services/storage/page-cursors';
+import { createSealer } from '../../../services/storage/sealer';
 
 /** Graphs over a store, an engine and files in memory. */
 export interface MemoryGraphs {
@@ -70,6 +72,7 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
         },
       },
       corpora,
+      cursors: createPageCursors(createSealer(() => [randomBytes(32).toString('base64')])),
       open: async (key) => {
         const bytes = files.get(key);
         if (!bytes) throw new AppError('TABLE_NOT_FOUND', `Nothing is stored under '${key}'.`);

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { createPageCursors } from './page-cursors';
+import { createSealer } from './sealer';
+
+const key = randomBytes(32).toString('base64');
+const cursors = createPageCursors(createSealer(() => [key]));
+
+test('a cursor leads back to its key, at its place only', () => {
+  const cursor = cursors.seal('secret-document', 'list/bob');
+  expect(cursors.open(cursor, 'list/bob')).toBe('secret-document');
+  expect(cursors.open(cursor, 'list/eve')).toBeUndefined();
+});
+
+test('a cursor does not tell its key, and is another one each time', () => {
+  const cursor = cursors.seal('secret-document', 'list/bob');
+  expect(Buffer.from(cursor, 'base64url').toString()).not.toContain('secret');
+  expect(cursors.seal('secret-document', 'list/bob')).not.toBe(cursor);
+});
+
+test.each(['', 'x', 'secret-document', Buffer.from('plain').toString('base64url')])('%j is no cursor', (text) => {
+  expect(cursors.open(text, 'list/bob')).toBeUndefined();
+});
+
+test('a cursor of another key is none', () => {
+  const other = createPageCursors(createSealer(() => [randomBytes(32).toString('base64')]));
+  expect(cursors.open(other.seal('a', 'list/bob'), 'list/bob')).toBeUndefined();
+});

@@ -1,0 +1,27 @@
+import { AppError } from '../../model/errors';
+import { type Sealer, sealedPrefix } from './sealer';
+
+/** Says where the next page of a list begins without telling the key of the last item read, which the reader may not see. */
+export interface PageCursors {
+  /** A text for the reader. `place` names the list and its reader, and must be the same for `open`. */
+  seal(key: string, place: string): string;
+  /** The key; undefined for a text that was not made for this place, or with a key that is gone. */
+  open(cursor: string, place: string): string | undefined;
+}
+
+/** Encrypts the keys with the sealer of the stores, so that every api with its keys opens them. */
+export function createPageCursors(sealer: Pick<Sealer, 'seal' | 'open'>): PageCursors {
+  return {
+    seal: (key, place) => Buffer.from(sealer.seal({ secret: key }, place).secret).toString('base64url'),
+    open(cursor, place) {
+      const secret = Buffer.from(cursor, 'base64url').toString();
+      if (!secret.startsWith(sealedPrefix)) return undefined;
+      try {
+        return sealer.open({ secret }, place).secret;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'INVALID_CONFIGURATION') return undefined;
+        throw error;
+      }
+    },
+  };
+}
