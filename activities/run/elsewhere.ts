@@ -14,8 +14,12 @@ export function createElsewhere({
   return async (found, { jobId, documentIds }) => {
     const run = await withConnections({ connections }, found);
     let removed = 0;
-    for (const { index, target } of vectorStores(run, { env }))
-      if (target) removed += await search.removeDocuments(index, { jobId, documentIds }, target);
+    for (const { index, target } of vectorStores(run, { env })) {
+      if (!target) continue;
+      const gone = await search.removeDocuments(index, { jobId, documentIds }, target);
+      if (gone > 0) await search.refresh(index, target);
+      removed += gone;
+    }
     return removed;
   };
 }

@@ -20,7 +20,7 @@ import type { RemovalScope, RemovalSteps } from './removals';
 
 /** What the steps work with. */
 export interface StepDeps {
-  search: Pick<Search, 'removeDocuments'>;
+  search: Pick<Search, 'removeDocuments' | 'refresh'>;
   catalogue: Pick<IndexCatalogue, 'names'>;
   /**
    * Removes documents from the stores that the flows of these runs name, which requires the secrets of a worker; absent in the
@@ -54,8 +54,12 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
   return {
     async indexes(scope) {
       let removed = 0;
-      for (const name of await catalogue.names())
-        removed += await search.removeDocuments(name, { ...pick(scope), onTexts: forgetTexts(scope) });
+      for (const name of await catalogue.names()) {
+        const gone = await search.removeDocuments(name, { ...pick(scope), onTexts: forgetTexts(scope) });
+        // A receipt says what no search finds any more.
+        if (gone > 0) await search.refresh(name);
+        removed += gone;
+      }
       return removed;
     },
     vector_stores: (scope) => clearElsewhere(deps, scope),
@@ -171,8 +175,7 @@ async function forgetVectors({ cache }: StepDeps, scope: RemovalScope, texts: re
   const cuts = new Map([getChunkSizes({}), ...scope.runs.flatMap(getCuts)].map((cut) => [JSON.stringify(cut), cut]));
   const pieces = new Set(texts);
   for (const text of texts)
-    for (const [limit, overlap] of cuts.values())
-      for (const piece of getPieces(text, limit, overlap)) pieces.add(piece);
+    for (const [limit, overlap] of cuts.values()) for (const piece of getPieces(text, limit, overlap)) pieces.add(piece);
   return cache.forget([...pieces]);
 }
 
@@ -180,10 +183,7 @@ function getCuts({ snapshot }: RunRecord): (readonly [number, number])[] {
   return snapshot.flow.flow.flatMap(({ type, config }) => (type === 'embeddings' ? [getChunkSizes(config ?? {})] : []));
 }
 
-function getChunkSizes({
-  token_limit: limit,
-  overlap_ratio: overlap,
-}: Record<string, unknown>): readonly [number, number] {
+function getChunkSizes({ token_limit: limit, overlap_ratio: overlap }: Record<string, unknown>): readonly [number, number] {
   return [
     typeof limit === 'number' && limit >= 1 ? limit : defaultTokenLimit,
     typeof overlap === 'number' ? overlap : defaultOverlapRatio,

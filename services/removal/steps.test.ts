@@ -37,3 +37,19 @@ test('files at a location that no run uses any more stay, and the receipt lists 
     note: '1 exported files stay at places that no run of the flow names any more: folder:/srv/x.',
   });
 });
+
+test('an index from which records went shows that to searches before the receipt says so', async () => {
+  const calls: string[] = [];
+  const removed = await createRemovalSteps({
+    catalogue: { names: async () => ['empty', 'full'] },
+    search: {
+      removeDocuments: async (name: string) => {
+        calls.push(`remove ${name}`);
+        return name === 'full' ? 2 : 0;
+      },
+      refresh: async (name: string) => void calls.push(`refresh ${name}`),
+    },
+  } as unknown as StepDeps).indexes(scope);
+  expect(removed).toBe(2);
+  expect(calls).toEqual(['remove empty', 'remove full', 'refresh full']);
+});
