@@ -11,6 +11,7 @@ import {
 } from '../../model/flow/wire-schedules';
 import { BulkReply } from '../../model/wire-bulk';
 import type { FlowScheduleState } from '../../services/flow/schedules';
+import { refuseParameters } from '../../services/run/start-run';
 import { type RequestContext, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
 import { forEachItem } from '../http/bulk';
 import { paging } from '../http/page';
@@ -33,12 +34,14 @@ export const createSchedule = route({
   params: ofFlow,
   body: ScheduleCreate,
   replies: { 201: ScheduleReply },
-  errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'FLOW_VALIDATION_FAILED', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ params, body, ...context }) => {
     const { user, services } = context;
     const flow = await authorize(flowPolicy, 'change', params.flow_id, context);
     const { cron, timezone = 'UTC', note = '', name = '', configuration = {} } = body;
     requireTimes({ cron, timezone });
+    const parameters = parseParameters(configuration, 'configuration');
+    refuseParameters(services, flow, parameters);
     const given = {
       schedule_id: services.newId(),
       flow_id: flow.flow_id,
@@ -48,7 +51,7 @@ export const createSchedule = route({
       timezone,
       note,
       name,
-      configuration: parseParameters(configuration, 'configuration'),
+      configuration: parameters,
       created_at: services.clock().toISOString(),
     };
     return toScheduleReply(await services.schedules.create(given, flow));

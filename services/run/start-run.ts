@@ -119,6 +119,19 @@ export function makeRun(
   return { run: workflow_id === undefined ? run : { ...run, workflow_id }, warnings };
 }
 
+/** Throws FLOW_VALIDATION_FAILED for problems that the flow has with these run parameters and not without them. */
+export function refuseParameters(
+  { operators }: Pick<StartRunDeps, 'operators'>,
+  flow: StartRunRequest['flow'],
+  overrides: Record<string, unknown>,
+): void {
+  const definition = getDefinition(flow);
+  const known = new Set(validateFlow(definition, operators).errors.map(({ message }) => message));
+  const { errors } = validateFlow(withOverrides(definition, overrides), operators);
+  const found = errors.filter(({ message }) => !known.has(message));
+  if (found.length > 0) throw invalidFlow(flow, found);
+}
+
 async function refuseQueries(flow: FlowDefinition, queryCheck: QueryCheck | undefined): Promise<void> {
   const problems = (await queryCheck?.findProblems(flow, new Set(), new AbortController().signal)) ?? [];
   if (problems.length > 0) throw invalidFlow(flow, problems);

@@ -56,6 +56,13 @@ test.each([
   });
 });
 
+test('run parameters that every run would be refused for are refused, named', async () => {
+  const configuration = { index: { index_name: 'CAPITALS' } };
+  const answer = await create({ cron: '0 6 * * *', configuration });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'FLOW_VALIDATION_FAILED' }] } });
+  expect((await call('GET')).body).toMatchObject({ total: 0 });
+});
+
 test('a reader of the flow sees its schedules, and neither creates nor changes any', async () => {
   const own = await create();
   expect(await create({ cron: '0 7 * * *' }, bob)).toMatchObject({
