@@ -6,6 +6,7 @@ import type { ConnectionRecord } from '../../services/connection/store';
 import { buildPage, paging } from '../http/page';
 import { type RequestContext, getAsker, authorize, connectionPolicy, may, read } from '../http/policies';
 import { reply, route } from '../http/route';
+import { requireUsable } from './bounds';
 
 const tags = ['Connections'];
 const params = Type.Object({ connection_id: Type.String({ minLength: 1, maxLength: 64 }) });
@@ -27,6 +28,7 @@ export const createConnection = route({
     if (shared && !isAdmin(user, options.adminGroups))
       throw new AppError('FORBIDDEN', 'Only administrators may create shared connections.');
     if (!shared) requireNoRights({ users, groups });
+    requireUsable({ hosts, secret });
     const now = services.clock().toISOString();
     const made = await services.connections.create(
       {
@@ -91,6 +93,7 @@ export const patchConnection = route({
   handler: async ({ params: { connection_id }, body, ...context }) => {
     const connection = await authorize(connectionPolicy, 'change', connection_id, context);
     if (!connection.shared) requireNoRights(body);
+    requireUsable(body);
     const changed = await context.services.connections.update(connection_id, body);
     if (!changed) throw connectionPolicy.notFound(connection_id);
     return toReply(changed, context);

@@ -58,6 +58,7 @@ export async function addressRefusal(
   url: string,
   logger: Pick<Logger, 'info'>,
 ): Promise<string | undefined> {
+  if (!URL.canParse(url)) return 'The host or the port of the address is not valid.';
   const { hostname, port, protocol } = new URL(url);
   const host = plainHost(hostname);
   if (isIP(host) === 0 && host !== 'localhost' && !host.endsWith('.localhost')) return undefined;

@@ -15,6 +15,7 @@ import { getLocation } from './location';
 import { readByteBody, readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
 import { getTrace } from './middleware/trace';
+import { warnOfParameters } from './unknown-parameters';
 import { isReply, type Exchange, type Route, usualStatus } from './route';
 import type { ApiOptions, ApiServices } from '../services';
 
@@ -33,11 +34,7 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
     },
     refusalOf(error, context) {
       const invalidStatus = (getRoute(context) as Route | undefined)?.invalidStatus;
-      const { status, body } = errorBody(error, {
-        codeCase: options.codeCase,
-        trace: getTrace(context),
-        invalidStatus,
-      });
+      const { status, body } = errorBody(error, { codeCase: options.codeCase, trace: getTrace(context), invalidStatus });
       return { status, headers: errorHeaders(status, error), body };
     },
     refuse({ status, headers, body }, context) {
@@ -59,6 +56,8 @@ async function getResult(
   const { services, options, routes, address } = given;
   const { user, key } = route.auth === 'user' ? await authenticate(context, services, options) : nobody;
   const params = checkPart(route.params, { ...(context['params'] as object) }, 'parameter');
+  const warning = warnOfParameters(route, context.query);
+  if (warning !== undefined) context.set('Warning', warning);
   const query = checkPart(route.query, { ...context.query }, 'parameter');
   const facts = {
     user: user?.username,

@@ -18,6 +18,7 @@ const hosts = Type.Array(
   Type.String({
     pattern: '^(operator:[a-z0-9_]+|(\\*\\.)?([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?)$',
     maxLength: 260,
+    description: 'host, host:port, *.domain or operator:NAME',
   }),
   {
     minItems: 1,

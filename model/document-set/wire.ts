@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { UserName } from '../login/user-name';
 import { documentSetNamePattern } from './document-set';
 
 /** The path parameter `set_id`: a UUID in lower case. */
@@ -13,7 +14,7 @@ const metadata = Type.Record(Type.String({ maxLength: 256 }), Type.Unknown(), {
   description: 'Whatever you want to note.',
 });
 /** Names of users other than the owner who may read a resource. */
-export const Readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+export const Readers = Type.Array(UserName, {
   maxItems: 1_000,
   description: 'User names that may read it besides the owner.',
 });

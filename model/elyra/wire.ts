@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { UserName } from '../login/user-name';
 
 const nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
@@ -10,7 +11,7 @@ const definition = Type.Record(Type.String(), Type.Unknown(), {
   description: 'The pipeline document of the graphical editor, or an authoring flow.',
 });
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 });
-const users = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 1000 });
+const users = Type.Array(UserName, { maxItems: 1000 });
 
 const members = {
   description: nullable(Type.String({ maxLength: 10_000 })),

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { FlowDefinition, FlowEdge, FlowOperator, FlowOperatorInput } from './flow';
 import { ElyraFlowReply } from '../elyra/wire';
+import { UserName } from '../login/user-name';
 import { readOnly } from '../read-only';
 
 /** The path parameter and member `flow_id`: a UUID in lower case. */
@@ -9,7 +10,7 @@ export const FlowId = Type.String({
   description: 'UUID in lower case.',
 });
 
-const readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+const readers = Type.Array(UserName, {
   maxItems: 1000,
   description: 'User names that may read it besides the owner.',
 });

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { UserName } from '../login/user-name';
 import { readOnly } from '../read-only';
 import { projectRoles } from '../project/roles';
 import { FlowId } from './wire-flows';
@@ -12,11 +13,10 @@ const name = Type.String({
   pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$',
   description: 'Unique among all projects.',
 });
-const user = Type.String({ minLength: 1, maxLength: 256 });
 const description = Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()]);
 const tags = Type.Union([Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 }), Type.Null()]);
 const members = Type.Union([
-  Type.Array(user, {
+  Type.Array(UserName, {
     maxItems: 1000,
     description:
       'User names that see the project and its flows. `roles` says what they may do; default: change the flows.',
@@ -24,7 +24,7 @@ const members = Type.Union([
   Type.Null(),
 ]);
 const memberRole = Type.Object(
-  { user, role: Type.Union(projectRoles.map((role) => Type.Literal(role))) },
+  { user: UserName, role: Type.Union(projectRoles.map((role) => Type.Literal(role))) },
   { additionalProperties: false },
 );
 const roles = Type.Union([

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { defaultGraphFormats, graphFormats, graphStates } from './graph-build';
 import { resolutionModes } from './pairs';
+import { UserName } from '../login/user-name';
 import { ChatProviderConfig, modelTypes, type ModelType } from '../llm/model-host';
 
 const oneOf = <T extends string>(values: readonly T[], more: Record<string, unknown> = {}) =>
@@ -116,7 +117,7 @@ export const GraphResolution = oneOf(resolutionModes, {
     'Whether nodes that mean the same thing are found after each update: `off`; `rules` by names, key values and neighbours; `model` asks the model of the graph about the doubtful ones as well. Doubtful pairs wait for the owner, see `pairs`.',
 });
 
-const readers = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+const readers = Type.Array(UserName, {
   maxItems: 1_000,
   description:
     'With `name`: users who may ask the graph besides its owner. Each sees the facts of documents that they may read.',

@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { UserName } from '../login/user-name';
 import { pageSchema } from '../wire-page';
 import { SearchRequestBody } from './wire';
 
 const name = Type.String({ minLength: 1, maxLength: 128, pattern: '\\S' });
-const readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+const readers = Type.Array(UserName, {
   maxItems: 1_000,
   description: 'Login names of the users who may see and run it. They find only what they may read.',
 });

@@ -17,7 +17,8 @@ const url = Type.String({
   format: 'uri',
   pattern: '^https?://[^@/?#]+([/?#].*)?$',
   maxLength: 2_000,
-  description: 'Receives POST requests. Cannot be changed, because the secret is bound to it.',
+  description:
+    'An http or https address without user name and password, which receives POST requests. Cannot be changed, because the secret is bound to it.',
 });
 const description = Type.String({ maxLength: 1_000 });
 

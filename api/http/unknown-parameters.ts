@@ -1,0 +1,28 @@
+import { AppError } from '../../model/errors';
+import { nearestName } from '../../model/nearest-name';
+import type { Route } from './route';
+
+/** The header tells of this many parameters at most. */
+const mostTold = 10;
+
+/**
+ * The value of the header Warning for parameters of the query that the route does not have; undefined if it has all. Throws
+ * VALIDATION_ERROR for one that is probably a typing error: without its filter or option, the request would do something else.
+ */
+export function warnOfParameters({ auth, query }: Pick<Route, 'auth' | 'query'>, given: object): string | undefined {
+  if (auth === 'none') return undefined;
+  const known = Object.keys(query.properties);
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  for (const name of unknown) {
+    const meant = nearestName(name, known);
+    if (meant === undefined) continue;
+    throw new AppError('VALIDATION_ERROR', `There is no parameter '${name}' (did you mean '${meant}'?).`, {
+      target: { type: 'parameter', name },
+    });
+  }
+  const told = unknown.slice(0, mostTold).map((name) => {
+    const what = /^\w{1,100}$/.test(name) ? `The parameter ${name}` : 'A parameter';
+    return `299 - "${what} is not known and had no effect."`;
+  });
+  return told.length > 0 ? told.join(', ') : undefined;
+}
