@@ -22,6 +22,20 @@ const schema = Type.Object({
 const use = { schema, fallback: ['http://127.0.0.1:11434'] };
 const at = { api_base: 'https://models.example.org/v1' };
 
+test('a member that takes no secrets is refused alike for references that exist and for others', () => {
+  const refusal = (name: string) => {
+    try {
+      return resolveSecrets({ ...at, query: `\${${name}}` }, env, use);
+    } catch (error) {
+      return String(error).replaceAll(name, 'NAME');
+    }
+  };
+  const told = refusal('DOCLOOM_SECRET_KEY');
+  expect(told).toContain('this member does not take secrets');
+  for (const name of ['DOCLOOM_SECRET_NONE', 'DOCLOOM_SECRET_EMPTY', 'connection:none'])
+    expect(refusal(name)).toBe(told);
+});
+
 test('references are replaced in secret members, at any depth and inside longer texts', () => {
   const config = {
     ...at,

@@ -31,12 +31,13 @@ export interface SecretUse {
  */
 export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): T {
   return replaceReferences(config, [], (name, parts) => {
+    const { isSecret, scope } = getSecretPlace(use.schema, config, parts);
+    // First: what is refused anyway must not tell which secrets exist.
+    if (!isSecret)
+      throw refused(name, parts, 'this member does not take secrets; name them in members such as api_key or password');
     const { value, hosts, unlisted } = name.startsWith(connectionPrefix)
       ? fromConnection(name, parts, use)
       : fromEnvironment(name, parts, env);
-    const { isSecret, scope } = getSecretPlace(use.schema, config, parts);
-    if (!isSecret)
-      throw refused(name, parts, 'this member does not take secrets; name them in members such as api_key or password');
     const outside = findDestinations(scope, use).find((destination) => !allowsDestination(hosts, destination));
     if (outside) throw refused(name, parts, `${unlisted} '${describeDestination(outside)}'`);
     return value;

@@ -57,7 +57,7 @@ test.each([
 });
 
 test('run parameters that every run would be refused for are refused, named', async () => {
-  const configuration = { index: { index_name: 'CAPITALS' } };
+  const configuration = { index: { vector_dimension: 0 } };
   const answer = await create({ cron: '0 6 * * *', configuration });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'FLOW_VALIDATION_FAILED' }] } });
   expect((await call('GET')).body).toMatchObject({ total: 0 });
