@@ -174,7 +174,9 @@ class ServiceAccountPage(TypedDict):
 
 class WebhookCreate(TypedDict):
     url: str
-    """Receives POST requests. Cannot be changed, because the secret is bound to it."""
+    """An http or https address without user name and password, which receives POST requests. Cannot
+    be changed, because the secret is bound to it.
+    """
     events: List[Literal["run.ended", "document.failed", "rights.changed"]]
     """`run.ended`: a run of yours reached its final state. `document.failed`: documents of a batch
     failed, with names and codes. `rights.changed`: somebody changed owner, readers, members or
