@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 interface Summary {
@@ -20,4 +21,17 @@ test('an attack that succeeded, was skipped or could not run is reported', () =>
   expect(summary.count).toBe(3);
   expect(summary.through).toMatchObject([{ file: 'test/security/a.test.ts', title: 'two' }]);
   expect(summary.broken).toEqual(['test/security/c.test.ts']);
+});
+
+test('the build compiles everything that the attack on a running server imports', () => {
+  const folder = path.join(__dirname, '..', 'test', 'attack');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
+  expect(files.length).toBeGreaterThan(5);
+  const outside = files.flatMap((file) =>
+    [...readFileSync(path.join(folder, file), 'utf8').matchAll(/from '(\.[^']+)'/g)]
+      .map(([, name = '']) => path.relative(path.join(__dirname, '..'), path.resolve(folder, name)))
+      // Of the tests, `scripts/build.js` compiles these folders only.
+      .filter((name) => name.startsWith('test/') && !/^test\/(attack|support\/operators)\//.test(name)),
+  );
+  expect(outside).toEqual([]);
 });

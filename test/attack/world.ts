@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../client';
 import { type Account, type SignedRole, type SignIn, signedRoles } from './accounts';
 import type { Role, Stage } from './matrix';
 import { makers } from './resources';
-import { unreadablePdf } from '../support/system/unreadable-pdf';
+import { unreadablePdf } from './unreadable-pdf';
 import { type Answer, type Ask, type Send, sendTo } from './server';
 
 /** Texts that only some may ever see. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { type Console, getFindings, startConsole } from '../../support/system/console';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
-import { unreadablePdf } from '../../support/system/unreadable-pdf';
+import { unreadablePdf } from '../../attack/unreadable-pdf';
 import type { System } from '../../support/system/system';
 
 /** Every screen for people who use no mouse or a large magnification, or whose documents were read wrongly. */
