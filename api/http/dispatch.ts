@@ -34,7 +34,11 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
     },
     refusalOf(error, context) {
       const invalidStatus = (getRoute(context) as Route | undefined)?.invalidStatus;
-      const { status, body } = errorBody(error, { codeCase: options.codeCase, trace: getTrace(context), invalidStatus });
+      const { status, body } = errorBody(error, {
+        codeCase: options.codeCase,
+        trace: getTrace(context),
+        invalidStatus,
+      });
       return { status, headers: errorHeaders(status, error), body };
     },
     refuse({ status, headers, body }, context) {

@@ -11,7 +11,14 @@ import {
   findUnknownGlobals,
   findUnmetExpectations,
 } from './place-rules';
-import { connectedComponents, findDownstream, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
+import {
+  connectedComponents,
+  findDownstream,
+  type FlowGraph,
+  listProducers,
+  readGraph,
+  topologicalOrder,
+} from './graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
 import { nameHint } from '../nearest-name';
 import { maskText } from './secrets';

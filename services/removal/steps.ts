@@ -175,7 +175,8 @@ async function forgetVectors({ cache }: StepDeps, scope: RemovalScope, texts: re
   const cuts = new Map([getChunkSizes({}), ...scope.runs.flatMap(getCuts)].map((cut) => [JSON.stringify(cut), cut]));
   const pieces = new Set(texts);
   for (const text of texts)
-    for (const [limit, overlap] of cuts.values()) for (const piece of getPieces(text, limit, overlap)) pieces.add(piece);
+    for (const [limit, overlap] of cuts.values())
+      for (const piece of getPieces(text, limit, overlap)) pieces.add(piece);
   return cache.forget([...pieces]);
 }
 
@@ -183,7 +184,10 @@ function getCuts({ snapshot }: RunRecord): (readonly [number, number])[] {
   return snapshot.flow.flow.flatMap(({ type, config }) => (type === 'embeddings' ? [getChunkSizes(config ?? {})] : []));
 }
 
-function getChunkSizes({ token_limit: limit, overlap_ratio: overlap }: Record<string, unknown>): readonly [number, number] {
+function getChunkSizes({
+  token_limit: limit,
+  overlap_ratio: overlap,
+}: Record<string, unknown>): readonly [number, number] {
   return [
     typeof limit === 'number' && limit >= 1 ? limit : defaultTokenLimit,
     typeof overlap === 'number' ? overlap : defaultOverlapRatio,
