@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { AppError } from '../model/errors';
 import type { OperatorDefinition } from '../model/flow/operator';
-import { nameHint } from '../model/nearest-name';
+import { suggestName } from '../model/nearest-name';
 import { findOperator, operators } from '../operators/index';
 import { useCustomOperators } from './custom-operators';
 import { schemaLines } from './schema-lines';
@@ -33,7 +33,7 @@ function found(name: string): OperatorDefinition {
   if (operator) return operator;
   throw new AppError(
     'NOT_FOUND',
-    `There is no operator '${name}'${nameHint(
+    `There is no operator '${name}'${suggestName(
       name,
       operators.map((known) => known.name),
     )}`,

@@ -1,4 +1,4 @@
-import { nameHint, nearestName } from './nearest-name';
+import { suggestName, nearestName } from './nearest-name';
 
 test.each([
   ['qeury', 'query'],
@@ -24,10 +24,10 @@ test.each([
   ['ingest', 'ingest_source'],
   ['mrege', 'merge'],
 ])('of operators, %s is probably %s', (given, meant) => {
-  expect(nameHint(given, operators)).toBe(` (did you mean '${meant}'?).`);
+  expect(suggestName(given, operators)).toBe(` (did you mean '${meant}'?).`);
 });
 test('where no name is near, all are listed, at most fifty', () => {
-  expect(nameHint('toString', operators)).toBe(`; there are: ${operators.join(', ')}.`);
+  expect(suggestName('toString', operators)).toBe(`; there are: ${operators.join(', ')}.`);
   const many = Array.from({ length: 60 }, (_, index) => `name-${index}`);
-  expect(nameHint('other', many, 'it has')).toBe(`; it has: ${many.slice(0, 50).join(', ')}.`);
+  expect(suggestName('other', many, 'it has')).toBe(`; it has: ${many.slice(0, 50).join(', ')}.`);
 });

@@ -18,7 +18,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
  * The known name that was probably meant, also when only a part of it was given (`chunk` for `chunker`), or more than it. Of several,
  * the one of the nearest length.
  */
-function meantName(given: string, known: readonly string[]): string | undefined {
+function findMeantName(given: string, known: readonly string[]): string | undefined {
   const near = nearestName(given, known);
   if (near !== undefined || given.length < 4 || given.length > longest) return near;
   const text = given.toLowerCase();
@@ -27,8 +27,8 @@ function meantName(given: string, known: readonly string[]): string | undefined 
 }
 
 /** Ends a sentence about an unknown name: with the one that was probably meant, otherwise with the first fifty known ones. */
-export function nameHint(given: string, known: readonly string[], thereAre = 'there are'): string {
-  const meant = meantName(given, known);
+export function suggestName(given: string, known: readonly string[], thereAre = 'there are'): string {
+  const meant = findMeantName(given, known);
   return meant === undefined ? `; ${thereAre}: ${known.slice(0, 50).join(', ')}.` : ` (did you mean '${meant}'?).`;
 }
 

@@ -151,19 +151,19 @@ function sentenceOf({ keyword, message = keyword, params, parentSchema }: Schema
     case 'minProperties':
       return limit === 1 && properties
         ? `must have at least one of ${Object.keys(properties).join(', ')}`
-        : `must have at least ${counted(limit, 'member')}`;
+        : `must have at least ${countNouns(limit, 'member')}`;
     case 'maxProperties':
-      return `must have at most ${counted(limit, 'member')}`;
+      return `must have at most ${countNouns(limit, 'member')}`;
     case 'minLength':
-      return limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`;
+      return limit === 1 ? 'must not be empty' : `must have at least ${countNouns(limit, 'character')}`;
     case 'maxLength':
-      return `must have at most ${counted(limit, 'character')}`;
+      return `must have at most ${countNouns(limit, 'character')}`;
     case 'minItems':
-      return limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'item')}`;
+      return limit === 1 ? 'must not be empty' : `must have at least ${countNouns(limit, 'item')}`;
     case 'maxItems':
-      return `must have at most ${counted(limit, 'item')}`;
+      return `must have at most ${countNouns(limit, 'item')}`;
     case 'uniqueItems':
-      return `must not repeat an item (items ${Math.min(...pairOf(params)) + 1} and ${Math.max(...pairOf(params)) + 1} are equal)`;
+      return `must not repeat an item (items ${Math.min(...readPlaces(params)) + 1} and ${Math.max(...readPlaces(params)) + 1} are equal)`;
     case 'minimum':
       return `must be at least ${limit}`;
     case 'maximum':
@@ -173,23 +173,23 @@ function sentenceOf({ keyword, message = keyword, params, parentSchema }: Schema
     case 'format':
       return params['format'] === 'uuid' ? 'must be a UUID' : message;
     case 'pattern':
-      return patternSentence(pattern) ?? (description ? `${message} (${description.replace(/\.$/, '')})` : message);
+      return describePattern(pattern) ?? (description ? `${message} (${description.replace(/\.$/, '')})` : message);
     default:
       return message;
   }
 }
 
 /** The places of two equal items. */
-function pairOf({ i, j }: Record<string, unknown>): [number, number] {
+function readPlaces({ i, j }: Record<string, unknown>): [number, number] {
   return [Number(i), Number(j)];
 }
 
-function patternSentence(pattern: string): string | undefined {
+function describePattern(pattern: string): string | undefined {
   const fields = sortPattern.exec(pattern)?.[1]?.split('|').join(', ');
   return fields ? `must be one of ${fields}, with a leading - for descending order` : patternSentences[pattern];
 }
 
-function counted(count: number, noun: string): string {
+function countNouns(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 

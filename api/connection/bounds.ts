@@ -5,16 +5,16 @@ import { mask } from '../../model/flow/secrets';
 /** Throws VALIDATION_ERROR for a host that no connection can have, and for the mask in place of a secret. */
 export function requireUsable({ hosts = [], secret }: Pick<ConnectionPatch, 'hosts' | 'secret'>): void {
   for (const [index, host] of hosts.entries()) {
-    const problem = problemOf(host);
-    if (problem !== undefined) refuse(`hosts.${index}`, `The host '${host}' ${problem}.`);
+    const problem = findProblem(host);
+    if (problem !== undefined) refuseField(`hosts.${index}`, `The host '${host}' ${problem}.`);
   }
   if (secret === undefined) return;
   const texts = typeof secret === 'string' ? [secret] : Object.values(secret);
-  if (texts.length === 0) refuse('secret', 'The secret is empty; it must be a text, or texts by name.');
-  if (texts.includes(mask)) refuse('secret', `The secret is '${mask}', which only stands in replies for one.`);
+  if (texts.length === 0) refuseField('secret', 'The secret is empty; it must be a text, or texts by name.');
+  if (texts.includes(mask)) refuseField('secret', `The secret is '${mask}', which only stands in replies for one.`);
 }
 
-function problemOf(entry: string): string | undefined {
+function findProblem(entry: string): string | undefined {
   if (entry.startsWith('operator:')) return undefined;
   const host = entry.replace(/^\*\./, '').toLowerCase();
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
@@ -26,6 +26,6 @@ function problemOf(entry: string): string | undefined {
   return url.hostname === name ? undefined : `is read as '${url.hostname}'; write it so`;
 }
 
-function refuse(name: string, message: string): never {
+function refuseField(name: string, message: string): never {
   throw new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name } });
 }

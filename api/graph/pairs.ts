@@ -84,7 +84,7 @@ export const decideGraphPairs = route({
     const graph = await authorize(graphPolicy, 'configure', graph_id, context);
     const facts = await factsView(graph, context).nodes([...new Set(decisions.flatMap(({ nodes }) => nodes))]);
     const labels = new Map(facts.map(({ node, label }) => [node, label]));
-    const pairs = decisions.map(({ nodes, state }) => ({ ...pairOf(nodes, labels), state }));
+    const pairs = decisions.map(({ nodes, state }) => ({ ...getPair(nodes, labels), state }));
     for (const pair of pairs) await context.services.graphs.pairs.decide(graph.id, { ...pair, score: 1, by: 'person' });
     return { decided: pairs.length };
   },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { nameHint } from '../../model/nearest-name';
+import { suggestName } from '../../model/nearest-name';
 import { StepRowPage } from '../../model/run/wire-rows';
 import { exportFormats, readFirstPage } from '../../services/document-set/document-set-export';
 import type { RunRecord } from '../../services/run/run-record';
@@ -45,7 +45,7 @@ export const listStepRows = route({
     requireOperator(run, query.operator);
     const { limit = 20, offset = 0 } = query;
     const step = { run, operator: query.operator, user };
-    const { columns, rows, hasMore } = await services.stepRows.page(step, { ...choiceOf(query), limit, offset });
+    const { columns, rows, hasMore } = await services.stepRows.page(step, { ...getChoice(query), limit, offset });
     return { job_run_id, operator: query.operator, columns, rows, limit, offset, has_more: hasMore };
   },
 });
@@ -89,7 +89,7 @@ export const exportStepRows = route({
 function requireOperator({ snapshot: { plan } }: RunRecord, given: string): void {
   const names = [...plan.sources, ...plan.stages.flatMap(({ operators }) => operators)].map(({ name }) => name);
   if (names.some((name) => given === name || given.startsWith(`${name}.`))) return;
-  throw new AppError('VALIDATION_ERROR', `The run has no operator '${given}'${nameHint(given, names, 'it has')}`, {
+  throw new AppError('VALIDATION_ERROR', `The run has no operator '${given}'${suggestName(given, names, 'it has')}`, {
     target: { type: 'parameter', name: 'operator' },
   });
 }

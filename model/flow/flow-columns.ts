@@ -2,7 +2,7 @@ import type { FlowDefinition, FlowOperator } from './flow';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { type ColumnFacts, commonColumns } from './columns';
 import { effectiveConfig } from './config';
-import { nameHint } from '../nearest-name';
+import { suggestName } from '../nearest-name';
 import { ancestors, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition } from './operator';
 
@@ -49,7 +49,7 @@ export function findMissingNamedColumns(
   return (definition.named?.reads ?? []).flatMap((member) => {
     const column = valueAt(config, member);
     if (column === undefined || available.has(column)) return [];
-    const message = `${member.replaceAll('/', '.')} of '${operator.name}' names the column '${column}', which no operator before gives${nameHint(column, [...available])}`;
+    const message = `${member.replaceAll('/', '.')} of '${operator.name}' names the column '${column}', which no operator before gives${suggestName(column, [...available])}`;
     const place = locate(operator, index, `/config/${member}`);
     return [{ message_code: 'MISSING_FEATURES', message, ...place, missing_features: [column] }];
   });

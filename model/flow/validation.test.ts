@@ -230,7 +230,7 @@ test('downstream of a type is everything after it, not itself', () => {
       plainNoop('e', ['a']),
     ],
   });
-  expect([...downstreamOf(graph, 'extract')]).toEqual(['c', 'd']);
+  expect([...findDownstream(graph, 'extract')]).toEqual(['c', 'd']);
 });
 
 test('the producers of an operator are listed once, whichever branches they feed', () => {

@@ -20,7 +20,7 @@ import {
   topologicalOrder,
 } from './graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
-import { nameHint } from '../nearest-name';
+import { suggestName } from '../nearest-name';
 import { maskText } from './secrets';
 import { unknownSettings } from '../unknown-settings';
 import { problemsOf } from '../validate';
@@ -47,7 +47,7 @@ export function validateFlow(
     ...globalConfig(flow),
     ...findDroppedColumns(flow, known),
     ...findFewInputs(flow, graph, known),
-    ...branchProblems(flow, graph, known),
+    ...findBranchProblems(flow, graph, known),
   ];
   const warnings: FlowAlert[] = [
     ...missingOutput(flow, graph, known),
@@ -73,11 +73,11 @@ export function validateFlow(
     errors.push(...found.errors);
     warnings.push(...found.warnings);
   }
-  return { errors: errors.map(masked), warnings: warnings.map(masked) };
+  return { errors: errors.map(maskAlert), warnings: warnings.map(maskAlert) };
 }
 
 /** Messages quote settings, such as addresses with passwords. */
-function masked<T extends FlowAlert>(alert: T): T {
+function maskAlert<T extends FlowAlert>(alert: T): T {
   return { ...alert, message: maskText(alert.message) };
 }
 
@@ -196,7 +196,7 @@ function unavailable(flow: FlowDefinition, known: OperatorsByName): FlowAlert[] 
       : [
           {
             message_code: 'OPERATOR_NOT_AVAILABLE',
-            message: `There is no operator '${operator.type}'${nameHint(operator.type, [...known.keys()])}`,
+            message: `There is no operator '${operator.type}'${suggestName(operator.type, [...known.keys()])}`,
             ...locate(operator, index, '/type'),
           },
         ],

@@ -3,7 +3,7 @@ import { type ColumnFacts, commonColumns } from '../../model/flow/columns';
 import { anyColumn } from '../../model/flow/flow-columns';
 import type { OperatorProblem } from '../../model/flow/operator';
 import type { Row } from '../../model/flow/row';
-import { nameHint } from '../../model/nearest-name';
+import { suggestName } from '../../model/nearest-name';
 import type { FieldType } from '../../services/search/ports';
 
 /** The settings of vectordb that select the columns to write. */
@@ -100,7 +100,7 @@ export function findFeatureProblems(given: Record<string, unknown>, columns: Rea
     problems.push({
       severity: 'warning',
       messageCode: 'MISSING_FEATURES',
-      message: `The column '${column}' is to be indexed, but no operator before gives it${nameHint(column, [...columns])}`,
+      message: `The column '${column}' is to be indexed, but no operator before gives it${suggestName(column, [...columns])}`,
       pointer: Object.hasOwn(mappings, column) ? `/feature_mappings/${column}` : `/available_features/${column}`,
     });
   }

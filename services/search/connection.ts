@@ -189,12 +189,12 @@ function toEngineError(body: unknown): EngineError | undefined {
   const root = root_cause?.[0];
   const reasons = [root?.reason ?? reason, cause.reason].filter((text): text is string => Boolean(text));
   const telling = reasons.filter((text) => !/^(all shards failed|Partial shards failure)$/.test(text));
-  const said = [...new Set(telling.length > 0 ? telling : reasons)].map((text) => plainReason(text));
+  const said = [...new Set(telling.length > 0 ? telling : reasons)].map((text) => simplifyReason(text));
   return { type: root?.type ?? type ?? 'error', reason: said.join('; ') };
 }
 
 /** The engine says of a text among numbers only what its parser was given. */
-function plainReason(reason: string): string {
+function simplifyReason(reason: string): string {
   const text = /For input string: "(.*)"$/s.exec(reason)?.[1];
   return text === undefined ? reason : `a filter on a field of numbers has the value "${text}"`;
 }
