@@ -131,7 +131,7 @@ function orMissing(error: unknown): undefined {
   throw error;
 }
 
-/** The same for a document that is not there and one that the user may not know of. */
+/** The same error for a missing document and for one that the user may not know of. */
 export function notFound(): AppError {
   return new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
     target: { type: 'parameter', name: 'document_id' },

@@ -101,13 +101,13 @@ function createWanted(
     const key = typeof type === 'string' ? getClassKey(type) : '';
     const found = classes.get(key);
     if (!found) return 'unknownClass';
-    const wanted = known.get(key) ?? wantedOfClass(found);
+    const wanted = known.get(key) ?? getWantedOfClass(found);
     known.set(key, wanted);
     return wanted;
   };
 }
 
-function wantedOfClass(found: DocumentClass): Wanted {
+function getWantedOfClass(found: DocumentClass): Wanted {
   const name = found.document_type.replaceAll('_', ' ');
   return {
     fields: fieldsOfClass(found),
@@ -118,18 +118,18 @@ function wantedOfClass(found: DocumentClass): Wanted {
 
 function byRules(text: string, { fields, isTyped }: Wanted): Extracted {
   const { entities, evidence } = extractByRules(text, fields);
-  return { entities: isTyped ? typedObject(entities, fields) : entities, evidence };
+  return { entities: isTyped ? convertObject(entities, fields) : entities, evidence };
 }
 
 /** Converts values to the types of the flow's schema; null when that is not possible. */
-function typedObject(entities: Record<string, unknown>, fields: readonly EntityField[]): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field) => [field.name, typedValue(entities[field.name], field)]));
+function convertObject(entities: Record<string, unknown>, fields: readonly EntityField[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field.name, convertValue(entities[field.name], field)]));
 }
 
-function typedValue(value: unknown, field: EntityField): unknown {
+function convertValue(value: unknown, field: EntityField): unknown {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.map((one: unknown) => typedValue(one, { ...field, isList: false }));
-  if (field.fields) return typedObject(value as Record<string, unknown>, field.fields);
+  if (Array.isArray(value)) return value.map((one: unknown) => convertValue(one, { ...field, isList: false }));
+  if (field.fields) return convertObject(value as Record<string, unknown>, field.fields);
   const text = value as string;
   if (field.type === 'boolean') return /^(?:yes|true|ja|oui|s[ií]|x|✓|☒|☑)$/i.test(text.trim());
   if (field.type !== 'number' && field.type !== 'integer') return text;

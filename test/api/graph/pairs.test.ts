@@ -130,7 +130,7 @@ describe('rights on pairs', () => {
     expect(JSON.stringify((await get(`${id}/neighbours?node=${own?.id}`, bob)).body)).not.toContain(hidden);
   });
 
-  test('two nodes that are the same by way of a third that the reader may not see stay two for them', async () => {
+  test('two nodes that are equal only through a node that the reader may not see stay two for them', async () => {
     const documents = {
       one: { text: getText('PO-1', 'Northern Harbour Board') },
       two: { text: getText('PO-2', 'Leith Works') },
@@ -203,7 +203,7 @@ describe('decisions', () => {
     expect((await getPairs(id, alice, '?state=same')).pairs).toMatchObject([{ decided_by: 'person' }]);
   });
 
-  test('a merge can be undone, and rules do not make it again', async () => {
+  test('a merge can be undone, and rules do not repeat it', async () => {
     const id = await getGraph(certain(['alice', 'bob']));
     const [pair] = (await getPairs(id, alice)).pairs;
     expect([pair?.state, pair?.decided_by, (await parties(id, alice)).length]).toEqual(['same', 'rules', 1]);
@@ -240,7 +240,7 @@ describe('decisions', () => {
     ['nodes of two classes', 'Order', 400, 'VALIDATION_ERROR'],
     ['one node twice', 'Party', 400, 'VALIDATION_ERROR'],
     ['a node that does not exist', 'none', 404, 'NOT_FOUND'],
-  ])('%s are refused, and nothing of the request is decided', async (_name, other, status, code) => {
+  ])('%s are rejected, and no pair of the request is decided', async (_name, other, status, code) => {
     const id = await getGraph(doubtful(['alice', 'bob']));
     const nodes = (await getPairs(id, alice)).pairs[0]?.nodes.map((node) => node.id) ?? [];
     const found =

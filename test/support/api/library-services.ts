@@ -4,7 +4,7 @@ import type { ApiServices } from '../../../api/services';
 import type { LibraryFileRecord } from '../../../services/document-set/library-files';
 import type { UploadRecord } from '../../../services/document-set/library-uploads';
 
-/** Files and uploads of libraries in memory, with the promises of their stores that the routes rely on. */
+/** Files and uploads of libraries in memory, with the behaviour of the stores that the routes rely on. */
 export function memoryLibraryFiles(
   newFileId: () => string = randomUUID,
   newUploadId: () => string = randomUUID,
