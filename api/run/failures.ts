@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { isAdmin, type User } from '../../model/access';
-import { asAppError, spellCode } from '../../model/errors';
+import { asAppError, type ErrorCode, errorCatalogue, spellCode } from '../../model/errors';
 import {
   FailedDocumentChoice,
   FailedDocumentGroups,
@@ -69,9 +69,15 @@ export const countFailedDocuments = route({
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ query: { by = 'code', ...filter }, user, services, options }) => {
     const groups = await services.failures.groups(user, scopeFailures(filter, user, options), by);
-    return { by, groups, total: groups.reduce((sum, { count }) => sum + count, 0) };
+    const named = by === 'code' ? groups.map((group) => ({ ...group, name: describeCode(group.key) })) : groups;
+    return { by, groups: named, total: groups.reduce((sum, { count }) => sum + count, 0) };
   },
 });
+
+/** What the catalogue says of a code; codes of custom operators are not in it. */
+function describeCode(code: string): string {
+  return Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].text : code;
+}
 
 export const reportFailedDocuments = route({
   method: 'GET',

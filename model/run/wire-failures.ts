@@ -40,7 +40,13 @@ export type FailedDocumentPage = Static<typeof FailedDocumentPage>;
 export const FailedDocumentGroups = Type.Object(
   {
     by: Type.Union([Type.Literal('code'), Type.Literal('operator'), Type.Literal('flow_id')]),
-    groups: Type.Array(Type.Object({ key: Type.String(), name: Type.String(), count })),
+    groups: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        name: Type.String({ description: 'For people: what the code means, or the name of the flow.' }),
+        count,
+      }),
+    ),
     total: count,
   },
   { $id: 'FailedDocumentGroups', additionalProperties: false },

@@ -87,13 +87,14 @@ class MongoFlowRuns implements FlowRuns {
           .aggregate<Last>([
             match,
             { $project: { flow_id: 1, status: 1, started_at: 1, created_at: 1 } },
-            { $sort: { created_at: 1, _id: 1 } },
+            // The latest first: the embedded database is slow with $last.
+            { $sort: { created_at: -1, _id: -1 } },
             {
               $group: {
                 _id: '$flow_id',
-                job_run_id: { $last: '$_id' },
-                status: { $last: '$status' },
-                started_at: { $last: '$started_at' },
+                job_run_id: { $first: '$_id' },
+                status: { $first: '$status' },
+                started_at: { $first: '$started_at' },
               },
             },
           ])

@@ -101,7 +101,8 @@ export function createFailures(mongo: Mongo): Failures {
         const counted = await failures
           .aggregate<{ _id: string; name: string; count: number }>([
             { $match: getFilter(user, filter) },
-            { $group: { _id: `$${by}`, name: { $last: '$flow_name' }, count: { $sum: 1 } } },
+            // Of the embedded database, $last takes twenty seconds for 100,000 documents, and $first less than one.
+            { $group: { _id: `$${by}`, name: { $first: '$flow_name' }, count: { $sum: 1 } } },
           ])
           .toArray();
         return counted

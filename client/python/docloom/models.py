@@ -145,6 +145,31 @@ class ApiKey(TypedDict):
     """To the minute."""
 
 
+class SessionPage(TypedDict):
+    items: List[Session]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class Session(TypedDict):
+    session_id: str
+    username: str
+    issued_at: str
+    expires_at: str
+    last_used_at: str
+    """To the minute."""
+    client_address: str
+    """Where the latest recorded request came from."""
+    user_agent: str
+    """What the program of that request says of itself, cut to 200 characters."""
+    is_current: bool
+    """True for the session of this request."""
+
+
 class ServiceAccountCreate(TypedDict):
     account_name: str
     """The user name of the account; access lists and lists of readers and members may contain it."""
@@ -3276,6 +3301,57 @@ class AuditEntry(TypedDict):
     client_address: str
     trace: str
     """As in the log of the api and in error replies."""
+
+
+class StorageReportFiles(TypedDict):
+    kind: str
+    """`tables` (rows of runs), `documents` (converted documents and originals), `sets`,
+    `libraries`, `graphs` or `other`.
+    """
+    files: int
+    bytes: int
+
+
+class StorageReportIndexes1(TypedDict):
+    name: str
+    records: int
+    bytes: int
+
+
+class StorageReportFlows(TypedDict):
+    flow_id: str
+    flow_name: Union[str, None]
+    project_id: Union[str, None]
+    tables_bytes: int
+    documents_bytes: int
+    graphs_bytes: int
+    bytes: int
+
+
+class StorageReportProjects(TypedDict):
+    project_id: str
+    name: Union[str, None]
+    bytes: int
+
+
+class StorageReport(TypedDict):
+    measured_at: str
+    is_complete: bool
+    """False when there are more files than could be counted in time; the figures of files are then
+    too low.
+    """
+    database_bytes: Union[int, None]
+    """Null where the server does not tell."""
+    files: List[StorageReportFiles]
+    """Files of the object store, by what they belong to."""
+    indexes: Union[List[StorageReportIndexes1], None]
+    """Indexes of the configured search server, the largest first; null when it cannot be reached."""
+    flows: List[StorageReportFlows]
+    """Files of runs and documents by flow, the largest first, at most 100. Removed flows have no
+    name.
+    """
+    projects: List[StorageReportProjects]
+    """The same by project, the largest first, at most 100; flows without a project are left out."""
 
 
 class CodecPayloadsPayloads(TypedDict):

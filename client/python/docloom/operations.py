@@ -70,6 +70,28 @@ class Operations:
         """Revokes an API key: the next request with it is refused."""
         return self._http.nothing("DELETE", f"/api/v1/api-keys/{self._http.part(key_id)}")
 
+    def list_sessions(
+        self,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        username: Optional[str] = None,
+    ) -> models.SessionPage:
+        """Who is logged in: your sessions, the latest used first; for administrators those of
+        everybody.
+        """
+        return self._http.json(
+            "GET",
+            "/api/v1/sessions",
+            query={"limit": limit, "offset": offset, "username": username},
+        )
+
+    def delete_session(self, session_id: str) -> None:
+        """Ends a session: its token is refused at once by this process, within five seconds by
+        others.
+        """
+        return self._http.nothing("DELETE", f"/api/v1/sessions/{self._http.part(session_id)}")
+
     def create_service_account(self, body: models.ServiceAccountCreate) -> models.ServiceAccount:
         """Makes a user without a login, for programs that act with API keys."""
         return self._http.json("POST", "/api/v1/service-accounts", body=body)
@@ -795,6 +817,10 @@ class Operations:
             "/api/v1/audit",
             query={"limit": limit, "offset": offset, "user": user, "action": action, "outcome": outcome, "since": since, "until": until},
         )
+
+    def get_storage(self) -> models.StorageReport:
+        """What takes how much room: database, files, indexes, and the files by flow and project."""
+        return self._http.json("GET", "/api/v1/storage")
 
     def list_provider_models(
         self,

@@ -48,7 +48,10 @@ describe('failed documents over all runs', () => {
   test('are counted by code, operator and flow', async () => {
     const by = async (what: string) =>
       (await api.call('GET', `/api/v1/failed_documents/groups?by=${what}`, { user: alice })).body;
-    expect(await by('code')).toMatchObject({ total: 3, groups: [{ key: 'DOCUMENT_CORRUPT', count: 2 }, { count: 1 }] });
+    expect(await by('code')).toMatchObject({
+      total: 3,
+      groups: [{ key: 'DOCUMENT_CORRUPT', name: 'The document is damaged.', count: 2 }, { count: 1 }],
+    });
     expect(await by('flow_id')).toMatchObject({ groups: [{ key: 'f1', name: 'First', count: 2 }, { name: 'Second' }] });
     expect((await api.call('GET', '/api/v1/failed_documents/groups?by=owner', { user: alice })).status).toBe(400);
   });
