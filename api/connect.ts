@@ -31,6 +31,8 @@ import { createAccounts } from '../services/login/accounts';
 import { createApiKeys } from '../services/login/api-keys';
 import { connectReaders } from '../services/login/readers';
 import { createRevocations } from '../services/login/revocations';
+import { createSessions } from '../services/login/sessions';
+import { createStorageUsage } from '../services/storage/usage';
 import { createResourceStores, type ResourceStores } from '../services/flow/resource-files';
 import { createReviews } from '../services/review/reviews';
 import { createFailures } from '../services/run/failures';
@@ -125,6 +127,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     graphs,
     connections,
     ...loginServices(shared, known),
+    storageUsage: measuring(shared),
     audit,
     clock,
     newId: randomUUID,
@@ -241,6 +244,12 @@ function searchServices({
   };
 }
 
+function measuring({ config, mongo, store, search, clock }: Shared) {
+  const catalogue = createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX);
+  const indexes = { names: () => catalogue.names(), sizes: (names: readonly string[]) => search.indexSizes(names) };
+  return createStorageUsage({ mongo, store, indexes, clock });
+}
+
 function payloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
   const keys = config.DOCLOOM_PAYLOAD_KEYS;
   return keys.length > 0 ? { payloadCodec: createPayloadCodec(keys) } : {};
@@ -256,6 +265,7 @@ function loginServices({ config, mongo, clock }: Shared, known: KnownInstallatio
     agentLogins: createAgentLogins(config, oidc),
     loginStates: createLoginStates(mongo, clock),
     revocations: createRevocations(mongo, clock),
+    sessions: createSessions(mongo, clock),
     apiKeys: createApiKeys(mongo),
     accounts: createAccounts(mongo),
     tokens: createTokens({

@@ -24,6 +24,8 @@ import {
   listServiceAccounts,
 } from './login/service-accounts';
 import { login, logout, me, protectedExample } from './login/auth';
+import { deleteSession, listSessions } from './login/sessions';
+import { getStorage } from './server/storage';
 import {
   addLibrarySets,
   createDocumentLibrary,
@@ -157,6 +159,8 @@ export const routes: readonly Route[] = [
   listApiKeys,
   getApiKey,
   deleteApiKey,
+  listSessions,
+  deleteSession,
   createServiceAccount,
   listServiceAccounts,
   getServiceAccount,
@@ -228,6 +232,7 @@ export const routes: readonly Route[] = [
   changeSchedules,
   operatorsMetadata,
   listAudit,
+  getStorage,
   openCodec,
   decodePayloads,
   encodePayloads,

@@ -41,6 +41,8 @@ import type { Accounts } from '../services/login/accounts';
 import type { Readers } from '../services/login/readers';
 import type { ApiKeys } from '../services/login/api-keys';
 import type { Revocations } from '../services/login/revocations';
+import type { Sessions } from '../services/login/sessions';
+import type { StorageUsage } from '../services/storage/usage';
 import type { Schedules } from '../services/flow/schedules';
 import type { Tokens } from '../services/login/tokens';
 import type { LoginLimit } from './login/login-limit';
@@ -101,6 +103,8 @@ export interface ApiServices {
   agentLogins?: AgentLogins | undefined;
   loginStates: LoginStates;
   revocations: Revocations;
+  sessions: Sessions;
+  storageUsage: StorageUsage;
   apiKeys: ApiKeys;
   webhooks: Pick<Webhooks, 'create' | 'get' | 'list' | 'change' | 'remove' | 'removeOf' | 'deliveries'>;
   announcer: Pick<Announcer, 'announce' | 'ping'>;

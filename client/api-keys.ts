@@ -7,9 +7,11 @@ import type {
   ServiceAccountPage,
   ServiceAccountReply,
 } from '../model/login/wire-keys';
+import type { SessionPage } from '../model/login/wire-sessions';
 import type { Call } from './http';
 
-/** API keys, which serve as the `token` of a client, and service accounts, which administrators make for programs. */
+/** API keys, sessions and service accounts: who acts here, and with what. API keys serve as the `token` of a client;
+ * administrators make service accounts for programs. */
 export interface ApiKeyMethods {
   apiKeys: {
     /** The reply has the key, which is shown only then. */
@@ -18,6 +20,12 @@ export interface ApiKeyMethods {
     list(query?: { limit?: number; offset?: number; owner?: string }): Promise<ApiKeyPage>;
     /** Revokes the key at once. */
     remove(keyId: string): Promise<void>;
+  };
+  sessions: {
+    /** The latest used first: your own, for administrators those of everybody. */
+    list(query?: { limit?: number; offset?: number; username?: string }): Promise<SessionPage>;
+    /** Its token is refused from now on. */
+    remove(sessionId: string): Promise<void>;
   };
   serviceAccounts: {
     create(account: ServiceAccountCreate): Promise<ServiceAccountReply>;
@@ -39,5 +47,9 @@ export function createApiKeyMethods(send: <T>(call: Call) => Promise<T>): ApiKey
       remove: (id: string) => send<void>({ method: 'DELETE', path: one(id) }),
     };
   };
-  return { apiKeys: methods('/api/v1/api-keys'), serviceAccounts: methods('/api/v1/service-accounts') };
+  return {
+    apiKeys: methods('/api/v1/api-keys'),
+    sessions: methods('/api/v1/sessions'),
+    serviceAccounts: methods('/api/v1/service-accounts'),
+  };
 }

@@ -5,6 +5,8 @@ export type { SourceMethods } from './sources';
 export type { SourceCheckReply, SourceRightReply } from '../model/source/wire';
 export type { ColumnChoice, DocumentSetMethods } from './document-sets';
 export type { AuditFilters, Readiness, ServerMethods } from './server';
+export type { SessionReply } from '../model/login/wire-sessions';
+export type { StorageReport } from '../model/storage/wire';
 export type { AuditEntry } from '../model/audit/entry';
 export type {
   ApiKeyCreate,

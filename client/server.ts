@@ -1,5 +1,6 @@
 import type { AuditPage } from '../model/audit/entry';
 import type { DocumentClass } from '../model/entity/document-class';
+import type { StorageReport } from '../model/storage/wire';
 import type { ProviderModels } from '../model/llm/wire';
 import type { Static } from '@sinclair/typebox';
 import type { Call } from './http';
@@ -28,6 +29,8 @@ export interface ServerMethods {
   documentClasses(): Promise<DocumentClass[]>;
   /** The models of `localmodel` or `hostedmodel`. */
   models(provider: string, query?: { api_base?: string }): Promise<ProviderModels>;
+  /** What takes how much room; for administrators only. */
+  storage(): Promise<StorageReport>;
   /** The audit log, the latest entry first; for administrators only. */
   audit(query?: AuditFilters & { limit?: number; offset?: number }): Promise<Static<typeof AuditPage>>;
 }
@@ -40,6 +43,7 @@ export function createServerMethods(send: <T>(call: Call) => Promise<T>): Server
     documentClasses: () => send({ method: 'GET', path: '/api/v1/document_classes' }),
     models: (provider, query) =>
       send({ method: 'GET', path: `/api/v1/providers/${encodeURIComponent(provider)}/models`, query: { ...query } }),
+    storage: () => send({ method: 'GET', path: '/api/v1/storage' }),
     audit: (query) => send({ method: 'GET', path: '/api/v1/audit', query: { ...query } }),
   };
 }

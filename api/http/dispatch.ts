@@ -28,6 +28,7 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
     owns: () => true,
     async answer(route, context) {
       const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
+      context.state['clientAddress'] = address;
       send(context, route, await getResult(route, context, { services, options, routes, address }));
       const made = context.status === 201 ? getLocation(context.path, context.body, routes) : undefined;
       if (made !== undefined) context.set('Location', getBaseUrl(context, options) + made);

@@ -25,6 +25,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   graph_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
   name: 'graph.json',
   connection_id: '4f1c2a9e-6f0b-4d7e-9a53-0c8f6e2b7d11',
+  session_id: 'b5a0d7c2-1e4f-4a68-9c3b-7d2e8f9a0b1c',
   key_id: '6d1f2b3c-4a5e-4f60-8172-93a4b5c6d7e8',
   account_name: 'service:nightly-import',
   review_id: 'mUk3b0xg7mX2oYw5b8n1Zr4vQe6tJc9dLh0sAiPfKuE',

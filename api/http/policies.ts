@@ -8,6 +8,7 @@ import type { FlowRecord, ProjectRecord } from '../../services/flow/ports';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import type { WebhookRecord } from '../../services/webhook/store';
 import type { ApiKeyRecord } from '../../services/login/api-keys';
+import type { SessionRecord } from '../../services/login/sessions';
 import type { GraphRecord } from '../../services/graph/store';
 import type { RunRecord } from '../../services/run/run-record';
 import type { RemovalRecord } from '../../services/removal/records';
@@ -308,6 +309,16 @@ export const apiKeyPolicy: Policy<ApiKeyRecord, never> = {
     return key && ownsOrAdministers(key, context) ? key : undefined;
   },
   notFound: (id) => missing('API_KEY_NOT_FOUND', `API key with ID '${id}' not found.`, 'key_id'),
+  actions: {},
+};
+
+/** Sessions are seen and ended by whom they log in, and by administrators. */
+export const sessionPolicy: Policy<SessionRecord, never> = {
+  find: async (id, context) => {
+    const session = await context.services.sessions.get(id);
+    return session && ownsOrAdministers({ owner: session.username }, context) ? session : undefined;
+  },
+  notFound: (id) => missing('SESSION_NOT_FOUND', `Session with ID '${id}' not found.`, 'session_id'),
   actions: {},
 };
 

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { User } from '../../model/access';
 import { loginGroupsOf } from '../../model/access-list';
 import { AppError } from '../../model/errors';
+import type { SessionRecord } from '../../services/login/sessions';
 import type { Session, Tokens } from '../../services/login/tokens';
 import type { ApiOptions, ApiServices } from '../services';
 import { codecAuthorization } from './codec-cookie';
@@ -11,7 +12,10 @@ import { csrfHeader, isCsrfToken, findSessionToken } from './session-cookie';
 /** Methods without side effects, for which the cookie alone is sufficient. */
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
-type LoginServices = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'accounts' | 'readers' | 'clock'>;
+type LoginServices = Pick<
+  ApiServices,
+  'tokens' | 'revocations' | 'sessions' | 'apiKeys' | 'accounts' | 'readers' | 'clock'
+>;
 
 /**
  * The user of the bearer token or API key, or of a browser's session cookie. Throws UNAUTHORIZED without a valid token that has not been
@@ -22,7 +26,7 @@ export async function authenticate(
   services: LoginServices,
   options: Pick<ApiOptions, 'adminGroups'>,
 ): Promise<{ user: User; key?: KeySession }> {
-  const { tokens, revocations, readers } = services;
+  const { tokens, revocations, sessions, readers, clock } = services;
   const sent = (name: string) => context.get(name) || undefined;
   const key = findApiKey(sent('Authorization'));
   if (key !== undefined) {
@@ -32,7 +36,8 @@ export async function authenticate(
   }
   const header = (name: string) =>
     sent(name) ?? (name === 'Authorization' ? codecAuthorization(context.path, sent('Cookie')) : undefined);
-  const { user, tokenId, issuedAt, hasGroups } = sessionOf(header, tokens);
+  const session = sessionOf(header, tokens);
+  const { user, tokenId, issuedAt, hasGroups } = session;
   const cookie = header('Authorization') === undefined ? findSessionToken(header('Cookie')) : undefined;
   if (cookie !== undefined && !safeMethods.includes(context.method) && !isCsrfToken(header(csrfHeader), cookie))
     throw new AppError(
@@ -44,6 +49,8 @@ export async function authenticate(
     );
   if (await revocations.isRevoked(tokenId)) throw new AppError('UNAUTHORIZED', 'The token was given up by a logout.');
   context.state['username'] = user.username;
+  // Only for display: a request does not fail because of it.
+  void sessions.used(useOf(session, context, clock())).catch(() => undefined);
   const reader = await readers.find(user.username, hasGroups ? { groups: user.groups, issuedAt } : undefined);
   return { user: { ...user, ...reader, ...(hasGroups ? {} : { groups: loginGroupsOf(reader) }) } };
 }
@@ -57,6 +64,18 @@ export function sessionOf(header: (name: string) => string | undefined, tokens: 
   const isBearer = scheme.toLowerCase() === 'bearer' && token !== '' && rest.length === 0;
   // An empty token is verified too: a server without a secret must report that instead of asking for a token.
   return verify(isBearer ? token : '', isBearer, tokens);
+}
+
+function useOf({ user, tokenId, issuedAt, expiresAt }: Session, context: Context, now: Date): SessionRecord {
+  return {
+    session_id: tokenId,
+    username: user.username,
+    issued_at: issuedAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    last_used_at: now.toISOString(),
+    client_address: String(context.state['clientAddress'] ?? context.ip),
+    user_agent: context.get('User-Agent').slice(0, 200),
+  };
 }
 
 function verify(token: string, isBearer: boolean, tokens: Tokens): Session {

@@ -6,13 +6,23 @@ import { Accounts } from './accounts';
 import { Audit } from './audit';
 import { Health } from './health';
 import { Models } from './models';
+import { AllSessions } from './sessions';
+import { Storage } from './storage';
 
-const parts = { health: Health, audit: Audit, accounts: Accounts, models: Models } as const;
+const names = ['health', 'sessions', 'audit', 'accounts', 'storage', 'models'] as const;
+const parts = {
+  health: Health,
+  sessions: AllSessions,
+  audit: Audit,
+  accounts: Accounts,
+  storage: Storage,
+  models: Models,
+} as const;
 
-/** What administrators look after: servers, the audit log, service accounts, models. */
+/** What administrators look after: servers, who is logged in, the audit log, service accounts, storage, models. */
 export function AdminScreen({ tab }: { tab: string }) {
   const { user } = useSession();
-  const name = (['health', 'audit', 'accounts', 'models'] as const).find((one) => one === tab) ?? 'health';
+  const name = names.find((one) => one === tab) ?? 'health';
   const Part = parts[name];
   return (
     <Page title={texts.admin.title}>

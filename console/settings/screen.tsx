@@ -1,15 +1,17 @@
 import { Page } from '../parts/page';
+import { OwnSessions } from '../admin/sessions';
 import { PlaceTabs } from '../parts/place-tabs';
 import { texts } from '../texts';
 import { Connections } from './connections';
 import { Keys } from './keys';
 import { Webhooks } from './webhooks';
 
-const parts = { keys: Keys, webhooks: Webhooks, connections: Connections } as const;
+const names = ['keys', 'webhooks', 'connections', 'sessions'] as const;
+const parts = { keys: Keys, webhooks: Webhooks, connections: Connections, sessions: OwnSessions } as const;
 
-/** API keys, webhooks and connections of the user. */
+/** API keys, webhooks, connections and sessions of the user. */
 export function SettingsScreen({ tab }: { tab: string }) {
-  const name = (['keys', 'webhooks', 'connections'] as const).find((one) => one === tab) ?? 'keys';
+  const name = names.find((one) => one === tab) ?? 'keys';
   const Part = parts[name];
   return (
     <Page title={texts.settings.title}>

@@ -278,6 +278,32 @@ export async function indexUuids(home: IndexHome, names: readonly string[]): Pro
   return Object.fromEntries(found.flat());
 }
 
+interface SizeReply {
+  indices: Record<string, { primaries: { docs?: { count: number } }; total: { store?: { size_in_bytes: number } } }>;
+}
+
+/** Records and room of the indexes that exist, copies included, by their own names. */
+export async function indexSizes(
+  home: IndexHome,
+  names: readonly string[],
+): Promise<{ name: string; records: number; bytes: number }[]> {
+  const found = await Promise.all(
+    [...new Set(names)].map(async (name) => {
+      if (findIndexNameProblem(name)) return [];
+      const path = `/${encodeURIComponent(concreteName(name, home.alias))}/_stats/docs,store`;
+      const call = { timeoutMs: home.timeoutMs, accept: [404] };
+      const { status, body } = await home.connection.send({ method: 'GET', path }, call);
+      if (status === 404) return [];
+      return Object.entries((body as SizeReply).indices).map(([own, { primaries, total }]) => ({
+        name: own,
+        records: primaries.docs?.count ?? 0,
+        bytes: total.store?.size_in_bytes ?? 0,
+      }));
+    }),
+  );
+  return [...new Map(found.flat().map((one) => [one.name, one])).values()];
+}
+
 /** Facts about an index, read without changing it. */
 export interface IndexFacts {
   /** Absent where it holds no vectors. */

@@ -18,6 +18,7 @@ import {
   ensureIndex,
   type IndexFacts,
   type IndexHome,
+  indexSizes,
   indexUuids,
   refreshIndex,
 } from './index';
@@ -52,6 +53,8 @@ export type SearchSettings = NetworkConfig &
 export interface IndexInspector {
   /** Undefined if there is no such index yet; SEARCH_CONNECTION_FAILED if the server does not answer. */
   describeIndex(name: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<IndexFacts | undefined>;
+  /** Records and room of indexes on the configured server; those that do not exist are left out. */
+  indexSizes(names: readonly string[]): Promise<{ name: string; records: number; bytes: number }[]>;
   /** SEARCH_INDEX_ERROR where the server lacks the engine of vectors. */
   checkEngine(engine: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<void>;
 }
@@ -137,6 +140,7 @@ export function createSearch(
     describeIndex: async (name, target, signal) => describeIndex(getHome(target), name, signal),
     checkEngine: async (engine, target, signal) => checkEngine(getHome(target), engine, signal),
     indexUuids: async (names, target) => indexUuids(getHome(target), names),
+    indexSizes: async (names) => indexSizes(getHome(undefined), names),
     async bulkIndex(index, records, target, signal) {
       const home = getHome(target);
       const known = ensured.get(getKey(home, index));

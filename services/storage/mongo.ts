@@ -9,6 +9,8 @@ export interface Mongo {
   collection<T extends Document & { _id: string }>(name: string): Collection<T>;
   /** Resolves when the database answers. Throws DATABASE_UNAVAILABLE otherwise. */
   ping(): Promise<void>;
+  /** Room that the database takes on its disk, as far as it tells; null where it does not. */
+  bytes(): Promise<number | null>;
   close(): Promise<void>;
   /** Encrypts the secrets in stored values. */
   sealer: Sealer;
@@ -30,6 +32,11 @@ export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
   return {
     collection: (name) => db.collection(name),
     ping: () => guard(async () => void (await db.command({ ping: 1 }))),
+    bytes: async () => {
+      const told = await db.command({ dbStats: 1 });
+      const sizes = [told['storageSize'], told['indexSize']].filter((size) => typeof size === 'number');
+      return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0);
+    },
     close: () => {
       reconnecting.stop();
       return client.close();

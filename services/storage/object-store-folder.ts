@@ -22,6 +22,9 @@ import type { ObjectStore, ScratchFiles } from './object-store-port';
 /** Folder of partially written files, on the same disk as the others so that a rename is atomic. No key can name it. */
 const temporaryFolder = '.tmp';
 
+/** Files whose sizes are asked for at the same time. */
+const statsAtOnce = 64;
+
 /** Stores objects as files below `root`, which is created with the first write. For processes that share a disk. */
 export function createFolderStore(root: string): ObjectStore {
   return new FolderStore(root);
@@ -110,6 +113,31 @@ class FolderStore implements ObjectStore {
         `The key '${key}' begins with '${temporaryFolder}', which is kept for unfinished files.`,
       );
     return path.join(this.root, ...key.split('/'));
+  }
+
+  async *sizes(prefix: string) {
+    let waiting: string[] = [];
+    for await (const key of this.list(prefix)) {
+      waiting.push(key);
+      if (waiting.length < statsAtOnce) continue;
+      yield* await this.measure(waiting);
+      waiting = [];
+    }
+    yield* await this.measure(waiting);
+  }
+
+  /** Files that went away since they were listed are left out. */
+  private async measure(keys: readonly string[]) {
+    const found = await Promise.all(
+      keys.map(async (key) => {
+        const file = await stat(path.join(this.root, ...key.split('/'))).catch((error: unknown) => {
+          if (isMissing(error)) return undefined;
+          throw createStorageError(error, key);
+        });
+        return file ? [{ key, bytes: file.size }] : [];
+      }),
+    );
+    return found.flat();
   }
 
   list(prefix: string) {

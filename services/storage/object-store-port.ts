@@ -10,6 +10,8 @@ export interface ObjectStore {
   exists(key: string): Promise<boolean>;
   /** Every key that starts with `prefix`, in no particular order. An empty prefix lists every key. */
   list(prefix: string): AsyncIterable<string>;
+  /** The same with the size of each. */
+  sizes(prefix: string): AsyncIterable<{ key: string; bytes: number }>;
   /** Removes every key that starts with `prefix`. Idempotent. Rejects an empty prefix. */
   removePrefix(prefix: string): Promise<void>;
   /** Provides the bytes as a local file, which the callee must not change. Throws TABLE_NOT_FOUND when the key does not exist. */

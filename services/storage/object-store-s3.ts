@@ -62,7 +62,11 @@ class S3Store implements ObjectStore {
   async removePrefix(start: string) {
     checkPrefix(start);
     const store = await this.bucket();
-    for await (const keys of getPages(store, this.prefix + start)) await removeKeys(store, keys);
+    for await (const page of getPages(store, this.prefix + start))
+      await removeKeys(
+        store,
+        page.map(({ key }) => key),
+      );
   }
 
   async withFile<T>(key: string, use: (file: string) => Promise<T>) {
@@ -123,9 +127,13 @@ class S3Store implements ObjectStore {
   }
 
   async *list(start: string): AsyncGenerator<string> {
+    for await (const { key } of this.sizes(start)) yield key;
+  }
+
+  async *sizes(start: string): AsyncGenerator<{ key: string; bytes: number }> {
     if (start !== '') checkPrefix(start);
-    for await (const keys of getPages(await this.bucket(), this.prefix + start))
-      yield* keys.map((key) => key.slice(this.prefix.length));
+    for await (const page of getPages(await this.bucket(), this.prefix + start))
+      yield* page.map(({ key, bytes }) => ({ key: key.slice(this.prefix.length), bytes }));
   }
 
   async put(key: string, bytes: Uint8Array | Readable): Promise<void> {
@@ -217,7 +225,10 @@ async function withBucket<T>(store: Bucket, send: () => Promise<T>): Promise<T> 
   }
 }
 
-async function* getPages({ sdk, client, name }: Bucket, prefix: string): AsyncGenerator<string[]> {
+async function* getPages(
+  { sdk, client, name }: Bucket,
+  prefix: string,
+): AsyncGenerator<{ key: string; bytes: number }[]> {
   let token: string | undefined;
   do {
     const page = await client
@@ -226,7 +237,7 @@ async function* getPages({ sdk, client, name }: Bucket, prefix: string): AsyncGe
         if (isMissing(error)) return undefined;
         throw createStorageError(error, prefix);
       });
-    yield (page?.Contents ?? []).map(({ Key }) => Key ?? '');
+    yield (page?.Contents ?? []).map(({ Key = '', Size = 0 }) => ({ key: Key, bytes: Size }));
     token = page?.NextContinuationToken;
   } while (token);
 }

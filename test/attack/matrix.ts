@@ -111,6 +111,18 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: { ...signedIn(403), admin: 201 },
     body: ({ nameOf }) => ({ account_name: `service:${nameOf('new')}` }),
   },
+  'GET /api/v1/sessions': {
+    expected: signedIn(200),
+    // Sessions of others than who asks, whose own is the current one.
+    says: {
+      of: ({ items }: { items: { username: string; is_current: boolean }[] }) => {
+        const own = items.find(({ is_current }) => is_current)?.username;
+        return items.some(({ username }) => username !== own);
+      },
+      by: { other: false, reader: false, member: false, owner: false, admin: true },
+    },
+  },
+  'DELETE /api/v1/sessions/{session_id}': { expected: only(204, managers) },
   'GET /api/v1/service-accounts': { expected: { ...signedIn(403), admin: 200 } },
   'GET /api/v1/service-accounts/{account_name}': { expected: { ...signedIn(403), admin: 200 } },
   'DELETE /api/v1/service-accounts/{account_name}': { expected: { ...signedIn(403), admin: 204 } },
@@ -270,6 +282,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
 
   'GET /api/v1/operators/metadata': { expected: signedIn(200) },
+  'GET /api/v1/storage': { expected: { ...signedIn(403), admin: 200 } },
   'GET /api/v1/audit': { expected: { ...signedIn(403), admin: 200 } },
   'POST /api/v1/temporal/codec/session': { expected: { ...signedIn(403), admin: 204 } },
   'POST /api/v1/temporal/codec/decode': {

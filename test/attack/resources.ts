@@ -42,6 +42,7 @@ const ofFlows: Record<string, Make> = {
     const own = { name: world.stage.nameOf('key'), scopes: ['read' as const] };
     return keep(world, '/api/v1/api-keys', (await world.client('owner').apiKeys.create(own)).key_id);
   },
+  session_id: (world) => world.sessionOf('owner'),
   account_name: async (world) => {
     const account_name = `service:${world.stage.nameOf('account')}`;
     await world.client('admin').serviceAccounts.create({ account_name });

@@ -87,6 +87,17 @@ export class World {
     this.clients.set(role, createClient({ baseUrl: this.url, token: account.token }));
   }
 
+  /** The id of one more session of the role, whose end leaves the others. */
+  async sessionOf(role: SignedRole): Promise<string> {
+    const { token } = await this.signIn(this.mark)(role);
+    const other = createClient({ baseUrl: this.url, token });
+    const { username } = await other.me();
+    return until('the session is listed', async () => {
+      const { items } = await other.sessions.list({ username, limit: 100 });
+      return items.find(({ is_current }) => is_current)?.session_id;
+    });
+  }
+
   /** Makes everything. */
   async build(): Promise<void> {
     for (const role of signedRoles) await this.signInAgain(role);

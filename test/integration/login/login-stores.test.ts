@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLoginStates } from '../../../services/login/login-states';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import { createSessions } from '../../../services/login/sessions';
 import { createRevocations } from '../../../services/login/revocations';
 
 const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
@@ -13,7 +14,7 @@ beforeAll(() => {
   mongo = connectMongo(url.toString());
 });
 afterAll(async () => {
-  for (const name of ['login_states', 'revoked_tokens'])
+  for (const name of ['login_states', 'revoked_tokens', 'sessions'])
     await mongo
       .collection(name)
       .drop()
@@ -43,6 +44,48 @@ describe('login states', () => {
     expect(await states.take('code', secret)).toBeUndefined();
     const indexes = await mongo.collection('login_states').indexes();
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
+  });
+});
+
+describe('sessions', () => {
+  const use = (session_id: string, username: string) => ({
+    session_id,
+    username,
+    issued_at: new Date(now).toISOString(),
+    expires_at: new Date(now + 600_000).toISOString(),
+    last_used_at: new Date(now).toISOString(),
+    client_address: '127.0.0.1',
+    user_agent: 'curl/8',
+  });
+  const page = { limit: 10, offset: 0 };
+
+  test('are listed by their latest use, of one user or of all, until their tokens expire', async () => {
+    const sessions = createSessions(mongo, clock);
+    await sessions.used(use('one', 'alice'));
+    now += 1_000;
+    await sessions.used(use('two', 'bob'));
+    now += 59_000;
+    await sessions.used(use('one', 'alice'));
+    expect((await sessions.list(undefined, page)).items.map(({ session_id: id }) => id)).toEqual(['one', 'two']);
+    expect(await sessions.list('bob', page)).toMatchObject({ total: 1, items: [{ username: 'bob' }] });
+    now += 540_500;
+    expect((await sessions.list(undefined, page)).total).toBe(1);
+    expect(await sessions.get('one')).toBeUndefined();
+    const indexes = await mongo.collection('sessions').indexes();
+    expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
+  });
+
+  test('are written once a minute, and one that ended stays away although another process sees its token again', async () => {
+    const [here, there] = [createSessions(mongo, clock), createSessions(mongo, clock)];
+    const began = now;
+    await here.used(use('three', 'alice'));
+    now += 59_999;
+    await here.used(use('three', 'alice'));
+    expect((await here.get('three'))?.last_used_at).toBe(new Date(began).toISOString());
+    await here.end('three');
+    await there.used(use('three', 'alice'));
+    expect(await there.get('three')).toBeUndefined();
+    expect((await here.list('alice', page)).items.map(({ session_id: id }) => id)).not.toContain('three');
   });
 });
 

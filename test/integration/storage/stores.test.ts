@@ -85,6 +85,15 @@ describe.each([
     expect(await text('documents/job/empty')).toBe('');
   });
 
+  test('the size of each file is told', async () => {
+    const sizes = { 'documents/sizes/a': 0, 'documents/sizes/b/c': 70_000 };
+    for (const [key, bytes] of Object.entries(sizes)) await store.put(key, Buffer.alloc(bytes));
+    const found: Record<string, number> = {};
+    for await (const { key, bytes } of store.sizes('documents/sizes/')) found[key] = bytes;
+    expect(found).toEqual(sizes);
+    await store.removePrefix('documents/sizes/');
+  });
+
   test('streams are stored completely, even those longer than one part', async () => {
     const block = Buffer.alloc(1_000_003, 'abcdefg');
     for (const blocks of [0, 1, 9, 25]) {

@@ -1,9 +1,10 @@
 import type { ApiServices } from '../../../api/services';
 import { createLoginLimit } from '../../../api/login/login-limit';
 import { AppError } from '../../../model/errors';
+import type { SessionRecord, Sessions } from '../../../services/login/sessions';
 import { type LoginStates, type Pending, randomSecret } from '../../../services/login/login-states';
 
-type Logins = Pick<ApiServices, 'authorizeLimit' | 'oidc' | 'loginStates' | 'revocations'>;
+type Logins = Pick<ApiServices, 'authorizeLimit' | 'oidc' | 'loginStates' | 'revocations' | 'sessions'>;
 
 /** Logins in memory, with the provider disabled. */
 export function memoryLogins(clock: () => Date): Logins {
@@ -16,10 +17,27 @@ export function memoryLogins(clock: () => Date): Logins {
     authorizeLimit: (clientAddress) => void limit(clientAddress, ''),
     oidc: { providers: () => [], resolve: off, metadata: off, authorizeAddress: off, finish: off },
     loginStates: memoryStates(clock),
+    sessions: memorySessions(),
     revocations: {
       revoke: async (tokenId) => void revoked.add(tokenId),
       isRevoked: async (tokenId) => revoked.has(tokenId),
     },
+  };
+}
+
+function memorySessions(): Sessions {
+  const kept = new Map<string, SessionRecord>();
+  const ended = new Set<string>();
+  return {
+    used: async (session) => void kept.set(session.session_id, session),
+    get: async (id) => (ended.has(id) ? undefined : kept.get(id)),
+    list: async (username, { limit, offset }) => {
+      const shown = [...kept.values()].filter(
+        (one) => !ended.has(one.session_id) && (username === undefined || one.username === username),
+      );
+      return { items: shown.slice(offset, offset + limit), total: shown.length };
+    },
+    end: async (id) => void ended.add(id),
   };
 }
 

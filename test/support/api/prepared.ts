@@ -150,6 +150,15 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     expires_at: '2999-01-01T00:00:00.000Z',
     last_used_at: null,
   });
+  await services.sessions.used({
+    session_id: idOf('session_id'),
+    username: alice.username,
+    issued_at: now,
+    expires_at: '2999-01-01T00:00:00.000Z',
+    last_used_at: now,
+    client_address: '127.0.0.1',
+    user_agent: '',
+  });
   await services.webhooks.create({
     webhook_id: idOf('webhook_id'),
     url: 'https://hooks.example.org/own',

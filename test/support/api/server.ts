@@ -164,6 +164,17 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     ...memoryKeys(),
     ...memoryWebhooks(),
     audit: memoryAudit(),
+    storageUsage: {
+      measure: async () => ({
+        measured_at: clock().toISOString(),
+        is_complete: true,
+        database_bytes: 1,
+        files: [],
+        indexes: [],
+        flows: [],
+        projects: [],
+      }),
+    },
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;

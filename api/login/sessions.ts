@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
+import { SessionId, SessionPage } from '../../model/login/wire-sessions';
+import { buildPage, paging } from '../http/page';
+import { read, sessionPolicy } from '../http/policies';
+import { route } from '../http/route';
+import { sessionOf } from './authenticate';
+
+const tags = ['Authentication'];
+
+export const listSessions = route({
+  method: 'GET',
+  path: '/api/v1/sessions',
+  scope: 'login',
+  summary: 'Who is logged in: your sessions, the latest used first; for administrators those of everybody.',
+  description:
+    'A session is a token that was used and is still valid, whoever issued it. API keys are not sessions. Takes no API key.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    ...paging,
+    username: Type.Optional(
+      Type.String({ maxLength: 256, description: 'Only administrators see the sessions of others.' }),
+    ),
+  }),
+  replies: { 200: SessionPage },
+  errors: [],
+  handler: async ({ query: { limit = 100, offset = 0, username }, url, header, user, services, options }) => {
+    const whose = isAdmin(user, options.adminGroups) ? username : user.username;
+    const page = { limit, offset };
+    const isRefused = username !== undefined && whose !== username;
+    const { items, total } = isRefused ? { items: [], total: 0 } : await services.sessions.list(whose, page);
+    const { tokenId } = sessionOf(header, services.tokens);
+    const replies = items.map((one) => ({ ...one, is_current: one.session_id === tokenId }));
+    return buildPage(url, replies, { ...page, total });
+  },
+});
+
+export const deleteSession = route({
+  method: 'DELETE',
+  path: '/api/v1/sessions/{session_id}',
+  scope: 'login',
+  summary: 'Ends a session: its token is refused at once by this process, within five seconds by others.',
+  description: 'Your own; for administrators any. Who is logged out may log in again while the directory lets them.',
+  tags,
+  auth: 'user',
+  params: Type.Object({ session_id: SessionId }),
+  replies: { 204: Type.Null() },
+  errors: ['SESSION_NOT_FOUND', 'DATABASE_UNAVAILABLE'],
+  handler: async ({ params: { session_id }, ...context }) => {
+    const { expires_at } = await read(sessionPolicy, session_id, context);
+    const { revocations, sessions } = context.services;
+    // The token first: a session that is still listed can be ended again.
+    await revocations.revoke(session_id, new Date(expires_at));
+    await sessions.end(session_id);
+    return null;
+  },
+});

@@ -1,0 +1,19 @@
+import { StorageReport } from '../../model/storage/wire';
+import { requireAdmin } from '../http/policies';
+import { route } from '../http/route';
+
+export const getStorage = route({
+  method: 'GET',
+  path: '/api/v1/storage',
+  summary: 'What takes how much room: database, files, indexes, and the files by flow and project.',
+  description:
+    'For administrators. At most a minute old. Files of conversion tasks and vector stores other than the configured search server are not measured by flow.',
+  tags: ['Server'],
+  auth: 'user',
+  replies: { 200: StorageReport },
+  errors: ['FORBIDDEN', 'STORAGE_ERROR', 'DATABASE_UNAVAILABLE'],
+  handler: (context) => {
+    requireAdmin(context, 'see what is stored');
+    return context.services.storageUsage.measure();
+  },
+});

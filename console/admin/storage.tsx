@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import type { StorageReport } from '../../client';
+import { api } from '../api';
+import { formatBytes, formatCount, formatTime } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Link } from '../router';
+import { texts } from '../texts';
+
+type FlowRoom = StorageReport['flows'][number];
+type IndexRoom = NonNullable<StorageReport['indexes']>[number];
+
+/** What takes how much room, and which flow it belongs to. */
+export function Storage() {
+  const found = useQuery({ queryKey: ['storage'], queryFn: () => api.storage(), staleTime: 60_000 });
+  if (found.isPending) return <Loading />;
+  if (!found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  const { flows, projects, indexes } = found.data;
+  return (
+    <>
+      <Sums report={found.data} />
+      <Panel title={texts.storage.flows}>
+        <p className="muted">{texts.storage.flowsHelp}</p>
+        {flows.length === 0 ? (
+          <Empty>{texts.storage.noFlows}</Empty>
+        ) : (
+          <ListTable
+            label={texts.storage.flows}
+            columns={flowColumns(new Map(projects.map(({ project_id: id, name }) => [id, name ?? id])))}
+            rows={flows}
+            keyOf={({ flow_id: id }) => id}
+          />
+        )}
+      </Panel>
+      {projects.length > 0 ? (
+        <Panel title={texts.storage.projects}>
+          <ListTable
+            label={texts.storage.projects}
+            columns={projectColumns}
+            rows={projects}
+            keyOf={({ project_id: id }) => id}
+          />
+        </Panel>
+      ) : null}
+      <Panel title={texts.storage.indexes}>
+        {indexes === null ? <Empty>{texts.storage.away}</Empty> : null}
+        {indexes?.length === 0 ? <Empty>{texts.storage.noIndexes}</Empty> : null}
+        {indexes && indexes.length > 0 ? (
+          <ListTable
+            label={texts.storage.indexes}
+            columns={indexColumns}
+            rows={indexes}
+            keyOf={({ name }: IndexRoom) => name}
+          />
+        ) : null}
+      </Panel>
+    </>
+  );
+}
+
+function Sums({ report }: { report: StorageReport }) {
+  const sum = (rooms: readonly { bytes: number }[]) => rooms.reduce((total, { bytes }) => total + bytes, 0);
+  const known = (bytes: number | null) => (bytes === null ? texts.storage.unknown : formatBytes(bytes));
+  const files = sum(report.files);
+  const indexes = report.indexes === null ? null : sum(report.indexes);
+  const facts = [
+    [texts.storage.total, formatBytes(files + (report.database_bytes ?? 0) + (indexes ?? 0))],
+    [texts.storage.files, formatBytes(files)],
+    [texts.storage.database, known(report.database_bytes)],
+    [texts.storage.indexes, known(indexes)],
+  ];
+  return (
+    <Panel title={texts.storage.title}>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {report.is_complete ? null : <p>{texts.storage.incomplete}</p>}
+      <ListTable
+        label={texts.storage.kinds}
+        columns={kindColumns}
+        rows={report.files}
+        keyOf={({ kind }: KindRoom) => kind}
+      />
+      <p className="state-note">{texts.storage.measured(formatTime(report.measured_at))}</p>
+    </Panel>
+  );
+}
+
+type KindRoom = StorageReport['files'][number];
+const kindColumns: readonly Column<KindRoom>[] = [
+  { title: texts.storage.kind, kind: 'name', cell: ({ kind }) => texts.storage.names[kind] ?? kind },
+  { title: texts.storage.count, kind: 'num', cell: ({ files }) => formatCount(files) },
+  { title: texts.storage.size, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
+];
+const indexColumns: readonly Column<IndexRoom>[] = [
+  { title: texts.storage.index, kind: 'name', cell: ({ name }) => name },
+  { title: texts.storage.records, kind: 'num', cell: ({ records }) => formatCount(records) },
+  { title: texts.storage.size, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
+];
+const projectColumns: readonly Column<StorageReport['projects'][number]>[] = [
+  {
+    title: texts.storage.project,
+    kind: 'name',
+    cell: ({ project_id: id, name }) => <Link to={`/projects/${id}`}>{name ?? id}</Link>,
+  },
+  { title: texts.storage.size, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
+];
+
+/** Nothing is a dash, so that what takes room stands out. */
+function sizeOf(bytes: number): string {
+  return bytes === 0 ? '–' : formatBytes(bytes);
+}
+
+function flowColumns(projects: ReadonlyMap<string, string>): Column<FlowRoom>[] {
+  return [
+    {
+      title: texts.storage.flow,
+      kind: 'name',
+      cell: ({ flow_id: id, flow_name: name }) =>
+        name === null ? texts.storage.removed(id) : <Link to={`/flows/${id}`}>{name}</Link>,
+    },
+    { title: texts.storage.project, cell: ({ project_id: id }) => (id === null ? '' : (projects.get(id) ?? id)) },
+    { title: texts.storage.names['tables'] ?? '', kind: 'num', cell: ({ tables_bytes: bytes }) => sizeOf(bytes) },
+    {
+      title: texts.storage.names['documents'] ?? '',
+      kind: 'num',
+      cell: ({ documents_bytes: bytes }) => sizeOf(bytes),
+    },
+    { title: texts.storage.names['graphs'] ?? '', kind: 'num', cell: ({ graphs_bytes: bytes }) => sizeOf(bytes) },
+    { title: texts.storage.total, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
+  ];
+}

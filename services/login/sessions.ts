@@ -1,0 +1,87 @@
+import type { Filter } from 'mongodb';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+
+/** A token and its latest recorded use. Times are ISO 8601. */
+export interface SessionRecord {
+  session_id: string;
+  username: string;
+  issued_at: string;
+  expires_at: string;
+  last_used_at: string;
+  client_address: string;
+  user_agent: string;
+}
+
+/** The tokens that were used and are still valid. */
+export interface Sessions {
+  /** Records a use. Of the uses within a minute only the first is stored. */
+  used(session: SessionRecord): Promise<void>;
+  get(sessionId: string): Promise<SessionRecord | undefined>;
+  /** The latest used first; the sessions of everybody without `username`. */
+  list(
+    username: string | undefined,
+    page: { limit: number; offset: number },
+  ): Promise<{ items: SessionRecord[]; total: number }>;
+  /** Takes it off the list for good, even if a process that does not know yet lets the token pass once more. */
+  end(sessionId: string): Promise<void>;
+}
+
+interface Stored extends Omit<SessionRecord, 'session_id' | 'expires_at'> {
+  _id: string;
+  expires_at: Date;
+  /** Kept until the token expires, so that a late use does not bring the session back. */
+  is_ended?: boolean;
+}
+
+const usedEveryMs = 60_000;
+/** Number of sessions whose latest use a process remembers. */
+const mostRemembered = 10_000;
+
+/** Sessions in MongoDB, which deletes them when their tokens have expired. */
+export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
+  const sessions = mongo.collection<Stored>('sessions');
+  const ready = onceReady(() =>
+    Promise.all([
+      sessions.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }),
+      sessions.createIndex({ username: 1, last_used_at: -1 }),
+    ]),
+  );
+  const recorded = new Map<string, number>();
+  const shown = (): Filter<Stored> => ({ is_ended: { $exists: false }, expires_at: { $gt: clock() } });
+  return {
+    used: async ({ session_id: _id, username, issued_at, expires_at, ...use }) => {
+      const now = clock().getTime();
+      if (now - (recorded.get(_id) ?? Number.NEGATIVE_INFINITY) < usedEveryMs) return;
+      if (recorded.size >= mostRemembered) recorded.clear();
+      recorded.set(_id, now);
+      await guard(async () => {
+        await ready();
+        const facts = { username, issued_at, expires_at: new Date(expires_at) };
+        await sessions.updateOne({ _id }, { $set: use, $setOnInsert: facts }, { upsert: true });
+      });
+    },
+    get: (sessionId) =>
+      guard(async () => {
+        const found = await sessions.findOne({ ...shown(), _id: sessionId });
+        return found ? fromStored(found) : undefined;
+      }),
+    list: (username, { limit, offset }) =>
+      guard(async () => {
+        const filter = { ...shown(), ...(username === undefined ? {} : { username }) };
+        const total = await sessions.countDocuments(filter);
+        const found = await sessions
+          .find(filter)
+          .sort({ last_used_at: -1, _id: 1 })
+          .skip(offset)
+          .limit(limit)
+          .toArray();
+        return { items: found.map(fromStored), total };
+      }),
+    end: (sessionId) =>
+      guard(async () => void (await sessions.updateOne({ _id: sessionId }, { $set: { is_ended: true } }))),
+  };
+}
+
+function fromStored({ _id, expires_at, is_ended: _ended, ...rest }: Stored): SessionRecord {
+  return { session_id: _id, ...rest, expires_at: expires_at.toISOString() };
+}
