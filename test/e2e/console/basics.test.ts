@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { type Console, getFindings, startConsole } from '../../support/system/console';
+import { type Console, getFindings } from '../../support/system/console';
+import { isHacked, setUpConsole, withAdministrators } from '../../support/system/console-screens';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import type { System } from '../../support/system/system';
 
@@ -12,8 +13,8 @@ let console: Console;
 let system: System;
 let address: string;
 let runId: string;
-beforeAll(async () => {
-  console = await startConsole({ DOCLOOM_ADMIN_GROUPS: 'docloom-admins' });
+setUpConsole(withAdministrators, async (started) => {
+  console = started;
   ({ system, address } = console);
   const documents = documentsIn(
     system,
@@ -27,12 +28,9 @@ beforeAll(async () => {
     flow: [...reading(documents), ...indexing(system, 'console')],
   });
   ({ job_run_id: runId } = await runToEnd(client, flow.flow_id));
-}, 300_000);
-afterEach(() => console.closeWindows());
-afterAll(() => console?.stop());
+});
 
 const openAs = (username: string, place?: string) => console.openAs(username, place);
-const isHacked = (page: Page) => page.evaluate(() => 'hacked' in globalThis);
 
 test('a user logs in, finds the run, and reads which document failed and why', async () => {
   const { page, problems } = await openAs('alice');
@@ -103,7 +101,7 @@ test('names and texts of documents are text, whatever they contain', async () =>
 
 test('failed documents over all runs: found by code, excluded, included again, and rerun', async () => {
   const { page, problems } = await openAs('alice', '/failed');
-  await page.getByRole('button', { name: /^DOCUMENT_CORRUPT/ }).click();
+  await page.getByRole('button', { name: /^The document is damaged/ }).click();
   const list = page.getByRole('region', { name: 'Failed documents' });
   await list.getByText('broken.pdf', { exact: true }).waitFor();
   expect(await getFindings(page)).toEqual([]);

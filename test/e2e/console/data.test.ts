@@ -1,8 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
 import { createClient } from '../../../client';
-import { type Console, getFindings, startConsole } from '../../support/system/console';
+import { type Console, getFindings } from '../../support/system/console';
+import {
+  isHacked,
+  findRow,
+  type Screens,
+  setUpConsole,
+  testScreens,
+  withAdministrators,
+} from '../../support/system/console-screens';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
@@ -46,10 +53,10 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   ({ port } = receiver.address() as AddressInfo);
-  console = await startConsole({
-    DOCLOOM_ADMIN_GROUPS: 'docloom-admins',
-    DOCLOOM_ALLOWED_HOSTS: `127.0.0.1:${port}`,
-  });
+});
+const settings = () => ({ ...withAdministrators, DOCLOOM_ALLOWED_HOSTS: `127.0.0.1:${port}` });
+setUpConsole(settings, async (started) => {
+  console = started;
   ({ system, address } = console);
   const files = { [hostileName]: order, 'broken.pdf': 'no pdf' };
   const documents = documentsIn(system, 'docs', files, { allowed_users: ['alice'] });
@@ -71,17 +78,10 @@ beforeAll(async () => {
   await client.documentLibraries.upload(libraryId, { name: uploadName, content: new Blob(['text']) });
   const asked = await client.graphs.create({ document_id: documentId, template });
   ({ id: graphId } = await client.graphs.finished(asked.id));
-}, 300_000);
-afterEach(() => console.closeWindows());
-afterAll(async () => {
-  receiver?.close();
-  await console?.stop();
 });
+afterAll(() => receiver?.close());
 
-const isHacked = (page: Page) => page.evaluate('"hacked" in globalThis');
-const findRow = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-
-const screens: Readonly<Record<string, { to: () => string; shows: string | RegExp; who?: string }>> = {
+const screens: Screens = {
   'data-sets': { to: () => '/data/sets', shows: 'orders' },
   'data-sets-none': { to: () => '/data/sets?name=zzz', shows: 'Nothing matches.' },
   'data-libraries': { to: () => '/data/libraries', shows: 'Papers' },
@@ -101,20 +101,14 @@ const screens: Readonly<Record<string, { to: () => string; shows: string | RegEx
   'admin-health': { to: () => '/admin', shows: 'Everything that is needed can be reached.', who: 'carol' },
   'admin-audit': { to: () => '/admin/audit', shows: 'POST /api/v1/flows', who: 'carol' },
   'admin-accounts': { to: () => '/admin/accounts', shows: 'There are no service accounts.', who: 'carol' },
+  'settings-sessions': { to: () => '/settings/sessions', shows: 'This session' },
+  'admin-sessions': { to: () => '/admin/sessions', shows: 'This session', who: 'carol' },
+  'admin-sessions-none': { to: () => '/admin/sessions?user=nobody', shows: /Nobody of that name/, who: 'carol' },
+  'admin-storage': { to: () => '/admin/storage', shows: 'Rows of runs', who: 'carol' },
   'admin-models': { to: () => '/admin/models', shows: 'Its models cannot be listed', who: 'carol' },
 };
 
-test.each(Object.keys(screens))(
-  '%s is usable at every width, at 200 %, in both schemes, without motion',
-  async (name) => {
-    const { to, shows, who = 'alice' } = screens[name]!;
-    const { page, problems } = await console.openAs(who, to());
-    await page.getByText(shows).first().waitFor();
-    expect(await console.look(page, name)).toEqual([]);
-    expect(await isHacked(page)).toBe(false);
-    expect(problems).toEqual([]);
-  },
-);
+testScreens(() => console, screens);
 
 test('a graph from a flow is opened from its row: nodes by keyboard, relations, and the passage that states them', async () => {
   const { page, problems } = await console.openAs('alice', '/data');

@@ -1,6 +1,12 @@
-import type { Page } from 'playwright-core';
 import type { Client } from '../../../client';
-import { type Console, getFindings, startConsole } from '../../support/system/console';
+import { type Console, getFindings } from '../../support/system/console';
+import {
+  isHacked,
+  type Screens,
+  setUpConsole,
+  testScreens,
+  withAdministrators,
+} from '../../support/system/console-screens';
 import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
@@ -35,8 +41,8 @@ let flowId: string;
 let flowName: string;
 let setId: string;
 let graphId: string;
-beforeAll(async () => {
-  console = await startConsole({ DOCLOOM_ADMIN_GROUPS: 'docloom-admins' });
+setUpConsole(withAdministrators, async (started) => {
+  console = started;
   ({ system, address } = console);
   const files = {
     'one.txt': getOrder('PO-1', 'Harbour Board', 'Leith'),
@@ -61,50 +67,36 @@ beforeAll(async () => {
   const asked = { name: 'Orders of the harbour', document_set_id: setId, template, resolution: 'rules' as const };
   ({ id: graphId } = await client.graphs.create({ ...asked, readers: ['bob'] }));
   await client.graphs.finished(graphId);
-}, 300_000);
-afterEach(() => console.closeWindows());
-afterAll(() => console?.stop());
+});
 
-const isHacked = (page: Page) => page.evaluate('"hacked" in globalThis');
 const nodeCalled = async (name: string) => (await client.graphs.nodes(graphId, { query: name })).nodes[0]?.id ?? '';
 const at = (query: string) => `/graphs/${graphId}?${query}`;
 
-const screens: Readonly<Record<string, { to: () => string | Promise<string>; shows: string | RegExp; who?: string }>> =
-  {
-    'corpus-list': { to: () => '/graphs', shows: 'Orders of the harbour' },
-    'corpus-nodes': { to: () => at(''), shows: /7 nodes and 4 relations/ },
-    'corpus-node': { to: async () => at(`node=${await nodeCalled('of leith')}`), shows: 'Around this node' },
-    'corpus-none': { to: () => at('q=zzzz'), shows: 'No node matches.' },
-    'corpus-ask': { to: () => at('tab=ask&q=Who ordered PO-1'), shows: 'About' },
-    'corpus-paths': {
-      to: async () => at(`tab=ask&from=${await nodeCalled('po-1')}&to=${await nodeCalled('po-3')}`),
-      shows: '← ORDERED_BY',
-    },
-    'corpus-pairs': { to: () => at('tab=pairs'), shows: /one name is part of the other/ },
-    'corpus-pairs-none': { to: () => at('tab=pairs&state=different'), shows: 'No pair matches.' },
-    'corpus-documents': { to: () => at('tab=documents'), shows: 'letter.txt' },
-    'corpus-documents-none': { to: () => at('tab=documents&state=failed'), shows: 'No document matches.' },
-    'corpus-updates': { to: () => at('tab=updates'), shows: 'Save the settings' },
-    'corpus-new': { to: () => `/graphs/new?set=${setId}&name=orders`, shows: 'Of all documents of the set orders.' },
-    'corpus-reader': { to: () => at(''), shows: /3 nodes and 2 relations/, who: 'bob' },
-    'corpus-refused': {
-      to: () => at(''),
-      shows: 'Only the owner of this graph and its readers may ask it.',
-      who: 'carol',
-    },
-  };
-
-test.each(Object.keys(screens))(
-  '%s is usable at every width, at 200 %, in both schemes, without motion',
-  async (name) => {
-    const { to, shows, who = 'alice' } = screens[name]!;
-    const { page, problems } = await console.openAs(who, await to());
-    await page.getByText(shows).first().waitFor();
-    expect(await console.look(page, name)).toEqual([]);
-    expect(await isHacked(page)).toBe(false);
-    expect(problems).toEqual([]);
+const screens: Screens = {
+  'corpus-list': { to: () => '/graphs', shows: 'Orders of the harbour' },
+  'corpus-nodes': { to: () => at(''), shows: /7 nodes and 4 relations/ },
+  'corpus-node': { to: async () => at(`node=${await nodeCalled('of leith')}`), shows: 'Around this node' },
+  'corpus-none': { to: () => at('q=zzzz'), shows: 'No node matches.' },
+  'corpus-ask': { to: () => at('tab=ask&q=Who ordered PO-1'), shows: 'About' },
+  'corpus-paths': {
+    to: async () => at(`tab=ask&from=${await nodeCalled('po-1')}&to=${await nodeCalled('po-3')}`),
+    shows: '← ORDERED_BY',
   },
-);
+  'corpus-pairs': { to: () => at('tab=pairs'), shows: /one name is part of the other/ },
+  'corpus-pairs-none': { to: () => at('tab=pairs&state=different'), shows: 'No pair matches.' },
+  'corpus-documents': { to: () => at('tab=documents'), shows: 'letter.txt' },
+  'corpus-documents-none': { to: () => at('tab=documents&state=failed'), shows: 'No document matches.' },
+  'corpus-updates': { to: () => at('tab=updates'), shows: 'Save the settings' },
+  'corpus-new': { to: () => `/graphs/new?set=${setId}&name=orders`, shows: 'Of all documents of the set orders.' },
+  'corpus-reader': { to: () => at(''), shows: /3 nodes and 2 relations/, who: 'bob' },
+  'corpus-refused': {
+    to: () => at(''),
+    shows: 'Only the owner of this graph and its readers may ask it.',
+    who: 'carol',
+  },
+};
+
+testScreens(() => console, screens);
 
 test('two nodes are deferred, merged by keyboard, shown as one, and separated again', async () => {
   const { page, problems } = await console.openAs('alice', at('tab=pairs'));

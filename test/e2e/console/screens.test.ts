@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { type Console, getFindings, startConsole } from '../../support/system/console';
+import { type Console, getFindings } from '../../support/system/console';
+import { type Screens, setUpConsole, testScreens, withAdministrators } from '../../support/system/console-screens';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { unreadablePdf } from '../../attack/unreadable-pdf';
 import type { System } from '../../support/system/system';
@@ -13,8 +14,8 @@ let address: string;
 let flowId: string;
 let runId: string;
 let documentId: string;
-beforeAll(async () => {
-  console = await startConsole({ DOCLOOM_ADMIN_GROUPS: 'docloom-admins' });
+setUpConsole(withAdministrators, async (started) => {
+  console = started;
   ({ system, address } = console);
   const documents = documentsIn(
     system,
@@ -44,9 +45,7 @@ beforeAll(async () => {
   ({ job_run_id: runId } = await runToEnd(client, flowId));
   const { documents: found } = await client.documents.search({ query: 'everybody' });
   documentId = found[0]?.id ?? '';
-}, 300_000);
-afterEach(() => console.closeWindows());
-afterAll(() => console?.stop());
+});
 
 /** The focused element, as a screen reader announces it. */
 const focused = (page: Page) =>
@@ -117,7 +116,7 @@ test('a doubtful document is looked at, corrected, and found by its new text onl
 });
 
 /** All screens, with something to show and with nothing. */
-const screens: Readonly<Record<string, { to: () => string; shows: string | RegExp }>> = {
+const screens: Screens = {
   home: { to: () => '/', shows: 'Needs attention' },
   add: { to: () => '/add', shows: 'No file is chosen yet.' },
   runs: { to: () => '/runs', shows: /^1–\d+ of/ },
@@ -142,17 +141,7 @@ const screens: Readonly<Record<string, { to: () => string; shows: string | RegEx
   nowhere: { to: () => '/nowhere', shows: 'There is no such page.' },
 };
 
-test.each(Object.keys(screens))(
-  '%s is usable at every width, at 200 %, in both schemes, and without motion',
-  async (name) => {
-    const { to, shows } = screens[name]!;
-    const { page, problems } = await console.openAs('alice', to());
-    await page.getByText(shows).first().waitFor();
-    expect(await console.look(page, `screen-${name}`)).toEqual([]);
-    expect(await page.evaluate('"hacked" in globalThis')).toBe(false);
-    expect(problems).toEqual([]);
-  },
-);
+testScreens(() => console, screens, 'screen-');
 
 test('without a mouse: log in, open the failed run, retry what failed, search, open a hit on its page', async () => {
   const { page, problems } = await console.open(`${address}/console/`);

@@ -1,5 +1,12 @@
-import type { Page } from 'playwright-core';
-import { type Console, getFindings, startConsole } from '../../support/system/console';
+import { type Console, getFindings } from '../../support/system/console';
+import {
+  isHacked,
+  findRow,
+  type Screens,
+  setUpConsole,
+  testScreens,
+  withAdministrators,
+} from '../../support/system/console-screens';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
@@ -13,8 +20,8 @@ let flowId: string;
 let runId: string;
 let firstRun: string;
 let projectId: string;
-beforeAll(async () => {
-  console = await startConsole({ DOCLOOM_ADMIN_GROUPS: 'docloom-admins' });
+setUpConsole(withAdministrators, async (started) => {
+  console = started;
   ({ system, address } = console);
   const documents = documentsIn(
     system,
@@ -39,14 +46,9 @@ beforeAll(async () => {
     roles: [{ user: 'bob', role: 'viewer' }],
   }));
   await client.flows.patch(flowId, { project_id: projectId });
-}, 300_000);
-afterEach(() => console.closeWindows());
-afterAll(() => console?.stop());
+});
 
-const isHacked = (page: Page) => page.evaluate('"hacked" in globalThis');
-const findRow = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-
-const screens: Readonly<Record<string, { to: () => string; shows: string | RegExp; who?: string }>> = {
+const screens: Screens = {
   'run-rows': { to: () => `/runs/${runId}?step=chunk&before=1`, shows: 'Rows of extract' },
   'run-rows-of-vectors': { to: () => `/runs/${runId}?step=embed&vectors=1`, shows: /numbers: / },
   'run-compared': { to: () => `/runs/${runId}?base=${firstRun}`, shows: 'Changed since' },
@@ -59,17 +61,7 @@ const screens: Readonly<Record<string, { to: () => string; shows: string | RegEx
   'project-missing': { to: () => `/projects/${runId}`, shows: 'You may not see this, or it does not exist.' },
 };
 
-test.each(Object.keys(screens))(
-  '%s is usable at every width, at 200 %, in both schemes, without motion',
-  async (name) => {
-    const { to, shows, who = 'alice' } = screens[name]!;
-    const { page, problems } = await console.openAs(who, to());
-    await page.getByText(shows).first().waitFor();
-    expect(await console.look(page, name)).toEqual([]);
-    expect(await isHacked(page)).toBe(false);
-    expect(problems).toEqual([]);
-  },
-);
+testScreens(() => console, screens);
 
 test('a run is paused, continues with more concurrent batches, and ends', async () => {
   const { client } = await loggedIn(address, 'alice');
