@@ -1,0 +1,54 @@
+// The pictures of the first run in docs/images: `npm run pictures` runs test/e2e/first-run.test.ts, which keeps a picture of each
+// screen on the way, and stores those that the documentation shows. With a folder as argument it takes the pictures that are there.
+'use strict';
+const { spawnSync } = require('node:child_process');
+const { mkdtempSync, rmSync, statSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const path = require('node:path');
+
+const root = path.join(__dirname, '..');
+const mostBytes = 150_000;
+/** Names of the pictures as the test keeps them, and as the documentation shows them. */
+const pictures = {
+  add: 'add-documents',
+  run: 'run',
+  search: 'search',
+  'document-pages': 'document',
+};
+
+async function main([given]) {
+  const folder = given ?? mkdtempSync(path.join(tmpdir(), 'docloom-pictures-'));
+  try {
+    if (given === undefined) takePictures(folder);
+    for (const [taken, shown] of Object.entries(pictures)) {
+      const from = path.join(folder, `top-${taken}-1440-light.png`);
+      const to = path.join(root, 'docs', 'images', `${shown}.png`);
+      await store(from, to);
+    }
+  } finally {
+    if (given === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function takePictures(folder) {
+  const { status } = spawnSync('npx', ['jest', 'test/e2e/first-run.test.ts', '--selectProjects', 'servers'], {
+    cwd: root,
+    env: { ...process.env, DOCLOOM_SCREENSHOTS: folder },
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('The first run failed, so there are no pictures.');
+}
+
+/** Screens have few colours, so a palette keeps them sharp and small. */
+async function store(from, to) {
+  const sharp = require('sharp');
+  await sharp(from).resize({ width: 1200 }).png({ palette: true, colours: 128, effort: 10 }).toFile(to);
+  const { size } = statSync(to);
+  if (size > mostBytes) throw new Error(`${to} has ${size} bytes, more than ${mostBytes}.`);
+  process.stdout.write(`${path.relative(root, to)}: ${Math.round(size / 1000)} kB\n`);
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  process.stderr.write(`pictures: ${error.message}\n`);
+  process.exitCode = 1;
+});
