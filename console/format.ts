@@ -1,5 +1,12 @@
 const number = new Intl.NumberFormat('en');
 const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+/** Of this year, which needs no year. */
+const timeOfYear = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
 
@@ -18,9 +25,10 @@ export function formatRate(rate: number): string {
   return rate >= 10 ? number.format(Math.round(rate)) : rate.toFixed(2);
 }
 
-/** A moment in the zone of the viewer; empty for null and for what is no time. */
+/** A moment in the zone of the viewer, with the year unless it is this one; empty for null and for what is no time. */
 export function formatTime(iso: string | null | undefined): string {
-  return format(time, iso);
+  const isThisYear = iso ? new Date(iso).getFullYear() === new Date().getFullYear() : false;
+  return format(isThisYear ? timeOfYear : time, iso);
 }
 
 /** The same to the second. */

@@ -26,7 +26,8 @@ export function DocumentLife({ documentId }: { documentId: string }) {
             ))}
             <Moment
               what={one.indexes.length > 0 ? texts.life.indexed(one.indexes.join(', ')) : texts.life.inNoIndex}
-              at={indexed}
+              // The steps say when; without them only the index knows.
+              at={one.run ? null : indexed}
             />
           </ol>
           {one.version === '' ? null : <p className="state-note">{texts.life.version(one.version.slice(0, 16))}</p>}
@@ -62,7 +63,8 @@ function titleOf({ run, status }: Life['ingestions'][number]): string {
 function Moment({ what, at }: { what: string; at: string | null }) {
   return (
     <li>
-      <span>{what}</span> <span className="muted">{formatMoment(at)}</span>
+      <span className="muted">{formatMoment(at)}</span>
+      <span>{what}</span>
     </li>
   );
 }

@@ -37,7 +37,9 @@ export function Pages({
   const hitBoxes = (hit?.provenance?.boxes ?? []).filter((box) => box.page === known).map(({ bbox }) => bbox);
   return (
     <>
-      <Turner whole={whole.data} page={known} />
+      {whole.data.pages.length > 1 || whole.data.headings.length > 0 ? (
+        <Turner whole={whole.data} page={known} />
+      ) : null}
       <OnePage whole={whole.data} page={known} hitBoxes={hitBoxes} />
     </>
   );

@@ -122,7 +122,7 @@ function Chunks({ chunks, openId, total }: { chunks: readonly DocumentReply[]; o
 function placeOf({ metadata, provenance }: DocumentReply): string {
   const headings = Array.isArray(metadata['headings']) ? metadata['headings'].map(String) : [];
   const pages = provenance?.pages ?? [];
-  const at = pages.length > 0 ? [texts.document.page(pages.map(formatCount).join(', '))] : [];
+  const at = pages.length > 0 ? [texts.document.pages(pages)] : [];
   return [...headings, ...at].join(' › ');
 }
 

@@ -8,6 +8,8 @@ interface Schema {
   description?: string;
   default?: unknown;
   anyOf?: { const?: unknown }[];
+  /** All values that are known; others are refused when the flow is checked. */
+  examples?: unknown[];
 }
 type Config = Record<string, unknown>;
 
@@ -63,8 +65,8 @@ interface FieldProps {
 
 function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
   const common = { label: name, description: schema.description, required: isRequired };
-  const choices = (schema.anyOf ?? []).map((one) => one.const).filter((one) => typeof one === 'string');
-  if (choices.length > 0 && choices.length === schema.anyOf?.length)
+  const choices = choicesOf(schema);
+  if (choices.length > 0)
     return (
       <NativeSelect
         {...common}
@@ -98,6 +100,13 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
   return <JsonField {...common} value={value} onChange={onChange} />;
 }
 
+/** The values to choose from; none where anything may be typed. */
+function choicesOf({ anyOf = [], examples = [] }: Schema): string[] {
+  const values = anyOf.length > 0 ? anyOf.map((one) => one.const) : examples;
+  const choices = values.filter((one) => typeof one === 'string');
+  return choices.length === values.length ? choices : [];
+}
+
 /** The default as a text; undefined where there is none. */
 function usualOf({ default: usual }: Schema): string | undefined {
   if (usual === undefined) return undefined;
@@ -121,6 +130,8 @@ function JsonField({
   return (
     <Textarea
       {...common}
+      classNames={{ input: 'json' }}
+      spellCheck={false}
       value={shown}
       rows={Math.min(8, shown.split('\n').length + 1)}
       error={draft?.problem}

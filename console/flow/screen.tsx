@@ -133,18 +133,19 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       <Panel title={texts.flow.drawing}>
         <FlowGraph nodes={flow.flow.map((one) => nodeOf(one, check))} label={texts.flow.drawing} />
         <Check check={check} onNode={setOn} />
-        <Palette
-          catalogue={catalogue}
-          onAdd={(type) => {
-            const [next, name] = withOperator(flow, type, on);
-            setFlow(next);
-            setOn(name);
-          }}
-        />
       </Panel>
       <div className="beside">
         <Panel title={texts.flow.steps}>
           <Step {...{ flow, catalogue, on, setOn, setFlow }} alerts={check} />
+          <Palette
+            catalogue={catalogue}
+            after={on}
+            onAdd={(type) => {
+              const [next, name] = withOperator(flow, type, on);
+              setFlow(next);
+              setOn(name);
+            }}
+          />
         </Panel>
         <Json flow={flow} onFlow={(next) => setFlow(definitionOf(next))} />
       </div>
@@ -202,27 +203,37 @@ function Check({ check, onNode }: { check: ValidationReply | undefined; onNode: 
   );
 }
 
-function Palette({ catalogue, onAdd }: { catalogue: OperatorCatalogue; onAdd: (type: string) => void }) {
+function Palette({
+  catalogue,
+  after,
+  onAdd,
+}: {
+  catalogue: OperatorCatalogue;
+  after: string | undefined;
+  onAdd: (type: string) => void;
+}) {
   return (
-    <>
-      <h3>{texts.flow.add}</h3>
+    <section aria-label={texts.flow.add(after)} className="next-step">
+      <h3>{texts.flow.add(after)}</h3>
       {byCategory(catalogue).map(([category, types]) => (
         <div key={category} className="palette">
           <span className="muted">{category}</span>
-          {types.map((type) => (
-            <button
-              key={type}
-              type="button"
-              className="chip"
-              title={catalogue[type]?.description ?? undefined}
-              onClick={() => onAdd(type)}
-            >
-              {catalogue[type]?.label ?? type}
-            </button>
-          ))}
+          <span className="chips">
+            {types.map((type) => (
+              <button
+                key={type}
+                type="button"
+                className="chip"
+                title={catalogue[type]?.description ?? undefined}
+                onClick={() => onAdd(type)}
+              >
+                {catalogue[type]?.label ?? type}
+              </button>
+            ))}
+          </span>
         </div>
       ))}
-    </>
+    </section>
   );
 }
 

@@ -69,23 +69,25 @@ export function BulkBar<A extends string>({
           onChange={() => set(chosen.length === keys.length ? [] : keys)}
         />
         <span className="muted">{texts.failed.selected(chosen.length)}</span>
-        {actions.map(({ action, label, question }) =>
-          question === undefined ? (
-            <Button key={action} size="xs" variant="default" disabled={isIdle} onClick={() => work.mutate(action)}>
-              {label}
-            </Button>
-          ) : (
-            <ConfirmButton
-              key={action}
-              size="xs"
-              label={label}
-              about={texts.bulk.about(label)}
-              question={question}
-              disabled={isIdle}
-              onConfirm={() => work.mutate(action)}
-            />
-          ),
-        )}
+        {chosen.length === 0 && !work.isPending
+          ? null
+          : actions.map(({ action, label, question }) =>
+              question === undefined ? (
+                <Button key={action} size="xs" variant="default" disabled={isIdle} onClick={() => work.mutate(action)}>
+                  {label}
+                </Button>
+              ) : (
+                <ConfirmButton
+                  key={action}
+                  size="xs"
+                  label={label}
+                  about={texts.bulk.about(label)}
+                  question={question}
+                  disabled={isIdle}
+                  onConfirm={() => work.mutate(action)}
+                />
+              ),
+            )}
       </div>
       <div role="status">{work.data ? <Outcome reply={work.data} /> : null}</div>
       {work.isError ? <Failure error={work.error} isAction /> : null}

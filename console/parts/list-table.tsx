@@ -17,7 +17,7 @@ export function ListTable<T>({
   columns,
   rows,
   keyOf,
-  choice,
+  choice: given,
 }: {
   label: string;
   columns: readonly Column<T>[];
@@ -26,6 +26,8 @@ export function ListTable<T>({
   /** Lets rows be chosen; `nameOf` is what a screen reader calls them. */
   choice?: { selection: Selection; nameOf: (row: T) => string } | undefined;
 }) {
+  // Where nothing may be chosen, a column of boxes that cannot be ticked says nothing.
+  const choice = given && given.selection.keys.length > 0 ? given : undefined;
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label={label}>
       <table className="list">

@@ -38,9 +38,6 @@ export function RunActions({ run }: { run: JobRunReply }) {
     );
   return (
     <>
-      <Button component="a" variant="default" href={run.temporal_ui} target="_blank" rel="noreferrer">
-        {texts.run.temporal}
-      </Button>
       {isActive ? (
         <Button variant="default" disabled={run.status === 'CANCELING'} onClick={() => setSure(true)}>
           {texts.run.cancel}

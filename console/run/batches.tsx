@@ -1,6 +1,9 @@
 import type { JobRunReply } from '../../client';
 import { texts } from '../texts';
 
+/** The api reports no more of them with a run. */
+const mostBatches = 1_000;
+
 /** One mark for each batch of each operator, with its outcome. */
 export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
   const batches = run.batches ?? [];
@@ -10,7 +13,10 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
     .filter((name) => batches.some((one) => one.operator === name));
   return (
     <>
-      <p className="state-note">{texts.run.batchesHelp}</p>
+      <p className="state-note">
+        {texts.run.batchesHelp}
+        {batches.length >= mostBatches ? ` ${texts.run.firstBatches(mostBatches)}` : null}
+      </p>
       <div className="strip">
         {operators.map((operator) => (
           <Row key={operator} operator={operator} batches={batches.filter((one) => one.operator === operator)} />

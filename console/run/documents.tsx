@@ -27,7 +27,7 @@ export function RunDocuments({ runId, isActive, count }: { runId: string; isActi
   });
   if (documents.isError) return <Failure error={documents.error} onRetry={() => void documents.refetch()} />;
   const page = documents.data;
-  if (!page) return null;
+  if (!page || (page.total === 0 && !isActive)) return null;
   return (
     <Panel title={texts.run.documents}>
       {page.total === 0 ? (

@@ -60,8 +60,8 @@ export function RunScreen({ runId }: { runId: string }) {
       <Progress run={run} />
       {isActive ? <RunControls runId={runId} /> : null}
       {definition.data && run.totals.completed > 0 && !run.sample ? <NextSteps snapshot={definition.data} /> : null}
-      {definition.data ? <Flow snapshot={definition.data} run={run} /> : null}
       <RunDocuments runId={runId} isActive={isActive} count={run.totals.failed + run.totals.skipped} />
+      {definition.data ? <Flow snapshot={definition.data} run={run} /> : null}
       <Panel title={texts.run.batches}>
         <RunBatches run={run} isActive={isActive} />
       </Panel>
@@ -98,7 +98,8 @@ function Flow({ snapshot, run }: { snapshot: FlowSnapshot; run: JobRunReply }) {
 function Facts({ run, isLive, readAt }: { run: JobRunReply; isLive: boolean; readAt: number | undefined }) {
   return (
     <p className="muted">
-      <Link to="/runs">{texts.run.back}</Link> · <State state={run.status} /> · {formatTime(run.created_at)} ·{' '}
+      <Link to="/runs">{texts.run.back}</Link> {'· '}
+      <State state={run.status} /> · {texts.run.startedAt(formatTime(run.created_at))} ·{' '}
       {readAt === undefined ? null : texts.common.updated(formatClock(readAt))}
       {isLive ? texts.run.live : null}
       {run.rerun_of ? (
@@ -109,6 +110,10 @@ function Facts({ run, isLive, readAt }: { run: JobRunReply; isLive: boolean; rea
       ) : null}
       {' · '}
       <Link to={`/flows/${run.flow_id}`}>{texts.run.toFlow}</Link>
+      {' · '}
+      <a href={run.temporal_ui} target="_blank" rel="noreferrer">
+        {texts.run.temporal}
+      </a>
     </p>
   );
 }
@@ -133,7 +138,7 @@ function Notices({ run, connection, isStale }: { run: JobRunReply; connection: C
         </Alert>
       ) : null}
       {run.warnings.length > 0 ? (
-        <Alert color="gray" variant="outline" title={texts.run.warnings} mb={16}>
+        <Alert color="orange" variant="outline" title={texts.run.warnings} mb={16}>
           <ul>
             {run.warnings.map((warning) => (
               <li key={warning}>{warning}</li>
@@ -157,7 +162,7 @@ function Progress({ run }: { run: JobRunReply }) {
     [texts.run.elapsed, formatDuration(progress.seconds_elapsed)],
     ...(progress.documents_per_second === null
       ? []
-      : [[texts.run.rate, texts.run.perSecond(formatRate(progress.documents_per_second))] as [string, string]]),
+      : [[texts.run.rate, formatRate(progress.documents_per_second)] as [string, string]]),
     ...(isActive && progress.seconds_remaining !== null
       ? [[texts.run.left, formatDuration(progress.seconds_remaining)] as [string, string]]
       : []),
@@ -179,7 +184,7 @@ function Progress({ run }: { run: JobRunReply }) {
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd className={name === texts.run.rate ? 'small' : undefined}>{value}</dd>
+            <dd>{value}</dd>
           </div>
         ))}
       </dl>

@@ -40,7 +40,7 @@ export function ConvertScreen() {
         <DropFiles isSingle words={texts.convert} onFiles={([given]) => setFile(given)} />
         <p role="status">{file ? texts.convert.chosen(file.name) : null}</p>
         <Panel title={texts.convert.options}>
-          <div className="filters">
+          <div className="actions">
             <Checkbox
               label={texts.convert.ocr}
               checked={withOcr}

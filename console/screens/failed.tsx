@@ -113,10 +113,11 @@ function Group({ name, count, groupKey, isOn }: { name: string; count: number; g
       <button
         type="button"
         className="chip"
+        title={groupKey}
         aria-pressed={isOn}
         onClick={() => setQuery({ group: groupKey, offset: undefined })}
       >
-        {name} <b>{formatCount(count)}</b>
+        {name.replace(/\.$/, '')} <b>{formatCount(count)}</b>
       </button>
     </li>
   );
@@ -164,23 +165,21 @@ function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumen
         <span className="muted" role="status">
           {texts.failed.selected(here.length)}
         </span>
-        <Button
-          size="xs"
-          disabled={here.length === 0}
-          loading={retry.isPending}
-          onClick={() => retry.mutate({ ids: here })}
-        >
-          {texts.failed.retry}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={here.length === 0}
-          loading={leave.isPending}
-          onClick={() => leave.mutate({ ids: here, leaveOut: !isLeftOut })}
-        >
-          {isLeftOut ? texts.failed.include : texts.failed.leaveOut}
-        </Button>
+        {here.length > 0 || retry.isPending || leave.isPending ? (
+          <>
+            <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate({ ids: here })}>
+              {texts.failed.retry}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              loading={leave.isPending}
+              onClick={() => leave.mutate({ ids: here, leaveOut: !isLeftOut })}
+            >
+              {isLeftOut ? texts.failed.include : texts.failed.leaveOut}
+            </Button>
+          </>
+        ) : null}
       </div>
       <div role="status">
         {retry.data ? <Retried {...retry.data} /> : null}

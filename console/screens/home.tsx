@@ -86,10 +86,10 @@ function Attention({ broken }: { broken: number }) {
             <Link to="/failed">{texts.home.failedDocuments(failed.data.total)}</Link>
           </p>
           <ul className="groups">
-            {failed.data.groups.slice(0, 8).map(({ key, count }) => (
+            {failed.data.groups.slice(0, 8).map(({ key, name, count }) => (
               <li key={key}>
-                <Link className="chip" to={`/failed?group=${encodeURIComponent(key)}`}>
-                  {key} <b>{formatCount(count)}</b>
+                <Link className="chip" title={key} to={`/failed?group=${encodeURIComponent(key)}`}>
+                  {name.replace(/\.$/, '')} <b>{formatCount(count)}</b>
                 </Link>
               </li>
             ))}

@@ -17,6 +17,7 @@ import {
   searchQuery,
   toggleFilter,
 } from '../search/request';
+import { withoutTableMarks } from '../search/passage';
 import { SearchAs } from '../search/search-as';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -44,7 +45,7 @@ export function SearchScreen() {
           <Facets place={place} />
           <div className="columns">
             {shown.map((mode) => (
-              <Results key={mode} place={place} mode={mode} />
+              <Results key={mode} place={place} mode={mode} isOne={shown.length === 1} />
             ))}
           </div>
         </>
@@ -127,18 +128,20 @@ function Facets({ place }: { place: URLSearchParams }) {
       {facets.map(({ field, values }) => (
         <div key={field}>
           <span className="muted">{texts.search.fields[field] ?? field}</span>
-          {values.map(({ value, count }) => (
-            <button
-              key={value}
-              type="button"
-              className="chip"
-              aria-pressed={on.includes(`${field}:${value}`)}
-              onClick={() => toggle(`${field}:${value}`)}
-            >
-              {value}
-              <b>{formatCount(count)}</b>
-            </button>
-          ))}
+          <span className="chips">
+            {values.map(({ value, count }) => (
+              <button
+                key={value}
+                type="button"
+                className="chip"
+                aria-pressed={on.includes(`${field}:${value}`)}
+                onClick={() => toggle(`${field}:${value}`)}
+              >
+                {value}
+                <b>{formatCount(count)}</b>
+              </button>
+            ))}
+          </span>
         </div>
       ))}
       {on
@@ -152,7 +155,8 @@ function Facets({ place }: { place: URLSearchParams }) {
   );
 }
 
-function Results({ place, mode }: { place: URLSearchParams; mode: Mode }) {
+/** Hits of one ranking; where it is the only one, neither its name nor the ranks need be told. */
+function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; isOne: boolean }) {
   const request = {
     ...requestOf(place),
     limit,
@@ -166,15 +170,15 @@ function Results({ place, mode }: { place: URLSearchParams; mode: Mode }) {
     staleTime: 30_000,
   });
   return (
-    <Panel title={texts.search[mode]}>
+    <Panel title={isOne ? texts.search.found : texts.search[mode]}>
       {found.isPending ? <Loading /> : null}
       {found.isError ? <Failure error={found.error} title={texts.search.failed} /> : null}
-      {found.data ? <Hits found={found.data} /> : null}
+      {found.data ? <Hits found={found.data} hasRanks={!isOne} /> : null}
     </Panel>
   );
 }
 
-function Hits({ found: { documents, total, warnings = [] } }: { found: SearchReply }) {
+function Hits({ found: { documents, total, warnings = [] }, hasRanks }: { found: SearchReply; hasRanks: boolean }) {
   return (
     <>
       <p className="muted" role="status">
@@ -186,21 +190,21 @@ function Hits({ found: { documents, total, warnings = [] } }: { found: SearchRep
         </p>
       ))}
       {documents.map((document, index) => (
-        <Hit key={`${index} ${document.id}`} document={document} rank={index + 1} />
+        <Hit key={`${index} ${document.id}`} document={document} rank={hasRanks ? index + 1 : undefined} />
       ))}
     </>
   );
 }
 
-function Hit({ document, rank }: { document: DocumentReply; rank: number }) {
+function Hit({ document, rank }: { document: DocumentReply; rank: number | undefined }) {
   const { id, title, metadata, content, highlights = {}, provenance, group, neighbours } = document;
   const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const passages = highlights['content'] ?? [];
   const pages = provenance?.pages ?? [];
   const facts = [
-    texts.search.rank(rank),
+    rank === undefined ? '' : texts.search.rank(rank),
     name,
-    pages.length > 0 ? texts.document.page(pages.map(formatCount).join(', ')) : '',
+    pages.length > 0 ? texts.document.pages(pages) : '',
     group ? texts.search.records(group.records) : '',
   ];
   return (
@@ -209,7 +213,8 @@ function Hit({ document, rank }: { document: DocumentReply; rank: number }) {
         <Link to={`/documents/${encodeURIComponent(id)}`}>{title || name || id}</Link>
       </h3>
       <p className="state-note">
-        {facts.filter(Boolean).join(' · ')} ·{' '}
+        {facts.filter(Boolean).join(' · ')}
+        {facts.some(Boolean) ? ' · ' : null}
         <Link to={`/search?like=${encodeURIComponent(id)}`}>{texts.search.like}</Link>
       </p>
       {(neighbours?.before ?? []).map((one) => (
@@ -220,11 +225,11 @@ function Hit({ document, rank }: { document: DocumentReply; rank: number }) {
       {passages.length > 0 ? (
         passages.map((passage) => (
           <p key={passage}>
-            <Highlight passage={passage} />
+            <Highlight passage={withoutTableMarks(passage)} />
           </p>
         ))
       ) : (
-        <p>{content.slice(0, 300)}</p>
+        <p>{withoutTableMarks(content.slice(0, 300))}</p>
       )}
       {(neighbours?.after ?? []).map((one) => (
         <p key={one.id} className="muted">

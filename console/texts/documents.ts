@@ -1,5 +1,19 @@
 import { formatCount } from '../format';
 
+/** Numbers of pages, with what follows without a gap as a range. */
+function formatPages(pages: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const page of pages.toSorted((one, other) => one - other)) {
+    const last = ranges.at(-1);
+    if (last && page <= last[1] + 1) last[1] = page;
+    else ranges.push([page, page]);
+  }
+  const shown = ranges.map(([from, to]) =>
+    from === to ? formatCount(from) : `${formatCount(from)}–${formatCount(to)}`,
+  );
+  return `${pages.length === 1 ? 'page' : 'pages'} ${shown.join(', ')}`;
+}
+
 /** Sentences and labels of the screens about documents. */
 export const documentTexts = {
   review: {
@@ -43,7 +57,7 @@ export const documentTexts = {
     tabs: { pages: 'Pages', chunks: 'Chunks', life: 'Life', access: 'Who may read it', json: 'JSON' },
     json: 'Records of the index as JSON',
     chunk: (index: number) => `Chunk ${index}`,
-    page: (pages: string) => `page ${pages}`,
+    pages: formatPages,
     firstChunks: (shown: number, total: string) => `The first ${shown} of ${total} chunks.`,
     source: 'Source',
     path: 'Path',
@@ -131,6 +145,7 @@ export const documentTexts = {
     results: (count: number) => `${formatCount(count)} ${count === 1 ? 'result' : 'results'}`,
     empty: 'Nothing that you may read matches.',
     start: 'Type some words and press Enter. Words in quotation marks are found in that order.',
+    found: 'Results',
     rank: (rank: number) => `Rank ${rank}`,
     failed: 'This ranking is not possible',
     narrow: 'Narrow the search',

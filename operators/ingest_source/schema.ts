@@ -20,7 +20,11 @@ function settingsOf(member: 'settings' | 'credentials'): Record<string, TSchema>
 export const config = Type.Object(
   {
     provider: Type.Optional(
-      Type.String({ default: 'filesystem', description: `Where the documents are: ${sourceNames.join(', ')}.` }),
+      Type.String({
+        default: 'filesystem',
+        examples: [...sourceNames],
+        description: `Where the documents are: ${sourceNames.join(', ')}.`,
+      }),
     ),
     connection_params: Type.Optional(
       Type.Object(places, { additionalProperties: true, description: 'Which documents to ingest.' }),
