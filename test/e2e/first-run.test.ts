@@ -5,6 +5,7 @@ import { readConfig } from '../../model/config';
 import { createLoginStates } from '../../services/login/login-states';
 import { connectMongo } from '../../services/storage/mongo';
 import { type Console, startConsole } from '../support/system/console';
+import { waitForEnd } from '../support/system/console-screens';
 import { until } from '../support/system/system';
 
 /**
@@ -40,11 +41,6 @@ async function look(page: Page, name: string): Promise<void> {
   const started = Date.now();
   expect(await console.look(page, name)).toEqual([]);
   lookedMs += Date.now() - started;
-}
-
-/** Waits until the run on the screen has ended well; entries of its log have states, too. */
-async function waitForEnd(page: Page): Promise<void> {
-  await page.locator('.head + p .state:is([data-tone=done], [data-tone=warn])').waitFor({ timeout: 90_000 });
 }
 
 /** Ten of the sample documents, of several formats. */

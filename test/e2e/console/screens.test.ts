@@ -1,6 +1,12 @@
 import type { Page } from 'playwright-core';
 import { type Console, getFindings } from '../../support/system/console';
-import { type Screens, setUpConsole, testScreens, withAdministrators } from '../../support/system/console-screens';
+import {
+  type Screens,
+  setUpConsole,
+  testScreens,
+  waitForEnd,
+  withAdministrators,
+} from '../../support/system/console-screens';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { unreadablePdf } from '../../attack/unreadable-pdf';
 import type { System } from '../../support/system/system';
@@ -95,7 +101,7 @@ test('a doubtful document is looked at, corrected, and found by its new text onl
   await field.fill('# Narwhal\n\nA narwhal of the north sea sings. <script>window.hacked=1</script>');
   await page.getByRole('button', { name: 'Save the correction and run on' }).click();
   await page.getByRole('link', { name: 'Open the run' }).click();
-  await page.getByText('Completed', { exact: true }).first().waitFor();
+  await waitForEnd(page);
   expect(await page.evaluate('"hacked" in globalThis')).toBe(false);
   const { client } = await loggedIn(address, 'alice');
   const search = async (query: string) =>

@@ -5,6 +5,7 @@ import {
   type Screens,
   setUpConsole,
   testScreens,
+  waitForEnd,
   withAdministrators,
 } from '../../support/system/console-screens';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
@@ -84,7 +85,7 @@ test('a run is paused, continues with more concurrent batches, and ends', async 
   await until('the run takes six batches at the same time', async () => (await batches()) === 6);
   expect(await console.look(page, 'run-paused')).toEqual([]);
   await control.getByRole('button', { name: 'Resume' }).click();
-  await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 120_000 });
+  await waitForEnd(page);
   await control.waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
 });

@@ -48,6 +48,11 @@ export function isHacked(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('"hacked" in globalThis');
 }
 
+/** Waits until the run on the screen has ended well. Its log and its counts have the same words as its state. */
+export async function waitForEnd(page: Page): Promise<void> {
+  await page.locator('.head + p .state:is([data-tone=done], [data-tone=warn])').waitFor({ timeout: 120_000 });
+}
+
 /** The rows of tables that hold a text. */
 export function findRow(page: Page, text: string) {
   return page.getByRole('row').filter({ hasText: text });
