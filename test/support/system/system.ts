@@ -70,11 +70,17 @@ export function createSystem(change: Record<string, string> = {}): System {
         stdio: ['ignore', log, log],
       });
       workers.push(child);
-      await until(`the worker polls; its log: ${folder}/worker.log`, async () => {
-        if (child.exitCode !== null)
-          throw new Error(`the worker ended:\n${readFileSync(path.join(folder, 'worker.log'), 'utf8').slice(-4_000)}`);
-        return (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.ok ?? false;
-      });
+      await until(
+        `the worker polls; its log: ${folder}/worker.log`,
+        async () => {
+          if (child.exitCode !== null)
+            throw new Error(
+              `the worker ended:\n${readFileSync(path.join(folder, 'worker.log'), 'utf8').slice(-4_000)}`,
+            );
+          return (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.ok ?? false;
+        },
+        startMs,
+      );
       return child;
     },
     async startApi(change = {}) {
@@ -87,6 +93,7 @@ export function createSystem(change: Record<string, string> = {}): System {
       await until(
         'the api answers',
         async () => (await fetch(`${address}/health`).catch(() => undefined))?.ok ?? false,
+        startMs,
       );
       return address;
     },
@@ -151,6 +158,9 @@ export async function startAsAlice(system: System): Promise<ApiClient> {
   const { access_token: token } = await createClient({ baseUrl }).login('alice', 'alice-secret');
   return createClient({ baseUrl, token });
 }
+
+/** Beside other tests on two cores, a process takes minutes to start. */
+const startMs = 180_000;
 
 /** Waits for a condition, at most `limitMs`; the error of a timeout contains `what`. */
 export async function until(
