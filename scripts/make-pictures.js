@@ -9,12 +9,7 @@ const path = require('node:path');
 const root = path.join(__dirname, '..');
 const mostBytes = 150_000;
 /** Names of the pictures as the test keeps them, and as the documentation shows them. */
-const pictures = {
-  add: 'add-documents',
-  run: 'run',
-  search: 'search',
-  'document-pages': 'document',
-};
+const pictures = { add: 'add-documents', run: 'run', search: 'search' };
 
 async function main([given]) {
   const folder = given ?? mkdtempSync(path.join(tmpdir(), 'docloom-pictures-'));

@@ -33,6 +33,7 @@ import { memoryGraphs } from './graph-services';
 import { memoryHoldings, memoryPages } from './page-services';
 import { memoryIndexes, memoryRemovals } from './removal-services';
 import { memoryKeys } from './key-services';
+import { memoryStorageUsage } from './storage-services';
 import { memoryWebhooks } from './webhook-services';
 import { memoryLogins } from './login-services';
 import type { FailedDocument, FailureFilter } from '../../../services/run/failures';
@@ -164,17 +165,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     ...memoryKeys(),
     ...memoryWebhooks(),
     audit: memoryAudit(),
-    storageUsage: {
-      measure: async () => ({
-        measured_at: clock().toISOString(),
-        is_complete: true,
-        database_bytes: 1,
-        files: [],
-        indexes: [],
-        flows: [],
-        projects: [],
-      }),
-    },
+    ...memoryStorageUsage(clock),
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;
