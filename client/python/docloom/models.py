@@ -3060,6 +3060,7 @@ class FailedDocument(TypedDict):
 class FailedDocumentGroupsGroups(TypedDict):
     key: str
     name: str
+    """For people: what the code means, or the name of the flow."""
     count: int
 
 
