@@ -5,7 +5,6 @@ import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
 import type { RecordOmission } from './coverage';
-import type { RowReading } from './rows/row-sheets';
 
 /** Limits of every reader. A reader throws DOCUMENT_TOO_LARGE if a document exceeds them. */
 export interface ReadLimits {
@@ -138,6 +137,30 @@ export type DrawPage = (
   bytes: Uint8Array,
   options: { name: string; pageNo: number; width: number; openImage: OpenImage },
 ) => Promise<DrawnPage | undefined>;
+
+/** A table of any length whose rows are read one after the other. */
+export interface RowSheet {
+  /** Name of the sheet; undefined for files that are one table. */
+  name: string | undefined;
+  isHidden: boolean;
+  /** The first row is the header. Rows may have different lengths. Can be read once. */
+  rows: Iterable<readonly string[]>;
+}
+
+/**
+ * Reads the tables of a file row by row, with memory that does not grow with their number. Throws what a reader throws, also
+ * while rows are taken.
+ */
+export type ReadSheets = (bytes: Uint8Array, options: Pick<ReadOptions, 'name' | 'limits'>) => Iterable<RowSheet>;
+
+/** Of formats whose tables may be too large for a document of cells. */
+export interface RowReading {
+  /** Smaller files are never read row by row. */
+  leastBytes: number;
+  /** True if the file is read row by row. Looks at sizes only, and never throws. */
+  isLarge: (bytes: Uint8Array) => boolean;
+  load: () => Promise<{ readSheets: ReadSheets }>;
+}
 
 /** One input format. `load` is lazy, so that listing the formats loads no parser. */
 export interface Format {

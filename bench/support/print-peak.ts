@@ -1,4 +1,6 @@
-// Loaded before a program (node --require): prints the highest memory of its process, in MB, when it ends.
+// Loaded before a program (node --require): prints the highest memory and the processor time of its process when it ends.
 process.on('exit', () => {
-  process.stderr.write(`peak ${Math.round((process.resourceUsage().maxRSS * 1_024) / 1e6)} MB\n`);
+  const { user, system } = process.cpuUsage();
+  const peak = Math.round((process.resourceUsage().maxRSS * 1_024) / 1e6);
+  process.stderr.write(`peak ${peak} MB, ${((user + system) / 1e6).toFixed(1)} s of processor time\n`);
 });

@@ -1,5 +1,5 @@
 import { decodeText } from '../text/decode';
-import type { ReadSheets } from '../rows/row-sheets';
+import type { ReadSheets } from '../format';
 import { findDelimiter } from './delimiter';
 import { parseRows } from './read';
 import { cutRecords } from './records';

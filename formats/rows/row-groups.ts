@@ -1,8 +1,7 @@
 import { createDocument } from '../../document/builder';
 import { tableCell } from '../../document/grid';
 import type { DoclingDocument } from '../../document/model';
-import { stemOf } from '../format';
-import type { RowSheet } from './row-sheets';
+import { type RowSheet, stemOf } from '../format';
 
 /** A part of a table: its header, and rows that follow each other. */
 export interface RowGroup {

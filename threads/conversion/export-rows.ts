@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { htmlOfRows, markdownOfRows, type RowTable } from '../../document/write/row-tables';
 import { detectFormat } from '../../formats/detect';
-import { defaultLimits, type Format, stemOf } from '../../formats/format';
+import { defaultLimits, type Format, type RowSheet, stemOf } from '../../formats/format';
 import { documentOfGroup, groupRows } from '../../formats/rows/row-groups';
-import type { RowSheet } from '../../formats/rows/row-sheets';
 import { AppError, asAppError } from '../../model/errors';
 import { emptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
 import { problemOf } from '../../services/conversion/problems';

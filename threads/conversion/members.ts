@@ -11,6 +11,7 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
   const isBox = isTable || isContainer({ name, bytes }, { messages: true });
   const box = isTable || (isBox && rules.archives);
   const found: FoundMember[] = [];
+  const count = wanted && new Set(wanted).size;
   try {
     if (isBox ? !box : !rules.attachments) return { found: { isContainer: false, members: [] } };
     const choice = {
@@ -28,6 +29,8 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
         const { code, message } = member.problem;
         found.push({ path, size: 0, hash: '', problem: { code, message } });
       } else found.push(getFacts(path, member.bytes, wanted !== undefined));
+      // The rest of a large table need not be read.
+      if (found.length === count) break;
     }
     return { found: { isContainer: box, members: found } };
   } catch (error) {

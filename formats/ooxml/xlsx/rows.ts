@@ -1,5 +1,5 @@
 import { AppError } from '../../../model/errors';
-import type { ReadSheets, RowSheet } from '../../rows/row-sheets';
+import type { ReadSheets, RowSheet } from '../../format';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { type CellTexts, createCellScanner } from './cells';
 import { listSheets, readCellTexts, readWorkbook } from './read';
