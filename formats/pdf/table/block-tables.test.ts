@@ -118,3 +118,19 @@ test('text in a column beside a table is none of its cells', async () => {
   expect(document.tables[0]!.data.num_cols).toBe(3);
   expect(labelled(document, 'text').join(' ')).toBe(`${prose} ${prose}`);
 });
+
+test('a head at the left of words that end at the right stands in their column', async () => {
+  const heads = ['Pos', 'Place', 'Level', 'Tide'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72, { width: 450 });
+    [heads, ...rows.map((cells, index) => [String(index + 1), ...cells.slice(0, 3)])].forEach((cells, row) =>
+      cells.forEach((text, column) => {
+        const isRight = column === 1 && row > 0;
+        const x = isRight ? 300 - widthOf(pdf, text) : [80, 110, 350, 430][column]!;
+        pdf.text(text, x, 165 + 20 * row, { lineBreak: false });
+      }),
+    );
+  });
+  expect(grid(document)[0]).toEqual(heads);
+  expect(grid(document)[1]).toEqual(['1', 'Northern pier', '3.41', '2.90']);
+});

@@ -6,7 +6,7 @@ import { type LinedTable, mergeIntervals } from './lined-tables';
 import { isFilledText } from './prose-columns';
 import type { Line } from '../text/line';
 import { listMark } from '../text/lists';
-import { withHeadRow } from './spanning-heads';
+import { joinHeadColumns, withHeadRow } from './spanning-heads';
 import { joinLines } from './tables';
 import type { PageCell } from './page-table';
 
@@ -91,7 +91,12 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
   const cells = bands.flatMap((band, index) => cellsOf(band, { index, columns }));
   const all = bands.flat();
   return {
-    table: { box: union(all.map(({ box }) => box)), rows: bands.length, columns: columns.length, cells },
+    table: joinHeadColumns({
+      box: union(all.map(({ box }) => box)),
+      rows: bands.length,
+      columns: columns.length,
+      cells,
+    }),
     taken: new Set(all.flatMap(({ words }) => words)),
   };
 }

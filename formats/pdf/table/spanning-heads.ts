@@ -13,7 +13,7 @@ const middleSlack = 0.2;
  * and the row `above` if one of its cells lies over several columns.
  */
 export function withSpanningHead(aligned: AlignedTable, above: Row | undefined): AlignedTable {
-  const found = { ...aligned, table: withoutHeadColumns(aligned.table) };
+  const found = { ...aligned, table: joinHeadColumns(withoutHeadColumns(aligned.table)) };
   const columns = columnBoxes(found.table);
   if (!columns) return found;
   const table = spreadFirstRow(found.table, columns);
@@ -50,6 +50,33 @@ function withoutHeadColumns(table: PageTable): PageTable {
     return { ...cell, column, columnEnd: column + (isBetween ? 2 : 1) };
   });
   return { ...table, columns: table.columns - between.length, cells };
+}
+
+/**
+ * Joins a column that holds only a header to the one column beside it that holds none: a header at the left of figures or words at the
+ * right stands in their column.
+ */
+export function joinHeadColumns(table: PageTable): PageTable {
+  const single = table.cells.filter(({ column, columnEnd }) => columnEnd - column === 1);
+  const heads = new Set(single.flatMap(({ row, column }) => (row === 0 ? [column] : [])));
+  const spanned = table.cells.flatMap(({ row, column, columnEnd }) =>
+    row === 0 && columnEnd - column > 1 ? [column, columnEnd - 1] : [],
+  );
+  const filled = new Set(single.flatMap(({ row, column }) => (row > 0 ? [column] : [])));
+  const isBare = (column: number) => filled.has(column) && !heads.has(column) && !spanned.includes(column);
+  const lone = [...heads].find((column) => !filled.has(column) && isBare(column + 1) !== isBare(column - 1));
+  if (lone === undefined || table.columns < 3) return table;
+  const gone = isBare(lone + 1) ? lone : lone - 1;
+  const shift = (column: number) => (column > gone ? column - 1 : column);
+  return joinHeadColumns({
+    ...table,
+    columns: table.columns - 1,
+    cells: table.cells.map((cell) => ({
+      ...cell,
+      column: shift(cell.column),
+      columnEnd: Math.max(shift(cell.column) + 1, shift(cell.columnEnd)),
+    })),
+  });
 }
 
 /** The bounding box of each column's cells below the header; undefined if a column has none. */

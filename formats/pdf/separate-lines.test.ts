@@ -1,4 +1,4 @@
-import { type Drawing, labelled, paragraphs, prose, readDrawn } from '../pdf-test-support';
+import { type Drawing, labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
 
 const put = (pdf: Drawing, text: string, x: number, y: number, size = 11) =>
   pdf.fontSize(size).text(text, x, y, { lineBreak: false });
