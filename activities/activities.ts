@@ -1,6 +1,8 @@
 import type { ConvertActivities } from '../model/conversion/task/activities';
 import { createConvertActivities } from './conversion/tasks';
 import type { ActivityDeps } from './deps';
+import type { RightsActivities } from '../model/identity/sync';
+import { createRightsActivities } from './identity/rights-activities';
 import type { GraphActivities } from '../model/graph/activities';
 import { createGraphActivities } from './graph/build';
 import { createOperatorActivities } from './run/operator-activities';
@@ -16,6 +18,7 @@ export function createActivities(deps: ActivityDeps): {
   convertActivities: ConvertActivities;
   graphActivities: GraphActivities;
   webhookActivities: WebhookActivities;
+  rightsActivities: RightsActivities;
 } {
   return {
     operatorActivities: createOperatorActivities(deps),
@@ -23,5 +26,6 @@ export function createActivities(deps: ActivityDeps): {
     convertActivities: createConvertActivities(deps.conversion),
     graphActivities: createGraphActivities({ ...deps.graphs, env: deps.env }),
     webhookActivities: createWebhookActivities(deps.webhooks),
+    rightsActivities: createRightsActivities(deps),
   };
 }

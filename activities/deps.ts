@@ -1,3 +1,8 @@
+import type { AuditLog } from '../services/audit/audit-log';
+import type { AccessSyncs } from '../services/identity/access-syncs';
+import type { LedgerAccess } from '../services/identity/ledger-access';
+import type { IndexAccess } from '../services/search/access';
+import type { IdentityMaps } from '../services/identity/maps';
 import type { ConnectionsStore } from '../services/connection/store';
 import type { Sealer } from '../services/storage/sealer';
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
@@ -34,6 +39,11 @@ export interface ActivityDeps {
   announcer: Announcer;
   /** Looks up the groups of the users whom runs act for. */
   readers: Readers;
+  identityMaps: IdentityMaps;
+  audit: Pick<AuditLog, 'note'>;
+  accessSyncs: AccessSyncs;
+  ledgerAccess: LedgerAccess;
+  indexAccess: IndexAccess;
   /** Who is an administrator, who may ingest for others, and who may export into folders. */
   roles: Roles & { exportPrincipals: readonly string[] };
   conversion: ConvertDeps;

@@ -23,7 +23,7 @@ export interface Polled {
 /** Creates one worker per task queue with this prefix. None polls before it runs. */
 export function createQueueWorkers(prefix: string, polled: Polled): Promise<Worker[]> {
   const { config, connection, temporal, bundle } = polled;
-  const { runActivities, operatorActivities, convertActivities, graphActivities, webhookActivities } =
+  const { runActivities, operatorActivities, convertActivities, graphActivities, webhookActivities, rightsActivities } =
     polled.activities;
   const shared: Omit<WorkerOptions, 'taskQueue'> = {
     connection,
@@ -51,7 +51,7 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
       maxConcurrentActivityTaskExecutions: config.DOCLOOM_CONVERSION_THREADS * 2,
     }),
     ...queue('io', {
-      activities: { ...onQueue('io'), ...runActivities, ...graphActivities },
+      activities: { ...onQueue('io'), ...runActivities, ...graphActivities, ...rightsActivities },
       maxConcurrentActivityTaskExecutions: 20,
     }),
     // Receivers may be slow; nothing else waits for them.

@@ -8,6 +8,7 @@ import type { ActivityDeps } from './deps';
 import type { GraphDeps } from './graph/deps';
 import { createElsewhere } from './run/elsewhere';
 import { createExportRemoval } from './run/exported-files';
+import { type AuditLog, createAuditLog } from '../services/audit/audit-log';
 import { createAddressGuard } from '../services/net/address-guard';
 import { createCallbackSender } from '../services/conversion/callback-sender';
 import { artifactStorage, createResultFiles } from '../services/conversion/conversion';
@@ -34,12 +35,16 @@ import { createGraphStore } from '../services/graph/store';
 import type { Probes } from '../services/process/probes';
 import { createReviews, type Reviews } from '../services/review/reviews';
 import { createFailures, type Failures } from '../services/run/failures';
+import { createLedgerAccess, type LedgerAccess } from '../services/identity/ledger-access';
 import { createLedger } from '../services/run/ledger';
 import { createLlm } from '../services/llm/llm';
 import { configuredSealer } from '../services/storage/sealer-keys';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createOriginals } from '../services/storage/originals';
 import { createObjectStore } from '../services/storage/object-store';
+import { createAccounts } from '../services/login/accounts';
+import { type AccessSyncs, createAccessSyncs } from '../services/identity/access-syncs';
+import { createIdentityMaps, type IdentityMaps } from '../services/identity/maps';
 import { connectReaders, type Readers } from '../services/login/readers';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import type { FlowsStore } from '../services/flow/ports';
@@ -55,6 +60,7 @@ import type { Removals } from '../services/removal/removals';
 import { createRunsStore } from '../services/run/runs-store';
 import { migrations } from '../services/migration/list';
 import { migrate, type MigrateOptions } from '../services/migration/migrate';
+import type { IndexAccess } from '../services/search/access';
 import { createSearch } from '../services/search/search';
 import { withIndexOwners } from '../services/search/index-owners';
 import { createSourceFetcher } from '../services/net/source-fetch';
@@ -87,6 +93,11 @@ export interface ConnectedServices {
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
   roles: ActivityDeps['roles'];
   readers: Readers;
+  identityMaps: IdentityMaps;
+  audit: AuditLog;
+  accessSyncs: AccessSyncs;
+  ledgerAccess: LedgerAccess;
+  indexAccess: IndexAccess;
   schedules: ScheduleRecords;
   sealer: Mongo['sealer'];
   privateTexts: PrivateTexts;
@@ -130,6 +141,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
   const webhooks = webhookServices(shared, temporal);
   const runsStore = announcingRuns(createRunsStore(mongo, runStats), webhooks.announcer);
   const { documentSets } = operators.services;
+  const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, () => undefined);
   const graphs = graphServices(shared, documentSets);
   return {
     services: operators.services,
@@ -149,6 +161,11 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
       exportPrincipals: config.DOCLOOM_EXPORT_PRINCIPALS,
     },
     readers: connectReaders(config, mongo),
+    identityMaps: operators.rights,
+    audit,
+    accessSyncs: createAccessSyncs(mongo),
+    ledgerAccess: createLedgerAccess(mongo),
+    indexAccess: search,
     schedules: createScheduleRecords(mongo),
     sealer: mongo.sealer,
     privateTexts: createPrivateTexts(mongo),
@@ -166,6 +183,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
       for (const service of [embedder, llm]) service.close();
       for (const part of [graphs, operators, conversion]) part.close();
       await webhooks.close();
+      await audit.close();
       const others = [shared.converter, graphs.builder, graphs.updates, operators.services.sql, search, installation];
       await Promise.allSettled([...others, runs, runStats, mongo].map((service) => service.close()));
     },
@@ -254,7 +272,8 @@ function operatorServices(
   { tables, documentSets, library, rowExport }: ReturnType<typeof libraryServices>,
 ) {
   const { config, mongo, guard } = shared;
-  const limits = { ...sourceLimits(config), guard, library };
+  const rights = createIdentityMaps(mongo, { accounts: createAccounts(mongo), clock: () => new Date() });
+  const limits = { ...sourceLimits(config), guard, library, rights };
   const remoteConverter = createRemoteConverter(guard);
   const services = {
     tables,
@@ -280,7 +299,7 @@ function operatorServices(
     }),
   };
   const openSources = createSources({ ...limits, hidden: false });
-  return { services, openSources, close: () => remoteConverter.close() };
+  return { services, openSources, rights, close: () => remoteConverter.close() };
 }
 
 function conversionServices({ config, mongo, objects, files, guard, converter }: Shared) {

@@ -11,6 +11,7 @@ import type { Probes } from '../services/process/probes';
 import { createLog, type Log } from '../services/process/log';
 import { createOperatorCounter, createRegistry } from '../services/process/metrics';
 import { ensureSearchAttributes } from '../services/temporal/search-attributes';
+import { ensureRightsSchedule } from '../services/identity/rights-sync';
 import { ensureSweep } from '../services/temporal/sweep-schedule';
 import { queuePrefix } from '../services/temporal/client';
 import { startTracing, type Tracing } from '../services/tracing/tracing';
@@ -130,7 +131,10 @@ async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => 
   const { config, env, log, services, connecting, record, registry, state, signal } = given;
   const temporal = services.temporal;
   const [connection, bundle] = await Promise.all([connecting, workflowBundle()]);
-  await untilTaken(config, log, state, () => ensureSweep(temporal));
+  await untilTaken(config, log, state, async () => {
+    await ensureSweep(temporal);
+    await ensureRightsSchedule(temporal);
+  });
   const activities = createActivities({
     operators,
     ...services,

@@ -30,6 +30,9 @@ import { createWebhooks } from '../services/webhook/store';
 import { createAccounts } from '../services/login/accounts';
 import { createApiKeys } from '../services/login/api-keys';
 import { connectReaders } from '../services/login/readers';
+import { createAccessSyncs } from '../services/identity/access-syncs';
+import { createIdentityMaps } from '../services/identity/maps';
+import { createRightsSync } from '../services/identity/rights-sync';
 import { createRevocations } from '../services/login/revocations';
 import { createSessions } from '../services/login/sessions';
 import { createStorageUsage } from '../services/storage/usage';
@@ -103,6 +106,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const conversion = { ...createConversion({ config, mongo, store }), guard: shared.guard };
   const models = createModelCatalogue(config, { guard: shared.guard });
   const pageViews = createPageViews({ threadFile: threads.page, memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB });
+  const logins = loginServices(shared, known);
   const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, (entries) =>
     log.error({ entries }, 'entries of the audit log could not be stored'),
   );
@@ -126,7 +130,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     conversion,
     graphs,
     connections,
-    ...loginServices(shared, known),
+    ...logins,
     storageUsage: measuring(shared),
     audit,
     clock,
@@ -136,8 +140,9 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const close = async () => {
     await audit.close();
     for (const service of [models, shared.embedder, shared.llm, store]) service.close();
-    const others = [conversion.tasks, graphs, runs, schedules, backlog, search, pageViews, sql, installation, runStats];
-    await Promise.allSettled([...others, mongo].map((service) => service.close()));
+    const { rightsSync } = logins;
+    const others = [graphs, runs, schedules, rightsSync, backlog, search, pageViews, sql, installation, runStats];
+    await Promise.allSettled([conversion.tasks, ...others, mongo].map((service) => service.close()));
   };
   return { services, resources, installation, known, backlog, close };
 }
@@ -215,12 +220,13 @@ function documentSetServices({ config, mongo, store, duckdb }: Shared) {
 
 /** Tries the rights that sources need. */
 function sourceInspection(
-  { config, guard }: Shared,
+  { config, guard, mongo, clock }: Shared,
   { documentLibraries, libraryFiles }: ReturnType<typeof documentSetServices>,
   connections: ConnectionsStore,
 ): SourceInspector {
   const library = { libraries: documentLibraries, files: libraryFiles };
-  const limits = { ...sourceLimits(config), guard, library };
+  const rights = createIdentityMaps(mongo, { accounts: createAccounts(mongo), clock });
+  const limits = { ...sourceLimits(config), guard, library, rights };
   return createSourceInspector({
     sources: createSources(limits),
     openSources: createSources({ ...limits, hidden: false }),
@@ -255,9 +261,10 @@ function payloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
   return keys.length > 0 ? { payloadCodec: createPayloadCodec(keys) } : {};
 }
 
-function loginServices({ config, mongo, clock }: Shared, known: KnownInstallation) {
+function loginServices({ config, mongo, clock, temporal }: Shared, known: KnownInstallation) {
   const oidc = createOidc(config, clock);
   const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
+  const accounts = createAccounts(mongo);
   return {
     directory: createDirectory(config),
     readers: connectReaders(config, mongo),
@@ -267,7 +274,10 @@ function loginServices({ config, mongo, clock }: Shared, known: KnownInstallatio
     revocations: createRevocations(mongo, clock),
     sessions: createSessions(mongo, clock),
     apiKeys: createApiKeys(mongo),
-    accounts: createAccounts(mongo),
+    accounts,
+    identityMaps: createIdentityMaps(mongo, { accounts, clock }),
+    accessSyncs: createAccessSyncs(mongo),
+    rightsSync: createRightsSync(temporal),
     tokens: createTokens({
       secret: config.JWT_SECRET_KEY,
       previousSecrets: config.JWT_PREVIOUS_SECRET_KEYS,

@@ -16,6 +16,7 @@ export const groups: Readonly<Record<string, string>> = {
   'Document classes': 'Kinds of documents with the fields that are extracted from them.',
   Validation: 'Checks a flow before it is stored or run.',
   Connections: 'Stored secrets for sources, models and databases, which flows name.',
+  Identities: 'Which login an account of a source belongs to, for sources with rights of their own.',
   'Document libraries': 'Document sets and uploaded files under one list of readers.',
   'Document sets': 'Tables of documents and extracted facts, filled by flows.',
   Documents: 'Searches, answers and the documents themselves, for those who may read them.',

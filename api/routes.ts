@@ -5,6 +5,15 @@ import {
   listConnections,
   patchConnection,
 } from './connection/connections';
+import { getAccessSync, startAccessSync } from './flow/access-sync';
+import {
+  deleteIdentityMap,
+  getIdentityMap,
+  listIdentities,
+  listIdentityMaps,
+  putIdentityMap,
+  syncIdentityMap,
+} from './identity/maps';
 import type { Route } from './http/route';
 import { checkSourceRoute } from './source/check';
 import {
@@ -221,6 +230,8 @@ export const routes: readonly Route[] = [
   acceptReviews,
   correctReview,
   discardCorrection,
+  getAccessSync,
+  startAccessSync,
   createSchedule,
   listSchedules,
   getSchedule,
@@ -245,6 +256,12 @@ export const routes: readonly Route[] = [
   getConnection,
   patchConnection,
   deleteConnection,
+  listIdentityMaps,
+  getIdentityMap,
+  putIdentityMap,
+  deleteIdentityMap,
+  listIdentities,
+  syncIdentityMap,
   createDocumentLibrary,
   listDocumentLibraries,
   getDocumentLibrary,

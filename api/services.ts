@@ -39,6 +39,9 @@ import type { Announcer } from '../services/webhook/announcer';
 import type { Webhooks } from '../services/webhook/store';
 import type { Accounts } from '../services/login/accounts';
 import type { Readers } from '../services/login/readers';
+import type { IdentityMaps } from '../services/identity/maps';
+import type { AccessSyncs } from '../services/identity/access-syncs';
+import type { RightsSync } from '../services/identity/rights-sync';
 import type { ApiKeys } from '../services/login/api-keys';
 import type { Revocations } from '../services/login/revocations';
 import type { Sessions } from '../services/login/sessions';
@@ -110,6 +113,10 @@ export interface ApiServices {
   announcer: Pick<Announcer, 'announce' | 'ping'>;
   accounts: Accounts;
   readers: Readers;
+  identityMaps: IdentityMaps;
+  /** Starts what a worker does about rights outside of runs. */
+  rightsSync: RightsSync;
+  accessSyncs: Pick<AccessSyncs, 'ofFlow' | 'jobs'>;
   audit: Pick<AuditLog, 'write' | 'note' | 'list'>;
   clock: () => Date;
   newId: () => string;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../model/config';
 import { fill, indexName } from './search/fill';
+import { measureGroupChange } from './search/group-change';
 import { measureNearest } from './search/nearest';
 import { measurePrincipals } from './search/principals';
 import { measureTimes } from './search/times';
@@ -14,13 +15,13 @@ const usage = `usage: node dist/bench/search.js [options]
 
   --documents N  records in the index, default 200,000, each with a vector of 384 numbers
   --searches N   searches of each kind, default 600; four times as many warm up
-  --only LIST    of times, nearest, principals; default times and nearest
+  --only LIST    of times, nearest, principals, groups; default times and nearest
   --keep         leaves the index, so that the next call with as many records need not write it
 
 Searches through POST /api/v1/documents/search by text and hybrid, sends the same text query, access rule included, straight to
 OpenSearch, and to it through a process that only hands on: what any service in between costs at least. Readers are named in lists
 of 1, 20 and 5,000 names, or may read half of the index. Compares the nearest vectors that the index finds with the exact ones, with rights on 1 % and 50 %. The part principals
-has an index of its own and readers in 10 to 10,000 groups.
+has an index of its own and readers in 10 to 10,000 groups; the part groups measures how long it takes until a change of a group counts.
 Uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops it. Exits 1 when a target is missed.`;
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -34,7 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const engine = `http://${env['SEARCH_HOST']}:${env['SEARCH_PORT']}`;
   try {
     for (const line of await describeMachine(stack.info.env)) print(line);
-    if (parts.some((part) => part !== 'principals')) await fill(env, engine, count);
+    if (parts.some((part) => !['principals', 'groups'].includes(part))) await fill(env, engine, count);
     const secret = env['JWT_SECRET_KEY'] ?? readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8').trim();
     const searches = Number(getValue('--searches') ?? 600);
     const place = { searches, api: stack.info.apiAddress, engine, alias: readConfig(env).SEARCH_DEFAULT_INDEX, secret };
@@ -42,6 +43,7 @@ async function main(argv: readonly string[]): Promise<number> {
     if (parts.includes('nearest')) targets.push(...(await measureNearest(engine)));
     if (parts.includes('principals'))
       targets.push(...(await measurePrincipals({ env, engine, records: count, searches })));
+    if (parts.includes('groups')) targets.push(...(await measureGroupChange(env)));
     if (parts.includes('times')) targets.push(...(await measureTimes(place)));
     return reportTargets(targets, print);
   } finally {

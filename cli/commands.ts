@@ -67,6 +67,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./server/sources')).createSourcesCommand(),
   },
   {
+    name: 'identities',
+    summary: 'Join the accounts of sources with logins, for sources with rights of their own.',
+    load: async () => (await import('./server/identities')).identitiesCommand(),
+  },
+  {
+    name: 'access-sync',
+    summary: 'Show how old the access lists of a flow are, or read them without a run.',
+    load: async () => (await import('./server/access-sync')).accessSyncCommand(),
+  },
+  {
     name: 'search',
     summary: 'Search the indexed documents as a user.',
     load: async () => (await import('./search')).createSearchCommand(),

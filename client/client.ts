@@ -46,6 +46,7 @@ import type { RemovalReply } from '../model/removal/wire';
 import { type ApiKeyMethods, createApiKeyMethods } from './api-keys';
 import { type BulkMethods, createBulkMethods } from './bulk';
 import { type ConnectionMethods, createConnectionMethods } from './connections';
+import { type IdentityMethods, createIdentityMethods } from './identities';
 import { type SourceMethods, createSourceMethods } from './sources';
 import { type ReviewMethods, createReviewMethods } from './reviews';
 import { type SavedSearchMethods, createSavedSearchMethods } from './saved-searches';
@@ -134,6 +135,7 @@ export interface Client
     BulkMethods,
     ConnectionMethods,
     SourceMethods,
+    IdentityMethods,
     SavedSearchMethods,
     ReviewMethods,
     ServerMethods {
@@ -368,6 +370,7 @@ export function createClient(options: ClientOptions): Client {
     ...createBulkMethods(send),
     ...createConnectionMethods(send),
     ...createSourceMethods(send),
+    ...createIdentityMethods(send),
     ...createSavedSearchMethods(send),
     ...createReviewMethods(send, readText),
     ...createGraphMethods(send, bytes),

@@ -1,6 +1,9 @@
 export { ApiError } from './api-error';
 export { type ClientOptions, etagOf } from './http';
 export type { ConnectionMethods } from './connections';
+export type { IdentityMethods } from './identities';
+export type { AccessSyncReply, AccessSyncState } from '../model/identity/wire-sync';
+export type { IdentityMapInput, IdentityMapReply, IdentityReply } from '../model/identity/map';
 export type { SourceMethods } from './sources';
 export type { SourceCheckReply, SourceRightReply } from '../model/source/wire';
 export type { ColumnChoice, DocumentSetMethods } from './document-sets';

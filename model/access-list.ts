@@ -15,6 +15,16 @@ export function groupPrincipal(source: string, id: string): string {
   return `g:${source}:${id}`;
 }
 
+/** The principal of an account at a source. `map` is the identity map that joins accounts and logins. */
+export function identityPrincipal(map: string, account: string): string {
+  return `i:${map}:${account}`;
+}
+
+/** The principal of everybody who has an account at the source. */
+export function everyIdentity(map: string): string {
+  return identityPrincipal(map, '*');
+}
+
 /** The principals of a user with these groups of the login. */
 export function principalsOf(username: string, groups: readonly string[]): string[] {
   const all = [userPrincipal(username), everybody, ...groups.map((group) => groupPrincipal(loginGroups, group))];

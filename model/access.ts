@@ -8,6 +8,8 @@ export interface Reader {
 /** The user who makes a request. Access lists refer to `username` and `principals`. */
 export interface User extends Reader {
   email: string;
+  /** The mail address if the login provider has verified it; set by a login only. */
+  verified_email?: string;
   full_name: string;
   /** Groups from the login. Used for the rights of administrators and readers; documents go by `principals`. */
   groups: string[];

@@ -6,9 +6,30 @@ import { runBatch } from './run-batch';
 import { runFlow } from './run-flow';
 import { scheduledRun } from './scheduled-run';
 import { sweep } from './sweep';
+import { syncRights } from './sync-rights';
 import { updateGraph } from './update-graph';
 
-export { buildGraph, convert, convertPart, deliverWebhook, runBatch, runFlow, scheduledRun, sweep, updateGraph };
+export {
+  buildGraph,
+  convert,
+  convertPart,
+  deliverWebhook,
+  runBatch,
+  runFlow,
+  scheduledRun,
+  sweep,
+  syncRights,
+  updateGraph,
+};
 
 // Fails to compile when a workflow differs from the type that its callers expect.
-void ({ buildGraph, convert, deliverWebhook, runFlow, scheduledRun, sweep, updateGraph } satisfies Workflows);
+void ({
+  buildGraph,
+  convert,
+  deliverWebhook,
+  runFlow,
+  scheduledRun,
+  sweep,
+  syncRights,
+  updateGraph,
+} satisfies Workflows);

@@ -1,4 +1,4 @@
-import { storedAccess } from '../../model/access-list';
+import { accessColumns, accessListOf } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { findFinalOperators, reachedFrom } from '../../model/flow/plan';
 import type { Row } from '../../model/flow/row';
@@ -12,6 +12,7 @@ import { sampleFilesPrefix } from '../../services/run/sample-services';
 import { runActivityWork } from '../conduct';
 import { sweepConversions } from '../conversion/sweep';
 import type { ActivityDeps } from '../deps';
+import { registerAccessSync } from '../identity/sync-access';
 import { removeExported } from './exported-files';
 import { readersOf } from './readers';
 import { removeSetRows, setIds } from './document-sets';
@@ -270,10 +271,9 @@ function ledgerEntry(
   };
 }
 
-/** Documents of a source have one list each; only rows that are made of several have required lists. */
-function ledgerAccess(row: Row): Pick<LedgerEntry, 'allowed_users' | 'allowed_principals' | 'denied_principals'> {
-  const { required_lists: _none, ...list } = storedAccess(row);
-  return list;
+/** As the source has it: rows that are made of several documents are not in the table of a source. */
+function ledgerAccess(row: Row): Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>> {
+  return accessListOf(row) as Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>>;
 }
 
 /** True when the flow may withhold parts of its documents from readers of the index. */
@@ -295,6 +295,7 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
   const warnings = [...new Set(input.warnings)];
   if (run?.sample) await deps.services.files.removePrefix(sampleFilesPrefix(input.runId));
   if (run && !run.sample && input.state.startsWith('COMPLETED')) {
+    await registerAccessSync(deps, run);
     const { removed, warning } = await removeGone(deps, run, totals.documents + (totals.withheld ?? 0));
     totals.deleted = removed;
     if (warning) warnings.push(warning);

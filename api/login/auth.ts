@@ -93,7 +93,9 @@ export async function tokenReply(
 export async function recordLogin(user: User, { accounts, clock }: LoginServices, via: LoginKind): Promise<void> {
   if (user.username.startsWith(serviceAccountPrefix))
     throw new AppError('UNAUTHORIZED', `'${user.username}' is the name of a service account, which has no login.`);
-  await accounts.loggedIn(user, { via, at: clock() });
+  // A provider may show any address that its user claims.
+  const mail = via === 'directory' ? user.email : user.verified_email;
+  await accounts.loggedIn(user, { via, at: clock(), mail });
 }
 
 function infoOf({ username, email, full_name }: User): UserInfo {

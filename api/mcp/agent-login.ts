@@ -33,7 +33,7 @@ export async function signInAgent(
 ): Promise<string> {
   const user = await agentLogins.verify(authorization.replace(/^bearer\s+/i, '').trim());
   context.state['username'] = user.username;
-  await accounts.loggedIn(user, { via: 'provider', at: clock() });
+  await accounts.loggedIn(user, { via: 'provider', at: clock(), mail: user.verified_email });
   return `Bearer ${tokens.issue(user, { isRecorded: true })}`;
 }
 

@@ -29,5 +29,17 @@ export const sourceErrors = {
     scope: 'document',
     text: 'The access list beside a file is invalid.',
   },
+  SOURCE_RIGHTS_UNKNOWN: {
+    status: 422,
+    retry: 'never',
+    scope: 'run',
+    text: 'The rights of a source cannot be read, or no identity map covers it.',
+  },
+  IDENTITY_MAP_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The identity map does not exist.',
+  },
   SOURCE_FETCH_FAILED: { status: 502, retry: 'never', scope: 'document', text: 'A source could not be downloaded.' },
 } as const satisfies Record<string, ErrorEntry>;

@@ -2,6 +2,7 @@ import type { ConvertInput, ConvertReport } from '../conversion/task/work';
 import type { UpdateGraphInput } from '../graph/corpus';
 import type { BuildGraphInput } from '../graph/graph-build';
 import type { DeliverWebhookInput } from '../webhook/activities';
+import type { SyncRightsInput, SyncRightsReport } from '../identity/sync';
 import type { RunFlowInput, RunOutcome, ScheduledRunInput, SweepReport } from './run';
 
 /**
@@ -11,6 +12,7 @@ export interface Workflows {
   runFlow(input: RunFlowInput): Promise<RunOutcome>;
   scheduledRun(input: ScheduledRunInput): Promise<{ runId?: string; skipped?: string }>;
   sweep(): Promise<SweepReport>;
+  syncRights(input?: SyncRightsInput): Promise<SyncRightsReport>;
   convert(input: ConvertInput): Promise<ConvertReport | undefined>;
   buildGraph(input: BuildGraphInput): Promise<void>;
   updateGraph(input: UpdateGraphInput): Promise<void>;

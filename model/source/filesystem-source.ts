@@ -11,6 +11,8 @@ export interface FilesystemSettings {
   maxFileBytes?: number;
   /** From the flow; a sidecar next to the file overrides it. */
   allowedUsers?: string[];
+  /** Set when the paths must be covered by an identity map. */
+  needsRights?: true;
 }
 
 /** Reads the settings from `connection_params`, `provider_config` or the operator's top level, in this order. */
@@ -27,6 +29,7 @@ export function readFilesystemSettings(config: Record<string, unknown>): Filesys
     include: patterns(first('include_filter')),
     exclude: [...patterns(first('exclude_filter')), ...patterns(first('exclude_patterns'))],
     ...(typeof megabytes === 'number' ? { maxFileBytes: megabytes * 1024 * 1024 } : {}),
+    ...(first('rights') === 'posix' ? { needsRights: true as const } : {}),
     ...(Array.isArray(allowedUsers) ? { allowedUsers: texts(allowedUsers) } : {}),
   };
 }

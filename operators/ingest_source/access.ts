@@ -30,37 +30,40 @@ export function decideAccess(
   const configured = readFilesystemSettings(config).allowedUsers;
   if (readers.length === 0)
     return (entry) => {
-      const own = listOf(entry);
+      const own = findList(entry);
       const list = own ?? (configured && { allowed_users: configured });
       if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
-      return { list, isDefault: false, rule: own ? ruleOf(entry.source) : 'flow' };
+      return { list, isDefault: false, rule: own ? ruleOf(entry) : 'flow' };
     };
   return (entry, known) => {
     // Nobody may read documents under an invalid list, so nobody may see their names either.
     if (entry.failure?.code === 'ACCESS_LIST_INVALID') return undefined;
-    const own = listOf(entry);
+    const own = findList(entry);
     const list = own ?? keptList(owner, known);
     if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
-    const rule = own ? ruleOf(entry.source) : 'earlier_run';
+    const rule = own ? ruleOf(entry) : 'earlier_run';
     return seesDocument(readers, list) ? { list, isDefault: false, rule } : undefined;
   };
 }
 
 /** The list of an entry; undefined if none covers it. */
-function listOf({
+export function findList({
   allowedUsers,
   allowedPrincipals,
   deniedPrincipals,
+  requiredLists,
 }: SourceEntry): DocumentAccess['list'] | undefined {
   if (!allowedUsers) return undefined;
   return accessListOf({
     allowed_users: allowedUsers,
     allowed_principals: allowedPrincipals,
     denied_principals: deniedPrincipals,
+    required_lists: requiredLists,
   });
 }
 
-function ruleOf(source: string): AccessRule {
+function ruleOf({ source, hasSourceRights }: SourceEntry): AccessRule {
+  if (hasSourceRights) return 'source';
   return source.startsWith(librarySource) ? 'library' : 'access_list';
 }
 

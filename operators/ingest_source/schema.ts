@@ -54,6 +54,14 @@ export const config = Type.Object(
           'If a listing lacks more than this share of the earlier documents, and more than 20 of them, nothing is removed and the run warns.',
       }),
     ),
+    access_sync_minutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_440,
+        description:
+          'How old access lists may be: they are read again after this time without a run, and changed in the index in place. By default, runs alone read them.',
+      }),
+    ),
     force_ingest: Type.Optional(Type.Boolean({ description: 'Ingest all documents again.' })),
     members: Type.Optional(MemberSettings),
   },

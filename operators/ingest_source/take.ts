@@ -43,7 +43,10 @@ export interface Listing {
 }
 
 /** The id of a document: stable, and independent of its content. */
-export function idOf(entry: Pick<SourceEntry, 'source' | 'relativePath'>, { run }: OperatorContext<Needs>): string {
+export function idOf(
+  entry: Pick<SourceEntry, 'source' | 'relativePath'>,
+  { run }: { run: Pick<OperatorContext<Needs>['run'], 'jobId'> },
+): string {
   return hashOf([run.jobId, entry.source, entry.relativePath]).slice(0, 32);
 }
 
@@ -173,10 +176,12 @@ export function aclHashOf({
   allowed_users: users,
   allowed_principals: allowed,
   denied_principals: denied,
+  required_lists: required,
 }: AccessList): string {
   const unique = (names: AccessList['allowed_users']) => [...new Set(names ?? [])].toSorted();
   const principals = [...(allowed ?? []), ...(denied ?? [])].length > 0 ? [unique(allowed), unique(denied)] : [];
-  return hashOf(['acl', ...unique(users), ...principals.map((names) => JSON.stringify(names))]);
+  const lists = [...principals, ...((required ?? []).length > 0 ? [unique(required)] : [])];
+  return hashOf(['acl', ...unique(users), ...lists.map((names) => JSON.stringify(names))]);
 }
 
 function isEmpty({ allowed_users: users, allowed_principals: allowed }: AccessList): boolean {

@@ -1,3 +1,4 @@
+import type { Collection } from 'mongodb';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { ServiceAccountReply } from '../../model/login/wire-keys';
@@ -5,8 +6,8 @@ import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 
 /** Who the owners of API keys are: people as their latest login showed them, and service accounts. */
 export interface Accounts {
-  /** Records a person as a login shows them. */
-  loggedIn(user: User, login: { via: LoginKind; at: Date }): Promise<void>;
+  /** Records a person as a login shows them. `mail`: their address, if the directory or the provider vouches for it. */
+  loggedIn(user: User, login: { via: LoginKind; at: Date; mail?: string | undefined }): Promise<void>;
   /** Records a person who has a token, unless a login showed them already: tokens may be older than that. */
   known(user: User): Promise<void>;
   /** The person or the service account of that name; undefined when there is none (any more). */
@@ -15,6 +16,8 @@ export interface Accounts {
   groups(username: string): Promise<KnownGroups | undefined>;
   /** Records the groups that the directory shows of a known person. */
   noteGroups(username: string, groups: readonly string[]): Promise<void>;
+  /** Names of people by their verified mail address in lower case, as of their latest login. */
+  findLoginsByMail(): Promise<Map<string, string[]>>;
   /** Throws SERVICE_ACCOUNT_ALREADY_EXISTS for a duplicate name. */
   create(account: ServiceAccountReply): Promise<void>;
   get(name: string): Promise<ServiceAccountReply | undefined>;
@@ -34,7 +37,7 @@ export interface KnownGroups {
 }
 
 type PersonFacts = Pick<User, 'email' | 'full_name' | 'groups'>;
-type StoredPerson = PersonFacts & { _id: string; logged_in_at?: string; via?: LoginKind };
+type StoredPerson = PersonFacts & { _id: string; logged_in_at?: string; via?: LoginKind; mail?: string | null };
 type StoredAccount = Omit<ServiceAccountReply, 'account_name'> & { _id: string };
 
 /** Accounts in MongoDB. */
@@ -43,9 +46,9 @@ export function createAccounts(mongo: Mongo): Accounts {
   const accounts = mongo.collection<StoredAccount>('service_accounts');
   const ready = onceReady(() => accounts.createIndex({ created_at: 1 }));
   return {
-    loggedIn: (user, { via, at }) =>
+    loggedIn: (user, { via, at, mail }) =>
       guard(async () => {
-        const facts = { ...factsOf(user), via, logged_in_at: at.toISOString() };
+        const facts = { ...factsOf(user), via, logged_in_at: at.toISOString(), mail: mail?.toLowerCase() || null };
         await people.updateOne({ _id: user.username }, { $set: facts }, { upsert: true });
       }),
     known: (user) =>
@@ -71,6 +74,7 @@ export function createAccounts(mongo: Mongo): Accounts {
         const { groups, logged_in_at: at, via } = person;
         return { groups, ...(at ? { at } : {}), ...(via ? { via } : {}) };
       }),
+    findLoginsByMail: () => guard(() => readLoginsByMail(people)),
     noteGroups: (username, groups) =>
       guard(async () => void (await people.updateOne({ _id: username }, { $set: { groups: [...groups] } }))),
     create: ({ account_name: _id, ...rest }) =>
@@ -96,6 +100,13 @@ export function createAccounts(mongo: Mongo): Accounts {
       }),
     remove: (name) => guard(async () => void (await accounts.deleteOne({ _id: name }))),
   };
+}
+
+async function readLoginsByMail(people: Collection<StoredPerson>): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for await (const { _id, mail } of people.find({ mail: { $type: 'string' } }, { projection: { mail: 1 } }))
+    if (mail) (found.get(mail) ?? found.set(mail, []).get(mail)!).push(_id);
+  return found;
 }
 
 function factsOf({ email, full_name, groups }: PersonFacts): PersonFacts {

@@ -29,6 +29,9 @@ export function userOfClaims(claims: Claims, rules: Rules): User {
   return {
     username,
     email: text(claims['email']),
+    ...(claims['email_verified'] === true && text(claims['email']) !== ''
+      ? { verified_email: text(claims['email']) }
+      : {}),
     full_name: text(claims['name']),
     groups: list(claims[rules.groupsClaim]),
   };

@@ -2,6 +2,7 @@ import type { Reader } from '../../model/access';
 import { principalsOf } from '../../model/access-list';
 import type { Config } from '../../model/config';
 import { createRenewingCache } from '../pacing/renewing-cache';
+import { createIdentityMaps, type IdentityMaps } from '../identity/maps';
 import type { Mongo } from '../storage/mongo';
 import { type Accounts, createAccounts, type KnownGroups } from './accounts';
 import { createDirectory, type Directory } from './directory';
@@ -34,10 +35,13 @@ type Settings = Parameters<typeof createDirectory>[0] &
 
 /** The readers of an installation, by its settings and its record of logins. */
 export function connectReaders(config: Settings, mongo: Mongo): Readers {
+  const clock = () => new Date();
+  const accounts = createAccounts(mongo);
   return createReaders({
-    accounts: createAccounts(mongo),
+    accounts,
     directory: createDirectory(config),
-    clock: () => new Date(),
+    identities: createIdentityMaps(mongo, { accounts, clock }),
+    clock,
     limits: {
       cacheSeconds: config.DOCLOOM_GROUPS_CACHE_SECONDS,
       maxStalenessSeconds: config.DOCLOOM_GROUPS_MAX_STALENESS_SECONDS,
@@ -50,6 +54,8 @@ interface Facts {
   login?: KnownGroups;
   live?: readonly string[] | null;
   isUnknown?: boolean;
+  /** Principals by identity maps. */
+  mapped: readonly string[];
 }
 
 const mostRemembered = 10_000;
@@ -60,11 +66,14 @@ const secondMs = 1_000;
 export function createReaders({
   accounts,
   directory,
+  identities = { principals: async () => [] },
   clock,
   limits: { cacheSeconds, maxStalenessSeconds },
 }: {
   accounts: Pick<Accounts, 'groups' | 'noteGroups'>;
   directory: Pick<Directory, 'groups'>;
+  /** Absent: no source has accounts of its own. */
+  identities?: Pick<IdentityMaps, 'principals'>;
   clock: () => Date;
   limits: ReaderLimits;
 }): Readers {
@@ -86,17 +95,24 @@ export function createReaders({
     }
   }
   async function lookUp(username: string): Promise<Facts> {
-    const [login, answer] = await Promise.all([accounts.groups(username), askDirectory(username)]);
+    const [login, answer, mapped] = await Promise.all([
+      accounts.groups(username),
+      askDirectory(username),
+      identities.principals(username),
+    ]);
     // Workers, which may lack the directory's password, go by the record.
     if (login && answer.live && answer.live.join('\n') !== login.groups.join('\n'))
       await accounts.noteGroups(username, answer.live);
-    return { ...(login ? { login } : {}), ...answer };
+    return { ...(login ? { login } : {}), ...answer, mapped };
   }
   const remembered = createRenewingCache(lookUp, { freshMs: cacheSeconds * 1_000, most: mostRemembered, now });
   return {
     async find(username, token) {
-      const groups = groupsOf(await remembered(username), token);
-      return groups === undefined ? { username } : { username, principals: principalsOf(username, groups) };
+      const facts = await remembered(username);
+      const groups = groupsOf(facts, token);
+      return groups === undefined
+        ? { username }
+        : { username, principals: [...principalsOf(username, groups), ...facts.mapped] };
     },
   };
 }

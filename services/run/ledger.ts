@@ -1,5 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
+import { type StoredAccess, storedAccess } from '../../model/access-list';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import { readableBy } from '../storage/readable';
 import { createTombstones } from './tombstones';
@@ -26,6 +27,7 @@ export interface LedgerEntry {
   allowed_users?: string[];
   allowed_principals?: string[];
   denied_principals?: string[];
+  required_lists?: string[];
   owner?: string;
   mimetype?: string;
   /**
@@ -68,11 +70,13 @@ export interface Ledger {
 }
 
 /** `_id` is `<job id>/<document id>`. Indexes are pairs because index names may contain dots. */
-interface StoredEntry extends Omit<LedgerEntry, 'indexes' | 'id'> {
+interface StoredEntry extends Omit<LedgerEntry, 'indexes' | 'id' | 'required_lists'> {
   _id: string;
   job_id: string;
   document_id: string;
   indexes: [string, string][];
+  /** As objects, whose principals a query can compare. */
+  required_lists?: StoredAccess['required_lists'];
   /** The last run whose listing contained the document. */
   seen_run: string;
 }
@@ -173,9 +177,11 @@ function idsOf(entries: readonly LedgerEntry[]): string[] {
   return entries.map(({ id }) => id);
 }
 
-function toStored(jobId: string, { id, indexes, ...entry }: LedgerEntry): Omit<StoredEntry, '_id'> {
+function toStored(jobId: string, { id, indexes, required_lists, ...entry }: LedgerEntry): Omit<StoredEntry, '_id'> {
+  const { required_lists: required } = storedAccess({ required_lists: required_lists ?? [] });
   return {
     ...entry,
+    ...(required ? { required_lists: required } : {}),
     job_id: jobId,
     document_id: id,
     indexes: Object.entries(indexes),
@@ -199,6 +205,7 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     allowed_users,
     allowed_principals,
     denied_principals,
+    required_lists,
     owner,
     mimetype,
     withholds_text,
@@ -221,6 +228,7 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     ...(allowed_users ? { allowed_users } : {}),
     ...(allowed_principals ? { allowed_principals } : {}),
     ...(denied_principals ? { denied_principals } : {}),
+    ...(required_lists ? { required_lists: required_lists.map(({ principals }) => JSON.stringify(principals)) } : {}),
     ...(owner === undefined ? {} : { owner }),
     ...(mimetype === undefined ? {} : { mimetype }),
     ...(withholds_text === undefined ? {} : { withholds_text }),

@@ -1,3 +1,4 @@
+import { changeRecords, type IndexAccess } from './access';
 import path from 'node:path';
 import type { Config } from '../../model/config';
 import { type NetworkConfig, networkRules } from '../../model/network-rules';
@@ -81,7 +82,7 @@ export interface SearchDeps {
 export function createSearch(
   config: SearchSettings,
   { embedder: shared, guard = createAddressGuard(networkRules(config)) }: SearchDeps = {},
-): Search & IndexInspector & DocumentQueries {
+): Search & IndexInspector & DocumentQueries & IndexAccess {
   const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
   const alias = config.SEARCH_DEFAULT_INDEX;
   const configured = configuredTarget(config);
@@ -129,7 +130,7 @@ export function createSearch(
     ...(signal ? { signal } : {}),
   });
 
-  const search: Search & IndexInspector & DocumentQueries = {
+  const search: Search & IndexInspector & DocumentQueries & IndexAccess = {
     ...queries,
     async ensureIndex(spec, target, signal) {
       const home = getHome(target);
@@ -162,6 +163,10 @@ export function createSearch(
       if (seenFresh.size > 1_000) seenFresh.clear();
       if (key !== undefined) seenFresh.add(key);
       return removed;
+    },
+    async changeAccess(index, change, target) {
+      const home = getHome(target);
+      return changeRecords(home.connection, concreteName(index, home.alias), change, bulkOptions());
     },
     refresh: async (index, target) => refreshIndex(getHome(target), index),
     pointAlias: async (name, index, target) => pointAlias(getHome(target), name, index),

@@ -157,7 +157,10 @@ async function readAnswer(source: Source, check: SourceCheck, entries: readonly 
 }
 
 /** Documents without a list get one that includes the reader. Those under an invalid list are nobody's. */
-function maySee(readers: readonly Reader[], { allowedUsers, allowedPrincipals, deniedPrincipals }: SourceEntry) {
+function maySee(
+  readers: readonly Reader[],
+  { allowedUsers, allowedPrincipals, deniedPrincipals, requiredLists }: SourceEntry,
+) {
   if (allowedUsers === undefined || readers.length === 0) return true;
   return seesDocument(
     readers,
@@ -165,6 +168,7 @@ function maySee(readers: readonly Reader[], { allowedUsers, allowedPrincipals, d
       allowed_users: allowedUsers,
       allowed_principals: allowedPrincipals,
       denied_principals: deniedPrincipals,
+      required_lists: requiredLists,
     }),
   );
 }

@@ -215,6 +215,22 @@ describe('reading', () => {
       createSources({ roots: [at('data')] }).read('filesystem', at('data/a.md'), {}, signal),
     ).rejects.toMatchObject({ code: 'SOURCE_NOT_ALLOWED' });
   });
+
+  test('a link or a linked folder that took the place of a listed file leads to no other file inside either', async () => {
+    await put({ 'data/bob/a.md': 'own', 'data/bob/inner/a.md': 'own', 'data/alice/a.md': 'of alice' });
+    await symlink(at('data'), at('way'));
+    const sources = createSources({ roots: [base] });
+    const config = { paths: [at('way')] };
+    const read = async (name: string) => String(await sources.read('filesystem', at('way', name), config, signal));
+    expect(await read('bob/a.md')).toBe('own');
+    await rm(at('data/bob/a.md'));
+    await symlink(at('data/alice/a.md'), at('data/bob/a.md'));
+    await rm(at('data/bob/inner'), { recursive: true });
+    await symlink(at('data/alice'), at('data/bob/inner'));
+    for (const name of ['bob/a.md', 'bob/inner/a.md'])
+      await expect(read(name)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+    expect(await read('alice/a.md')).toBe('of alice');
+  });
 });
 
 describe('access lists', () => {

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { AppError } from '../../model/errors';
+import { AppError } from '../../model/errors';
 import { type FilesystemSettings, readFilesystemSettings } from '../../model/source/filesystem-source';
 import { type AccessRules, readAccessRules, sidecarName } from './access-sidecar';
 import { createFileFilter, type FileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
+import { type FileRights, type FolderRights, openFileRights, type SourceRights } from './posix/rights';
 import { closedPlaces, findRoots, identityOf, openInside, type Root, type SourceLimits, unreadable } from './roots';
-import type { Source, SourceEntry } from './source';
+import type { EntryAccess, Source, SourceEntry } from './source';
 
 interface Walk {
   root: Root;
@@ -17,29 +18,37 @@ interface Walk {
   signal: AbortSignal;
   limits: SourceLimits;
   closed: ReadonlySet<string>;
+  rights: FileRights;
+  /** The real path of the root's folder. */
+  real: string;
 }
 
 /** Number of files checked in parallel, enough to hide the latency of a network drive. */
 const together = 32;
+/** With access control lists, whose program is started for each page. */
+const togetherWithRights = 256;
 
 /**
  * Lists files below the allowed roots, sorted by path, with one folder in memory at a time. Does not follow symbolic links: a
  * target inside the roots is listed under its own path, and a target outside must not be listed.
  */
-export function createFilesystemSource(limits: SourceLimits): Source {
+export function createFilesystemSource(limits: SourceLimits, sourceRights?: SourceRights): Source {
   return {
     async *list(config, signal) {
       const settings = readFilesystemSettings(config);
       const filter = createFileFilter(settings);
       const closed = await closedPlaces(limits);
+      const rights = await openFileRights(sourceRights);
       for (const root of await findRoots(settings, limits)) {
-        const walk = { root, settings, filter, signal, limits, closed };
+        const real = await realpath(root.folder);
+        if (settings.needsRights && !(await rights.folder(real))) throw uncovered(root.folder);
+        const walk = { root, settings, filter, signal, limits, closed, rights, real };
         if (root.file) yield* entriesOf(walk, root.folder, [path.basename(root.file)], root.rules);
         else yield* walkFolder(walk, root.folder, root.rules.slice(root.rules[0]?.folder === root.folder ? 1 : 0));
       }
     },
-    async read(file, _config, signal) {
-      const handle = await openInside(file, limits);
+    async read(file, config, signal) {
+      const handle = await openInside(file, limits, readFilesystemSettings(config).paths);
       try {
         return await handle.readFile({ signal });
       } catch (error) {
@@ -48,8 +57,8 @@ export function createFilesystemSource(limits: SourceLimits): Source {
         await handle.close();
       }
     },
-    async hash(file, _config, signal) {
-      const handle = await openInside(file, limits);
+    async hash(file, config, signal) {
+      const handle = await openInside(file, limits, readFilesystemSettings(config).paths);
       const hash = createHash('sha256');
       try {
         for await (const chunk of handle.createReadStream({ autoClose: false, signal })) hash.update(chunk as Buffer);
@@ -70,11 +79,25 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
     names = await readdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === walk.root.folder)
-      yield withAccess(describeUnlisted(walk, folder, error), folder, above);
+      yield withAccess(describeUnlisted(walk, folder, error), folder, await rulesOfUnlisted(walk, folder, above));
     return;
   }
   const own = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
   yield* entriesOf(walk, folder, names.toSorted(byCodeUnits), own ? [own, ...above] : above);
+}
+
+/** Nobody may know the name of a folder whose rights count and cannot be read. */
+async function rulesOfUnlisted(walk: Walk, folder: string, above: readonly AccessRules[]) {
+  const real = path.join(walk.real, path.relative(walk.root.folder, folder));
+  const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
+  return (await walk.rights.folder(real)) ? [{ folder, listOf: () => nobody }] : above;
+}
+
+function uncovered(folder: string): AppError {
+  return new AppError(
+    'SOURCE_RIGHTS_UNKNOWN',
+    `No identity map covers '${folder}', so nobody could read its files. An administrator adds 'file:${folder}' to the places of a map.`,
+  );
 }
 
 async function* entriesOf(
@@ -83,21 +106,54 @@ async function* entriesOf(
   names: readonly string[],
   rules: readonly AccessRules[],
 ): AsyncGenerator<SourceEntry> {
-  for (let start = 0; start < names.length; start += together) {
+  const real = path.join(walk.real, path.relative(walk.root.folder, folder));
+  const rights = await walk.rights.folder(real).catch((error: unknown) => {
+    // Deleted meanwhile, with what was in it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && folder !== walk.root.folder) return 'gone' as const;
+    throw error;
+  });
+  if (rights === 'gone') return;
+  const step = rights ? togetherWithRights : together;
+  for (let start = 0; start < names.length; start += step) {
     walk.signal.throwIfAborted();
     const files = names
-      .slice(start, start + together)
+      .slice(start, start + step)
       .filter((name) => name !== sidecarName)
       .map((name) => path.join(folder, name));
     const stats = await Promise.all(
       files.map((file) => lstat(file).catch((error: unknown) => error as NodeJS.ErrnoException)),
     );
+    const deciding = rights ? await rightsAsRules({ rights, folder, real, files, stats }) : rules;
     for (const [index, file] of files.entries()) {
       const found = stats[index];
       if (found === undefined || ('code' in found && found.code === 'ENOENT')) continue;
-      yield* entriesAt(walk, file, found, rules);
+      yield* entriesAt(walk, file, found, deciding);
     }
   }
+}
+
+interface RightsPage {
+  rights: FolderRights;
+  folder: string;
+  real: string;
+  files: readonly string[];
+  stats: readonly (Stats | Error)[];
+}
+
+/**
+ * The rights of files in place of access lists beside them: whoever may write into a folder could otherwise let themselves read what
+ * others keep there. What has no rights, because it is no file, may be read by nobody.
+ */
+async function rightsAsRules({ rights, folder, real, files, stats }: RightsPage): Promise<AccessRules[]> {
+  const known = files.flatMap((file, at) => {
+    const found = stats[at];
+    return found && !(found instanceof Error) && found.isFile()
+      ? [{ real: path.join(real, path.basename(file)), stats: found }]
+      : [];
+  });
+  const lists = await rights.accessOf(known);
+  const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
+  return [{ folder, listOf: (file) => lists.get(path.join(real, path.basename(file))) ?? nobody }];
 }
 
 async function* entriesAt(

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { asAppError } from '../../model/errors';
+import { AppError, asAppError } from '../../model/errors';
 import type { SourceFilter } from '../../model/source/remote-source';
 import { type AccessRules, readStoredRules, sidecarName } from './access-sidecar';
 import { createFileFilter } from './file-filter';
@@ -34,6 +34,9 @@ export interface KeyStore {
   skipEmpty?: boolean;
 }
 
+/** No store of documents has more; a server without an end would be listed for ever. */
+const mostObjects = 10_000_000;
+
 /** Lists the documents of a store. `.acl.json` objects decide who may read the objects beside and below them. */
 export async function* walkKeys(
   store: KeyStore,
@@ -43,10 +46,15 @@ export async function* walkKeys(
   const access = createAccessFinder(store);
   const base = store.prefix.slice(0, store.prefix.lastIndexOf('/') + 1);
   const filter = createFileFilter(settings);
+  let listed = 0;
   signal.throwIfAborted();
   for await (const object of store.objects()) {
     signal.throwIfAborted();
     const { key } = object;
+    if (!key.startsWith(store.prefix)) continue;
+    listed += 1;
+    if (listed > mostObjects)
+      throw new AppError('SOURCE_TOO_LARGE', `'${store.source}' has more than ${mostObjects} objects.`);
     const relative = key.slice(base.length);
     const names = relative.split('/');
     if (key.endsWith('/') || names.at(-1) === sidecarName || !filter.takesFile(relative)) continue;

@@ -77,20 +77,47 @@ async function rulesAbove(folder: string, limit: string, shown: string): Promise
   }
 }
 
-/** Opens the real path, and only inside the allowed roots: the file may have been replaced by a link since it was listed. */
-export async function openInside(file: string, limits: SourceLimits): Promise<FileHandle> {
+/**
+ * Opens the real path, and only inside the allowed roots. Throws SOURCE_UNREADABLE when a link leads elsewhere than where the file was
+ * listed below one of `paths`: it was put there since, and the access list is that of what was there before.
+ */
+export async function openInside(
+  file: string,
+  limits: SourceLimits,
+  paths: readonly string[] = [],
+): Promise<FileHandle> {
   const real = await realpath(file).catch((error: unknown) => {
     throw unreadable(file, error);
   });
   await allowedRootOf(file, real, limits);
+  if (!(await isWhereListed(file, real, paths))) throw replaced(file);
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
       throw unreadable(file, error);
     },
   );
-  if ((await handle.stat()).isFile()) return handle;
+  // A folder of the path may have become a link between the two calls.
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real);
+  if (opened === real && (await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw unreadable(file, new Error('it is not a regular file'));
+  throw opened === real ? unreadable(file, new Error('it is not a regular file')) : replaced(file);
+}
+
+/** Walks follow no links, so below a path of the flow a file is where its path says. The path itself may be a link. */
+async function isWhereListed(file: string, real: string, paths: readonly string[]): Promise<boolean> {
+  const above = paths.map((given) => path.resolve(given)).filter((folder) => isInside(file, folder));
+  if (above.length === 0) return true;
+  const places = await Promise.all(
+    above.map(async (folder) => {
+      const found = await realpath(folder).catch(() => undefined);
+      return found === undefined ? undefined : path.join(found, path.relative(folder, file));
+    }),
+  );
+  return places.includes(real);
+}
+
+function replaced(file: string): AppError {
+  return new AppError('SOURCE_UNREADABLE', `'${file}' was replaced by a link since it was listed.`);
 }
 
 /**

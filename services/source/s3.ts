@@ -102,6 +102,7 @@ async function* listObjects(
   signal: AbortSignal,
   pageKeys: number | undefined,
 ): AsyncGenerator<StoredObject> {
+  const tokens = new Set<string>();
   let token: string | undefined;
   do {
     signal.throwIfAborted();
@@ -121,6 +122,10 @@ async function* listObjects(
       });
     yield* (page.Contents ?? []).map(toObject);
     token = page.NextContinuationToken;
+    // A server that repeats itself would be listed for ever.
+    if (token !== undefined && tokens.has(token))
+      throw new AppError('INVALID_RESPONSE', `The server lists the bucket '${settings.bucket}' in a circle.`);
+    if (token !== undefined) tokens.add(token);
   } while (token !== undefined);
 }
 

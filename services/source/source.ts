@@ -16,6 +16,10 @@ export interface SourceEntry {
   /** Principals of the same list; absent without one. */
   allowedPrincipals?: string[];
   deniedPrincipals?: string[];
+  /** Further lists that readers must be in, each a JSON array of principals: those of the folders that lead to it. */
+  requiredLists?: string[];
+  /** True if the list is that of the source itself, such as owner, group and mode of a file. */
+  hasSourceRights?: true;
   metadata: Record<string, unknown>;
   /** Version identifier of the source, such as an ETag: the same version means the same bytes. */
   version?: string;
@@ -28,7 +32,10 @@ export interface SourceEntry {
 }
 
 /** Who may read an entry, as its source has it. */
-export type EntryAccess = Pick<SourceEntry, 'allowedUsers' | 'allowedPrincipals' | 'deniedPrincipals'>;
+export type EntryAccess = Pick<
+  SourceEntry,
+  'allowedUsers' | 'allowedPrincipals' | 'deniedPrincipals' | 'requiredLists' | 'hasSourceRights'
+>;
 
 /**
  * What every source can do; `config` is the configuration of the ingest operator. `model/source/list.ts` describes each source,

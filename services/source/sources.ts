@@ -5,6 +5,7 @@ import { sourceKindOf, sourceNames, type SourceProvider } from '../../model/sour
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
 import { type CheckedRight, checkSource } from './check';
 import { createFilesystemSource } from './filesystem';
+import type { SourceRights } from './posix/rights';
 import type { SourceLimits } from './roots';
 import type { Source, SourceEntry } from './source';
 import { createHttpSource } from './http';
@@ -41,6 +42,8 @@ export interface SourcesOptions extends SourceLimits {
   guard?: AddressGuard;
   /** Document libraries. When absent, no library is found. */
   library?: LibrarySourceDeps;
+  /** The identity maps. Absent: no folder has rights of its own. */
+  rights?: SourceRights;
 }
 
 const noLibraries: LibrarySourceDeps = {
@@ -52,10 +55,11 @@ const noLibraries: LibrarySourceDeps = {
 export function createSources({
   guard = createAddressGuard([]),
   library = noLibraries,
+  rights,
   ...limits
 }: SourcesOptions): Sources & SourceChecks {
   const sources: Readonly<Record<SourceProvider, Source>> = {
-    filesystem: createFilesystemSource(limits),
+    filesystem: createFilesystemSource(limits, rights),
     s3: createS3Source({ guard }),
     http: createHttpSource({ guard }),
     library: createLibrarySource(library),

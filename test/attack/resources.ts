@@ -49,6 +49,13 @@ const ofFlows: Record<string, Make> = {
     world.remember('admin', `/api/v1/service-accounts/${account_name}`);
     return account_name;
   },
+  map_id: async (world) => {
+    const name = world.stage.nameOf('map');
+    const path = `/api/v1/identity-maps/${name}`;
+    await world.ask('admin', { method: 'PUT', path, body: { places: [] } });
+    world.remember('admin', path);
+    return name;
+  },
   connection_id: async (world) => {
     const name = world.stage.nameOf('own');
     const secret = world.canary('secret');

@@ -469,6 +469,10 @@ class IngestSourceConfigConnectionParams(TypedDict):
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    rights: NotRequired[Literal["posix"]]
+    """filesystem: fail unless an identity map covers the paths. Where one does, owner, group, mode
+    and access control list of a file decide who may read it, with or without this setting.
+    """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
     ignore_hidden_files: NotRequired[bool]
@@ -560,6 +564,10 @@ class IngestSourceConfigProviderConfig(TypedDict):
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    rights: NotRequired[Literal["posix"]]
+    """filesystem: fail unless an identity map covers the paths. Where one does, owner, group, mode
+    and access control list of a file decide who may read it, with or without this setting.
+    """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
     ignore_hidden_files: NotRequired[bool]
@@ -714,6 +722,10 @@ class IngestSourceConfig(TypedDict):
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    rights: NotRequired[Literal["posix"]]
+    """filesystem: fail unless an identity map covers the paths. Where one does, owner, group, mode
+    and access control list of a file decide who may read it, with or without this setting.
+    """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
     ignore_hidden_files: NotRequired[bool]
@@ -801,6 +813,10 @@ class IngestSourceConfig(TypedDict):
     max_removed_percent: NotRequired[int]
     """If a listing lacks more than this share of the earlier documents, and more than 20 of them,
     nothing is removed and the run warns.
+    """
+    access_sync_minutes: NotRequired[int]
+    """How old access lists may be: they are read again after this time without a run, and changed
+    in the index in place. By default, runs alone read them.
     """
     force_ingest: NotRequired[bool]
     """Ingest all documents again."""
@@ -3177,6 +3193,45 @@ class ReviewCorrected(TypedDict):
     """The correction is stored all the same, and the next run that reads the document takes it."""
 
 
+class AccessSyncReply(TypedDict):
+    items: List[AccessSync]
+
+
+class AccessSyncCounts1(TypedDict):
+    listed: int
+    """Documents of the job that the source has."""
+    changed: int
+    """Documents whose access list was changed."""
+    left_to_run: int
+    """Of these, documents that have rows elsewhere than in OpenSearch, or rows made of several
+    documents. The next run writes them; until then, rows elsewhere keep their earlier list, and
+    rows of several documents gain no reader.
+    """
+    unknown: int
+    """Documents whose rights could not be read; their lists stay."""
+
+
+class AccessSyncError1(TypedDict):
+    at: str
+    code: str
+    message: str
+
+
+class AccessSync(TypedDict):
+    job_id: str
+    every_minutes: int
+    """`access_sync_minutes` of the flow."""
+    synced_at: str
+    """Changes of rights before this moment count."""
+    age_seconds: int
+    is_fresh: bool
+    """False if the lists are older than `every_minutes` and a minute."""
+    counts: Union[AccessSyncCounts1, None]
+    """Of the last sync; null if a run was the last."""
+    error: Union[AccessSyncError1, None]
+    """Why the last sync failed."""
+
+
 class ScheduleCreate(TypedDict):
     cron: str
     """Five fields: minute, hour, day of month, month, day of week. `0 6 * * 1-5` is 06:00 on
@@ -3584,6 +3639,171 @@ class ConnectionPatch(TypedDict):
     """Login names of those who may use it; `*` for every user. For shared connections."""
     groups: NotRequired[List[str]]
     """Groups whose members may use it. For shared connections."""
+
+
+class IdentityMapPage(TypedDict):
+    items: List[IdentityMap]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class IdentityMapPairs(TypedDict):
+    account: str
+    login: Union[str, None]
+    """null: nobody, whatever the rules say."""
+
+
+class IdentityMapSyncError1(TypedDict):
+    at: str
+    code: str
+    message: str
+
+
+class IdentityMapSync(TypedDict):
+    synced_at: Union[str, None]
+    """When accounts and groups were last read."""
+    age_seconds: Union[int, None]
+    is_fresh: bool
+    """False if they are older than `sync_minutes` and a minute."""
+    is_closed: bool
+    """True while nobody has an account, because the last sync is too old."""
+    error: Union[IdentityMapSyncError1, None]
+    """Why the last sync failed."""
+    mapped: int
+    unmapped: int
+    """Accounts without a login; they give access to nobody."""
+    ambiguous: int
+    """Accounts that share a login or a mail address by rule; they give access to nobody. A pair
+    decides.
+    """
+    groups: int
+
+
+class IdentityMap(TypedDict):
+    map_id: str
+    places: List[str]
+    """Where the rights of the source decide, for every flow: folders of the worker, such as
+    `file:/srv/share`. The innermost place counts.
+    """
+    directory: NotRequired[Literal["given", "system"]]
+    """`given`: the accounts and groups of this map. `system`: those of the machine of the worker
+    (`getent`).
+    """
+    match: NotRequired[List[MatchRule]]
+    """The first rule that gives a login decides. Pairs come before."""
+    pairs: NotRequired[List[IdentityMapPairs]]
+    """Exceptions: the login of single accounts."""
+    acl: NotRequired[Literal["getfacl", "none"]]
+    """How access control lists of files are read: with the program `getfacl` of the worker, or
+    `none` if the places have no such lists.
+    """
+    sync_minutes: NotRequired[int]
+    """How old accounts and groups may be: they are read again after this time."""
+    max_staleness_minutes: NotRequired[int]
+    """After this time without a successful sync, `when_stale` applies."""
+    when_stale: NotRequired[Literal["deny", "serve"]]
+    """`deny`: nobody has an account of this map until a sync succeeds. `serve`: the last known
+    accounts count.
+    """
+    updated_at: str
+    updated_by: str
+    sync: IdentityMapSync
+
+
+class MatchRule1(TypedDict):
+    by: Literal["name"]
+    """The login has the name of the account."""
+    prefix: NotRequired[str]
+    """Precedes the login in the name, such as `ACME\\\\`. Accounts without it do not match."""
+    suffix: NotRequired[str]
+    """Follows the login in the name, such as `@acme.example`. Accounts without it do not match."""
+    lower_case: NotRequired[bool]
+    """The login is the name in lower case."""
+
+
+class MatchRule2(TypedDict):
+    by: Literal["mail"]
+    """The login has the mail address of the account. Addresses of logins count if the directory has
+    them or the provider has verified them.
+    """
+
+
+MatchRule: TypeAlias = "Union[MatchRule1, MatchRule2]"
+
+
+class IdentityMapInputPairs(TypedDict):
+    account: str
+    login: Union[str, None]
+    """null: nobody, whatever the rules say."""
+
+
+class IdentityMapInput(TypedDict):
+    places: List[str]
+    """Where the rights of the source decide, for every flow: folders of the worker, such as
+    `file:/srv/share`. The innermost place counts.
+    """
+    directory: NotRequired[Literal["given", "system"]]
+    """`given`: the accounts and groups of this map. `system`: those of the machine of the worker
+    (`getent`).
+    """
+    match: NotRequired[List[MatchRule]]
+    """The first rule that gives a login decides. Pairs come before."""
+    pairs: NotRequired[List[IdentityMapInputPairs]]
+    """Exceptions: the login of single accounts."""
+    acl: NotRequired[Literal["getfacl", "none"]]
+    """How access control lists of files are read: with the program `getfacl` of the worker, or
+    `none` if the places have no such lists.
+    """
+    sync_minutes: NotRequired[int]
+    """How old accounts and groups may be: they are read again after this time."""
+    max_staleness_minutes: NotRequired[int]
+    """After this time without a successful sync, `when_stale` applies."""
+    when_stale: NotRequired[Literal["deny", "serve"]]
+    """`deny`: nobody has an account of this map until a sync succeeds. `serve`: the last known
+    accounts count.
+    """
+    accounts: NotRequired[List[SourceAccount]]
+    groups: NotRequired[List[SourceGroup]]
+
+
+class SourceAccount(TypedDict):
+    id: str
+    name: NotRequired[str]
+    mail: NotRequired[str]
+
+
+class SourceGroup(TypedDict):
+    id: str
+    name: NotRequired[str]
+    members: NotRequired[List[str]]
+    """Ids of accounts."""
+    groups: NotRequired[List[str]]
+    """Ids of groups whose members are members of this one, too."""
+
+
+class IdentityPage(TypedDict):
+    items: List[Identity]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class Identity(TypedDict):
+    account: str
+    name: Union[str, None]
+    mail: Union[str, None]
+    state: Literal["mapped", "unmapped", "ambiguous"]
+    login: Union[str, None]
+    by: Union[Literal["pair", "name", "mail"], None]
+    groups: List[str]
+    """Ids of its groups, with those that contain them."""
 
 
 class DocumentLibraryCreate(TypedDict):
@@ -4036,10 +4256,11 @@ class SearchAsRequest(TypedDict):
 class SearchAsReplyHits(TypedDict):
     id: str
     document_id: str
-    rule: Union[Literal["library", "access_list", "flow", "run_owner", "earlier_run"], None]
-    """What decided who may read it: the readers of its `library`, the `access_list` beside it,
-    `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an
-    `earlier_run` of another user. Null where it was ingested by an earlier version.
+    rule: Union[Literal["library", "access_list", "source", "flow", "run_owner", "earlier_run"], None]
+    """What decided who may read it: the readers of its `library`, the `access_list` beside it, the
+    rights of the `source` itself, `allowed_users` of the `flow`, nothing but the owner of the
+    run (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an
+    earlier version.
     """
     title: NotRequired[str]
     """Only of documents that you may read yourself."""
@@ -4071,10 +4292,11 @@ class ExplainAccessReply(TypedDict):
     """
     principals: List[str]
     """The principals of the user that decided; at most ten."""
-    rule: Union[Literal["library", "access_list", "flow", "run_owner", "earlier_run"], None]
-    """What decided who may read it: the readers of its `library`, the `access_list` beside it,
-    `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an
-    `earlier_run` of another user. Null where it was ingested by an earlier version.
+    rule: Union[Literal["library", "access_list", "source", "flow", "run_owner", "earlier_run"], None]
+    """What decided who may read it: the readers of its `library`, the `access_list` beside it, the
+    rights of the `source` itself, `allowed_users` of the `flow`, nothing but the owner of the
+    run (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an
+    earlier version.
     """
     records: int
     """In the index; how many the user may read is `readable`."""
@@ -4185,10 +4407,11 @@ class AccessExplanationReaders(TypedDict):
 class AccessExplanation(TypedDict):
     document_id: str
     you_may_read: bool
-    rule: Union[Literal["library", "access_list", "flow", "run_owner", "earlier_run"], None]
-    """What decided who may read it: the readers of its `library`, the `access_list` beside it,
-    `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an
-    `earlier_run` of another user. Null where it was ingested by an earlier version.
+    rule: Union[Literal["library", "access_list", "source", "flow", "run_owner", "earlier_run"], None]
+    """What decided who may read it: the readers of its `library`, the `access_list` beside it, the
+    rights of the `source` itself, `allowed_users` of the `flow`, nothing but the owner of the
+    run (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an
+    earlier version.
     """
     readers: NotRequired[List[AccessExplanationReaders]]
     """At most 1,000. For administrators everybody whom access lists of its records name; for the

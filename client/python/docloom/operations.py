@@ -722,6 +722,14 @@ class Operations:
         """Discards a correction, and runs the document on as it is converted."""
         return self._http.json("DELETE", f"/api/v1/reviews/{self._http.part(review_id)}/correction")
 
+    def get_flow_access_sync(self, flow_id: str) -> models.AccessSyncReply:
+        """How old the access lists of the flow’s documents are, and what the last sync changed."""
+        return self._http.json("GET", f"/api/v1/flows/{self._http.part(flow_id)}/access-sync")
+
+    def create_flow_access_sync(self, flow_id: str) -> models.AccessSyncReply:
+        """Reads the access lists of the flow’s documents now, without a run."""
+        return self._http.json("POST", f"/api/v1/flows/{self._http.part(flow_id)}/access-sync")
+
     def create_flow_schedule(self, flow_id: str, body: models.ScheduleCreate) -> models.Schedule:
         """Schedules a flow with a cron expression; it runs as you."""
         return self._http.json(
@@ -896,6 +904,56 @@ class Operations:
     def delete_connection(self, connection_id: str) -> None:
         """Removes a connection with its secret. Flows that refer to it fail."""
         return self._http.nothing("DELETE", f"/api/v1/connections/{self._http.part(connection_id)}")
+
+    def list_identity_maps(
+        self,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+    ) -> models.IdentityMapPage:
+        """The maps between accounts of sources and logins, with the time of their last sync."""
+        return self._http.json(
+            "GET",
+            "/api/v1/identity-maps",
+            query={"limit": limit, "offset": offset},
+        )
+
+    def get_identity_map(self, map_id: str) -> models.IdentityMap:
+        """One map, without its accounts."""
+        return self._http.json("GET", f"/api/v1/identity-maps/{self._http.part(map_id)}")
+
+    def replace_identity_map(
+        self,
+        map_id: str,
+        body: models.IdentityMapInput,
+    ) -> models.IdentityMap:
+        """Creates or replaces a map, and synchronizes it."""
+        return self._http.json("PUT", f"/api/v1/identity-maps/{self._http.part(map_id)}", body=body)
+
+    def delete_identity_map(self, map_id: str) -> None:
+        """Removes a map: nobody reads documents by its accounts and groups any more."""
+        return self._http.nothing("DELETE", f"/api/v1/identity-maps/{self._http.part(map_id)}")
+
+    def list_identity_map_identities(
+        self,
+        map_id: str,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        state: Optional[Literal["mapped", "unmapped", "ambiguous"]] = None,
+    ) -> models.IdentityPage:
+        """The accounts of the last sync with their logins; `state=unmapped` shows those that give
+        access to nobody.
+        """
+        return self._http.json(
+            "GET",
+            f"/api/v1/identity-maps/{self._http.part(map_id)}/identities",
+            query={"limit": limit, "offset": offset, "state": state},
+        )
+
+    def create_identity_map_sync(self, map_id: str) -> models.IdentityMap:
+        """Reads accounts and groups now instead of when they are due."""
+        return self._http.json("POST", f"/api/v1/identity-maps/{self._http.part(map_id)}/sync")
 
     def create_document_library(self, body: models.DocumentLibraryCreate) -> models.DocumentLibrary:
         """Creates a library of document sets."""

@@ -15,15 +15,25 @@ export const filesystem = {
   aliases: [],
   summary:
     'files and folders inside the folders that `DOCLOOM_SOURCE_ROOTS` names on the worker; hidden ones need `DOCLOOM_HIDDEN_FILES` there',
-  settings: { paths: Type.Optional(Paths), root_path: Type.Optional(Paths) },
+  settings: {
+    paths: Type.Optional(Paths),
+    root_path: Type.Optional(Paths),
+    rights: Type.Optional(
+      Type.Literal('posix', {
+        description:
+          'filesystem: fail unless an identity map covers the paths. Where one does, owner, group, mode and access control list of a file decide who may read it, with or without this setting.',
+      }),
+    ),
+  },
   credentials: {},
   rights: {
     list: 'The paths exist inside DOCLOOM_SOURCE_ROOTS, and the user of the worker may list them.',
     read: 'The user of the worker may read the files.',
-    access: 'Every `.acl.json` can be read and is valid.',
+    access: 'Every `.acl.json` is valid; below places of identity maps, the rights of the files can be read.',
   },
   version: 'size and time of the last change',
-  access: 'the nearest `.acl.json`',
+  access:
+    'owner, group, mode and access control list, where an identity map covers the folder; else the nearest `.acl.json`',
   problems(config) {
     const { paths } = readFilesystemSettings(config);
     if (paths.length === 0)

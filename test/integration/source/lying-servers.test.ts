@@ -161,3 +161,24 @@ test('an SSH server with a changed key gets no password', async () => {
   expect(rights.find(({ right }) => right === 'sign_in')).toMatchObject({ outcome: 'unknown' });
   await fixture.close();
 });
+
+test('a bucket that is listed in a circle ends the listing; keys outside of the prefix are not documents', async () => {
+  const object = (key: string) =>
+    `<Contents><Key>${key}</Key><Size>1</Size><ETag>"1"</ETag><LastModified>2024-01-01T00:00:00.000Z</LastModified></Contents>`;
+  let pages = 0;
+  answer = (request, response) => {
+    if (!request.url?.includes('list-type=2')) return void response.writeHead(404).end();
+    pages += 1;
+    const next = `<IsTruncated>true</IsTruncated><NextContinuationToken>${pages % 3}</NextContinuationToken>`;
+    response.setHeader('content-type', 'application/xml');
+    response.end(`<ListBucketResult>${object(`in/${pages}.md`)}${object('elsewhere/x.md')}${next}</ListBucketResult>`);
+  };
+  const keys: string[] = [];
+  const listed = async () => {
+    const bucket = { bucket: 'b', prefix: 'in/', endpoint_url: getOrigin(server) };
+    for await (const { relativePath } of sources.list('s3', { connection_params: bucket }, signal))
+      keys.push(relativePath);
+  };
+  await expect(listed()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+  expect(keys).toEqual(['in/1.md', 'in/2.md', 'in/3.md', 'in/4.md']);
+});

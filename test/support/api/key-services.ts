@@ -31,6 +31,7 @@ export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'reader
       const person = people.get(username);
       if (person) people.set(username, { ...person, groups: [...groups] });
     },
+    findLoginsByMail: async () => new Map(),
     known: async (user) => void (people.has(user.username) || people.set(user.username, user)),
     find: async (username) => {
       const account = services.get(username);

@@ -191,6 +191,11 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     },
     'a secret',
   );
+  await services.identityMaps.put(
+    idOf('map_id'),
+    { places: ['file:/srv/share'] },
+    { user: carol.username, at: services.clock() },
+  );
   // A document of the same owner that was removed before.
   await services.removals.removeDocuments([{ ...ledgerEntry({ id: 'earlier' }), job_id: 'job' }], {
     user: alice.username,

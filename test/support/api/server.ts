@@ -32,6 +32,7 @@ import { memoryKept } from './kept-documents';
 import { memoryGraphs } from './graph-services';
 import { memoryHoldings, memoryPages } from './page-services';
 import { memoryIndexes, memoryRemovals } from './removal-services';
+import { memoryIdentities } from './identity-services';
 import { memoryKeys } from './key-services';
 import { memoryStorageUsage } from './storage-services';
 import { memoryWebhooks } from './webhook-services';
@@ -162,6 +163,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     conversion: memoryConversion().services,
     graphs: memoryGraphs().services,
     connections: memoryConnections(),
+    ...memoryIdentities(),
     ...memoryKeys(),
     ...memoryWebhooks(),
     audit: memoryAudit(),

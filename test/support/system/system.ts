@@ -10,6 +10,7 @@ import { type Client as ApiClient, createClient } from '../../../client';
 import type { RunReport } from '../../../cli/run/report';
 import { createInstallationRecords } from '../../../services/installation/record';
 import { connectMongo } from '../../../services/storage/mongo';
+import { getRightsScheduleId } from '../../../services/identity/rights-sync';
 import { getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
 
 const root = path.join(__dirname, '..', '..', '..');
@@ -107,20 +108,25 @@ export function createSystem(change: Record<string, string> = {}): System {
       await Promise.all(
         workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(end),
       );
-      await removeSweep(env);
+      await removeSchedules(env);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** The schedule that a worker makes outlives it; a system of a test must leave nothing behind. */
-async function removeSweep(env: Record<string, string>): Promise<void> {
+/** The schedules that a worker makes outlive it; a system of a test must leave nothing behind. */
+async function removeSchedules(env: Record<string, string>): Promise<void> {
   const connection = await Connection.connect({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   try {
     const { schedule } = new Client({ connection });
-    await schedule.getHandle(getSweepScheduleId(await getPrefix(env))).delete();
-  } catch (error) {
-    if (!(error instanceof ScheduleNotFoundError)) throw error;
+    const prefix = await getPrefix(env);
+    for (const id of [getSweepScheduleId(prefix), getRightsScheduleId(prefix)])
+      await schedule
+        .getHandle(id)
+        .delete()
+        .catch((error: unknown) => {
+          if (!(error instanceof ScheduleNotFoundError)) throw error;
+        });
   } finally {
     await connection.close();
   }

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import type { RightsActivities } from '../../model/identity/sync';
+import { readSystemAccounts } from '../../services/identity/system-accounts';
+import { syncIdentities } from '../../services/identity/sync-identities';
+import { runActivityWork } from '../conduct';
+import type { ActivityDeps } from '../deps';
+import { syncAccess } from './sync-access';
+
+const minuteMs = 60_000;
+
+/** The activities that synchronize rights outside of runs. */
+export function createRightsActivities(deps: ActivityDeps): RightsActivities {
+  const { identityMaps: maps, audit, accessSyncs } = deps;
+  const clock = () => new Date();
+  return {
+    list_due_syncs: () =>
+      runActivityWork(async () => {
+        const all = await maps.list();
+        const isDue = (at: string | undefined, minutes: number) =>
+          at === undefined || clock().getTime() - Date.parse(at) >= minutes * minuteMs;
+        return {
+          maps: all
+            .filter(({ state, sync_minutes = 5 }) => isDue(state.synced_at, sync_minutes))
+            .map(({ map_id }) => map_id),
+          jobs: await accessSyncs.due(clock()),
+        };
+      }),
+    sync_identities: (input) =>
+      runActivityWork(
+        async () => {
+          const given = { maps, audit, clock, system: readSystemAccounts, newId: randomUUID };
+          const { changed } = await syncIdentities(given, input);
+          return { changed: changed.length, jobs: changed.length > 0 ? await accessSyncs.jobs() : [] };
+        },
+        { waitForOutages: false },
+      ),
+    sync_access: (input) => runActivityWork((signal) => syncAccess(deps, input, signal), { waitForOutages: false }),
+  };
+}

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import type { IdentityMapInput, IdentityMapReply, IdentityReply } from '../../client';
+import { AppError } from '../../model/errors';
+import { identityStates } from '../../model/identity/map';
+import { connectServer, serverFlag } from './connect';
+import type { ServerChoice } from './remote';
+
+interface Options extends ServerChoice {
+  json?: boolean;
+  state?: string;
+}
+
+/** `docloom identities`: the maps between accounts of sources and logins. */
+export function identitiesCommand(): Command {
+  const command = new Command('identities')
+    .description('Shows, writes and synchronizes the maps between accounts of sources and logins. For administrators.')
+    .addHelpText('after', '\nAccounts without a login: docloom identities show MAP --state unmapped');
+  const add = (name: string, description: string) =>
+    command
+      .command(name)
+      .description(description)
+      .option(...serverFlag)
+      .option('--user <name>', 'the user who asks (default: an administrator, on the machine of the API)')
+      .option('--json', 'print JSON');
+  add('list', 'Lists the maps with their last sync.').action(list);
+  add('show', 'Lists the accounts of a map with their logins.')
+    .argument('<map>', 'name of the map')
+    .option('--state <state>', `only accounts of this state: ${identityStates.join(', ')}`)
+    .action(show);
+  add('set', 'Creates or replaces a map, and synchronizes it.')
+    .argument('<map>', 'name of the map')
+    .argument('<file.json>', 'the map: places, directory, match, pairs')
+    .action(set);
+  add('sync', 'Reads the accounts and groups of a map now.').argument('<map>', 'name of the map').action(sync);
+  add('remove', 'Removes a map: nobody reads documents by its accounts any more.')
+    .argument('<map>', 'name of the map')
+    .action(remove);
+  return command;
+}
+
+async function list(options: Options): Promise<void> {
+  const { client } = await connectServer(options);
+  const { items } = await client.identityMaps.list({ limit: 100 });
+  print(options, items, () => (items.length === 0 ? 'There are no identity maps.\n' : items.map(describe).join('')));
+}
+
+async function show(map: string, options: Options): Promise<void> {
+  const state = identityStates.find((one) => one === options.state);
+  if (options.state !== undefined && state === undefined)
+    throw new AppError('VALIDATION_ERROR', `--state is '${options.state}'; expected ${identityStates.join(', ')}.`);
+  const { client } = await connectServer(options);
+  const found: IdentityReply[] = [];
+  for (let total = 1; found.length < total;) {
+    const query = { ...(state ? { state } : {}), limit: 100, offset: found.length };
+    const page = await client.identityMaps.identities(map, query);
+    found.push(...page.items);
+    if (page.items.length === 0) break;
+    ({ total } = page);
+  }
+  print(options, found, () => found.map(describeAccount).join(''));
+}
+
+async function set(map: string, file: string, options: Options): Promise<void> {
+  const { client } = await connectServer(options);
+  const made = await client.identityMaps.put(map, await readMap(file));
+  print(options, made, () => describe(made));
+}
+
+async function sync(map: string, options: Options): Promise<void> {
+  const { client } = await connectServer(options);
+  const found = await client.identityMaps.sync(map);
+  const isLater = found.directory === 'system';
+  print(options, found, () => (isLater ? `A worker synchronizes ${map}.\n` : describe(found)));
+}
+
+async function remove(map: string, options: Options): Promise<void> {
+  const { client } = await connectServer(options);
+  await client.identityMaps.remove(map);
+  print(options, { removed: map }, () => `Removed ${map}.\n`);
+}
+
+function describeAccount({ account, name, state, login, by }: IdentityReply): string {
+  return `${account.padEnd(12)} ${(name ?? '').padEnd(20)} ${login === null ? state : `→ ${login} (${by})`}\n`;
+}
+
+function print({ json }: Options, value: unknown, text: () => string): void {
+  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : text());
+}
+
+function describe({ map_id, places, sync }: IdentityMapReply): string {
+  const { synced_at, age_seconds, is_fresh, is_closed, error, mapped, unmapped, ambiguous, groups } = sync;
+  const age = age_seconds === null ? 'never synchronized' : `synchronized ${age_seconds} s ago (${synced_at})`;
+  const state = is_closed ? 'CLOSED: nobody has an account' : is_fresh ? 'fresh' : 'older than promised';
+  return [
+    `${map_id}: ${age}, ${state}\n`,
+    `  ${mapped} mapped, ${unmapped} unmapped, ${ambiguous} ambiguous, ${groups} groups\n`,
+    ...(unmapped + ambiguous > 0 ? [`  Without a login: docloom identities show ${map_id} --state unmapped\n`] : []),
+    ...places.map((place) => `  ${place}\n`),
+    ...(error ? [`  The sync of ${error.at} failed: ${error.code}: ${error.message}\n`] : []),
+  ].join('');
+}
+
+async function readMap(file: string): Promise<IdentityMapInput> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as IdentityMapInput;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('VALIDATION_ERROR', `The map in '${file}' cannot be read: ${reason}.`, {}, error);
+  }
+}

@@ -1,0 +1,44 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** What the sync of a job's access lists found. */
+const Counts = Type.Object(
+  {
+    listed: count('Documents of the job that the source has.'),
+    changed: count('Documents whose access list was changed.'),
+    left_to_run: count(
+      'Of these, documents that have rows elsewhere than in OpenSearch, or rows made of several documents. The next run writes them; until then, rows elsewhere keep their earlier list, and rows of several documents gain no reader.',
+    ),
+    unknown: count('Documents whose rights could not be read; their lists stay.'),
+  },
+  { additionalProperties: false },
+);
+
+const time = Type.String({ format: 'date-time' });
+
+/** How old the access lists of a job are. */
+export const AccessSyncState = Type.Object(
+  {
+    job_id: Type.String(),
+    every_minutes: Type.Integer({ minimum: 1, description: '`access_sync_minutes` of the flow.' }),
+    synced_at: Type.String({ format: 'date-time', description: 'Changes of rights before this moment count.' }),
+    age_seconds: Type.Integer({ minimum: 0 }),
+    is_fresh: Type.Boolean({ description: 'False if the lists are older than `every_minutes` and a minute.' }),
+    counts: Type.Union([Counts, Type.Null()], {
+      description: 'Of the last sync; null if a run was the last.',
+    }),
+    error: Type.Union([Type.Object({ at: time, code: Type.String(), message: Type.String() }), Type.Null()], {
+      description: 'Why the last sync failed.',
+    }),
+  },
+  { $id: 'AccessSync', additionalProperties: false },
+);
+export type AccessSyncState = Static<typeof AccessSyncState>;
+
+/** The access lists of a flow: one entry for each of its jobs. */
+export const AccessSyncReply = Type.Object(
+  { items: Type.Array(AccessSyncState) },
+  { $id: 'AccessSyncReply', additionalProperties: false },
+);
+export type AccessSyncReply = Static<typeof AccessSyncReply>;

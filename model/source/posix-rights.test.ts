@@ -1,0 +1,98 @@
+import { mayRead } from '../access-list';
+import { type PosixAcl, type PosixRights, computeRightsList } from './posix-rights';
+
+const accounts = ['0', '1', '2', '3', '4'];
+const groups = ['10', '20', '30'];
+/** Which groups an account is in: 1 in 10, 2 in 10 and 20, 3 in 20, 4 in none. */
+const members = new Map([
+  ['10', new Set(['1', '2'])],
+  ['20', new Set(['2', '3'])],
+]);
+const naming = { map: 'fs', members };
+const groupsOf = (account: string) => groups.filter((group) => members.get(group)?.has(account));
+
+function readerOf(account: string) {
+  const principals = ['i:fs:*', `i:fs:${account}`, ...groupsOf(account).map((group) => `g:fs:${group}`)];
+  return { username: 'somebody', principals };
+}
+
+/** As the kernel does it: acl(5), "access check algorithm". */
+function mayByKernel(account: string, { owner, group, mode, acl }: PosixRights): boolean {
+  const has = (bits: number) => (bits & 4) !== 0;
+  if (account === '0') return true;
+  if (account === owner) return has(mode >> 6);
+  const named = acl?.users.get(account);
+  if (acl && named !== undefined) return has(named & acl.mask);
+  const matching = [
+    ...(groupsOf(account).includes(group) ? [acl ? acl.owningGroup : (mode >> 3) & 7] : []),
+    ...[...(acl?.groups ?? [])].filter(([id]) => groupsOf(account).includes(id)).map(([, bits]) => bits),
+  ];
+  if (matching.length > 0) return matching.some((bits) => has(bits & (acl?.mask ?? 7)));
+  return has(mode);
+}
+
+/** The accounts whom the list and the kernel treat differently. */
+function differences(rights: PosixRights): unknown[] {
+  const { allowed, denied } = computeRightsList(rights, 4, naming);
+  const list = { allowed_users: [], allowed_principals: allowed, denied_principals: denied };
+  return accounts
+    .filter((account) => mayRead(readerOf(account), list) !== mayByKernel(account, rights))
+    .map((account) => ({ account, rights }));
+}
+
+const modes = Array.from({ length: 0o1000 }, (_none, mode) => mode);
+const perms = [0, 4];
+
+test('for every mode, owner and group, the list lets those read whom the kernel lets', () => {
+  const all = accounts.flatMap((owner) =>
+    groups.flatMap((group) => modes.map((mode): PosixRights => ({ owner, group, mode }))),
+  );
+  expect(all.flatMap(differences)).toEqual([]);
+});
+
+test('for access control lists too, whatever their entries and mask', () => {
+  const acls = perms.flatMap((two) =>
+    perms.flatMap((three) =>
+      perms.flatMap((ten) =>
+        perms.flatMap((owningGroup) =>
+          perms.map((mask): PosixAcl => ({
+            users: new Map([
+              ['2', two],
+              ['3', three],
+            ]),
+            groups: new Map([['10', ten]]),
+            owningGroup,
+            mask,
+          })),
+        ),
+      ),
+    ),
+  );
+  const all = acls.flatMap((acl) =>
+    perms.flatMap((owner) =>
+      perms.flatMap((others) =>
+        groups.map((group): PosixRights => ({ owner: '1', group, mode: (owner << 6) | (acl.mask << 3) | others, acl })),
+      ),
+    ),
+  );
+  expect(all).toHaveLength(384);
+  expect(all.flatMap(differences)).toEqual([]);
+});
+
+test('usual modes become lists that follow groups by themselves', () => {
+  const rights = { owner: '1', group: '10' };
+  expect(computeRightsList({ ...rights, mode: 0o640 }, 4, naming)).toEqual({
+    allowed: ['g:fs:10', 'i:fs:0', 'i:fs:1'],
+    denied: [],
+  });
+  expect(computeRightsList({ ...rights, mode: 0o600 }, 4, naming)).toEqual({
+    allowed: ['i:fs:0', 'i:fs:1'],
+    denied: [],
+  });
+  expect(computeRightsList({ ...rights, mode: 0o044 }, 4, naming).denied).toEqual(['i:fs:1']);
+});
+
+test('a mode that is closed to the group names its members only where one of them may read otherwise', () => {
+  expect(computeRightsList({ owner: '3', group: '10', mode: 0o604 }, 4, naming).denied).toEqual(['g:fs:10']);
+  expect(computeRightsList({ owner: '1', group: '10', mode: 0o604 }, 4, naming).denied).toEqual(['i:fs:2']);
+});

@@ -1,0 +1,308 @@
+import type { Collection } from 'mongodb';
+import { everyIdentity, groupPrincipal, identityPrincipal } from '../../model/access-list';
+import type {
+  IdentityMapInput,
+  IdentityMapReply,
+  IdentityReply,
+  IdentityState,
+  SourceAccount,
+  SourceGroup,
+} from '../../model/identity/map';
+import { AppError, asAppError } from '../../model/errors';
+import { matchAccounts } from '../../model/identity/match';
+import type { Accounts } from '../login/accounts';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+
+/** The accounts and groups of a source. */
+export interface SourceDirectory {
+  accounts: readonly SourceAccount[];
+  groups: readonly SourceGroup[];
+}
+
+/** A map as it is stored, without accounts. */
+export type IdentityMapRecord = Omit<IdentityMapReply, 'sync'> & { state: MapState };
+
+/** What the latest syncs found. */
+export interface MapState {
+  /** Which of the stored accounts count; absent before the first sync. */
+  generation?: string;
+  synced_at?: string;
+  error?: { at: string; code: string; message: string };
+  counts?: Record<IdentityState, number> & { groups: number };
+}
+
+/** The maps between accounts of sources and logins. */
+export interface IdentityMaps {
+  list(): Promise<IdentityMapRecord[]>;
+  get(name: string): Promise<IdentityMapRecord | undefined>;
+  /** Replaces the map. Its accounts count from the next sync on. */
+  put(name: string, map: IdentityMapInput, by: { user: string; at: Date }): Promise<void>;
+  /** Removes the map with its accounts: nobody has its principals any more. False when there is none. */
+  remove(name: string): Promise<boolean>;
+  /**
+   * Reads accounts and groups, joins them with the logins, and lets the result count at once and as a whole. Tells whose
+   * principals changed. Fails with the error of the directory, which is recorded; the earlier accounts stay.
+   */
+  sync(name: string, deps: SyncDeps): Promise<SyncedMap>;
+  /** The accounts of the last sync by id, of one state if it is given. */
+  identities(
+    name: string,
+    page: { limit: number; offset: number; state?: IdentityState },
+  ): Promise<{ items: IdentityReply[]; total: number }>;
+  /** The principals that a login has by all maps, except those of maps that are closed because they are too old. */
+  principals(login: string): Promise<string[]>;
+  /** The accounts by group of the last sync. */
+  members(name: string): Promise<Map<string, Set<string>>>;
+}
+
+/** What a sync works with. */
+export interface SyncDeps {
+  /** The directory of `system` maps; absent where only the worker can read it. */
+  system?: (wanted: readonly string[]) => Promise<SourceDirectory>;
+  newId: () => string;
+}
+
+/** The outcome of a sync. */
+export interface SyncedMap {
+  map: string;
+  /** Logins that gained or lost a principal; absent logins kept theirs. */
+  changed: { login: string; gained: string[]; lost: string[] }[];
+  counts: NonNullable<MapState['counts']>;
+}
+
+type StoredMap = Omit<IdentityMapInput, 'accounts' | 'groups'> & {
+  _id: string;
+  /** Accounts and groups of the map itself, as JSON. */
+  given: string;
+  updated_at: string;
+  updated_by: string;
+  state: MapState;
+};
+type StoredIdentity = IdentityReply & { _id: string; generation: string };
+
+const page = 1_000;
+const minuteMs = 60_000;
+
+/** What the functions below work with. */
+interface Stores {
+  maps: Collection<StoredMap>;
+  identities: Collection<StoredIdentity>;
+  /** The accounts of one sync. */
+  readAll: (generation: string) => Promise<StoredIdentity[]>;
+  clock: () => Date;
+}
+
+/** Identity maps in MongoDB. */
+export function createIdentityMaps(
+  mongo: Mongo,
+  { accounts: logins, clock }: { accounts: Pick<Accounts, 'findLoginsByMail'>; clock: () => Date },
+): IdentityMaps {
+  const maps = mongo.collection<StoredMap>('identity_maps');
+  const identities = mongo.collection<StoredIdentity>('identities');
+  const ready = onceReady(async () => {
+    await identities.createIndex({ generation: 1, account: 1 });
+    await identities.createIndex({ login: 1, generation: 1 });
+  });
+  const readAll = (generation: string) => identities.find({ generation }).sort({ account: 1 }).toArray();
+  const stores: Stores = { maps, identities, readAll, clock };
+
+  return {
+    list: () => guard(async () => (await maps.find({}).sort({ _id: 1 }).toArray()).map(fromStored)),
+    get: (name) =>
+      guard(async () => {
+        const stored = await maps.findOne({ _id: name });
+        return stored ? fromStored(stored) : undefined;
+      }),
+    put: (name, { accounts = [], groups = [], ...map }, { user, at }) =>
+      guard(async () => {
+        const before = await maps.findOne({ _id: name }, { projection: { state: 1 } });
+        const given = JSON.stringify({ accounts, groups });
+        const facts = { ...map, given, updated_at: at.toISOString(), updated_by: user };
+        await maps.replaceOne({ _id: name }, { ...facts, state: before?.state ?? {} }, { upsert: true });
+      }),
+    remove: (name) =>
+      guard(async () => {
+        const { deletedCount } = await maps.deleteOne({ _id: name });
+        await identities.deleteMany({ _id: { $regex: `^${escapeRegex(name)}/` } });
+        return deletedCount > 0;
+      }),
+    sync: (name, deps) =>
+      guard(async () => {
+        await ready();
+        return syncMap(stores, await findMap(stores, name), { ...deps, logins });
+      }),
+    identities: (name, page) => guard(() => listIdentities(stores, name, page)),
+    principals: (login) =>
+      guard(async () => {
+        await ready();
+        return findPrincipals(stores, login);
+      }),
+    members: (name) =>
+      guard(async () => {
+        const { generation } = (await findMap(stores, name)).state;
+        const found = new Map<string, Set<string>>();
+        if (generation === undefined) return found;
+        for (const { account, groups } of await readAll(generation))
+          for (const group of groups) (found.get(group) ?? found.set(group, new Set()).get(group)!).add(account);
+        return found;
+      }),
+  };
+}
+
+async function findMap({ maps }: Stores, name: string): Promise<StoredMap> {
+  const stored = await maps.findOne({ _id: name });
+  if (stored) return stored;
+  throw new AppError('IDENTITY_MAP_NOT_FOUND', `There is no identity map '${name}'.`);
+}
+
+async function syncMap(
+  stores: Stores,
+  stored: StoredMap,
+  { logins, ...deps }: SyncDeps & { logins: Pick<Accounts, 'findLoginsByMail'> },
+): Promise<SyncedMap> {
+  const at = stores.clock();
+  try {
+    const directory = await readDirectory(stored, deps);
+    const found = matchAccounts(stored, { ...directory, logins: await logins.findLoginsByMail() });
+    return await replace(stores, stored, { found, directory, at, generation: deps.newId() });
+  } catch (error) {
+    const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
+    await stores.maps.updateOne(
+      { _id: stored._id },
+      { $set: { 'state.error': { at: at.toISOString(), code, message } } },
+    );
+    throw error;
+  }
+}
+
+async function listIdentities(
+  stores: Stores,
+  name: string,
+  { limit, offset, state }: { limit: number; offset: number; state?: IdentityState },
+): Promise<{ items: IdentityReply[]; total: number }> {
+  const { generation } = (await findMap(stores, name)).state;
+  if (generation === undefined) return { items: [], total: 0 };
+  const filter = { generation, ...(state ? { state } : {}) };
+  const total = await stores.identities.countDocuments(filter);
+  const items = await stores.identities.find(filter).sort({ account: 1 }).skip(offset).limit(limit).toArray();
+  return { items: items.map(({ _id, generation: _own, ...rest }) => rest), total };
+}
+
+async function findPrincipals({ maps, identities, clock }: Stores, login: string): Promise<string[]> {
+  const all = await maps.find({}, { projection: { given: 0, pairs: 0 } }).toArray();
+  const open = new Map<string, string>();
+  for (const map of all)
+    if (map.state.generation !== undefined && !isClosed(map, clock())) open.set(map.state.generation, map._id);
+  if (open.size === 0) return [];
+  const own = await identities.find({ login, generation: { $in: [...open.keys()] } }).toArray();
+  return [...new Set(own.flatMap((one) => principalsOf(open.get(one.generation)!, one)))];
+}
+
+interface Written {
+  found: readonly IdentityReply[];
+  directory: SourceDirectory;
+  at: Date;
+  generation: string;
+}
+
+/** Writes the new accounts beside the old ones, then lets the map point at them. */
+async function replace(
+  { maps, identities, readAll }: Stores,
+  { _id: map, state, updated_at }: StoredMap,
+  { found, directory, at, generation }: Written,
+): Promise<SyncedMap> {
+  for (let start = 0; start < found.length; start += page)
+    await identities.insertMany(
+      found
+        .slice(start, start + page)
+        .map((one) => ({ _id: `${map}/${generation}/${one.account}`, generation, ...one })),
+    );
+  const of = (wanted: IdentityState) => found.filter((one) => one.state === wanted).length;
+  const counts = {
+    mapped: of('mapped'),
+    unmapped: of('unmapped'),
+    ambiguous: of('ambiguous'),
+    groups: directory.groups.length,
+  };
+  const before = state.generation === undefined ? [] : await readAll(state.generation);
+  // A map that was changed or removed meanwhile needs another sync.
+  const { matchedCount } = await maps.updateOne(
+    { _id: map, updated_at, 'state.generation': state.generation ?? null },
+    { $set: { state: { generation, synced_at: at.toISOString(), counts } } },
+  );
+  const outdated = matchedCount === 0 ? generation : state.generation;
+  if (outdated !== undefined) await identities.deleteMany({ generation: outdated });
+  if (matchedCount === 0)
+    throw new AppError('CONFLICT', `The identity map '${map}' was changed during its sync; sync it again.`);
+  return { map, counts, changed: compare(map, before, found) };
+}
+
+async function readDirectory(stored: StoredMap, { system }: SyncDeps): Promise<SourceDirectory> {
+  const given = JSON.parse(stored.given) as { accounts: SourceAccount[]; groups: SourceGroup[] };
+  if (stored.directory !== 'system') return given;
+  if (!system)
+    throw new AppError('SERVICE_UNAVAILABLE', `The accounts of '${stored._id}' can be read by a worker only.`);
+  return system((stored.pairs ?? []).map(({ account }) => account));
+}
+
+function principalsOf(map: string, { account, groups }: Pick<IdentityReply, 'account' | 'groups'>): string[] {
+  return [identityPrincipal(map, account), everyIdentity(map), ...groups.map((group) => groupPrincipal(map, group))];
+}
+
+function compare(map: string, before: readonly IdentityReply[], after: readonly IdentityReply[]): SyncedMap['changed'] {
+  const held = (all: readonly IdentityReply[]) => {
+    const found = new Map<string, Set<string>>();
+    for (const one of all) {
+      if (one.login === null) continue;
+      const own = found.get(one.login) ?? found.set(one.login, new Set()).get(one.login)!;
+      for (const principal of principalsOf(map, one)) own.add(principal);
+    }
+    return found;
+  };
+  const [old, now] = [held(before), held(after)];
+  const none: ReadonlySet<string> = new Set();
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((login) => {
+    const [had, has] = [old.get(login) ?? none, now.get(login) ?? none];
+    const gained = [...has].filter((one) => !had.has(one));
+    const lost = [...had].filter((one) => !has.has(one));
+    return gained.length + lost.length === 0 ? [] : [{ login, gained, lost }];
+  });
+}
+
+/** True while the accounts of a map are so old that nobody has one. */
+export function isClosed(
+  {
+    when_stale = 'deny',
+    max_staleness_minutes: most = 60,
+    state,
+  }: Pick<IdentityMapRecord, 'when_stale' | 'max_staleness_minutes' | 'state'>,
+  now: Date,
+): boolean {
+  if (state.synced_at === undefined) return true;
+  return when_stale === 'deny' && now.getTime() - Date.parse(state.synced_at) > most * minuteMs;
+}
+
+/** The state of a map as its readers see it. */
+export function describeSync(map: IdentityMapRecord, now: Date): IdentityMapReply['sync'] {
+  const { synced_at: at, error, counts } = map.state;
+  const age = at === undefined ? null : Math.max(0, Math.floor((now.getTime() - Date.parse(at)) / 1_000));
+  return {
+    synced_at: at ?? null,
+    age_seconds: age,
+    is_fresh: age !== null && age <= (map.sync_minutes ?? 5) * 60 + 60,
+    is_closed: isClosed(map, now),
+    error: error ?? null,
+    mapped: counts?.mapped ?? 0,
+    unmapped: counts?.unmapped ?? 0,
+    ambiguous: counts?.ambiguous ?? 0,
+    groups: counts?.groups ?? 0,
+  };
+}
+
+function fromStored({ _id, given: _given, ...rest }: StoredMap): IdentityMapRecord {
+  return { map_id: _id, ...rest };
+}
+
+function escapeRegex(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { ScheduleAlreadyRunning } from '@temporalio/client';
+import { rightsRequest, type SyncRightsInput } from '../../model/identity/sync';
+import type { Workflows } from '../../model/run/workflows';
+import { callTemporal } from '../temporal/call';
+import { openTemporal, queueName, queuePrefix, type TemporalOptions } from '../temporal/client';
+import { openKnownWorkflows } from '../temporal/known-workflows';
+
+/** Asks a worker to synchronize rights. What is asked for during a sync of the same is done after it. */
+export interface RightsSync {
+  startIdentities(map: string, by: string): Promise<void>;
+  startAccess(jobIds: readonly string[], by: string): Promise<void>;
+}
+
+/** Starts it as Temporal workflows. Connects lazily. */
+export function createRightsSync(options: TemporalOptions): RightsSync & { close(): Promise<void> } {
+  const { client, connection, call } = openKnownWorkflows(options);
+  // Temporal encrypts no ids, so names are hashed.
+  const ask = (subject: string, request: SyncRightsInput) =>
+    call(async () =>
+      client.workflow.signalWithStart<Workflows['syncRights'], [SyncRightsInput]>('syncRights', {
+        workflowId: `rights/${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
+        taskQueue: await queueName(options, 'flow'),
+        workflowRunTimeout: '6h',
+        args: [{ isAsked: true }],
+        signal: rightsRequest,
+        signalArgs: [request],
+      }),
+    );
+  return {
+    async startIdentities(map, by) {
+      await ask(`map ${map}`, { identities: [{ map, by }] });
+    },
+    async startAccess(jobIds, by) {
+      for (const jobId of jobIds) await ask(`job ${jobId}`, { access: [{ jobId, by }] });
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** How often syncs that are due are looked for. */
+const lookEvery = '1m';
+
+/** Creates the schedule that starts due syncs, unless it exists. One per namespace and installation. */
+export async function ensureRightsSchedule(options: TemporalOptions): Promise<void> {
+  const { connection, client } = openTemporal(options);
+  const prefix = await queuePrefix(options);
+  const scheduleId = getRightsScheduleId(prefix);
+  try {
+    await callTemporal({ connection, address: options.address }, async () =>
+      client.schedule.create({
+        scheduleId,
+        spec: { intervals: [{ every: lookEvery }] },
+        policies: { overlap: 'SKIP', catchupWindow: '1m' },
+        action: {
+          type: 'startWorkflow',
+          workflowType: 'syncRights' satisfies keyof Workflows,
+          workflowId: scheduleId,
+          taskQueue: `${prefix}-flow`,
+          workflowRunTimeout: '6h',
+          args: [{}],
+        },
+        state: { note: 'Synchronizes accounts, groups and access lists that are due, without runs.' },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The id of that schedule, and the prefix of its workflows' ids. */
+export function getRightsScheduleId(prefix: string): string {
+  return `rights-${prefix}`;
+}

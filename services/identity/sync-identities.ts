@@ -1,0 +1,51 @@
+import type { AuditEntry } from '../../model/audit/entry';
+import { AppError } from '../../model/errors';
+import type { AuditLog } from '../audit/audit-log';
+import type { IdentityMaps, SyncDeps, SyncedMap } from './maps';
+
+/** Logins whose changes one sync records one by one; the rest is counted. */
+const mostRecorded = 1_000;
+const longest = 256;
+
+/** Synchronizes a map and records in the audit log who gained and lost which principals, and on whose request. */
+export async function syncIdentities(
+  { maps, audit, clock, ...deps }: SyncDeps & { maps: IdentityMaps; audit: Pick<AuditLog, 'note'>; clock: () => Date },
+  { map, by }: { map: string; by: string },
+): Promise<SyncedMap> {
+  const synced = await syncSettled(maps, map, deps);
+  const note = (target: AuditEntry['target']) =>
+    audit.note({
+      entry_id: deps.newId(),
+      at: clock().toISOString(),
+      user: by,
+      action: 'group-sync',
+      target: { map_id: map, ...target },
+      changed: [],
+      outcome: 'OK',
+      client_address: '',
+      trace: '',
+    });
+  for (const { login, gained, lost } of synced.changed.slice(0, mostRecorded))
+    note({ user: login, ...listed('gained', gained), ...listed('lost', lost) });
+  if (synced.changed.length > mostRecorded) note({ further_users: String(synced.changed.length - mostRecorded) });
+  return synced;
+}
+
+const mostAttempts = 3;
+
+/** Again while another process changes or synchronizes the map at the same moment. */
+async function syncSettled(maps: IdentityMaps, map: string, deps: SyncDeps): Promise<SyncedMap> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await maps.sync(map, deps);
+    } catch (error) {
+      if (attempt === mostAttempts || !(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
+    }
+  }
+}
+
+function listed(name: string, principals: readonly string[]): Record<string, string> {
+  if (principals.length === 0) return {};
+  const text = principals.join(', ');
+  return { [name]: text.length <= longest ? text : `${text.slice(0, longest - 30)}… (${principals.length} in all)` };
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { SourceAccount, SourceGroup } from '../../model/identity/map';
+import { AppError } from '../../model/errors';
+import type { SourceDirectory } from './maps';
+
+const run = promisify(execFile);
+const limits = { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
+const mostAsked = 1_000;
+
+/**
+ * Accounts and groups of this machine, by `getent`: the ids are the numbers of users and groups. Directories that do not
+ * enumerate their users show those that are asked for by number.
+ */
+export async function readSystemAccounts(wanted: readonly string[] = []): Promise<SourceDirectory> {
+  const [passwd, group] = await Promise.all([getent('passwd'), getent('group')]);
+  const listed = new Set(readPasswd(passwd).map(({ id }) => id));
+  const asked = wanted.filter((id) => /^\d+$/.test(id) && !listed.has(id)).slice(0, mostAsked);
+  const more = asked.length === 0 ? '' : await getent('passwd', asked);
+  return readDirectory(`${passwd}\n${more}`, group);
+}
+
+/** Joins the two tables: the members of a group are those that it lists, and those whose own group it is. */
+export function readDirectory(passwd: string, group: string): SourceDirectory {
+  const users = readPasswd(passwd);
+  const ids = new Map<string, string>();
+  for (const { id, name } of users) if (!ids.has(name)) ids.set(name, id);
+  const members = new Map<string, Set<string>>();
+  const names = new Map<string, string>();
+  const of = (gid: string) => members.get(gid) ?? members.set(gid, new Set()).get(gid)!;
+  for (const [name = '', , gid = '', list = ''] of fieldsOf(group)) {
+    if (!/^\d+$/.test(gid)) continue;
+    if (!names.has(gid)) names.set(gid, name);
+    for (const member of list.split(',').filter(Boolean)) {
+      const id = ids.get(member);
+      if (id !== undefined) of(gid).add(id);
+    }
+  }
+  for (const { id, gid } of users) of(gid).add(id);
+  const accounts = new Map<string, SourceAccount>();
+  for (const { id, name } of users) if (!accounts.has(id)) accounts.set(id, { id, name });
+  const groups = [...members].map(([id, own]): SourceGroup => {
+    const name = names.get(id);
+    return { id, ...(name === undefined ? {} : { name }), members: [...own] };
+  });
+  return { accounts: [...accounts.values()], groups };
+}
+
+function readPasswd(text: string): { id: string; name: string; gid: string }[] {
+  return fieldsOf(text).flatMap(([name = '', , id = '', gid = '']) =>
+    name !== '' && /^\d+$/.test(id) && /^\d+$/.test(gid) ? [{ id, name, gid }] : [],
+  );
+}
+
+function fieldsOf(text: string): string[][] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(':'));
+}
+
+async function getent(table: 'passwd' | 'group', keys: readonly string[] = []): Promise<string> {
+  try {
+    return (await run('getent', [table, ...keys], limits)).stdout;
+  } catch (error) {
+    const { code, stdout = '', message } = error as NodeJS.ErrnoException & { stdout?: string };
+    // 2: some of the keys do not exist.
+    if (Number(code) === 2 && keys.length > 0) return stdout;
+    const reason = code === 'ENOENT' ? 'the program getent is missing' : message;
+    throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The accounts of the worker cannot be read: ${reason}.`, {}, error);
+  }
+}

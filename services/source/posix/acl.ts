@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { AppError } from '../../../model/errors';
+import type { PosixAcl } from '../../../model/source/posix-rights';
+
+const run = promisify(execFile);
+/** Paths per call: the length of a command line has a limit. */
+const together = 200;
+const limits = {
+  timeout: 60_000,
+  maxBuffer: 64 * 1024 * 1024,
+  encoding: 'buffer' as const,
+};
+
+/**
+ * The access control lists of files and folders, by path, of those that have one beyond their mode. Throws SOURCE_RIGHTS_UNKNOWN
+ * without the program `getfacl`: the mode alone shows more than the owning group may do.
+ */
+export async function readAcls(paths: readonly string[]): Promise<Map<string, PosixAcl>> {
+  const found = new Map<string, PosixAcl>();
+  for (let start = 0; start < paths.length; start += together) {
+    const output = await getfacl(paths.slice(start, start + together));
+    for (const [path, acl] of parseAcls(output)) found.set(path, acl);
+  }
+  return found;
+}
+
+async function getfacl(paths: readonly string[]): Promise<Buffer> {
+  try {
+    const options = ['--absolute-names', '--numeric', '--skip-base', '--no-effective', '--physical', '--access', '--'];
+    return (await run('getfacl', [...options, ...paths], limits)).stdout;
+  } catch (error) {
+    const { code, stdout, message } = error as NodeJS.ErrnoException & { stdout?: Buffer };
+    // 1: some of the files are gone. Whoever lists them finds out, too.
+    if (Number(code) === 1 && stdout) return stdout;
+    const reason = code === 'ENOENT' ? 'the program getfacl is missing on the worker (package acl)' : message;
+    throw new AppError(
+      'SOURCE_RIGHTS_UNKNOWN',
+      `The access control lists of files cannot be read: ${reason}. If there are none, set \`acl\` of the identity map to \`none\`.`,
+      {},
+      error,
+    );
+  }
+}
+
+/** Reads what `getfacl --numeric` prints. Files without extended entries have no mask and are left out. */
+export function parseAcls(output: Buffer): Map<string, PosixAcl> {
+  const found = new Map<string, PosixAcl>();
+  for (const block of output.toString('latin1').split('\n\n')) {
+    const lines = block.split('\n');
+    const file = lines.find((line) => line.startsWith('# file: '));
+    if (file === undefined) continue;
+    const entries = lines.flatMap((line) => {
+      const [, kind = '', id = '', bits = ''] = /^(user|group|mask|other):([^:]*):([r-][w-][x-])/.exec(line) ?? [];
+      return kind === '' ? [] : [{ kind, id, bits: bitsOf(bits) }];
+    });
+    const of = (kind: string) => entries.filter((entry) => entry.kind === kind);
+    const named = (kind: string) =>
+      new Map(of(kind).flatMap(({ id, bits }) => (id === '' ? [] : [[id, bits] as const])));
+    const mask = of('mask')[0]?.bits;
+    const owningGroup = of('group').find(({ id }) => id === '')?.bits;
+    if (mask === undefined || owningGroup === undefined) continue;
+    found.set(unescape(file.slice('# file: '.length)), {
+      users: named('user'),
+      groups: named('group'),
+      owningGroup,
+      mask,
+    });
+  }
+  return found;
+}
+
+function bitsOf(text: string): number {
+  return (text[0] === 'r' ? 4 : 0) + (text[1] === 'w' ? 2 : 0) + (text[2] === 'x' ? 1 : 0);
+}
+
+/** `getfacl` writes bytes that would confuse a reader as three octal digits after a backslash. */
+function unescape(text: string): string {
+  const bytes = text.replaceAll(/\\([0-7]{3})/g, (_all, octal: string) =>
+    String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}

@@ -1,0 +1,134 @@
+import type { Stats } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../../model/errors';
+import { type Naming, type PosixRights, type RightsList, computeRightsList } from '../../../model/source/posix-rights';
+import type { IdentityMaps } from '../../identity/maps';
+import type { EntryAccess } from '../source';
+import { readAcls } from './acl';
+
+/** The identity maps, which say where the rights of files decide. */
+export type SourceRights = Pick<IdentityMaps, 'list' | 'members'>;
+
+/** Who may read files, as their file system has it. For one listing: what it has read of folders it does not read again. */
+export interface FileRights {
+  /** The covering map and who may pass through the folder; undefined where no map covers it. By its real path. */
+  folder(real: string): Promise<FolderRights | undefined>;
+}
+
+/** The rights of one folder. */
+export interface FolderRights {
+  map: string;
+  /** The access of files and folders in it. Those that went away meanwhile are left out. */
+  accessOf(files: readonly { real: string; stats: Stats }[]): Promise<Map<string, EntryAccess>>;
+}
+
+interface Place {
+  folder: string;
+  map: string;
+  hasAcls: boolean;
+}
+
+const scheme = 'file:';
+/** Permissions. */
+const [readable, passable] = [4, 1] as const;
+
+/** Reads the rights of files below the places of identity maps. */
+export async function openFileRights(rights: SourceRights | undefined): Promise<FileRights> {
+  const places = rights ? await readPlaces(rights) : [];
+  const namings = new Map<string, Promise<Naming>>();
+  const namingOf = (map: string) => {
+    const known = namings.get(map);
+    if (known) return known;
+    const reading = rights!.members(map).then((members) => ({ map, members }));
+    namings.set(map, reading);
+    return reading;
+  };
+  const passed = new Map<string, Promise<RightsList>>();
+  const passOf = (folder: string, { map, hasAcls }: Place): Promise<RightsList> => {
+    const key = `${map}\n${folder}`;
+    const known = passed.get(key);
+    if (known) return known;
+    const reading = (async () => {
+      const acls = hasAcls ? await readAcls([folder]) : undefined;
+      return computeRightsList(rightsOf(await lstat(folder), acls?.get(folder)), passable, await namingOf(map));
+    })();
+    passed.set(key, reading);
+    return reading;
+  };
+  return {
+    async folder(real) {
+      const place = places.find(
+        ({ folder }) => real === folder || real.startsWith(folder === '/' ? '/' : `${folder}/`),
+      );
+      if (!place) return undefined;
+      const through = await Promise.all(foldersDownTo(real).map((folder) => passOf(folder, place)));
+      return {
+        map: place.map,
+        async accessOf(files) {
+          const acls = place.hasAcls ? await readAcls(files.map((file) => file.real)) : undefined;
+          const naming = await namingOf(place.map);
+          return new Map(
+            files.map(({ real: file, stats }) => [
+              file,
+              accessOf(computeRightsList(rightsOf(stats, acls?.get(file)), readable, naming), through),
+            ]),
+          );
+        },
+      };
+    },
+  };
+}
+
+/** Innermost places first. A place that does not exist on this machine covers nothing here. */
+async function readPlaces(rights: SourceRights): Promise<Place[]> {
+  const maps = await rights.list();
+  const found = await Promise.all(
+    maps.flatMap(({ map_id: map, places, acl = 'getfacl' }) =>
+      places.map(async (place): Promise<Place | undefined> => {
+        const folder = await realpath(place.slice(scheme.length)).catch(() => undefined);
+        return folder === undefined ? undefined : { folder, map, hasAcls: acl === 'getfacl' };
+      }),
+    ),
+  );
+  const places = found
+    .filter((place) => place !== undefined)
+    .toSorted((one, other) => other.folder.length - one.folder.length);
+  for (const [at, place] of places.entries()) {
+    const other = places.slice(0, at).find(({ folder, map }) => folder === place.folder && map !== place.map);
+    // Accounts of one map mean other people in the other.
+    if (other)
+      throw new AppError(
+        'SOURCE_RIGHTS_UNKNOWN',
+        `The identity maps '${other.map}' and '${place.map}' both cover '${place.folder}'.`,
+      );
+  }
+  return places;
+}
+
+/** All folders that lead to a file in `folder`, itself included. */
+function foldersDownTo(folder: string): string[] {
+  const found = [folder];
+  for (let at = folder; at !== path.dirname(at);) found.push((at = path.dirname(at)));
+  return found.toReversed();
+}
+
+function rightsOf({ uid, gid, mode }: Stats, acl: PosixRights['acl']): PosixRights {
+  return { owner: String(uid), group: String(gid), mode, ...(acl ? { acl } : {}) };
+}
+
+/** Readers are in the list of the file and in that of every folder above. */
+function accessOf(own: RightsList, through: readonly RightsList[]): EntryAccess {
+  const key = (list: readonly string[]) => JSON.stringify(list);
+  const isOpen = (list: RightsList) => list.allowed.some((one) => one.endsWith(':*') && one.startsWith('i:'));
+  const required = new Set(through.filter((list) => !isOpen(list)).map(({ allowed }) => key(allowed)));
+  required.delete(key(own.allowed));
+  const denied = [...new Set([own, ...through].flatMap((list) => list.denied))].toSorted();
+  return {
+    allowedUsers: [],
+    hasSourceRights: true,
+    allowedPrincipals: own.allowed,
+    ...(denied.length > 0 ? { deniedPrincipals: denied } : {}),
+    ...(required.size > 0 ? { requiredLists: [...required].toSorted() } : {}),
+  };
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { IdentityMapInput } from '../../../model/identity/map';
+import { createAccounts } from '../../../services/login/accounts';
+import { createIdentityMaps, describeSync } from '../../../services/identity/maps';
+import { createReaders } from '../../../services/login/readers';
+import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+
+const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
+url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+let mongo: Mongo;
+let now = Date.now();
+const clock = () => new Date(now);
+beforeAll(() => {
+  mongo = connectMongo(url.toString());
+});
+afterAll(async () => {
+  for (const name of ['identity_maps', 'identities', 'people'])
+    await mongo
+      .collection(name)
+      .drop()
+      .catch(() => undefined);
+  await mongo.close();
+});
+
+const accounts = () => createAccounts(mongo);
+const maps = () => createIdentityMaps(mongo, { accounts: accounts(), clock });
+const by = () => ({ user: 'root', at: clock() });
+const sync = (name: string) => maps().sync(name, { newId: randomUUID });
+const twoGroups: IdentityMapInput = {
+  places: [],
+  accounts: [
+    { id: '1001', name: 'alice' },
+    { id: '1002', name: 'bob' },
+    { id: '1003', name: 'nobody-here' },
+  ],
+  groups: [
+    { id: '200', name: 'finance', members: ['1001'] },
+    { id: '300', name: 'all', members: ['1002'], groups: ['200'] },
+  ],
+  match: [{ by: 'name' }],
+};
+
+test('accounts count from the sync on, with their groups and the groups around them', async () => {
+  await maps().put('one', twoGroups, by());
+  expect(await maps().principals('alice')).toEqual([]);
+  const { changed, counts } = await sync('one');
+  expect(counts).toEqual({ mapped: 3, unmapped: 0, ambiguous: 0, groups: 2 });
+  expect(changed.map(({ login }) => login)).toEqual(['alice', 'bob', 'nobody-here']);
+  expect((await maps().principals('alice')).toSorted()).toEqual(['g:one:200', 'g:one:300', 'i:one:*', 'i:one:1001']);
+  expect(await maps().principals('carol')).toEqual([]);
+  expect(await maps().members('one')).toEqual(
+    new Map([
+      ['200', new Set(['1001'])],
+      ['300', new Set(['1001', '1002'])],
+    ]),
+  );
+});
+
+test('a sync tells who gained and who lost, and nothing when nothing changed', async () => {
+  await maps().put('two', twoGroups, by());
+  await sync('two');
+  expect((await sync('two')).changed).toEqual([]);
+  const groups = [{ id: '200', members: ['1002'] }];
+  await maps().put('two', { ...twoGroups, groups, pairs: [{ account: '1003', login: null }] }, by());
+  expect((await sync('two')).changed).toEqual([
+    { login: 'alice', gained: [], lost: ['g:two:200', 'g:two:300'] },
+    { login: 'bob', gained: ['g:two:200'], lost: ['g:two:300'] },
+    { login: 'nobody-here', gained: [], lost: ['i:two:1003', 'i:two:*'] },
+  ]);
+  expect(await maps().identities('two', { limit: 10, offset: 0, state: 'unmapped' })).toMatchObject({
+    total: 1,
+    items: [{ account: '1003', login: null }],
+  });
+});
+
+test('nobody has an account of a map that is too old, unless it says to serve; a removed map is gone', async () => {
+  await maps().put('strict', { ...twoGroups, max_staleness_minutes: 10 }, by());
+  await maps().put('lenient', { ...twoGroups, max_staleness_minutes: 10, when_stale: 'serve' }, by());
+  await sync('strict');
+  await sync('lenient');
+  now += 11 * 60_000;
+  const principals = await maps().principals('alice');
+  expect(principals).toContain('i:lenient:1001');
+  expect(principals).not.toContain('i:strict:1001');
+  const strict = (await maps().get('strict'))!;
+  expect(describeSync(strict, clock())).toMatchObject({ is_closed: true, is_fresh: false, age_seconds: 660 });
+  await sync('strict');
+  expect(await maps().principals('alice')).toContain('i:strict:1001');
+  expect(await maps().remove('lenient')).toBe(true);
+  expect(await maps().principals('alice')).not.toContain('i:lenient:1001');
+  expect(await maps().remove('lenient')).toBe(false);
+});
+
+test('a failing directory is recorded, and the earlier accounts stay until they are too old', async () => {
+  await maps().put('broken', { ...twoGroups, directory: 'system' }, by());
+  const deps = { newId: randomUUID, system: async () => ({ accounts: [{ id: '7', name: 'alice' }], groups: [] }) };
+  await maps().sync('broken', deps);
+  const failing = { newId: randomUUID, system: () => Promise.reject(new Error('no answer')) };
+  await expect(maps().sync('broken', failing)).rejects.toThrow('no answer');
+  expect((await maps().get('broken'))?.state.error).toMatchObject({ message: 'no answer' });
+  expect(await maps().principals('alice')).toContain('i:broken:7');
+});
+
+test('mail addresses join accounts only with logins that somebody vouched for', async () => {
+  const person = (username: string, email: string) => ({ username, email, full_name: '', groups: [] });
+  await accounts().loggedIn(person('ann', 'ann@acme.example'), {
+    via: 'directory',
+    at: clock(),
+    mail: 'Ann@acme.example',
+  });
+  await accounts().loggedIn(person('eve', 'ceo@acme.example'), { via: 'provider', at: clock() });
+  const mails = [
+    { id: 'a', mail: 'ann@ACME.example' },
+    { id: 'b', mail: 'ceo@acme.example' },
+  ];
+  await maps().put('mail', { places: [], accounts: mails, match: [{ by: 'mail' }] }, by());
+  await sync('mail');
+  expect(await maps().principals('ann')).toEqual(['i:mail:a', 'i:mail:*']);
+  expect(await maps().principals('eve')).toEqual([]);
+});
+
+test('a reader has the principals of the maps beside those of the login; without known groups, none at all', async () => {
+  await maps().put('reader', twoGroups, by());
+  await sync('reader');
+  const limits = { cacheSeconds: 0, maxStalenessSeconds: 0 };
+  const readers = createReaders({ accounts: accounts(), directory: {}, identities: maps(), clock, limits });
+  const token = { groups: ['staff'], issuedAt: clock() };
+  expect((await readers.find('bob', token)).principals).toEqual(
+    expect.arrayContaining(['u:bob', 'p:*', 'g:login:staff', 'i:reader:1002', 'g:reader:300']),
+  );
+  expect(await readers.find('bob')).toEqual({ username: 'bob' });
+});

@@ -1,0 +1,58 @@
+import type { AccessList } from '../../../model/access-list';
+import { everybody, principalsOf, storedAccess } from '../../../model/access-list';
+import { readConfig } from '../../../model/config';
+import { createSearch } from '../../../services/search/search';
+import { cleanUp, config, never, person, record, spec } from '../../support/system/search-fixture';
+
+const search = createSearch(readConfig({ ...process.env, SEARCH_DEFAULT_INDEX: config.SEARCH_DEFAULT_INDEX }));
+afterAll(async () => {
+  await search.close();
+  await cleanUp();
+});
+
+const listOf = (...groups: string[]): AccessList => ({ allowed_users: [], allowed_principals: groups });
+const from: AccessList = { ...listOf('g:fs:1'), denied_principals: ['i:fs:9'], required_lists: ['["g:fs:7"]'] };
+/** Made of the document and of another. */
+const combined: AccessList = { ...from, required_lists: [...from.required_lists!, '["u:olga"]'] };
+const { name } = spec('access');
+
+const found = async (username: string, principals: string[]) => {
+  const reader = { ...person(username), principals: [...principalsOf(username, []), ...principals] };
+  return (await search.search(reader, { query: 'content' })).documents.map(({ id }) => id).toSorted();
+};
+const write = (id: string, documentId: string, list: AccessList, job = 'job') => {
+  const { allowed_users: _own, ...rest } = record(id, { document_id: documentId, job_id: job });
+  return { ...rest, ...storedAccess(list) };
+};
+
+test('records take the new list of their document in place; those made of several only lose readers; other jobs keep theirs', async () => {
+  await search.ensureIndex(spec('access'), undefined, never);
+  const records = [
+    write('a-1', 'a', from),
+    write('a-2', 'a', from),
+    write('a-joined', 'a', combined),
+    write('b', 'b', from),
+    write('a-other-job', 'a', from, 'another'),
+  ];
+  expect(await search.bulkIndex(name, records, undefined, never)).toEqual([]);
+  await search.refresh(name);
+  expect(await found('olga', ['g:fs:1', 'g:fs:7'])).toEqual(['a-1', 'a-2', 'a-joined', 'a-other-job', 'b']);
+  expect(await found('eve', ['g:fs:2'])).toEqual([]);
+
+  const documents = new Map([['a', { from, to: listOf('g:fs:2') }]]);
+  const { narrowed } = await search.changeAccess(name, { jobId: 'job', documents });
+  expect([...narrowed]).toEqual(['a']);
+  // Visible without waiting; nothing of the old list is left in the records of the document alone.
+  expect(await found('eve', ['g:fs:2'])).toEqual(['a-1', 'a-2']);
+  expect(await found('eve', ['g:fs:2', 'i:fs:9'])).toEqual(['a-1', 'a-2']);
+  expect(await found('olga', ['g:fs:1', 'g:fs:7'])).toEqual(['a-other-job', 'b']);
+  expect(await found('olga', ['g:fs:1', 'g:fs:7', 'g:fs:2'])).toEqual(['a-1', 'a-2', 'a-joined', 'a-other-job', 'b']);
+  expect(await search.changeAccess(name, { jobId: 'job', documents })).toEqual({ narrowed: new Set(['a']) });
+});
+
+test('a list for everybody adds no condition to what was made of several; an index that is absent has nothing to change', async () => {
+  const documents = new Map([['a', { from: listOf('g:fs:2'), to: listOf(everybody) }]]);
+  await search.changeAccess(name, { jobId: 'job', documents });
+  expect(await found('eve', [])).toEqual(['a-1', 'a-2']);
+  expect(await search.changeAccess(spec('absent').name, { jobId: 'job', documents })).toEqual({ narrowed: new Set() });
+});

@@ -1,0 +1,54 @@
+import type { ApiServices } from '../../../api/services';
+import type { IdentityMapInput, IdentityReply } from '../../../model/identity/map';
+import { matchAccounts } from '../../../model/identity/match';
+import { AppError } from '../../../model/errors';
+import type { IdentityMapRecord } from '../../../services/identity/maps';
+
+/** Identity maps in memory, and what workers were asked to synchronize. */
+export function memoryIdentities(
+  asked: { map?: string; jobId?: string; by: string }[] = [],
+): Pick<ApiServices, 'identityMaps' | 'rightsSync' | 'accessSyncs'> {
+  const maps = new Map<string, { record: IdentityMapRecord; given: IdentityMapInput; found: IdentityReply[] }>();
+  const find = (name: string) => {
+    const found = maps.get(name);
+    if (found) return found;
+    throw new AppError('IDENTITY_MAP_NOT_FOUND', `There is no identity map '${name}'.`);
+  };
+  return {
+    accessSyncs: { ofFlow: async () => [], jobs: async () => [] },
+    rightsSync: {
+      startAccess: async (jobIds, by) => void asked.push(...jobIds.map((jobId) => ({ jobId, by }))),
+      startIdentities: async (map, by) => void asked.push({ map, by }),
+    },
+    identityMaps: {
+      list: async () => [...maps.values()].map(({ record }) => record),
+      get: async (name) => maps.get(name)?.record,
+      put: async (name, given, { user, at }) => {
+        const { accounts: _accounts, groups: _groups, ...facts } = given;
+        const record = { map_id: name, ...facts, updated_at: at.toISOString(), updated_by: user, state: {} };
+        maps.set(name, { record, given, found: [] });
+      },
+      remove: async (name) => maps.delete(name),
+      sync: async (name) => {
+        const map = find(name);
+        const { accounts = [], groups = [], ...rules } = map.given;
+        map.found = matchAccounts(rules, { accounts, groups, logins: new Map() });
+        const of = (state: string) => map.found.filter((one) => one.state === state).length;
+        const counts = {
+          mapped: of('mapped'),
+          unmapped: of('unmapped'),
+          ambiguous: of('ambiguous'),
+          groups: groups.length,
+        };
+        map.record = { ...map.record, state: { generation: '1', synced_at: new Date().toISOString(), counts } };
+        return { map: name, counts, changed: [] };
+      },
+      identities: async (name, { limit, offset, state }) => {
+        const found = find(name).found.filter((one) => state === undefined || one.state === state);
+        return { items: found.slice(offset, offset + limit), total: found.length };
+      },
+      principals: async () => [],
+      members: async () => new Map(),
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { defineSignal, isCancellation, proxyActivities, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  rightsRequest,
+  type RightsActivities,
+  type SyncRightsInput,
+  type SyncRightsReport,
+} from '../model/identity/sync';
+import { getTaskQueue } from './task-queue';
+
+/** The name in the audit log of syncs that nobody asked for. */
+const scheduled = 'schedule';
+
+const requestSignal = defineSignal<[SyncRightsInput]>(rightsRequest);
+
+/**
+ * Synchronizes accounts and groups, then access lists: those that it is asked for by its input or by signals, or those that are due.
+ * A request that arrives while it works is taken up afterwards, so that whoever asks gets what is true later. A failure is
+ * recorded with its map or job, and does not keep the others from being synchronized.
+ */
+export async function syncRights(input: SyncRightsInput = {}): Promise<SyncRightsReport> {
+  const activities = proxyActivities<RightsActivities>({
+    taskQueue: getTaskQueue('io'),
+    heartbeatTimeout: '10s',
+    startToCloseTimeout: '6h',
+    // What still fails is tried again when it is due.
+    retry: { initialInterval: '2s', backoffCoefficient: 2, maximumAttempts: 3 },
+  });
+  const report: SyncRightsReport = { synced: 0, failed: 0 };
+  const requests: SyncRightsInput[] = input.isAsked ? [] : [input];
+  setHandler(requestSignal, (request) => void requests.push(request));
+  for (let next = requests.shift(); next; next = requests.shift()) await syncOnce(activities, next, report);
+  setCurrentDetails(`${report.synced} synchronized, ${report.failed} failed.`);
+  return report;
+}
+
+/** When groups have changed, access lists that may name their members one by one follow. */
+async function syncOnce(activities: RightsActivities, input: SyncRightsInput, report: SyncRightsReport): Promise<void> {
+  const isGiven = input.identities !== undefined || input.access !== undefined;
+  const due = isGiven ? { maps: [], jobs: [] } : await activities.list_due_syncs({});
+  const maps = [...(input.identities ?? []), ...due.maps.map((map) => ({ map, by: scheduled }))];
+  const given = [...(input.access ?? []), ...due.jobs.map((jobId) => ({ jobId, by: scheduled }))];
+  const jobs = new Map(given.map((one) => [one.jobId, one]));
+  for (const one of maps) {
+    const found = await attempt(report, () => activities.sync_identities(one));
+    for (const jobId of found?.jobs ?? []) if (!jobs.has(jobId)) jobs.set(jobId, { jobId, by: one.by });
+  }
+  for (const one of jobs.values()) await attempt(report, () => activities.sync_access(one));
+}
+
+async function attempt<T>(report: SyncRightsReport, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    const result = await work();
+    report.synced += 1;
+    return result;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    report.failed += 1;
+    return undefined;
+  }
+}
