@@ -40,8 +40,8 @@ module.exports = {
       ...base,
       displayName: 'servers',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      // npm run test:deploy
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deploy/'],
+      // npm run test:deploy, npm run test:sources
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/deploy/', '<rootDir>/test/sources/'],
       setupFilesAfterEnv: ['<rootDir>/test/support/servers/timeout-setup.ts'],
       globalSetup: '<rootDir>/test/support/servers/servers-setup.ts',
       globalTeardown: '<rootDir>/test/support/servers/servers-teardown.ts',

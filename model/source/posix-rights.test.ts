@@ -17,7 +17,8 @@ function readerOf(account: string) {
 }
 
 /** As the kernel does it: acl(5), "access check algorithm". */
-function mayByKernel(account: string, { owner, group, mode, acl }: PosixRights): boolean {
+function mayByKernel(account: string, { owner, group, mode, acl: given }: PosixRights): boolean {
+  const acl = (mode & 0o070) === 0 ? undefined : given;
   const has = (bits: number) => (bits & 4) !== 0;
   if (account === '0') return true;
   if (account === owner) return has(mode >> 6);

@@ -44,7 +44,9 @@ interface Rule {
  * matching groups is enough. A file that is closed to its group and open to others is so also to a member of both.
  */
 export function computeRightsList(rights: PosixRights, permission: 4 | 1, naming: Naming): RightsList {
-  const { owner, group, mode, acl } = rights;
+  const { owner, group, mode } = rights;
+  // Linux does not ask a list whose mask allows nothing: named users are then in the class of the others.
+  const acl = (mode & 0o070) === 0 ? undefined : rights.acl;
   const has = (bits: number) => (bits & permission) !== 0;
   const mask = acl?.mask ?? 7;
   const groups = new Map(acl?.groups ?? []);

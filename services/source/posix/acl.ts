@@ -19,8 +19,13 @@ const limits = {
 export async function readAcls(paths: readonly string[]): Promise<Map<string, PosixAcl>> {
   const found = new Map<string, PosixAcl>();
   for (let start = 0; start < paths.length; start += together) {
-    const output = await getfacl(paths.slice(start, start + together));
-    for (const [path, acl] of parseAcls(output)) found.set(path, acl);
+    const asked = new Set(paths.slice(start, start + together));
+    for (const [path, acl] of parseAcls(await getfacl([...asked]))) {
+      // The list of a file whose name is read wrongly would be ignored.
+      if (!asked.has(path))
+        throw new AppError('SOURCE_RIGHTS_UNKNOWN', `getfacl tells of '${path}', which it was not asked for.`);
+      found.set(path, acl);
+    }
   }
   return found;
 }
@@ -74,10 +79,10 @@ function bitsOf(text: string): number {
   return (text[0] === 'r' ? 4 : 0) + (text[1] === 'w' ? 2 : 0) + (text[2] === 'x' ? 1 : 0);
 }
 
-/** `getfacl` writes bytes that would confuse a reader as three octal digits after a backslash. */
+/** `getfacl` writes bytes that would confuse a reader as three octal digits after a backslash, and a backslash as two. */
 function unescape(text: string): string {
-  const bytes = text.replaceAll(/\\([0-7]{3})/g, (_all, octal: string) =>
-    String.fromCharCode(Number.parseInt(octal, 8)),
+  const bytes = text.replaceAll(/\\(\\|[0-7]{3})/g, (_all, code: string) =>
+    code === '\\' ? code : String.fromCharCode(Number.parseInt(code, 8)),
   );
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
