@@ -1,18 +1,14 @@
-import { Context } from '@temporalio/activity';
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { declaredColumns } from '../../model/flow/flow-columns';
 import type { Conversion } from '../../model/review/conversion';
 import { getRunRights } from '../../model/run/rights';
 import type { OperatorCall, PartReport } from '../../model/run/run';
-import { runMessages } from '../../model/run/run-messages';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import { sampleFiles, sampleLedger } from '../../services/run/sample-services';
-import { waitSignal } from '../waits';
-import { getWorkflowId } from '../../services/run/workflow-id';
 import type { TableKey, TablesStore } from '../../services/table/tables';
-import { runActivityWork, type ConductOptions, type Pulse } from '../conduct';
+import { runActivityWork, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
 import { exportsFor } from './exported-files';
 import { ingestParts } from './ingest-parts';
@@ -23,6 +19,7 @@ import type { Prepared } from './prepared';
 import { readersOf } from './readers';
 import { restrictResult } from './row-access';
 import { runTable } from './run-table';
+import { tellRun } from './tell-run';
 
 /** One activity per operator. The activity type is the operator's name. */
 export function createOperatorActivities(
@@ -60,7 +57,7 @@ export function createOperatorActivities(
             deps.count(operator.name, outcome.report);
             return outcome.report;
           },
-          tellingRun(deps, call, snapshot),
+          tellRun(deps, call, snapshot),
         ),
     ]),
   );
@@ -78,32 +75,6 @@ async function recordConversions(
   const removed = await services.ledger.removed(run.job_id, ids);
   const kept = conversions.filter(({ id }) => !removed.has(id));
   await reviews.record(run, operator, kept);
-}
-
-/**
- * Shows in the run's message and in the Temporal UI which service it waits for, because a mistyped host looks like one that is
- * down.
- */
-type Snapshot = ReturnType<typeof createSnapshots>;
-
-function tellingRun({ runsStore, waitMs }: ActivityDeps, call: OperatorCall, snapshot: Snapshot): ConductOptions {
-  const { runId, operator, part } = call;
-  const signal = waitSignal([runId], { operator, part }, async (id, report) =>
-    Context.current()
-      .client.workflow.getHandle(getWorkflowId(await snapshot(id)))
-      .signal(runMessages.wait, report),
-  );
-  return {
-    waitMs,
-    onOutage: async (waitingFor, { since, until } = { since: '' }) => {
-      const message =
-        waitingFor === undefined
-          ? ''
-          : `'${operator}' waits for a service that is away. ${waitingFor} Waiting since ${since}, until ${until} at the latest.`;
-      // Either service may be unavailable.
-      await Promise.allSettled([runsStore.update(runId, { message }), signal(waitingFor, since)]);
-    },
-  };
 }
 
 async function runRows(

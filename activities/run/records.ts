@@ -9,7 +9,7 @@ import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { RunResult } from '../../services/run/facts';
 import { sampleFilesPrefix } from '../../services/run/sample-services';
-import { runActivityWork } from '../conduct';
+import { type ConductOptions, runActivityWork } from '../conduct';
 import { sweepConversions } from '../conversion/sweep';
 import type { ActivityDeps } from '../deps';
 import { registerAccessSync } from '../identity/sync-access';
@@ -23,6 +23,7 @@ import { makeScheduledRun } from './make-scheduled-run';
 import type { BrokenPiece, FinishedRun, RunActivities } from '../../model/run/activities';
 import { seedRun } from './seed-run';
 import { createSnapshots, withConnections } from './snapshots';
+import { tellRun } from './tell-run';
 import { removeExpired, settleRuns } from '../sweep';
 import { indexUuids, removeEntries, type VectorStore, vectorStores } from './vector-stores';
 
@@ -32,6 +33,11 @@ const removalsOfSweep = 100;
 /** The activities that order and record a run. */
 export function createRunActivities(deps: ActivityDeps): RunActivities {
   const snapshot = createSnapshots(deps);
+  // The end of a run has as long as it needs: nobody could record that it gave up.
+  const telling = (operator: string, runId: string, part = ''): ConductOptions => {
+    const { onOutage } = tellRun(deps, { runId, operator, part }, snapshot);
+    return { onOutage };
+  };
   return {
     acquire_job: (input) => runActivityWork(() => acquireJob(deps, input), { waitForOutages: false }),
     open_run: ({ runId }) =>
@@ -47,10 +53,16 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
         await deps.runsStore.forgetPart(runId, part);
         return { rows: await countInputs(deps.services.tables, runId, inputs) };
       }),
-    mark_broken: (piece) => runActivityWork(() => markBroken(deps, piece)),
-    settle_part: ({ runId, source }) => runActivityWork(async () => settle(deps, await snapshot(runId), source)),
-    finish_run: (input) => runActivityWork(() => finishRun(deps, input)),
-    seed_run: ({ runId }) => runActivityWork(async () => seedRun(deps, await snapshot(runId))),
+    mark_broken: (piece) =>
+      runActivityWork(() => markBroken(deps, piece), telling('mark_broken', piece.runId, piece.part)),
+    settle_part: ({ runId, source }) =>
+      runActivityWork(
+        async () => settle(deps, await snapshot(runId), source),
+        telling('settle_part', runId, source.part),
+      ),
+    finish_run: (input) => runActivityWork(() => finishRun(deps, input), telling('finish_run', input.runId)),
+    seed_run: ({ runId }) =>
+      runActivityWork(async () => seedRun(deps, await snapshot(runId)), telling('seed_run', runId)),
     make_scheduled_run: (input) => runActivityWork(() => makeScheduledRun(deps, input)),
     settle_runs: ({ after }) => runActivityWork(() => settleRuns(deps, after)),
     remove_expired: () =>
