@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createCaller } from '../../bench/support/http-load';
-import { createClient } from '../../client';
-import { type Balancer, startBalancer } from '../support/system/balancer';
-import { createSystem, freePort, until } from '../support/system/system';
+import { createCaller } from '../../../bench/support/http-load';
+import { createClient } from '../../../client';
+import { type Balancer, startBalancer } from '../../support/system/balancer';
+import { createSystem, freePort, until } from '../../support/system/system';
 
 // Two apis behind a load balancer and two workers are restarted one after the other, while clients call and a run is in progress.
 const system = createSystem({ DOCLOOM_DRAIN_SECONDS: '30', JWT_SECRET_KEY: randomUUID() + randomUUID() });

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
-import { createSystem, freePort } from '../support/system/system';
+import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { createSystem, freePort } from '../../support/system/system';
 
 const system = createSystem();
 afterAll(() => system.stop());
 
 /** The metrics that the expressions of alert rules and dashboards name, with the files that name them. */
 function namedMetrics(): Map<string, string[]> {
-  const deploy = path.join(__dirname, '..', '..', 'deploy');
+  const deploy = path.join(__dirname, '..', '..', '..', 'deploy');
   const dashboards = readdirSync(path.join(deploy, 'grafana')).map((name) => path.join('grafana', name));
   const found = new Map<string, string[]>();
   for (const file of [path.join('prometheus', 'alerts.yml'), ...dashboards])
