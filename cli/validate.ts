@@ -82,9 +82,11 @@ export function createValidateCommand(): Command {
 function format({ errors, warnings }: Findings): string {
   const formatLine = (kind: string) => (alert: Finding) =>
     `${kind} ${alert.message_code ?? 'PROBLEM'}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}`;
+  const count = (findings: readonly Finding[], noun: string) =>
+    `${findings.length} ${noun}${findings.length === 1 ? '' : 's'}`;
   const verdict =
     errors.length === 0
-      ? `valid, ${warnings.length} warnings`
-      : `invalid: ${errors.length} errors, ${warnings.length} warnings`;
+      ? `valid, ${count(warnings, 'warning')}`
+      : `invalid: ${count(errors, 'error')}, ${count(warnings, 'warning')}`;
   return `${[...errors.map(formatLine('error  ')), ...warnings.map(formatLine('warning')), verdict].join('\n')}\n`;
 }

@@ -230,7 +230,7 @@ export const texts = {
   },
   failed: {
     title: 'Failed documents',
-    help: 'Documents whose last attempt failed, over all your runs.',
+    help: 'Documents whose last attempt failed, from all your runs.',
     groupBy: 'Group by',
     byCode: 'Code',
     byOperator: 'Operator',

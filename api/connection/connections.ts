@@ -14,7 +14,7 @@ const params = Type.Object({ connection_id: Type.String({ minLength: 1, maxLengt
 export const createConnection = route({
   method: 'POST',
   path: '/api/v1/connections',
-  summary: 'Stores a secret, bound to its type, to hosts and to those who may use it.',
+  summary: 'Stores a secret and binds it to a type, to hosts and to the users who may use it.',
   description:
     'Flows refer to it as `${connection:NAME}` in members that take secrets. It is for you alone; administrators can also create shared connections.',
   tags,
@@ -53,7 +53,7 @@ export const createConnection = route({
 export const listConnections = route({
   method: 'GET',
   path: '/api/v1/connections',
-  summary: 'The connections that you may use, by name. Administrators see all.',
+  summary: 'The connections that you may use, sorted by name. Administrators get all connections.',
   tags,
   auth: 'user',
   query: Type.Object(paging),

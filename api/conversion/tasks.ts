@@ -107,7 +107,7 @@ function withReason(error: unknown): unknown {
 export const listTasks = conversionRoute({
   method: 'GET',
   path: '/v1/tasks',
-  summary: 'Your tasks, newest first: those of your key or token; without one, none.',
+  summary: 'The tasks of your key or token, newest first. Without a key or token the list is empty.',
   tags,
   needsKey: true,
   query: Type.Object({

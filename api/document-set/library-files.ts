@@ -20,7 +20,7 @@ export const listLibraryFiles = route({
   method: 'GET',
   path: '/api/v1/document-libraries/{library_id}/files',
   operationId: 'listLibraryFiles',
-  summary: 'The files of a library, by name.',
+  summary: 'The files of a library, sorted by name.',
   description: forReaders,
   tags,
   auth: 'user',

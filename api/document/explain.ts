@@ -53,7 +53,7 @@ export const getDocumentLife = route({
   path: '/api/v1/documents/{document_id}/life',
   audit: 'read',
   summary: 'What happened to a document: when it changed, which runs took it, where it is indexed.',
-  description: 'For those who may read it. Runs are shown to those who see them.',
+  description: 'Available to everyone who may read the document. Runs are shown only to users who may see them.',
   tags,
   auth: 'user',
   params,

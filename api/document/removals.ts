@@ -77,7 +77,7 @@ export const restoreRemoval = route({
   method: 'POST',
   path: '/api/v1/removals/{removal_id}/restore',
   operationId: 'restoreDocument',
-  summary: 'Lets runs ingest removed documents again; what is in the source then comes back with the next run.',
+  summary: 'Lets runs ingest removed documents again. Documents that are still in the source return with the next run.',
   tags,
   auth: 'user',
   params: Type.Object({ removal_id: RemovalId }),

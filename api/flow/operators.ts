@@ -6,7 +6,7 @@ export const operatorsMetadata = route({
   method: 'GET',
   path: '/api/v1/operators/metadata',
   operationId: 'listOperators',
-  summary: 'All operators: what they need, what they add, how they are configured.',
+  summary: 'All operators, with their inputs, outputs and configuration.',
   tags: ['Operators'],
   auth: 'user',
   replies: { 200: OperatorCatalogue },

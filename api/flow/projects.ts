@@ -31,7 +31,7 @@ const changeErrors = [
 export const createProject = route({
   method: 'POST',
   path: '/api/v1/projects',
-  summary: 'Creates a project, of which you are the owner.',
+  summary: 'Creates a project. You become its owner.',
   tags,
   auth: 'user',
   body: ProjectCreate,

@@ -41,7 +41,7 @@ export const listFlowVersions = route({
 export const getFlowVersion = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}/versions/{version}',
-  summary: 'One version of a flow with its content. Secrets are masked; earlier versions hold none.',
+  summary: 'A version of a flow with its content. Secrets are masked; earlier versions contain none.',
   tags,
   auth: 'user',
   params,

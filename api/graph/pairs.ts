@@ -26,7 +26,7 @@ export const listGraphPairs = route({
   method: 'GET',
   path: '/api/v1/graphs/{graph_id}/pairs',
   audit: 'read',
-  summary: 'Nodes of a graph of a corpus that may mean the same thing, with what is decided about them.',
+  summary: 'Pairs of graph nodes that may mean the same thing, with the decisions about them.',
   description:
     'You see a pair if you may read documents that support both nodes. Score and reasons come from those documents alone.',
   tags,

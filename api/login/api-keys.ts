@@ -51,7 +51,7 @@ export const createApiKey = route({
 export const listApiKeys = route({
   method: 'GET',
   path: '/api/v1/api-keys',
-  summary: 'Your API keys, newest first; for administrators those of everybody.',
+  summary: 'Your API keys, newest first. Administrators get the keys of all users.',
   tags,
   auth: 'user',
   query: Type.Object({

@@ -33,7 +33,7 @@ export const createServiceAccount = route({
 export const listServiceAccounts = route({
   method: 'GET',
   path: '/api/v1/service-accounts',
-  summary: 'The service accounts, by name.',
+  summary: 'The service accounts, sorted by name.',
   description: 'For administrators.',
   tags,
   auth: 'user',

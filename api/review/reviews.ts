@@ -31,7 +31,7 @@ const errors = ['REVIEW_NOT_FOUND', 'DATABASE_UNAVAILABLE'] as const;
 export const listReviews = route({
   method: 'GET',
   path: '/api/v1/reviews',
-  summary: 'Documents whose conversion is doubtful, over all your runs.',
+  summary: 'Documents with a doubtful conversion, from all your runs.',
   description:
     'A document leaves the list when it changes and its conversion is no longer doubtful, or when it is gone. Administrators see those of others without names.',
   tags,

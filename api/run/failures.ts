@@ -35,7 +35,7 @@ const mostRetried = 10_000;
 export const listFailedDocuments = route({
   method: 'GET',
   path: '/api/v1/failed_documents',
-  summary: 'Documents whose last attempt failed, over all your runs.',
+  summary: 'Documents whose last attempt failed, from all your runs.',
   description:
     'A document leaves the list when a later run succeeds with it, or when it is gone from its source. Administrators see the failures of others by code, without name and reason.',
   tags,

@@ -56,7 +56,7 @@ export const createJobRun = route({
 export const listJobRuns = route({
   method: 'GET',
   path: '/api/v1/job_runs',
-  summary: 'Your job runs and those of your projects, newest first; all job runs for administrators.',
+  summary: 'Your job runs and those of your projects, newest first. Administrators get all job runs.',
   tags,
   auth: 'user',
   query: Type.Object({

@@ -99,7 +99,11 @@ export const suggestDocuments = route({
     q: Type.String({ minLength: 1, maxLength: 200, description: 'What was typed so far.' }),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 10 })),
     index: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 512, description: 'Only from this index, by name or alias.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'Limits the completions to this index, given by name or alias.',
+      }),
     ),
   }),
   replies: { 200: SuggestReply },

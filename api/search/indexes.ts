@@ -12,7 +12,8 @@ const params = Type.Object({ index_name: IndexName });
 export const listIndexes = route({
   method: 'GET',
   path: '/api/v1/indexes',
-  summary: 'Indexes of the configured search server that you own or may write into, by name; all for administrators.',
+  summary:
+    'Indexes of the configured search server that you own or may write to, sorted by name. Administrators get all indexes.',
   tags,
   auth: 'user',
   query: Type.Object(paging),

@@ -11,7 +11,7 @@ const params = Type.Object({ search_id: Type.String({ minLength: 1, maxLength: 6
 export const createSavedSearch = route({
   method: 'POST',
   path: '/api/v1/saved-searches',
-  summary: 'Keeps a search, for yourself and for those whom you name.',
+  summary: 'Saves a search for yourself and the readers that you name.',
   description:
     'Stores the request body of a search, not its results. Each user who runs it gets only documents that they may read.',
   tags,
@@ -37,7 +37,7 @@ export const createSavedSearch = route({
 export const listSavedSearches = route({
   method: 'GET',
   path: '/api/v1/saved-searches',
-  summary: 'Your saved searches and those that others share with you, by name.',
+  summary: 'Your saved searches and those that others share with you, sorted by name.',
   tags,
   auth: 'user',
   query: Type.Object(paging),

@@ -47,7 +47,7 @@ export const createWebhook = route({
 export const listWebhooks = route({
   method: 'GET',
   path: '/api/v1/webhooks',
-  summary: 'Your webhooks, newest first; for administrators those of everybody.',
+  summary: 'Your webhooks, newest first. Administrators get the webhooks of all users.',
   tags,
   auth: 'user',
   query: Type.Object(paging),

@@ -221,7 +221,7 @@ function NextSteps({ snapshot }: { snapshot: FlowSnapshot }) {
   );
 }
 
-/** The stored run with the newest event laid over it. */
+/** The stored run updated by the newest event. */
 function withEvent(run: JobRunReply, event: RunEvent | undefined): JobRunReply {
   if (!event) return run;
   const { status, message, totals, progress } = event;

@@ -32,7 +32,8 @@ const secret = Type.Union(
   [value, Type.Record(Type.String({ pattern: '^[a-z0-9_]{1,64}$' }), value, { maxProperties: 20 })],
   {
     writeOnly: true,
-    description: 'Never sent back. One text, or several by name, which flows refer to as `${connection:NAME.MEMBER}`.',
+    description:
+      'Never returned. A single text, or several named members, which flows reference as `${connection:NAME.MEMBER}`.',
   },
 );
 const principals = (description: string) =>

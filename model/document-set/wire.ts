@@ -11,12 +11,12 @@ export const SetId = Type.String({
 const description = Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()]);
 const metadata = Type.Record(Type.String({ maxLength: 256 }), Type.Unknown(), {
   maxProperties: 100,
-  description: 'Whatever you want to note.',
+  description: 'Free-form metadata.',
 });
 /** Names of users other than the owner who may read a resource. */
 export const Readers = Type.Array(UserName, {
   maxItems: 1_000,
-  description: 'User names that may read it besides the owner.',
+  description: 'User names of people who may read it, in addition to the owner.',
 });
 const retainDeleted = Type.Union([Type.Boolean(), Type.Null()], {
   description:
@@ -48,7 +48,7 @@ export const DocumentSetPatch = Type.Object(
       Type.Union(description.anyOf, { description: 'At most 2,000 characters; null clears it.' }),
     ),
     metadata: Type.Optional(
-      Type.Union([metadata, Type.Null()], { description: 'Replaces what is there; {} clears it, null keeps it.' }),
+      Type.Union([metadata, Type.Null()], { description: 'Replaces the stored value. {} clears it, null keeps it.' }),
     ),
     readers: Type.Optional(Readers),
     retain_deleted_docs: Type.Optional(retainDeleted),
@@ -72,7 +72,7 @@ export const DocumentSetReply = Type.Object(
     table_name: Type.String(),
     total_documents: Type.Integer({
       minimum: 0,
-      description: 'Documents of which you may read rows; chunks of one document count once.',
+      description: 'Number of documents with rows that you may read. Chunks of one document count once.',
     }),
     total_rows: Type.Integer({ minimum: 0, description: 'Rows that you may read.' }),
     total_size_bytes: count,

@@ -7,7 +7,7 @@ const path = Type.Array(name, { minItems: 1, maxItems: 2, description: 'Names of
 const members = {
   name,
   description: text,
-  examples: Type.Array(text, { maxItems: 10, description: 'Values as they stand in documents; invented.' }),
+  examples: Type.Array(text, { maxItems: 10, description: 'Invented values, written as in documents.' }),
   extraction_instructions: Type.Optional(text),
   available_options: Type.Optional(Type.Array(text, { minItems: 2, description: 'The values that it may have.' })),
 };

@@ -55,7 +55,7 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   },
   allowed_principals: {
     type: 'list',
-    description: 'Principals who may read the document besides: `g:SOURCE:ID` for a group, `p:*` for everybody.',
+    description: 'Principals who may also read the document: `g:SOURCE:ID` for a group, `p:*` for everybody.',
     indexed: true,
   },
   denied_principals: {

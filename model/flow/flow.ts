@@ -19,7 +19,7 @@ export const FlowOperator = Type.Object(
       Type.Array(Type.String(), {
         default: [],
         maxItems: 1_000,
-        description: 'Names of the operators whose rows it takes.',
+        description: 'Names of the operators that provide its input rows.',
       }),
     ),
   },

@@ -12,7 +12,7 @@ export const FlowId = Type.String({
 
 const readers = Type.Array(UserName, {
   maxItems: 1000,
-  description: 'User names that may read it besides the owner.',
+  description: 'User names of people who may read it, in addition to the owner.',
 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 

@@ -35,7 +35,7 @@ export const ScheduleCreate = Type.Object(
     configuration: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 2_000,
-        description: 'Run parameters, laid over the global_config.',
+        description: 'Run parameters. They override the global_config.',
       }),
     ),
   },

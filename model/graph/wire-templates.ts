@@ -32,7 +32,7 @@ export const GraphTemplateRequest = Type.Object(
     document_set_id: Type.Optional(
       Type.String({
         pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-        description: 'The set that holds them; without `document_ids`, its first documents are taken.',
+        description: 'The document set that contains them. Without `document_ids`, its first documents are used.',
       }),
     ),
     text: Type.Optional(

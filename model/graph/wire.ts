@@ -48,7 +48,7 @@ export const GraphOptions = Type.Object(
       }),
     ),
     context_limit: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Tokens that a question and its answer may hold together.' }),
+      Type.Integer({ minimum: 1, description: 'Maximum number of tokens of a prompt and its answer together.' }),
     ),
     max_output_tokens: Type.Optional(
       Type.Integer({
@@ -203,7 +203,7 @@ export const GraphCreate = Type.Object(
     document_set_id: Type.Optional(
       Type.String({
         pattern: idPattern,
-        description: 'The document set that holds `document_id`, instead of the index.',
+        description: 'Look up `document_id` in this document set instead of in the index.',
       }),
     ),
     task_id: Type.Optional(

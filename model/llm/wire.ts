@@ -9,7 +9,7 @@ export const ProviderModel = Type.Object(
     description: nullableText,
     functions: Type.Array(Type.String(), { description: 'What it can do: embedding, text_generation, …' }),
     embedding_dimension: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The length of its vectors; null where it makes none, or its host does not tell.',
+      description: 'The length of its vectors. Null if it returns none, or if its host does not report it.',
     }),
   },
   { $id: 'ProviderModel', additionalProperties: false },

@@ -6,7 +6,8 @@ const isoTime = Type.String({ format: 'date-time' });
 
 /** The outcome of a doubtful document. */
 export const ReviewStateName = Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('corrected')], {
-  description: '`open`: nobody has decided. A decision holds until the content of the document changes.',
+  description:
+    '`open` means that nobody has decided yet. A decision is valid until the content of the document changes.',
 });
 
 /** Why a document is in the queue. */

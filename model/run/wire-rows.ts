@@ -10,7 +10,8 @@ export const StepRowPage = Type.Object(
     limit: Type.Integer({ minimum: 1 }),
     offset: Type.Integer({ minimum: 0 }),
     has_more: Type.Boolean({
-      description: 'The next page begins at `offset` plus the number of rows; a page may hold fewer than `limit`.',
+      description:
+        'The next page begins at `offset` plus the number of rows. A page may contain fewer rows than `limit`.',
     }),
   },
   { $id: 'StepRowPage', additionalProperties: false },

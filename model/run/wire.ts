@@ -32,7 +32,7 @@ const runConfiguration = Type.Object(
   {
     additionalProperties: true,
     maxProperties: 2_000,
-    description: 'Further members are laid over the global_config of the flow.',
+    description: 'All other members override the global_config of the flow.',
   },
 );
 
@@ -358,7 +358,7 @@ export const JobRunReply = Type.Object(
         user_id: Type.String(),
         node_stats: Type.Record(Type.String(), nodeStats),
       },
-      { deprecated: true, description: 'For older clients; the same facts stand in totals, progress and operators.' },
+      { deprecated: true, description: 'For older clients. The same data is in totals, progress and operators.' },
     ),
     node_metadata: Type.Array(
       Type.Object({

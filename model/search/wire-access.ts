@@ -33,12 +33,13 @@ export const AccessExplanation = Type.Object(
     ),
     denied: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Principals who may not read it, whatever else allows them. For those who see the readers.',
+        description:
+          'Principals who may not read it, even if something else allows them. Only for users who may see the readers.',
       }),
     ),
     records: Type.Optional(Type.Integer({ minimum: 0, description: 'For administrators.' })),
     owners: Type.Optional(
-      Type.Array(Type.String(), { description: 'Who ingested it. For those who see the readers.' }),
+      Type.Array(Type.String(), { description: 'Users who ingested it. Only for users who may see the readers.' }),
     ),
   },
   { $id: 'AccessExplanation', additionalProperties: false },
@@ -84,7 +85,8 @@ export const ExplainReply = Type.Object(
     records: Type.Integer({ minimum: 0, description: 'In the index; how many the user may read is `readable`.' }),
     readable: Type.Integer({ minimum: 0 }),
     groups_known: Type.Boolean({
-      description: 'False while nobody can tell the groups of the user: no login, or the directory does not answer.',
+      description:
+        'False if the groups of the user are unknown, because the user never logged in or the directory does not answer.',
     }),
   },
   { $id: 'ExplainAccessReply', additionalProperties: false },
@@ -118,7 +120,7 @@ export const DocumentLife = Type.Object(
                 { description: 'Operators in the order of the flow.' },
               ),
             },
-            { description: 'The run that last took it. For those who see the run.' },
+            { description: 'The run that last ingested it. Only for users who may see the run.' },
           ),
         ),
       }),

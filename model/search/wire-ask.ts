@@ -49,7 +49,7 @@ export type AnswerSentence = Static<typeof AnswerSentence>;
 /** The data of the event `end`. */
 export const AnswerEndEvent = Type.Object(
   {
-    answered: Type.Boolean({ description: 'False where the documents that you may read do not hold the answer.' }),
+    answered: Type.Boolean({ description: 'False if the documents that you may read do not contain the answer.' }),
     passages: Type.Integer({ minimum: 0, description: 'Records that the model was given.' }),
     dropped: Type.Integer({
       minimum: 0,

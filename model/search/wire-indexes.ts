@@ -11,9 +11,11 @@ export const IndexReply = Type.Object(
     description: Type.Union([Type.String(), Type.Null()]),
     owner: Type.String({ description: 'The first user who wrote to the index; empty if unknown.' }),
     writers: Type.Array(Type.String()),
-    is_searched: Type.Boolean({ description: 'False for an index that waits to take over an alias, or was replaced.' }),
+    is_searched: Type.Boolean({
+      description: 'False for an index that is waiting to take over an alias, and for one that was replaced.',
+    }),
     records: Type.Integer({ minimum: 0, description: 'Records that you may read.' }),
-    dimension: Type.Optional(Type.Integer({ description: 'Numbers of a vector. Absent where it holds no vectors.' })),
+    dimension: Type.Optional(Type.Integer({ description: 'Dimensions of the vectors. Absent if the index has none.' })),
     embedder: Type.Optional(Type.String({ description: 'What made its vectors, as far as it is known.' })),
   },
   { $id: 'Index', additionalProperties: false },

@@ -16,7 +16,9 @@ export const DocumentPages = Type.Object(
     kind: Type.Union([Type.Literal('pages'), Type.Literal('parts')], {
       description: '`parts`: the document has no pages and comes in portions of 200 items.',
     }),
-    has_images: Type.Boolean({ description: 'Whether its pages can be drawn: of PDF and images whose file is kept.' }),
+    has_images: Type.Boolean({
+      description: 'Whether page images are available: for PDF files and images whose original is stored.',
+    }),
     pages: Type.Array(Type.Object({ page: Type.Integer({ minimum: 1 }), width: points, height: points, items: count })),
     headings: Type.Array(
       Type.Object({ ref: Type.String(), text: Type.String(), level: count, page: Type.Integer({ minimum: 1 }) }),

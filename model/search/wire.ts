@@ -47,7 +47,7 @@ const FacetRequest = Type.Object(
     interval: Type.Optional(
       Type.Union(
         (['year', 'month', 'week', 'day'] as const).map((unit) => Type.Literal(unit)),
-        { description: 'Of dates: what is counted together; default month.' },
+        { description: 'For dates: the interval of each count. Default: month.' },
       ),
     ),
   },
@@ -147,7 +147,7 @@ export const SearchRequestBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'The id of a record: finds what is like it, without records of its document. Instead of `query`.',
+        description: 'The id of a record. Finds similar records of other documents. Used instead of `query`.',
       }),
     ),
     group: Type.Optional(
@@ -168,7 +168,7 @@ export const SearchRequestBody = Type.Object(
     facets: Type.Optional(
       Type.Array(Type.Union([Type.String({ minLength: 1, maxLength: 512 }), FacetRequest]), {
         maxItems: 10,
-        description: 'Fields whose values are counted over all records that are found and may be read.',
+        description: 'Fields whose values are counted over all matching records that you may read.',
       }),
     ),
     boost: Type.Optional(SearchBoost),
@@ -216,7 +216,10 @@ export const DocumentReply = Type.Object(
             }),
           ),
         },
-        { description: 'Where in its document it stands, as far as the index knows. In searches that ask for it.' },
+        {
+          description:
+            'Position within its document, as far as the index knows it. Only in searches with `provenance`.',
+        },
       ),
     ),
     group: Type.Optional(
@@ -225,7 +228,7 @@ export const DocumentReply = Type.Object(
           document_id: Type.String(),
           records: Type.Integer({ minimum: 1, description: 'How many records of the document were found.' }),
         },
-        { description: 'The document that the record stands for. In searches with `group`.' },
+        { description: 'The document that the record represents. Only in searches with `group`.' },
       ),
     ),
     forms: Type.Optional(
@@ -238,7 +241,7 @@ export const DocumentReply = Type.Object(
         {
           words: Type.Optional(
             Type.Array(Type.Object({ field: Type.String(), terms: Type.Array(Type.String()) }), {
-              description: 'Words of the question that were found, by field, as the index holds them.',
+              description: 'Matching words of the query in each field, as they are indexed.',
             }),
           ),
           ranks: Type.Optional(

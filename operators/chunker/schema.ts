@@ -38,7 +38,7 @@ export const config = Type.Object(
     ),
     tokenizer: Type.Optional(
       Type.String({
-        description: `hybrid: whose tokens are counted; a folder of that name in the models folder, else the bundled tokenizer counts, and a warning says so if you named one. Default ${defaultTokenizer}.`,
+        description: `hybrid: the tokenizer that counts tokens, as the name of a folder in the models folder. If that folder is missing, the bundled tokenizer is used, with a warning if you named another one. Default ${defaultTokenizer}.`,
       }),
     ),
     docling_tokenizer: Type.Optional(Type.String({ description: 'Alias of `tokenizer`.' })),

@@ -20,7 +20,7 @@ export const config = Type.Object(
     metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'For a new set.' })),
     readers: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
-        description: 'Users who may see a new set besides the owner. Who may read a row depends on the row.',
+        description: 'Users who may see a new set, in addition to the owner. Each row has its own access list.',
       }),
     ),
     retain_deleted_docs: Type.Optional(

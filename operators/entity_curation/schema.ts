@@ -22,7 +22,7 @@ export const config = Type.Object(
     target_tables: Type.Optional(
       Type.Array(TargetTable, {
         minItems: 1,
-        description: 'Tables that replace those of the class, in the format of document classes.',
+        description: 'Tables in the format of document classes. They replace those of the class.',
       }),
     ),
     output_column: column('The column of the tables.', defaultColumns.output),

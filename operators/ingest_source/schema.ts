@@ -42,7 +42,8 @@ export const config = Type.Object(
     max_files: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Maximum number of files of the source; those within a file do not count. No limit by default.',
+        description:
+          'Maximum number of files of the source, not counting files within other files. No limit by default.',
       }),
     ),
     max_removed_percent: Type.Optional(

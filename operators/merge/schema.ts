@@ -33,7 +33,7 @@ export const config = Type.Object(
     ),
     input_links: Type.Optional(
       Type.Array(Type.Unknown(), {
-        description: 'From graphical editors; the actual inputs are those that the flow connects.',
+        description: 'Written by graphical editors. The actual inputs are the operators that the flow connects.',
       }),
     ),
   },

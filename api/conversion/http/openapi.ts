@@ -44,8 +44,11 @@ export function conversionDocument30(routes: readonly ConversionRoute[], version
 /** Descriptions of the groups of routes. */
 const conversionGroups = [
   { name: 'health', description: 'Whether the service is there.' },
-  { name: 'convert', description: 'Documents to Markdown, JSON, HTML and other forms: at once, or by a task.' },
-  { name: 'chunk', description: 'Documents to pieces for an index: at once, or by a task.' },
+  {
+    name: 'convert',
+    description: 'Converts documents to Markdown, JSON, HTML and other formats, synchronously or as a task.',
+  },
+  { name: 'chunk', description: 'Splits documents into chunks for an index, synchronously or as a task.' },
   { name: 'tasks', description: 'Tasks that convert: watch, list, cancel them, and fetch their results.' },
   { name: 'clear', description: 'Removes results; converters need no clearing here.' },
   { name: 'management', description: 'What the service uses.' },

@@ -420,7 +420,7 @@ class FlowCreate(TypedDict):
     project_id: NotRequired[Union[str, None]]
     flow: List[FlowOperatorInput]
     readers: NotRequired[List[str]]
-    """User names that may read it besides the owner."""
+    """User names of people who may read it, in addition to the owner."""
     container_id: NotRequired[Union[str, None]]
 
 
@@ -458,7 +458,7 @@ class IngestSourceOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[IngestSourceConfig]
 
 
@@ -809,7 +809,9 @@ class IngestSourceConfig(TypedDict):
     account_name: NotRequired[str]
     """azure: the storage account, where the address does not begin with its name."""
     max_files: NotRequired[int]
-    """Maximum number of files of the source; those within a file do not count. No limit by default."""
+    """Maximum number of files of the source, not counting files within other files. No limit by
+    default.
+    """
     max_removed_percent: NotRequired[int]
     """If a listing lacks more than this share of the earlier documents, and more than 20 of them,
     nothing is removed and the run warns.
@@ -830,7 +832,7 @@ class DocumentClassifierOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[DocumentClassifierConfig]
 
 
@@ -922,7 +924,7 @@ class ExtractOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[ExtractOperatorConfig]
 
 
@@ -1111,7 +1113,7 @@ class SqlFilterOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[SqlFilterConfig]
 
 
@@ -1144,7 +1146,7 @@ class DocIdHashOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[DocIdHashConfig]
 
 
@@ -1164,7 +1166,7 @@ class LangDetectOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[LangDetectConfig]
 
 
@@ -1188,7 +1190,7 @@ class DocQualityOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[DocQualityConfig]
 
 
@@ -1212,7 +1214,7 @@ class RedactionOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: RedactionConfig
 
 
@@ -1240,7 +1242,7 @@ class ProfanityOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[ProfanityConfig]
 
 
@@ -1276,7 +1278,7 @@ class PiiOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[PiiConfig]
 
 
@@ -1317,7 +1319,7 @@ class ReadabilityOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[ReadabilityConfig]
 
 
@@ -1337,7 +1339,7 @@ class FdedupOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[FdedupConfig]
 
 
@@ -1373,7 +1375,7 @@ class EdedupOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[EdedupConfig]
 
 
@@ -1397,7 +1399,7 @@ class BranchingOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: BranchingConfig
 
 
@@ -1430,7 +1432,7 @@ class MergeOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: MergeConfig
 
 
@@ -1448,7 +1450,7 @@ class MergeConfig(TypedDict):
     features_to_drop: NotRequired[List[str]]
     """Columns to remove from the merged rows."""
     input_links: NotRequired[List[Any]]
-    """From graphical editors; the actual inputs are those that the flow connects."""
+    """Written by graphical editors. The actual inputs are the operators that the flow connects."""
 
 
 class NoopOperator(TypedDict):
@@ -1458,7 +1460,7 @@ class NoopOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[NoopConfig]
 
 
@@ -1476,7 +1478,7 @@ class SummaryOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[SummaryConfig]
 
 
@@ -1559,7 +1561,7 @@ class TranslationOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: TranslationConfig
 
 
@@ -1642,7 +1644,7 @@ class TableRowsOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[TableRowsConfig]
 
 
@@ -1668,7 +1670,7 @@ class EntityCurationOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[EntityCurationConfig]
 
 
@@ -1718,7 +1720,7 @@ class EntityCurationConfig(TypedDict):
     document_type: NotRequired[str]
     """The class of all documents; takes precedence over the column."""
     target_tables: NotRequired[List[EntityCurationConfigTargetTables]]
-    """Tables that replace those of the class, in the format of document classes."""
+    """Tables in the format of document classes. They replace those of the class."""
     output_column: NotRequired[str]
     """The column of the tables."""
     date_order: NotRequired[Literal["auto", "dmy", "mdy", "ymd"]]
@@ -1736,7 +1738,7 @@ class GraphOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: GraphConfig
 
 
@@ -1829,7 +1831,7 @@ class ChunkerOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[ChunkerConfig]
 
 
@@ -1869,9 +1871,9 @@ class ChunkerConfig(TypedDict):
     or a tenth of a chunk_size that is not twice as large.
     """
     tokenizer: NotRequired[str]
-    """hybrid: whose tokens are counted; a folder of that name in the models folder, else the
-    bundled tokenizer counts, and a warning says so if you named one. Default
-    sentence-transformers/all-MiniLM-L6-v2.
+    """hybrid: the tokenizer that counts tokens, as the name of a folder in the models folder. If
+    that folder is missing, the bundled tokenizer is used, with a warning if you named another
+    one. Default sentence-transformers/all-MiniLM-L6-v2.
     """
     docling_tokenizer: NotRequired[str]
     """Alias of `tokenizer`."""
@@ -1917,7 +1919,7 @@ class EmbeddingsOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[EmbeddingsConfig]
 
 
@@ -2006,7 +2008,7 @@ class VectordbOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: VectordbConfig
 
 
@@ -2127,7 +2129,7 @@ class StorageOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: StorageConfig
 
 
@@ -2200,7 +2202,7 @@ class DocumentSetOperator(TypedDict):
     name: str
     """Unique within the flow."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
     config: NotRequired[DocumentSetConfig]
 
 
@@ -2218,7 +2220,7 @@ class DocumentSetConfig(TypedDict):
     metadata: NotRequired[Dict[str, Any]]
     """For a new set."""
     readers: NotRequired[List[str]]
-    """Users who may see a new set besides the owner. Who may read a row depends on the row."""
+    """Users who may see a new set, in addition to the owner. Each row has its own access list."""
     retain_deleted_docs: NotRequired[bool]
     """Keep rows of documents that were removed from the source; default: `retain_deleted_docs` of
     global_config, else false.
@@ -2270,7 +2272,7 @@ class FlowOperator(TypedDict):
     config: NotRequired[Dict[str, Any]]
     """The configuration; its schema is the operator's."""
     depends_on: NotRequired[List[str]]
-    """Names of the operators whose rows it takes."""
+    """Names of the operators that provide its input rows."""
 
 
 class ElyraFlow(TypedDict):
@@ -2315,7 +2317,7 @@ class FlowReplace(TypedDict):
     project_id: NotRequired[Union[str, None]]
     flow: List[FlowOperatorInput]
     readers: NotRequired[List[str]]
-    """User names that may read it besides the owner."""
+    """User names of people who may read it, in addition to the owner."""
     container_id: NotRequired[Union[str, None]]
     owner: NotRequired[str]
 
@@ -2443,7 +2445,7 @@ class FlowVersion(TypedDict):
 
 class FlowVersionDifferenceDifferences(TypedDict):
     path: str
-    """A JSON pointer in which operators stand by name, such as /flow/chunk/config/chunk_size."""
+    """A JSON pointer that uses the names of operators, such as /flow/chunk/config/chunk_size."""
     kind: Literal["added", "removed", "changed"]
     before: NotRequired[Any]
     """Absent in what was added, and where it is long."""
@@ -2482,7 +2484,7 @@ class JobRunCreateEntityJob(TypedDict):
 
 
 class JobRunCreateEntityJobRunConfiguration(TypedDict):
-    """Further members are laid over the global_config of the flow."""
+    """All other members override the global_config of the flow."""
 
     user_id: NotRequired[Union[str, None]]
     metadata: NotRequired[Dict[str, str]]
@@ -2497,7 +2499,7 @@ class JobRunCreateEntityJobRun(TypedDict):
     name: NotRequired[Union[str, None]]
     description: NotRequired[Union[str, None]]
     configuration: NotRequired[JobRunCreateEntityJobRunConfiguration]
-    """Further members are laid over the global_config of the flow."""
+    """All other members override the global_config of the flow."""
     job_parameters: NotRequired[List[JobRunCreateEntityJobRunJobParameters]]
     """The same as members of configuration, which count before them."""
     parameter_sets: NotRequired[List[Any]]
@@ -2616,7 +2618,7 @@ class JobRunSample(TypedDict):
 
 
 class JobRunJobStats(TypedDict):
-    """For older clients; the same facts stand in totals, progress and operators."""
+    """For older clients. The same data is in totals, progress and operators."""
 
     job_id: str
     job_run_id: str
@@ -2681,7 +2683,7 @@ class JobRun(TypedDict):
     node_sequence: List[str]
     """Names of operators; see operators."""
     job_stats: JobRunJobStats
-    """For older clients; the same facts stand in totals, progress and operators."""
+    """For older clients. The same data is in totals, progress and operators."""
     node_metadata: List[JobRunNodeMetadata]
     """For older clients; see operators."""
 
@@ -2820,7 +2822,9 @@ class StepRowPage(TypedDict):
     limit: int
     offset: int
     has_more: bool
-    """The next page begins at `offset` plus the number of rows; a page may hold fewer than `limit`."""
+    """The next page begins at `offset` plus the number of rows. A page may contain fewer rows than
+    `limit`.
+    """
 
 
 class RunEventTotals(TypedDict):
@@ -3159,7 +3163,9 @@ class Review(TypedDict):
     """How sure the reader is of the whole document; null where it has no scores."""
     doubts: List[ReviewDoubts]
     state: Literal["open", "accepted", "corrected"]
-    """`open`: nobody has decided. A decision holds until the content of the document changes."""
+    """`open` means that nobody has decided yet. A decision is valid until the content of the
+    document changes.
+    """
     found_at: str
     decided_at: Union[str, None]
     decided_by: Union[str, None]
@@ -3243,7 +3249,7 @@ class ScheduleCreate(TypedDict):
     name: NotRequired[str]
     """What people call the schedule; empty when it has no name."""
     configuration: NotRequired[Dict[str, Any]]
-    """Run parameters, laid over the global_config."""
+    """Run parameters. They override the global_config."""
 
 
 class ScheduleRecentRuns(TypedDict):
@@ -3432,7 +3438,7 @@ class ProviderModel(TypedDict):
     functions: List[str]
     """What it can do: embedding, text_generation, …"""
     embedding_dimension: Union[int, None]
-    """The length of its vectors; null where it makes none, or its host does not tell."""
+    """The length of its vectors. Null if it returns none, or if its host does not report it."""
 
 
 DocumentClasses: TypeAlias = "List[DocumentClass]"
@@ -3442,7 +3448,7 @@ class DocumentClassFieldsFields(TypedDict):
     name: str
     description: str
     examples: List[str]
-    """Values as they stand in documents; invented."""
+    """Invented values, written as in documents."""
     extraction_instructions: NotRequired[str]
     available_options: NotRequired[List[str]]
     """The values that it may have."""
@@ -3452,7 +3458,7 @@ class DocumentClassFields(TypedDict):
     name: str
     description: str
     examples: List[str]
-    """Values as they stand in documents; invented."""
+    """Invented values, written as in documents."""
     extraction_instructions: NotRequired[str]
     available_options: NotRequired[List[str]]
     """The values that it may have."""
@@ -3538,7 +3544,7 @@ class FlowDraft(TypedDict):
     project_id: NotRequired[Union[str, None]]
     flow: List[FlowOperatorInput]
     readers: NotRequired[List[str]]
-    """User names that may read it besides the owner."""
+    """User names of people who may read it, in addition to the owner."""
     container_id: NotRequired[Union[str, None]]
     global_config: NotRequired[Dict[str, Any]]
 
@@ -3578,7 +3584,7 @@ class ConnectionCreate(TypedDict):
     operators. An entry without a port allows every port.
     """
     secret: Union[str, Dict[str, str]]
-    """Never sent back. One text, or several by name, which flows refer to as
+    """Never returned. A single text, or several named members, which flows reference as
     `${connection:NAME.MEMBER}`.
     """
     shared: NotRequired[bool]
@@ -3632,7 +3638,7 @@ class ConnectionPatch(TypedDict):
     operators. An entry without a port allows every port.
     """
     secret: NotRequired[Union[str, Dict[str, str]]]
-    """Never sent back. One text, or several by name, which flows refer to as
+    """Never returned. A single text, or several named members, which flows reference as
     `${connection:NAME.MEMBER}`.
     """
     users: NotRequired[List[str]]
@@ -3817,7 +3823,7 @@ class DocumentLibraryCreate(TypedDict):
     final_size: NotRequired[Union[int, None]]
     tags: NotRequired[List[str]]
     readers: NotRequired[List[str]]
-    """User names that may read it besides the owner."""
+    """User names of people who may read it, in addition to the owner."""
 
 
 class DocumentLibrary(TypedDict):
@@ -3860,7 +3866,7 @@ class DocumentLibraryPatch(TypedDict):
     final_size: NotRequired[Union[int, None]]
     tags: NotRequired[List[str]]
     readers: NotRequired[List[str]]
-    """User names that may read it besides the owner."""
+    """User names of people who may read it, in addition to the owner."""
 
 
 class LibraryDocumentSetIds(TypedDict):
@@ -3956,7 +3962,7 @@ class DocumentSetCreate(TypedDict):
     description: NotRequired[Union[str, None]]
     metadata: NotRequired[Union[Dict[str, Any], None]]
     readers: NotRequired[List[str]]
-    """User names that may read it besides the owner."""
+    """User names of people who may read it, in addition to the owner."""
     retain_deleted_docs: NotRequired[Union[bool, None]]
     """Whether rows of documents that left their source stay; null (the default) leaves it to
     `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before
@@ -3983,7 +3989,7 @@ class DocumentSet(TypedDict):
     """Where the files of the rows begin in the object store."""
     table_name: str
     total_documents: int
-    """Documents of which you may read rows; chunks of one document count once."""
+    """Number of documents with rows that you may read. Chunks of one document count once."""
     total_rows: int
     """Rows that you may read."""
     total_size_bytes: int
@@ -4006,9 +4012,9 @@ class DocumentSetPatch(TypedDict):
     description: NotRequired[Union[str, None]]
     """At most 2,000 characters; null clears it."""
     metadata: NotRequired[Union[Dict[str, Any], None]]
-    """Replaces what is there; {} clears it, null keeps it."""
+    """Replaces the stored value. {} clears it, null keeps it."""
     readers: NotRequired[List[str]]
-    """User names that may read it besides the owner."""
+    """User names of people who may read it, in addition to the owner."""
     retain_deleted_docs: NotRequired[Union[bool, None]]
     """Whether rows of documents that left their source stay; null (the default) leaves it to
     `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before
@@ -4030,7 +4036,7 @@ class DocumentSetsBulk(TypedDict):
     action: Literal["delete", "share"]
     set_ids: List[str]
     readers: NotRequired[List[str]]
-    """User names that may read it besides the owner."""
+    """User names of people who may read it, in addition to the owner."""
 
 
 class SuggestReplySuggestions(TypedDict):
@@ -4050,7 +4056,9 @@ class DocumentResponseProvenanceBoxes(TypedDict):
 
 
 class DocumentResponseProvenance(TypedDict):
-    """Where in its document it stands, as far as the index knows. In searches that ask for it."""
+    """Position within its document, as far as the index knows it. Only in searches with
+    `provenance`.
+    """
 
     document_id: NotRequired[str]
     """The document that the chunk belongs to."""
@@ -4059,7 +4067,7 @@ class DocumentResponseProvenance(TypedDict):
 
 
 class DocumentResponseGroup(TypedDict):
-    """The document that the record stands for. In searches with `group`."""
+    """The document that the record represents. Only in searches with `group`."""
 
     document_id: str
     records: int
@@ -4082,7 +4090,7 @@ class DocumentResponseExplanation(TypedDict):
     """Why it was found. In searches with `explain`."""
 
     words: NotRequired[List[DocumentResponseExplanationWords]]
-    """Words of the question that were found, by field, as the index holds them."""
+    """Matching words of the query in each field, as they are indexed."""
     ranks: NotRequired[DocumentResponseExplanationRanks]
     """Places in the rankings, from 1. In the modes vector and hybrid."""
     similarity: NotRequired[float]
@@ -4106,9 +4114,11 @@ class DocumentResponse(TypedDict):
     highlights: NotRequired[Dict[str, List[str]]]
     """Passages by field, HTML-escaped, the found words in `<em>`. In searches that ask for them."""
     provenance: NotRequired[DocumentResponseProvenance]
-    """Where in its document it stands, as far as the index knows. In searches that ask for it."""
+    """Position within its document, as far as the index knows it. Only in searches with
+    `provenance`.
+    """
     group: NotRequired[DocumentResponseGroup]
-    """The document that the record stands for. In searches with `group`."""
+    """The document that the record represents. Only in searches with `group`."""
     forms: NotRequired[List[Literal["chunks", "json", "markdown", "original"]]]
     """The subpaths under which you may have the document. For ids of documents."""
     explanation: NotRequired[DocumentResponseExplanation]
@@ -4175,9 +4185,7 @@ class SearchRequest(TypedDict):
     document_set: NotRequired[Union[str, List[str]]]
     """Only documents that you may read in these document sets; you must see the sets."""
     like: NotRequired[str]
-    """The id of a record: finds what is like it, without records of its document. Instead of
-    `query`.
-    """
+    """The id of a record. Finds similar records of other documents. Used instead of `query`."""
     group: NotRequired[bool]
     """Each document once, by its best record. limit and offset count documents, `total` counts
     records.
@@ -4185,7 +4193,7 @@ class SearchRequest(TypedDict):
     expand: NotRequired[int]
     """Adds `neighbours`: so many records before and after each hit in its document."""
     facets: NotRequired[List[Union[str, FacetRequest]]]
-    """Fields whose values are counted over all records that are found and may be read."""
+    """Fields whose values are counted over all matching records that you may read."""
     boost: NotRequired[SearchBoost]
     explain: NotRequired[bool]
     """Adds `explanation` to each document: why it was found."""
@@ -4222,7 +4230,7 @@ class FacetRequest(TypedDict):
     limit: NotRequired[int]
     """The most values."""
     interval: NotRequired[Literal["year", "month", "week", "day"]]
-    """Of dates: what is counted together; default month."""
+    """For dates: the interval of each count. Default: month."""
 
 
 class SearchBoostRecency(TypedDict):
@@ -4302,8 +4310,8 @@ class ExplainAccessReply(TypedDict):
     """In the index; how many the user may read is `readable`."""
     readable: int
     groups_known: bool
-    """False while nobody can tell the groups of the user: no login, or the directory does not
-    answer.
+    """False if the groups of the user are unknown, because the user never logged in or the
+    directory does not answer.
     """
 
 
@@ -4329,7 +4337,7 @@ class DocumentPages(TypedDict):
     kind: Literal["pages", "parts"]
     """`parts`: the document has no pages and comes in portions of 200 items."""
     has_images: bool
-    """Whether its pages can be drawn: of PDF and images whose file is kept."""
+    """Whether page images are available: for PDF files and images whose original is stored."""
     pages: List[DocumentPagesPages]
     headings: List[DocumentPagesHeadings]
     """At most 5,000."""
@@ -4422,11 +4430,13 @@ class AccessExplanation(TypedDict):
     the readers; absent when there are none.
     """
     denied: NotRequired[List[str]]
-    """Principals who may not read it, whatever else allows them. For those who see the readers."""
+    """Principals who may not read it, even if something else allows them. Only for users who may
+    see the readers.
+    """
     records: NotRequired[int]
     """For administrators."""
     owners: NotRequired[List[str]]
-    """Who ingested it. For those who see the readers."""
+    """Users who ingested it. Only for users who may see the readers."""
 
 
 class DocumentLifeIngestionsRunSteps(TypedDict):
@@ -4436,7 +4446,7 @@ class DocumentLifeIngestionsRunSteps(TypedDict):
 
 
 class DocumentLifeIngestionsRun(TypedDict):
-    """The run that last took it. For those who see the run."""
+    """The run that last ingested it. Only for users who may see the run."""
 
     job_run_id: str
     flow_name: str
@@ -4451,7 +4461,7 @@ class DocumentLifeIngestions(TypedDict):
     """SHA-256 of the file; empty where it is not known."""
     indexes: List[str]
     run: NotRequired[DocumentLifeIngestionsRun]
-    """The run that last took it. For those who see the run."""
+    """The run that last ingested it. Only for users who may see the run."""
 
 
 class DocumentLife(TypedDict):
@@ -4492,11 +4502,11 @@ class Index(TypedDict):
     """The first user who wrote to the index; empty if unknown."""
     writers: List[str]
     is_searched: bool
-    """False for an index that waits to take over an alias, or was replaced."""
+    """False for an index that is waiting to take over an alias, and for one that was replaced."""
     records: int
     """Records that you may read."""
     dimension: NotRequired[int]
-    """Numbers of a vector. Absent where it holds no vectors."""
+    """Dimensions of the vectors. Absent if the index has none."""
     embedder: NotRequired[str]
     """What made its vectors, as far as it is known."""
 
@@ -4555,7 +4565,7 @@ class AnswerEndUsage(TypedDict):
 
 class AnswerEnd(TypedDict):
     answered: bool
-    """False where the documents that you may read do not hold the answer."""
+    """False if the documents that you may read do not contain the answer."""
     passages: int
     """Records that the model was given."""
     dropped: int
@@ -4604,7 +4614,7 @@ class GraphCreate(TypedDict):
     their order.
     """
     document_set_id: NotRequired[str]
-    """The document set that holds `document_id`, instead of the index."""
+    """Look up `document_id` in this document set instead of in the index."""
     task_id: NotRequired[str]
     """Instead: a task of `/v1` that has succeeded, with the output `json`, `md` or `text`."""
     document_index: NotRequired[int]
@@ -4714,7 +4724,7 @@ class GraphOptions(TypedDict):
     where one answer can hold it all, else `dense`.
     """
     context_limit: NotRequired[int]
-    """Tokens that a question and its answer may hold together."""
+    """Maximum number of tokens of a prompt and its answer together."""
     max_output_tokens: NotRequired[int]
     """Most tokens of one answer. Default: max_tokens of provider_config."""
     processing_mode: NotRequired[Literal["one-to-one", "many-to-one"]]
@@ -4851,7 +4861,7 @@ class UsedGraphOptions(TypedDict):
     where one answer can hold it all, else `dense`.
     """
     context_limit: NotRequired[int]
-    """Tokens that a question and its answer may hold together."""
+    """Maximum number of tokens of a prompt and its answer together."""
     max_output_tokens: NotRequired[int]
     """Most tokens of one answer. Default: max_tokens of provider_config."""
     processing_mode: NotRequired[Literal["one-to-one", "many-to-one"]]
@@ -4898,7 +4908,7 @@ class GraphTemplateRequest(TypedDict):
     document_ids: NotRequired[List[str]]
     """Documents of the index, or of the document set."""
     document_set_id: NotRequired[str]
-    """The set that holds them; without `document_ids`, its first documents are taken."""
+    """The document set that contains them. Without `document_ids`, its first documents are used."""
     text: NotRequired[str]
     """Instead: one sample as Markdown."""
     root: NotRequired[str]

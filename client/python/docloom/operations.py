@@ -55,7 +55,7 @@ class Operations:
         offset: Optional[int] = None,
         owner: Optional[str] = None,
     ) -> models.ApiKeyPage:
-        """Your API keys, newest first; for administrators those of everybody."""
+        """Your API keys, newest first. Administrators get the keys of all users."""
         return self._http.json(
             "GET",
             "/api/v1/api-keys",
@@ -102,7 +102,7 @@ class Operations:
         limit: Optional[int] = None,
         offset: Optional[int] = None,
     ) -> models.ServiceAccountPage:
-        """The service accounts, by name."""
+        """The service accounts, sorted by name."""
         return self._http.json(
             "GET",
             "/api/v1/service-accounts",
@@ -132,7 +132,7 @@ class Operations:
         limit: Optional[int] = None,
         offset: Optional[int] = None,
     ) -> models.WebhookPage:
-        """Your webhooks, newest first; for administrators those of everybody."""
+        """Your webhooks, newest first. Administrators get the webhooks of all users."""
         return self._http.json("GET", "/api/v1/webhooks", query={"limit": limit, "offset": offset})
 
     def get_webhook(self, webhook_id: str) -> models.Webhook:
@@ -170,7 +170,7 @@ class Operations:
         return self._http.json("POST", f"/api/v1/webhooks/{self._http.part(webhook_id)}/test")
 
     def create_project(self, body: models.ProjectCreate) -> models.Project:
-        """Creates a project, of which you are the owner."""
+        """Creates a project. You become its owner."""
         return self._http.json("POST", "/api/v1/projects", body=body)
 
     def list_projects(
@@ -375,7 +375,7 @@ class Operations:
         )
 
     def get_flow_version(self, flow_id: str, version: int) -> models.FlowVersion:
-        """One version of a flow with its content. Secrets are masked; earlier versions hold none."""
+        """A version of a flow with its content. Secrets are masked; earlier versions contain none."""
         return self._http.json(
             "GET",
             f"/api/v1/flows/{self._http.part(flow_id)}/versions/{self._http.part(version)}",
@@ -439,7 +439,7 @@ class Operations:
         is_sample: Optional[bool] = None,
         created_to: Optional[str] = None,
     ) -> models.JobRunList:
-        """Your job runs and those of your projects, newest first; all job runs for administrators."""
+        """Your job runs and those of your projects, newest first. Administrators get all job runs."""
         return self._http.json(
             "GET",
             "/api/v1/job_runs",
@@ -626,7 +626,7 @@ class Operations:
         flow_id: Optional[str] = None,
         state: Optional[Literal["failed", "left_out"]] = None,
     ) -> models.FailedDocumentPage:
-        """Documents whose last attempt failed, over all your runs."""
+        """Documents whose last attempt failed, from all your runs."""
         return self._http.json(
             "GET",
             "/api/v1/failed_documents",
@@ -687,7 +687,7 @@ class Operations:
         code: Optional[Literal["low_confidence", "pages_unread", "content_left_out", "recognition"]] = None,
         flow_id: Optional[str] = None,
     ) -> models.ReviewPage:
-        """Documents whose conversion is doubtful, over all your runs."""
+        """Documents with a doubtful conversion, from all your runs."""
         return self._http.json(
             "GET",
             "/api/v1/reviews",
@@ -805,7 +805,7 @@ class Operations:
         return self._http.json("POST", "/api/v1/schedules/bulk", body=body)
 
     def list_operators(self) -> models.OperatorCatalogue:
-        """All operators: what they need, what they add, how they are configured."""
+        """All operators, with their inputs, outputs and configuration."""
         return self._http.json("GET", "/api/v1/operators/metadata")
 
     def list_audit_entries(
@@ -869,7 +869,7 @@ class Operations:
         )
 
     def create_connection(self, body: models.ConnectionCreate) -> models.Connection:
-        """Stores a secret, bound to its type, to hosts and to those who may use it."""
+        """Stores a secret and binds it to a type, to hosts and to the users who may use it."""
         return self._http.json("POST", "/api/v1/connections", body=body)
 
     def list_connections(
@@ -878,7 +878,7 @@ class Operations:
         limit: Optional[int] = None,
         offset: Optional[int] = None,
     ) -> models.ConnectionPage:
-        """The connections that you may use, by name. Administrators see all."""
+        """The connections that you may use, sorted by name. Administrators get all connections."""
         return self._http.json(
             "GET",
             "/api/v1/connections",
@@ -1095,7 +1095,7 @@ class Operations:
         offset: Optional[int] = None,
         name: Optional[str] = None,
     ) -> models.LibraryFilePage:
-        """The files of a library, by name."""
+        """The files of a library, sorted by name."""
         return self._http.json(
             "GET",
             f"/api/v1/document-libraries/{self._http.part(library_id)}/files",
@@ -1296,7 +1296,7 @@ class Operations:
         *,
         uncovered: Optional[bool] = None,
     ) -> models.DocumentPage:
-        """What stands on a page: items with their boxes, tables with their cells, Markdown."""
+        """The contents of a page: items with their boxes, tables with their cells, and Markdown."""
         return self._http.json(
             "GET",
             f"/api/v1/documents/{self._http.part(document_id)}/pages/{self._http.part(page)}",
@@ -1332,8 +1332,8 @@ class Operations:
         return self._http.json("GET", f"/api/v1/removals/{self._http.part(removal_id)}")
 
     def restore_document(self, removal_id: str) -> models.Removal:
-        """Lets runs ingest removed documents again; what is in the source then comes back with the
-        next run.
+        """Lets runs ingest removed documents again. Documents that are still in the source return
+        with the next run.
         """
         return self._http.json("POST", f"/api/v1/removals/{self._http.part(removal_id)}/restore")
 
@@ -1343,8 +1343,8 @@ class Operations:
         limit: Optional[int] = None,
         offset: Optional[int] = None,
     ) -> models.IndexPage:
-        """Indexes of the configured search server that you own or may write into, by name; all for
-        administrators.
+        """Indexes of the configured search server that you own or may write to, sorted by name.
+        Administrators get all indexes.
         """
         return self._http.json("GET", "/api/v1/indexes", query={"limit": limit, "offset": offset})
 
@@ -1365,7 +1365,7 @@ class Operations:
         return self._http.events("POST", "/api/v1/documents/ask", body=body)
 
     def create_saved_search(self, body: models.SavedSearchBody) -> models.SavedSearch:
-        """Keeps a search, for yourself and for those whom you name."""
+        """Saves a search for yourself and the readers that you name."""
         return self._http.json("POST", "/api/v1/saved-searches", body=body)
 
     def list_saved_searches(
@@ -1374,7 +1374,7 @@ class Operations:
         limit: Optional[int] = None,
         offset: Optional[int] = None,
     ) -> models.SavedSearchPage:
-        """Your saved searches and those that others share with you, by name."""
+        """Your saved searches and those that others share with you, sorted by name."""
         return self._http.json(
             "GET",
             "/api/v1/saved-searches",
@@ -1582,9 +1582,7 @@ class Operations:
         after: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> models.GraphPairs:
-        """Nodes of a graph of a corpus that may mean the same thing, with what is decided about
-        them.
-        """
+        """Pairs of graph nodes that may mean the same thing, with the decisions about them."""
         return self._http.json(
             "GET",
             f"/api/v1/graphs/{self._http.part(graph_id)}/pairs",

@@ -4,7 +4,7 @@ import { nullable } from './schema-parts';
 const shared = {
   use_markdown_tables: Type.Boolean({ default: false, description: 'Tables as Markdown instead of triplets.' }),
   use_markdown_images: Type.Boolean({ default: false, description: 'Pictures as Markdown images.' }),
-  image_placeholder: Type.String({ default: '![IMAGE]', description: 'What stands for a picture.' }),
+  image_placeholder: Type.String({ default: '![IMAGE]', description: 'Placeholder for pictures.' }),
   include_raw_text: Type.Boolean({ default: false, description: 'Also the text without its headings.' }),
 };
 

@@ -31,7 +31,10 @@ export type BatchRequest = Static<typeof BatchRequest>;
 const chunked = {
   convert_options: options,
   sources: Type.Array(ConvertSource),
-  include_converted_doc: Type.Boolean({ default: false, description: 'The result holds the documents too.' }),
+  include_converted_doc: Type.Boolean({
+    default: false,
+    description: 'Also include the converted documents in the result.',
+  }),
   target,
   callbacks,
 };

@@ -8,7 +8,7 @@ const FileSource = Type.Object(
   {
     kind: kind('file'),
     base64_string: Type.String({ description: 'The bytes in base64.' }),
-    filename: Type.String({ description: 'Its name; the extension tells the format.' }),
+    filename: Type.String({ description: 'The file name. The extension determines the format.' }),
   },
   { $id: 'FileSourceRequest' },
 );
@@ -151,7 +151,7 @@ export const Callback = Type.Object(
   {
     url: Type.String({ format: 'uri' }),
     headers: headers(),
-    ca_cert: Type.String({ default: '', description: 'Certificates in PEM to trust besides the usual ones.' }),
+    ca_cert: Type.String({ default: '', description: 'PEM certificates to trust in addition to the usual ones.' }),
   },
   { $id: 'CallbackSpec' },
 );

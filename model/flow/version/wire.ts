@@ -69,7 +69,7 @@ export const FlowVersionDifference = Type.Object(
     differences: Type.Array(
       Type.Object({
         path: Type.String({
-          description: 'A JSON pointer in which operators stand by name, such as /flow/chunk/config/chunk_size.',
+          description: 'A JSON pointer that uses the names of operators, such as /flow/chunk/config/chunk_size.',
         }),
         kind: Type.Union([Type.Literal('added'), Type.Literal('removed'), Type.Literal('changed')]),
         before: Type.Optional(Type.Unknown({ description: 'Absent in what was added, and where it is long.' })),

@@ -29,7 +29,7 @@ export interface Answer {
   bytes: Uint8Array;
 }
 
-/** Starts it; `settings` are laid over the defaults. */
+/** Starts it; `settings` are override the defaults. */
 export async function startConversion(
   settings: Partial<ConversionSettings> = {},
   given: { keepsArtifacts?: boolean } & Partial<Pick<ApiOptions, 'hostNames' | 'corsOrigins'>> = {},

@@ -45,7 +45,7 @@ export interface TaskView {
   failure: { category: string } | null;
 }
 
-/** Starts it; `change` is laid over the environment. */
+/** Starts it; `change` overrides the environment. */
 export async function startConversionSystem(change: Record<string, string> = {}): Promise<ConversionSystem> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -2,7 +2,7 @@ import type { FailedDocument } from '../../../services/run/failures';
 import { randomUUID } from 'node:crypto';
 import type { RunRecord } from '../../../services/run/run-record';
 
-/** The record of a run that was just made, with `change` laid over it. */
+/** The record of a run that was just made, overridden by `change`. */
 export function runRecord(change: Partial<RunRecord> = {}): RunRecord {
   return {
     job_run_id: randomUUID(),

@@ -24,7 +24,7 @@ export interface System {
   startWorker(change?: Record<string, string>): Promise<ChildProcess>;
   /** Starts the api and returns its address. */
   startApi(change?: Record<string, string>): Promise<string>;
-  /** Starts `docloom …`; nothing is waited for. `change` is laid over the environment. */
+  /** Starts `docloom …`; nothing is waited for. `change` overrides the environment. */
   spawn(args: string[], change?: Record<string, string>): Finished;
   /** `docloom run FILE --json`, to its end. */
   run(file: string, ...options: string[]): Promise<{ code: number | null; report: RunReport }>;
