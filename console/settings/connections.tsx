@@ -19,6 +19,7 @@ const types = [
   'azure',
   'gcs',
   'sftp',
+  'imap',
   'opensearch',
   'milvus',
   'postgresql',

@@ -9,6 +9,7 @@ export const connectionTypes = [
   'sftp',
   'azure',
   'gcs',
+  'imap',
   'opensearch',
   'milvus',
   'postgresql',

@@ -4,7 +4,7 @@ import { maskSecrets, snakeCase } from './secrets';
 
 /** Names of members that decide where an operator sends its data, or how the connection is protected. */
 const destinationName =
-  /(?:^|_)(?:hosts?|hostname|urls?|uris?|api_base|base|endpoints?|address(?:es)?|servers?|ports?|sitemaps?|domains?|sites?|proxy|proxies|provider|type|engine|region|account|bucket|resource|deployment|tenant|cluster|connection|gateway|ssl|tls|secure|insecure|verify|certs?|certificates?|redirects?)(?:_|$)/;
+  /(?:^|_)(?:hosts?|hostname|urls?|uris?|api_base|base|endpoints?|address(?:es)?|servers?|ports?|sitemaps?|domains?|sites?|proxy|proxies|provider|type|engine|region|account|bucket|resource|deployment|tenant|cluster|connection|gateway|ssl|tls|secure|insecure|security|verify|certs?|certificates?|redirects?)(?:_|$)/;
 
 /** A secret that would be sent to another destination than before. */
 export interface RedirectedSecret {

@@ -5,12 +5,13 @@ import { filesystem } from './kinds/filesystem';
 import { gcs } from './kinds/gcs';
 import { git } from './kinds/git';
 import { http } from './kinds/http';
+import { imap } from './kinds/imap';
 import { library } from './kinds/library';
 import { s3 } from './kinds/s3';
 import { sftp } from './kinds/sftp';
 import { webdav } from './kinds/webdav';
 
-const kinds = [filesystem, s3, http, library, webdav, git, sftp, azure, gcs] as const;
+const kinds = [filesystem, s3, http, library, webdav, git, sftp, azure, gcs, imap] as const;
 
 /** The name of a source, as in `provider`. */
 export type SourceProvider = (typeof kinds)[number]['name'];

@@ -3,17 +3,29 @@ import { optionalSecret, optionalText } from './kind';
 
 /** Credentials of sources with a user name and a password. */
 export const signInSettings = {
-  username: optionalText('webdav, git, sftp: the user name.'),
-  password: optionalSecret('webdav, git, sftp: the password; for git also an access token. Use a reference.'),
+  username: optionalText('webdav, git, sftp, imap: the user name.'),
+  password: optionalSecret('webdav, git, sftp, imap: the password; for git also an access token. Use a reference.'),
+};
+
+/** The server of sources that are not reached by an address. */
+export const hostSettings = {
+  host: optionalText('sftp, imap: the server.'),
+  port: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 65_535, description: 'sftp, imap: the port; default 22, 993 or 143.' }),
+  ),
 };
 
 /** Only for servers that take tokens. */
-export const tokenSetting = { token: optionalSecret('webdav: a bearer token instead of user name and password.') };
+export const tokenSetting = {
+  token: optionalSecret(
+    'webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2) instead of the password.',
+  ),
+};
 
 /** The folder that contains the documents. */
 export const folderSetting = {
   folder: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 4_000, description: 'git, sftp: only documents in this folder.' }),
+    Type.String({ minLength: 1, maxLength: 4_000, description: 'git, sftp, imap: only documents in this folder.' }),
   ),
 };
 

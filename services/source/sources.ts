@@ -12,6 +12,7 @@ import { createHttpSource } from './http';
 import { createLibrarySource, type LibrarySourceDeps } from './library';
 import { createAzureSource, createGcsSource } from './remote/cloud';
 import { createGitSource } from './remote/git';
+import { createImapSource } from './remote/imap';
 import { createSftpSource } from './remote/sftp';
 import { createWebdavSource } from './remote/webdav';
 import { createS3Source } from './s3';
@@ -68,6 +69,7 @@ export function createSources({
     sftp: createSftpSource({ guard }),
     azure: createAzureSource({ guard }),
     gcs: createGcsSource({ guard }),
+    imap: createImapSource({ guard }),
   };
   const find = (provider: string): Source => {
     const known = sourceKindOf({ provider });

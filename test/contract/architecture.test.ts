@@ -49,7 +49,7 @@ const layers: Record<string, { may: readonly string[] | 'anything'; typeOnly?: r
 const owners: readonly { packages: readonly string[]; places: readonly string[] }[] = [
   // Answers of servers are XML too.
   { packages: ['saxes'], places: ['formats', 'graph', 'services/source/remote/read-xml'] },
-  { packages: ['isomorphic-git', 'ssh2'], places: ['services/source/remote'] },
+  { packages: ['isomorphic-git', 'ssh2', 'imapflow'], places: ['services/source/remote'] },
   { packages: ['ajv', 'ajv-formats'], places: ['model/validate'] },
   {
     packages: ['@hyzyla/pdfium', 'markdown-it', 'parse5', 'csv-parse', 'iconv-lite'],

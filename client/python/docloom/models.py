@@ -542,11 +542,11 @@ class IngestSourceConfigConnectionParams(TypedDict):
     branch: NotRequired[str]
     """git: the branch; by default the main branch of the repository."""
     folder: NotRequired[str]
-    """git, sftp: only documents in this folder."""
+    """git, sftp, imap: only documents in this folder."""
     host: NotRequired[str]
-    """sftp: the server."""
+    """sftp, imap: the server."""
     port: NotRequired[int]
-    """sftp: the port; default 22."""
+    """sftp, imap: the port; default 22, 993 or 143."""
     host_key: NotRequired[str]
     """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
     container_url: NotRequired[str]
@@ -555,6 +555,10 @@ class IngestSourceConfigConnectionParams(TypedDict):
     """
     account_name: NotRequired[str]
     """azure: the storage account, where the address does not begin with its name."""
+    security: NotRequired[Literal["tls", "starttls", "none"]]
+    """imap: `tls` (default, port 993), `starttls` (port 143), or `none`, which sends the password
+    in plain text.
+    """
 
 
 class IngestSourceConfigProviderConfig(TypedDict):
@@ -637,11 +641,11 @@ class IngestSourceConfigProviderConfig(TypedDict):
     branch: NotRequired[str]
     """git: the branch; by default the main branch of the repository."""
     folder: NotRequired[str]
-    """git, sftp: only documents in this folder."""
+    """git, sftp, imap: only documents in this folder."""
     host: NotRequired[str]
-    """sftp: the server."""
+    """sftp, imap: the server."""
     port: NotRequired[int]
-    """sftp: the port; default 22."""
+    """sftp, imap: the port; default 22, 993 or 143."""
     host_key: NotRequired[str]
     """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
     container_url: NotRequired[str]
@@ -650,6 +654,10 @@ class IngestSourceConfigProviderConfig(TypedDict):
     """
     account_name: NotRequired[str]
     """azure: the storage account, where the address does not begin with its name."""
+    security: NotRequired[Literal["tls", "starttls", "none"]]
+    """imap: `tls` (default, port 993), `starttls` (port 143), or `none`, which sends the password
+    in plain text.
+    """
 
 
 class IngestSourceConfigCredentials(TypedDict):
@@ -668,11 +676,13 @@ class IngestSourceConfigCredentials(TypedDict):
     aws_secret_access_key: NotRequired[str]
     """Alias of secret_key."""
     username: NotRequired[str]
-    """webdav, git, sftp: the user name."""
+    """webdav, git, sftp, imap: the user name."""
     password: NotRequired[str]
-    """webdav, git, sftp: the password; for git also an access token. Use a reference."""
+    """webdav, git, sftp, imap: the password; for git also an access token. Use a reference."""
     token: NotRequired[str]
-    """webdav: a bearer token instead of user name and password."""
+    """webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2)
+    instead of the password.
+    """
     private_key: NotRequired[str]
     """sftp: a private key in OpenSSH or PEM format instead of a password. Use a reference."""
     account_key: NotRequired[str]
@@ -710,7 +720,7 @@ class IngestSourceConfig(TypedDict):
 
     provider: NotRequired[str]
     """Where the documents are: filesystem, s3, ibm_cos, http, web, library, webdav, git, sftp,
-    azure, azure_blob, gcs, google_cloud_storage.
+    azure, azure_blob, gcs, google_cloud_storage, imap.
     """
     connection_params: NotRequired[IngestSourceConfigConnectionParams]
     """Which documents to ingest."""
@@ -795,11 +805,11 @@ class IngestSourceConfig(TypedDict):
     branch: NotRequired[str]
     """git: the branch; by default the main branch of the repository."""
     folder: NotRequired[str]
-    """git, sftp: only documents in this folder."""
+    """git, sftp, imap: only documents in this folder."""
     host: NotRequired[str]
-    """sftp: the server."""
+    """sftp, imap: the server."""
     port: NotRequired[int]
-    """sftp: the port; default 22."""
+    """sftp, imap: the port; default 22, 993 or 143."""
     host_key: NotRequired[str]
     """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
     container_url: NotRequired[str]
@@ -808,6 +818,10 @@ class IngestSourceConfig(TypedDict):
     """
     account_name: NotRequired[str]
     """azure: the storage account, where the address does not begin with its name."""
+    security: NotRequired[Literal["tls", "starttls", "none"]]
+    """imap: `tls` (default, port 993), `starttls` (port 143), or `none`, which sends the password
+    in plain text.
+    """
     max_files: NotRequired[int]
     """Maximum number of files of the source, not counting files within other files. No limit by
     default.
@@ -3572,12 +3586,12 @@ class ConnectionCreate(TypedDict):
     """Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the
     shared ones.
     """
-    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "opensearch", "milvus", "postgresql", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
     conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
-    exports), `sftp` (SSH servers of sources), `azure` and `gcs` (Azure Blob Storage and Google
-    Cloud Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom`
-    (custom operators). Cannot be changed.
+    exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `azure` and
+    `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`,
+    `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.
     """
     hosts: List[str]
     """Where the secret may go: `host`, `host:port` or `*.domain`; `operator:NAME` for custom
@@ -3598,12 +3612,12 @@ class ConnectionCreate(TypedDict):
 class Connection(TypedDict):
     connection_id: str
     name: str
-    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "opensearch", "milvus", "postgresql", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
     conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
-    exports), `sftp` (SSH servers of sources), `azure` and `gcs` (Azure Blob Storage and Google
-    Cloud Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom`
-    (custom operators). Cannot be changed.
+    exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `azure` and
+    `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`,
+    `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.
     """
     hosts: List[str]
     owner: str

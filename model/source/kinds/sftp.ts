@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { optionalSecret, optionalText, sourceProblem, type SourceKind } from '../kind';
-import { folderSetting, signInSettings } from '../server-settings';
+import { optionalSecret, sourceProblem, type SourceKind } from '../kind';
+import { folderSetting, hostSettings, signInSettings } from '../server-settings';
 import { readSftpSettings } from '../sftp-source';
 
 const credentials = {
@@ -14,8 +14,7 @@ export const sftp = {
   aliases: [],
   summary: 'files and folders of an SSH server; links are not followed',
   settings: {
-    host: optionalText('sftp: the server.'),
-    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'sftp: the port; default 22.' })),
+    ...hostSettings,
     host_key: Type.Optional(
       Type.String({
         pattern: '^SHA256:[A-Za-z0-9+/]{43}=?$',

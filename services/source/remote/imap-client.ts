@@ -1,0 +1,99 @@
+import { isIP } from 'node:net';
+import type { ImapFlow } from 'imapflow';
+import { AppError } from '../../../model/errors';
+import type { ImapSourceSettings } from '../../../model/source/imap-source';
+import type { AddressGuard } from '../../net/address-guard';
+
+const connectMs = 20_000;
+/** A server that keeps the connection open might still never answer. */
+const silenceMs = 60_000;
+/** Room for the list of the numbers of all messages of a folder. */
+const mostResponseBytes = 64 * 1024 * 1024;
+
+/** The server, for messages. */
+export function getPlace({ host, port }: Pick<ImapSourceSettings, 'host' | 'port'>): string {
+  return `The mail server ${host}:${port}`;
+}
+
+/**
+ * Signs in at the judged address of the server. Without `none`, nothing is sent before the connection is encrypted with a valid
+ * certificate for `host`. Closed when the signal aborts.
+ */
+export async function connectImap(
+  settings: ImapSourceSettings,
+  guard: AddressGuard,
+  signal: AbortSignal,
+): Promise<ImapFlow> {
+  const { host, port, security, username, password, token } = settings;
+  if (host === '' || username === undefined)
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'imap needs host and username.');
+  signal.throwIfAborted();
+  const { ImapFlow: Client } = await import('imapflow').catch((error: unknown) => {
+    const message = 'Reading mail needs the optional package imapflow, which is not installed.';
+    throw new AppError('OPTIONAL_PACKAGE_MISSING', message, {}, error);
+  });
+  const [first] = await guard.judge(host, port).catch((error: unknown) => {
+    throw toImapError(error, settings, 'be reached');
+  });
+  const client = new Client({
+    // The judged address, not the name, which could mean another address a moment later.
+    host: first?.address ?? '',
+    // A certificate is for a name, or for the address itself.
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    port,
+    secure: security === 'tls',
+    doSTARTTLS: security === 'starttls',
+    auth: { user: username, ...(token === undefined ? { pass: password ?? '' } : { accessToken: token }) },
+    // Its log would hold names of folders and senders.
+    logger: false,
+    clientInfo: { name: 'docloom' },
+    disableAutoIdle: true,
+    disableCompression: true,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: silenceMs,
+    maxResponseSize: mostResponseBytes,
+  });
+  // Every call rejects with the same error; without a listener, the process would end.
+  client.on('error', () => undefined);
+  const close = () => client.close();
+  signal.addEventListener('abort', close, { once: true });
+  client.once('close', () => signal.removeEventListener('abort', close));
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    client.close();
+    signal.throwIfAborted();
+    throw toImapError(error, settings, 'be reached');
+  }
+}
+
+interface ImapFailure {
+  authenticationFailed?: boolean;
+  responseStatus?: string;
+  serverResponseCode?: string;
+  throttleReset?: number;
+  code?: string;
+  message?: string;
+}
+
+/**
+ * An error of the client as ours: a refused sign-in, a refused command (SOURCE_NOT_ALLOWED), or a server that is away. Servers repeat
+ * commands in their texts, so that only codes are passed on.
+ */
+export function toImapError(error: unknown, settings: ImapSourceSettings, action: string): AppError {
+  if (error instanceof AppError) return error;
+  const place = getPlace(settings);
+  const { authenticationFailed, responseStatus, serverResponseCode, throttleReset, code } = (error ??
+    {}) as ImapFailure;
+  const word = [serverResponseCode, code].find((one) => /^[A-Z][A-Z0-9_-]{1,40}$/i.test(one ?? ''));
+  const reason = word === undefined ? '' : ` (${word})`;
+  if (code === 'ETHROTTLE')
+    return new AppError('CONNECTION_ERROR', `${place} asks to wait.`, { retryAfterMs: throttleReset ?? 60_000 }, error);
+  if (authenticationFailed)
+    return new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials${reason}.`);
+  if (responseStatus === 'NO' || responseStatus === 'BAD')
+    return new AppError('SOURCE_NOT_ALLOWED', `${place} does not let the account ${action}${reason}.`);
+  return new AppError('CONNECTION_ERROR', `${place} cannot be reached${reason}.`, {}, error);
+}

@@ -1,0 +1,276 @@
+import type { FetchMessageObject, ImapFlow, ListResponse } from 'imapflow';
+import { AppError } from '../../../model/errors';
+import { type ImapSourceSettings, readImapSettings } from '../../../model/source/imap-source';
+import type { AddressGuard } from '../../net/address-guard';
+import { createFileFilter, type FileFilter } from '../file-filter';
+import { limitBytes } from '../limit-bytes';
+import { readWhole } from '../read-parts';
+import type { Source, SourceEntry } from '../source';
+import { connectImap, getPlace, toImapError } from './imap-client';
+
+interface Mailbox {
+  client: ImapFlow;
+  settings: ImapSourceSettings;
+  filter: FileFilter;
+  signal: AbortSignal;
+}
+
+/** A folder; `path` as the server has it, `names` as its levels. */
+interface Folder {
+  path: string;
+  names: readonly string[];
+}
+
+const mostFolders = 10_000;
+const mostMessages = 1_000_000;
+/** Messages whose facts are asked for at once. */
+const portion = 500;
+const longestSubject = 100;
+
+/**
+ * Messages of the folders of a mailbox, as `.eml` documents; attachments are found in them as in every message. Folders are opened
+ * for reading only, so that nothing is marked as read. A message is known by folder, UIDVALIDITY and UID, and its bytes never
+ * change; flags are ignored. `imapflow` is loaded on first use.
+ */
+export function createImapSource({ guard }: { guard: AddressGuard }): Source {
+  const open = async (config: Record<string, unknown>, signal: AbortSignal): Promise<Mailbox> => {
+    const settings = readImapSettings(config);
+    return { client: await connectImap(settings, guard, signal), settings, filter: createFileFilter(settings), signal };
+  };
+  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+    const place = readPlace(file, readImapSettings(config));
+    const mailbox = await open(config, signal);
+    try {
+      yield* readMessage(mailbox, place, file);
+    } finally {
+      mailbox.client.close();
+    }
+  };
+  return {
+    async *list(config, signal) {
+      const mailbox = await open(config, signal);
+      try {
+        yield* listFolders(mailbox);
+      } finally {
+        mailbox.client.close();
+      }
+    },
+    ...readWhole(readBytes),
+  };
+}
+
+async function* listFolders(mailbox: Mailbox): AsyncGenerator<SourceEntry> {
+  const { client, settings, filter, signal } = mailbox;
+  const all = await client.list().catch((error: unknown) => {
+    throw toError(mailbox, error, 'list its folders');
+  });
+  const wanted = settings.folder === '' ? [] : settings.folder.split('/');
+  const folders = all
+    .filter(({ flags }) => !['\\Noselect', '\\NonExistent'].some((flag) => hasFlag(flags, flag)))
+    .map(toFolder)
+    .filter(({ names }) => wanted.every((name, at) => isSameName(name, names[at], at)))
+    .filter(({ names }) => settings.recursive || names.length === Math.max(wanted.length, 1))
+    .toSorted((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)));
+  if (folders.length === 0)
+    throw new AppError('SOURCE_NOT_FOUND', `${getPlace(settings)} has no folder '${settings.folder}'.`);
+  if (folders.length > mostFolders)
+    throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${mostFolders} folders.`);
+  let count = 0;
+  const seen = new Set<string>();
+  for (const folder of folders) {
+    signal.throwIfAborted();
+    const relative = folder.names.join('/');
+    const isHidden = settings.ignoreHidden && folder.names.some((name) => name.startsWith('.'));
+    if (seen.has(folder.path) || isHidden || !mayEnterAll(filter, folder.names)) continue;
+    seen.add(folder.path);
+    for await (const entry of listFolder(mailbox, folder)) {
+      count += 1;
+      if (count > mostMessages)
+        throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${mostMessages} messages.`);
+      if (filter.takesFile(`${relative}/${entry.name}`)) yield entry;
+    }
+  }
+}
+
+/** A folder that the account may not open is an incomplete entry; a server that goes away ends the listing. */
+async function* listFolder(mailbox: Mailbox, folder: Folder): AsyncGenerator<SourceEntry> {
+  const { client } = mailbox;
+  const lock = await client.getMailboxLock(folder.path, { readOnly: true }).catch((error: unknown) => {
+    const known = toError(mailbox, error, 'open a folder');
+    if (known.code !== 'SOURCE_NOT_ALLOWED') throw known;
+    return known;
+  });
+  if (lock instanceof AppError) {
+    yield toIncompleteEntry(mailbox, folder, lock.message);
+    return;
+  }
+  try {
+    const validity = client.mailbox ? String(client.mailbox.uidValidity) : '0';
+    const found = await client.search({ all: true }, { uid: true }).catch((error: unknown) => {
+      throw toError(mailbox, error, 'list the messages of a folder');
+    });
+    if (!Array.isArray(found))
+      throw new AppError('INVALID_RESPONSE', `${getPlace(mailbox.settings)} did not list the messages of a folder.`);
+    const numbers = [...new Set(found)].toSorted((one, other) => one - other);
+    for (let at = 0; at < numbers.length; at += portion) {
+      mailbox.signal.throwIfAborted();
+      const asked = new Set(numbers.slice(at, at + portion));
+      const query = { uid: true, size: true, internalDate: true, envelope: true };
+      const messages = await client.fetchAll([...asked].join(','), query, { uid: true }).catch((error: unknown) => {
+        throw toError(mailbox, error, 'list the messages of a folder');
+      });
+      const own = messages.filter(({ uid }) => asked.delete(uid));
+      for (const message of own.toSorted((one, other) => one.uid - other.uid))
+        yield toEntry(mailbox, folder, validity, message);
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function toEntry(mailbox: Mailbox, folder: Folder, validity: string, message: FetchMessageObject): SourceEntry {
+  const { settings } = mailbox;
+  const { uid, size: told = 0, internalDate, envelope } = message;
+  const size = Number.isSafeInteger(told) && told > 0 ? told : 0;
+  const date = internalDate instanceof Date ? internalDate : new Date(internalDate ?? Number.NaN);
+  const name = `${toFileName(envelope?.subject)}.eml`;
+  const folders = folder.names.join('/');
+  const { maxFileBytes = Infinity } = settings;
+  const tooLarge = `The message has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
+  return {
+    ...getSource(settings),
+    relativePath: `${folders}/${validity}.${uid}.eml`,
+    path: getPath(settings, folder.path, `;UIDVALIDITY=${validity}/;UID=${uid}`),
+    name,
+    mimetype: 'message/rfc822',
+    size,
+    modifiedTime: Number.isNaN(date.getTime()) ? '' : date.toISOString(),
+    version: `${validity}.${uid}`,
+    metadata: { relative_path: `${folders}/${name}`, extension: 'eml', folder: folders, uid },
+    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message: tooLarge } } : {}),
+  };
+}
+
+function toIncompleteEntry({ settings }: Mailbox, folder: Folder, message: string): SourceEntry {
+  const name = folder.names.at(-1) ?? folder.path;
+  return {
+    ...getSource(settings),
+    relativePath: folder.names.join('/'),
+    path: getPath(settings, folder.path, ''),
+    name,
+    mimetype: 'application/octet-stream',
+    size: 0,
+    modifiedTime: '',
+    metadata: { relative_path: folder.names.join('/'), extension: '', folder: folder.names.join('/') },
+    failure: { code: 'SOURCE_UNREADABLE', message },
+    incomplete: true,
+  };
+}
+
+/** The account belongs to the source: each has folders of its own. */
+function getSource({ host, port, username = '' }: ImapSourceSettings): Pick<SourceEntry, 'source'> {
+  return { source: `imap:${encodeURIComponent(username)}@${host}:${port}` };
+}
+
+/** The address of a message (RFC 5092). */
+function getPath({ host, port }: ImapSourceSettings, folder: string, rest: string): string {
+  return `imap://${host}:${port}/${encodeURIComponent(folder)}${rest}`;
+}
+
+interface Place {
+  folder: string;
+  validity: string;
+  uid: string;
+}
+
+/** Throws SOURCE_UNREADABLE for what is not the address of a message below the folder of the flow. */
+function readPlace(file: string, settings: ImapSourceSettings): Place {
+  const start = getPath(settings, '', '');
+  const [, encoded = '', validity = '', uid = ''] =
+    /^([^/;]+);UIDVALIDITY=(\d{1,20})\/;UID=([1-9]\d{0,9})$/.exec(
+      file.startsWith(start) ? file.slice(start.length) : '',
+    ) ?? [];
+  const folder = decode(encoded);
+  if (
+    folder === undefined ||
+    folder === '' ||
+    getPath(settings, folder, `;UIDVALIDITY=${validity}/;UID=${uid}`) !== file
+  )
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no message of ${getPlace(settings)}.`);
+  return { folder, validity, uid };
+}
+
+async function* readMessage(mailbox: Mailbox, place: Place, file: string): AsyncGenerator<Uint8Array> {
+  const { client, settings } = mailbox;
+  const folders = await client.list().catch((error: unknown) => {
+    throw toError(mailbox, error, 'list its folders');
+  });
+  const listed = folders.find(({ path }) => path === place.folder);
+  const gone = new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
+  if (!listed) throw gone;
+  const wanted = settings.folder === '' ? [] : settings.folder.split('/');
+  if (!wanted.every((name, at) => isSameName(name, toFolder(listed).names[at], at)))
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not below the folder '${settings.folder}'.`);
+  const lock = await client.getMailboxLock(place.folder, { readOnly: true }).catch((error: unknown) => {
+    throw toDocumentError(toError(mailbox, error, 'open its folder'), file);
+  });
+  try {
+    // With another value, the number means another message.
+    if (!client.mailbox || String(client.mailbox.uidValidity) !== place.validity) throw gone;
+    const found = await client.download(place.uid, undefined, { uid: true }).catch((error: unknown) => {
+      throw toDocumentError(toError(mailbox, error, 'read it'), file);
+    });
+    if (!('content' in found) || !found.content) throw gone;
+    yield* limitBytes(found.content, { name: file, maxBytes: settings.maxFileBytes });
+  } finally {
+    lock.release();
+  }
+}
+
+function toDocumentError(error: AppError, file: string): AppError {
+  if (error.code !== 'SOURCE_NOT_ALLOWED') return error;
+  return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${error.message}`, {}, error);
+}
+
+function toError({ settings, signal }: Mailbox, error: unknown, action: string): AppError {
+  signal.throwIfAborted();
+  return toImapError(error, settings, action);
+}
+
+function toFolder({ path, delimiter }: Pick<ListResponse, 'path' | 'delimiter'>): Folder {
+  const names = delimiter ? path.split(delimiter) : [path];
+  // A server whose folders are separated by dots may have slashes in names.
+  return { path, names: names.map((name) => name.replaceAll('/', '%2F')) };
+}
+
+/** INBOX is one folder in whatever case. */
+function isSameName(wanted: string, name: string | undefined, level: number): boolean {
+  if (level === 0 && wanted.toUpperCase() === 'INBOX') return name?.toUpperCase() === 'INBOX';
+  return wanted === name;
+}
+
+function mayEnterAll(filter: FileFilter, names: readonly string[]): boolean {
+  return names.every((_, index) => filter.entersFolder(names.slice(0, index + 1).join('/')));
+}
+
+function hasFlag(flags: ReadonlySet<string>, flag: string): boolean {
+  return [...flags].some((one) => one.toLowerCase() === flag.toLowerCase());
+}
+
+/** A subject as a name of a file: without what steers terminals or separates folders. */
+function toFileName(subject: string | undefined): string {
+  const name = (subject ?? '')
+    .normalize('NFC')
+    .replace(/[\p{C}\\/:*?"<>|]+/gu, ' ')
+    .trim()
+    .replace(/^\.+/, '');
+  return Array.from(name).slice(0, longestSubject).join('').trim() || 'message';
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

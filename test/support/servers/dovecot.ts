@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { cachedServer } from './cached-server';
+
+const packages = ['dovecot-core', 'dovecot-imapd'];
+/** Dovecot serves no mail of root. */
+const nobody = 65_534;
+
+/** An account on Dovecot. */
+export interface MailServer {
+  port: number;
+  username: string;
+  password: string;
+  /** The names of the commands that were sent before somebody had signed in. */
+  before: string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * The IMAP server of Dovecot, from Debian's packages, without its daemons: a gate of the test takes the user name and password, and
+ * everything after is between the client and Dovecot. Nothing is installed on the system.
+ */
+export async function startDovecot(): Promise<MailServer> {
+  const folder = await cachedServer({
+    folder: 'dovecot',
+    needs: `apt-get, dpkg, and Debian's packages ${packages.join(' and ')}`,
+    async install(part, run) {
+      await run('apt-get', ['download', ...packages], { cwd: part, env: process.env });
+      const files = readdirSync(part).filter((name) => name.endsWith('.deb'));
+      for (const file of files) await run('dpkg', ['-x', file, 'root'], { cwd: part, env: process.env });
+    },
+  });
+  const data = mkdtempSync(path.join(os.tmpdir(), 'docloom-dovecot-'));
+  const config = writeConfig(folder, data);
+  const before: string[] = [];
+  const account = { username: 'alice', password: 'right-password' };
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    admit(socket, account, before, () => serve(socket, folder, config));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    ...account,
+    before,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+function writeConfig(folder: string, data: string): string {
+  const isRoot = process.getuid?.() === 0;
+  const [uid, gid] = isRoot ? [nobody, nobody] : [process.getuid?.() ?? nobody, process.getgid?.() ?? nobody];
+  const library = path.join(folder, 'root', 'usr', 'lib', 'dovecot');
+  for (const name of ['run', 'state', 'mail']) mkdirSync(path.join(data, name));
+  for (const name of ['', 'mail']) chownSync(path.join(data, name), uid, gid);
+  const file = path.join(data, 'dovecot.conf');
+  writeFileSync(
+    file,
+    `base_dir = ${data}/run
+state_dir = ${data}/state
+libexec_dir = ${library}
+mail_plugin_dir = ${library}/modules
+protocols = imap
+ssl = no
+log_path = /dev/null
+mail_location = maildir:${data}/mail/%u:LAYOUT=fs:UTF-8
+mail_home = ${data}/mail/%u
+mail_uid = ${uid}
+mail_gid = ${gid}
+first_valid_uid = 1
+namespace inbox {
+  inbox = yes
+  separator = /
+}
+`,
+  );
+  return file;
+}
+
+/** Speaks the protocol (RFC 3501) until somebody has signed in. */
+function admit(
+  socket: net.Socket,
+  { username, password }: { username: string; password: string },
+  before: string[],
+  serveAccount: () => void,
+): void {
+  let text = '';
+  const read = (chunk: Buffer) => {
+    text += chunk.toString();
+    for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
+      const line = text.slice(0, end);
+      text = text.slice(end + 2);
+      const [, tag = '*', command = '', rest = ''] = /^(\S+) (\S+) ?(.*)$/.exec(line) ?? [];
+      before.push(command.toUpperCase());
+      const isRight = rest.replaceAll('"', '') === `${username} ${password}`;
+      if (command.toUpperCase() === 'LOGIN' && isRight) {
+        socket.off('data', read);
+        socket.write(`${tag} OK Signed in\r\n`);
+        serveAccount();
+        return;
+      }
+      const refused = command.toUpperCase() === 'LOGIN';
+      if (command.toUpperCase() === 'CAPABILITY') socket.write('* CAPABILITY IMAP4rev1 ID\r\n');
+      socket.write(refused ? `${tag} NO [AUTHENTICATIONFAILED] Not ${rest}\r\n` : `${tag} OK Done\r\n`);
+    }
+  };
+  socket.on('data', read);
+  socket.write('* OK Ready\r\n');
+}
+
+function serve(socket: net.Socket, folder: string, config: string): void {
+  const root = path.join(folder, 'root', 'usr');
+  const library = path.join(root, 'lib', 'dovecot');
+  const args = ['-f', 'service=imap', '-c', config, '-m', 'imap', '-e', path.join(library, 'imap')];
+  // Dovecot takes a socket as its input for that of a login process; those of cat are pipes.
+  const child = spawn('sh', ['-c', 'cat | "$0" "$@" | cat', path.join(root, 'bin', 'doveconf'), ...args], {
+    env: { USER: 'alice', PATH: process.env['PATH'], LD_LIBRARY_PATH: library },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  child.stdin.on('error', () => undefined);
+  socket.pipe(child.stdin);
+  // The end of its input ends it.
+  socket.on('close', () => child.stdin.end());
+  let greeting: Buffer | undefined = Buffer.alloc(0);
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!greeting) return void socket.write(chunk);
+    greeting = Buffer.concat([greeting, chunk]);
+    const end = greeting.indexOf('\r\n');
+    // The client has had a greeting already.
+    if (end < 0) return;
+    socket.write(greeting.subarray(end + 2));
+    greeting = undefined;
+  });
+  child.on('exit', () => socket.end());
+}
