@@ -1,5 +1,5 @@
 import { type Console, getFindings } from '../../support/system/console';
-import { setUpConsole } from '../../support/system/console-screens';
+import { findRow, setUpConsole, withAdministrators } from '../../support/system/console-screens';
 import { loggedIn, reading } from '../../support/system/over-http';
 import type { System } from '../../support/system/system';
 
@@ -8,7 +8,7 @@ let console: Console;
 let system: System;
 let address: string;
 let flowId: string;
-setUpConsole({}, async (started) => {
+setUpConsole(withAdministrators, async (started) => {
   console = started;
   ({ system, address } = console);
   const { client } = await loggedIn(address, 'alice');
@@ -25,6 +25,25 @@ async function logIn(page: Page, username: string): Promise<void> {
 }
 
 const nameField = (page: Page) => page.getByRole('textbox', { name: 'Name of the flow', exact: true });
+
+test('an administrator finds who is logged in and logs them out; their window says so, and others see only their own', async () => {
+  const { page, problems } = await console.openAs('carol', '/admin/sessions');
+  const { page: theirs } = await console.openAs('bob', '/settings/sessions');
+  await theirs.getByText('This session').waitFor();
+  expect(await theirs.locator('main').innerText()).not.toMatch(/carol|alice/);
+  await page.getByRole('textbox', { name: 'User' }).fill('bob');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  const row = findRow(page, 'bob').filter({ hasText: 'Chrome' });
+  await row.getByText('from 127.0.0.1').waitFor();
+  expect(await getFindings(page)).toEqual([]);
+  await row.getByRole('button', { name: /^Log out bob/ }).click();
+  await page.getByText('The session ends at once.').waitFor();
+  await row.getByRole('button', { name: 'Log out', exact: true }).click();
+  await row.waitFor({ state: 'detached' });
+  await theirs.reload();
+  await theirs.getByLabel('User name').waitFor();
+  expect(problems).toEqual([]);
+});
 
 test('work that was not saved survives the end of a session', async () => {
   const { page, problems } = await console.openAs('alice', `/flows/${flowId}`);
