@@ -106,6 +106,7 @@ export const documentTexts = {
     owners: (names: string) => `Ingested by ${names}.`,
     rules: {
       library: 'The list is that of its document library: the owner and the readers.',
+      source: 'The list comes from the rights of the file in its source.',
       access_list: 'The list comes from the access list beside the file (.acl.json).',
       flow: 'The list is the setting allowed_users of the flow.',
       run_owner: 'No list covers it, so it is for the owner of the run alone.',

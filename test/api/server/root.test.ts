@@ -108,7 +108,7 @@ describe('closing', () => {
           });
           request.once('error', reject);
         });
-      return { ...server, ask };
+      return { close: () => server.close(), ask };
     };
     const quickApp = () => new Koa().use((context) => void (context.body = 'done'));
 

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { type Console, getFindings } from '../../support/system/console';
 import { isHacked, setUpConsole, withAdministrators } from '../../support/system/console-screens';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';

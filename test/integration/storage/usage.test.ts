@@ -86,7 +86,7 @@ test('a measurement is shared and kept for a minute, a failed one is not', async
       if (isBroken) throw new Error('out of order');
       return [];
     },
-    sizes: indexes.sizes,
+    sizes: (names) => indexes.sizes(names),
   };
   const usage = createStorageUsage({ mongo, store, indexes: counted, clock });
   await expect(usage.measure()).rejects.toThrow('out of order');
@@ -101,7 +101,7 @@ test('a measurement is shared and kept for a minute, a failed one is not', async
 test('a search server that is away and too many files leave a report that says so', async () => {
   const away: MeasuredIndexes = {
     names: () => Promise.reject(new AppError('SEARCH_CONNECTION_FAILED', 'away')),
-    sizes: indexes.sizes,
+    sizes: (names) => indexes.sizes(names),
   };
   const limits = { files: 3, ms: 10_000 };
   const report = await createStorageUsage({ mongo, store, indexes: away, clock, limits }).measure();

@@ -33,10 +33,10 @@ export function testScreens(console: () => Console, screens: Screens, prefix = '
   test.each(Object.entries(screens))(
     '%s is usable at every width, at 200 %%, in both schemes, and without motion',
     async (name, { to, shows, who = 'alice' }) => {
-      const { openAs, look } = console();
-      const { page, problems } = await openAs(who, await to());
+      const current = console();
+      const { page, problems } = await current.openAs(who, await to());
       await page.getByText(shows).first().waitFor();
-      expect(await look(page, prefix + name)).toEqual([]);
+      expect(await current.look(page, prefix + name)).toEqual([]);
       expect(await isHacked(page)).toBe(false);
       expect(problems).toEqual([]);
     },
