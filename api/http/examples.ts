@@ -167,6 +167,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_api_keys: { query: { limit: 20 } },
   post_service_accounts: { body: { account_name: 'service:reports', description: 'Builds the monthly reports.' } },
   get_service_accounts: { query: { limit: 20 } },
+  get_sessions: { query: { limit: 20 } },
   get_audit: { query: { user: 'alice', outcome: 'FORBIDDEN', limit: 20 } },
   get_identity_maps: { query: { limit: 20 } },
   put_identity_maps_map_id: {

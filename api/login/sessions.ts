@@ -12,9 +12,9 @@ export const listSessions = route({
   method: 'GET',
   path: '/api/v1/sessions',
   scope: 'login',
-  summary: 'Who is logged in: your sessions, the latest used first; for administrators those of everybody.',
+  summary: 'Your sessions, most recently used first. Administrators get the sessions of all users.',
   description:
-    'A session is a token that was used and is still valid, whoever issued it. API keys are not sessions. Takes no API key.',
+    'A session is a token that has been used and is still valid, whoever issued it. API keys are not sessions and cannot call this route.',
   tags,
   auth: 'user',
   query: Type.Object({
@@ -40,7 +40,7 @@ export const deleteSession = route({
   method: 'DELETE',
   path: '/api/v1/sessions/{session_id}',
   scope: 'login',
-  summary: 'Ends a session: its token is refused at once by this process, within five seconds by others.',
+  summary: 'Ends a session. This process rejects its token immediately, others within five seconds.',
   description: 'Your own; for administrators any. Who is logged out may log in again while the directory lets them.',
   tags,
   auth: 'user',

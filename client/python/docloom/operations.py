@@ -77,9 +77,7 @@ class Operations:
         offset: Optional[int] = None,
         username: Optional[str] = None,
     ) -> models.SessionPage:
-        """Who is logged in: your sessions, the latest used first; for administrators those of
-        everybody.
-        """
+        """Your sessions, most recently used first. Administrators get the sessions of all users."""
         return self._http.json(
             "GET",
             "/api/v1/sessions",
@@ -87,9 +85,7 @@ class Operations:
         )
 
     def delete_session(self, session_id: str) -> None:
-        """Ends a session: its token is refused at once by this process, within five seconds by
-        others.
-        """
+        """Ends a session. This process rejects its token immediately, others within five seconds."""
         return self._http.nothing("DELETE", f"/api/v1/sessions/{self._http.part(session_id)}")
 
     def create_service_account(self, body: models.ServiceAccountCreate) -> models.ServiceAccount:

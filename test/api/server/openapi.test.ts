@@ -271,6 +271,7 @@ describe('examples', () => {
     get_graphs_graph_id_neighbours: [404],
     get_graphs_graph_id_paths: [404],
     get_audit: [403],
+    get_storage: [403],
     get_identity_maps: [403],
     get_identity_maps_map_id: [403],
     put_identity_maps_map_id: [403],
