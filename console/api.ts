@@ -5,13 +5,13 @@ export { ApiError };
 
 const ended = new Set<() => void>();
 
-/** Calls `listener` when the server refuses the session. */
+/** Calls `listener` when the server rejects the session. */
 export function onSessionEnd(listener: () => void): () => void {
   ended.add(listener);
   return () => void ended.delete(listener);
 }
 
-/** Sends with the session cookie; writes carry the CSRF token, which only pages of this server can read. */
+/** Sends with the session cookie; write requests carry the CSRF token, which only pages of this server can read. */
 export const sendWithSession: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   const csrf = /(?:^|; )docloom_csrf=([\w-]+)/.exec(document.cookie)?.[1];
@@ -26,7 +26,7 @@ export const sendWithSession: typeof fetch = async (input, init) => {
 /** The api of the server that sent this page. */
 export const api = createClient({ baseUrl: location.origin, fetch: sendWithSession });
 
-/** Whether the reply means that the thing is not there for this user. */
+/** True if the reply means that the resource does not exist for this user. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 403);
 }

@@ -33,7 +33,7 @@ const SettingsScreen = lazy(() => import('./settings/screen').then(({ SettingsSc
 const AdminScreen = lazy(() => import('./admin/screen').then(({ AdminScreen: part }) => ({ default: part })));
 const ConvertScreen = lazy(() => import('./screens/convert').then(({ ConvertScreen: part }) => ({ default: part })));
 
-// Shades that keep a contrast of 4.5 to 1 with white text.
+// Shades with a contrast of 4.5 to 1 against white text.
 const theme = createTheme({
   primaryColor: 'blue',
   primaryShade: { light: 9, dark: 8 },
@@ -45,13 +45,13 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 1_000,
-      // What the server refuses it refuses again.
+      // A request rejected by the server would be rejected again.
       retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
     },
   },
 });
 
-/** The console: session, frame, and the screen of the present address. */
+/** The console: session, frame, and the screen for the current address. */
 export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>

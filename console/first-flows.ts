@@ -1,8 +1,8 @@
 import type { FlowDefinition } from '../client';
 
-/** What can be done with uploaded files without writing a flow. */
+/** The flows offered for uploaded files without writing one. */
 export type TemplateName = 'search' | 'facts' | 'graph';
-/** The kinds of paper whose relations a graph can show. */
+/** Document types whose relations a graph can show. */
 export type GraphSubject = 'orders' | 'invoices';
 
 type Operators = FlowDefinition['flow'];
@@ -14,7 +14,7 @@ const party = {
   properties: { name: { type: 'string', description: 'Name of the company' } },
 };
 
-/** Schemas whose members are found by their labels; a language model is not needed. */
+/** Schemas whose members are found by their labels, without a language model. */
 export const graphTemplates: Readonly<Record<GraphSubject, object>> = {
   orders: {
     title: 'PurchaseOrder',
@@ -48,7 +48,7 @@ export const graphTemplates: Readonly<Record<GraphSubject, object>> = {
   },
 };
 
-/** What the flow of a template does after reading the files; `name` is part of an index name and a set name. */
+/** The operators of a template after reading the files; `name` is part of an index name and a set name. */
 function stepsOf(template: TemplateName, name: string, subject: GraphSubject): Operators {
   const extract = { type: 'extract_operator', name: 'extract', depends_on: ['ingest'], config: {} };
   const keep = (after: string) => ({
@@ -97,7 +97,7 @@ function stepsOf(template: TemplateName, name: string, subject: GraphSubject): O
   ];
 }
 
-/** A flow over the files of a library. Names hold the beginning of the library's id, so that they are nobody else's. */
+/** A flow over the files of a library. Names contain the beginning of the library's id, so that they are unique. */
 export function flowOf(
   library: { library_id: string; name: string },
   { template, subject, title }: { template: TemplateName; subject: GraphSubject; title: string },

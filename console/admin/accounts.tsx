@@ -13,7 +13,7 @@ import { texts } from '../texts';
 
 const prefix = 'service:';
 
-/** Service accounts: users without a login, whose keys are made in the settings. */
+/** Service accounts: users without a login. Their keys are created in the settings. */
 export function Accounts() {
   const offset = useOffset();
   const found = useQuery({

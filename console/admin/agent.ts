@@ -12,7 +12,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** The program and the system that a `User-Agent` names; for what is no browser its first word. */
+/** The program and operating system in a `User-Agent`; for other clients than browsers, its first word. */
 export function nameAgent(userAgent: string): { program: string; system: string } {
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? '';
   return { program: find(browsers) || (userAgent.split(/[\s/]/)[0] ?? ''), system: find(systems) };

@@ -35,7 +35,7 @@ const columns: readonly Column<AuditEntry>[] = [
   { title: texts.audit.address, cell: ({ client_address: address }) => address },
 ];
 
-/** Characters of an id that tell it from others of its kind on the page. */
+/** Number of characters that distinguish an id from similar ones on the page. */
 const lettersOfId = 8;
 
 function Concerns({ target, changed }: AuditEntry) {
@@ -56,7 +56,7 @@ function Concerns({ target, changed }: AuditEntry) {
   );
 }
 
-/** Who did what, filtered by the server. */
+/** The audit log, filtered by the server. */
 export function Audit() {
   const { query } = usePlace();
   const offset = useOffset();
@@ -84,7 +84,7 @@ export function Audit() {
   );
 }
 
-/** The filter in the address; days are those of the viewer's zone, and `until` is the last one. */
+/** The filter in the address. Days are in the time zone of the viewer, and `until` is inclusive. */
 function filterOf(query: URLSearchParams): Record<string, string> {
   const filter: Record<string, string> = {};
   for (const name of exact) {

@@ -26,7 +26,7 @@ const columns: readonly Column<Check>[] = [
   { title: texts.health.reason, kind: 'long', cell: ({ reason }) => reason },
 ];
 
-/** Whether the servers can be reached, and which version this is. */
+/** The availability of the servers, and the version of the product. */
 export function Health() {
   const ready = useQuery({ queryKey: ['ready'], queryFn: () => api.ready(), refetchInterval: 5_000 });
   const welcome = useQuery({ queryKey: ['welcome'], queryFn: () => api.welcome() });

@@ -20,7 +20,7 @@ const columns: readonly Column<Model>[] = [
   { title: texts.models.description, kind: 'long', cell: ({ description }) => description },
 ];
 
-/** The models that the hosts offer. */
+/** The models offered by the hosts. */
 export function Models() {
   return (
     <>

@@ -19,7 +19,7 @@ const parts = {
   models: Models,
 } as const;
 
-/** What administrators look after: servers, who is logged in, the audit log, service accounts, storage, models. */
+/** The screen for administrators: servers, sessions, audit log, service accounts, storage, models. */
 export function AdminScreen({ tab }: { tab: string }) {
   const { user } = useSession();
   const name = names.find((one) => one === tab) ?? 'health';

@@ -12,7 +12,7 @@ import { useSession } from '../session';
 import { texts } from '../texts';
 import { nameAgent } from './agent';
 
-/** Who is logged in, for administrators. */
+/** The sessions of all users, for administrators. */
 export function AllSessions() {
   const username = usePlace().query.get('user') ?? '';
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -36,7 +36,7 @@ export function AllSessions() {
   );
 }
 
-/** Where the user is logged in. */
+/** The sessions of the user. */
 export function OwnSessions() {
   const { user } = useSession();
   return (

@@ -10,7 +10,7 @@ import { texts } from '../texts';
 type FlowRoom = StorageReport['flows'][number];
 type IndexRoom = NonNullable<StorageReport['indexes']>[number];
 
-/** What takes how much room, and which flow it belongs to. */
+/** Storage use by kind of data, and the flow that each belongs to. */
 export function Storage() {
   const found = useQuery({ queryKey: ['storage'], queryFn: () => api.storage(), staleTime: 60_000 });
   if (found.isPending) return <Loading />;
@@ -111,7 +111,7 @@ const projectColumns: readonly Column<StorageReport['projects'][number]>[] = [
   { title: texts.storage.size, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
 ];
 
-/** Nothing is a dash, so that what takes room stands out. */
+/** Zero is shown as a dash, so that used storage stands out. */
 function sizeOf(bytes: number): string {
   return bytes === 0 ? '–' : formatBytes(bytes);
 }

@@ -8,7 +8,7 @@ import { Paged, pageSize, useOffset } from '../parts/paged';
 import { useSession } from '../session';
 import { texts } from '../texts';
 
-/** The indexes that the user owns or may write into; all of them for administrators. */
+/** The indexes that the user owns or may write into; all indexes for administrators. */
 export function Indexes() {
   const offset = useOffset();
   const indexes = useQuery({

@@ -10,7 +10,7 @@ import { useSession } from '../session';
 import { texts } from '../texts';
 import { NameFilter } from './name-filter';
 
-/** The libraries that one owns or may read. */
+/** The libraries that the user owns or may read. */
 export function Libraries() {
   const name = usePlace().query.get('name') || undefined;
   const offset = useOffset();

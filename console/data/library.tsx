@@ -14,7 +14,7 @@ import { Link } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
 
-/** One library: its files, and more of them. */
+/** One library: its files, and the upload of further ones. */
 export function LibraryScreen({ libraryId }: { libraryId: string }) {
   const offset = useOffset();
   const { user } = useSession();

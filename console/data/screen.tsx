@@ -7,7 +7,7 @@ import { Sets } from './sets';
 
 const parts = { sets: Sets, libraries: Libraries, indexes: Indexes } as const;
 
-/** What there is: document sets, libraries of files, indexes. */
+/** The stored data: document sets, libraries of files, indexes. */
 export function DataScreen({ tab }: { tab: string }) {
   const name = (['sets', 'libraries', 'indexes'] as const).find((one) => one === tab) ?? 'sets';
   const Part = parts[name];

@@ -13,7 +13,7 @@ import { useSession } from '../session';
 import { texts } from '../texts';
 import { NameFilter } from './name-filter';
 
-/** The document sets that one owns or may read. */
+/** The document sets that the user owns or may read. */
 export function Sets() {
   const name = usePlace().query.get('name') || undefined;
   const offset = useOffset();

@@ -11,7 +11,7 @@ interface Pointing {
   setOn: (ref: string | undefined) => void;
 }
 
-/** What was read on a page: as a tree, and as the Markdown that was made of it. */
+/** The items read on a page: as a tree, and as the resulting Markdown. */
 export function Items({ page, ...pointing }: Pointing & { page: DocumentPage }) {
   return (
     <Panel title={texts.pages.read}>
@@ -90,7 +90,7 @@ function Piece({ text, refs, on, setOn }: Pointing & { text: string; refs: reado
   );
 }
 
-/** Scrolls the element into view in its list when it is pointed at from elsewhere. */
+/** Scrolls the element into view in its list when it is highlighted from elsewhere. */
 function useShownWhen<T extends HTMLElement>(isOn: boolean) {
   const element = useRef<T>(null);
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { DocumentPage } from '../../client';
 
 export type PageItem = DocumentPage['items'][number];
 
-/** Kinds of items that have a colour of their own. */
+/** Kinds of items that have their own colour. */
 export const kinds = ['heading', 'text', 'list', 'table', 'picture', 'caption', 'code', 'field', 'margin'] as const;
 export type Kind = (typeof kinds)[number];
 

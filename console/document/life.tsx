@@ -6,7 +6,7 @@ import { Failure, Loading, Panel } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
 
-/** What happened to a document, the first thing first. */
+/** The history of a document, oldest event first. */
 export function DocumentLife({ documentId }: { documentId: string }) {
   const life = useQuery({
     queryKey: ['document', documentId, 'life'],
@@ -26,7 +26,7 @@ export function DocumentLife({ documentId }: { documentId: string }) {
             ))}
             <Moment
               what={one.indexes.length > 0 ? texts.life.indexed(one.indexes.join(', ')) : texts.life.inNoIndex}
-              // The steps say when; without them only the index knows.
+              // The steps have times; without steps only the index has one.
               at={one.run ? null : indexed}
             />
           </ol>

@@ -11,7 +11,7 @@ import { kindOf, kinds } from './kinds';
 import { PagePicture, type Shown } from './picture';
 import { Rendered } from './rendered';
 
-/** The pages of a document: the picture with its boxes beside what was read in them, each pointing at the other. */
+/** The pages of a document: the picture with boxes next to the items read in them, each highlighting the other. */
 export function Pages({
   documentId,
   chunks,
@@ -45,7 +45,7 @@ export function Pages({
   );
 }
 
-/** Which page, by number and by heading. */
+/** The page selector, by number and by heading. */
 function Turner({ whole, page }: { whole: DocumentPages; page: number }) {
   const numbers = whole.pages.map((one) => one.page);
   const at = numbers.indexOf(page);
@@ -143,7 +143,7 @@ function Choices({
   );
 }
 
-/** Which colour is what, of the kinds that the page has. */
+/** The colours of the kinds that occur on the page. */
 function Legend({ page: { items } }: { page: DocumentPage }) {
   const here = new Set(items.filter(({ boxes }) => boxes.length > 0).map(kindOf));
   return (
@@ -159,7 +159,7 @@ function Legend({ page: { items } }: { page: DocumentPage }) {
   );
 }
 
-/** The pages are not there; the server says why. */
+/** Shown if the pages are missing, with the server's reason. */
 function NotKept({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || error.code !== 'DOCUMENT_FORM_NOT_FOUND') return <Failure error={error} />;
   return (

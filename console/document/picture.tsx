@@ -3,7 +3,7 @@ import { type DocumentPage, type DocumentPages, pageImagePath } from '../../clie
 import { texts } from '../texts';
 import { kindOf, type PageItem } from './kinds';
 
-/** What is drawn over the picture. */
+/** The layers drawn over the picture. */
 export interface Shown {
   boxes: boolean;
   order: boolean;
@@ -16,7 +16,7 @@ interface Pointing {
   setOn: (ref: string | undefined) => void;
 }
 
-/** A page as it was seen, with what was read in it as boxes. Where it cannot be drawn, the boxes hold their texts. */
+/** A page as displayed, with the items read in it as boxes. If it cannot be drawn, the boxes contain their texts. */
 export function PagePicture({
   whole,
   page,
@@ -88,7 +88,7 @@ function Cells({ item: { table } }: { item: PageItem }) {
   );
 }
 
-/** The way that reading takes through the page. */
+/** The reading order as a line through the page. */
 function Order({ items, size }: { items: readonly PageItem[]; size: number }) {
   const marks = items.flatMap(({ ref, order, boxes: [box] }) =>
     order === undefined || !box ? [] : [{ ref, order, x: box[0] ?? 0, y: box[1] ?? 0 }],
@@ -108,7 +108,7 @@ function Order({ items, size }: { items: readonly PageItem[]; size: number }) {
   );
 }
 
-/** Text in place of a picture. */
+/** The text of an item, in place of a picture. */
 function Words({ item: { text, table, boxes } }: { item: PageItem }) {
   const [box] = boxes;
   if (!box || (text === '' && !table)) return null;

@@ -1,7 +1,7 @@
 import { kindOf, type PageItem } from './kinds';
 import { ItemTable } from './table';
 
-/** A document without pages, as elements made of its items: text stays text, whatever it contains. */
+/** A document without pages, rendered as elements from its items: text stays text, whatever it contains. */
 export function Rendered({
   items,
   on,

@@ -13,7 +13,7 @@ import { Pages } from './pages';
 const mostChunks = 100;
 const tabs = ['pages', 'chunks', 'life', 'access', 'json'] as const;
 
-/** One document: its pages as they were seen, what was made of them, what happened to it, and who may read it. */
+/** One document: its page images, its content, its history, and its readers. */
 export function DocumentScreen({ documentId }: { documentId: string }) {
   const hit = useQuery({ queryKey: ['document', documentId], queryFn: () => api.documents.get(documentId) });
   const parts = useQuery({
@@ -59,7 +59,7 @@ function ToGraph({ documentId, name }: { documentId: string; name: string }) {
   );
 }
 
-/** A document and its chunks, of which `openId` was asked for. */
+/** A document and its chunks; `openId` is the requested record. */
 interface Opened {
   id: string;
   openId: string;

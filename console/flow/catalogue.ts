@@ -4,7 +4,7 @@ import type { Client } from '../../client';
 export type OperatorCatalogue = Awaited<ReturnType<Client['operators']>>;
 export type OperatorMetadata = OperatorCatalogue[string];
 
-/** Wire names by category, in the order in which categories come in a flow. */
+/** Wire names by category, in the order of categories in a flow. */
 export function byCategory(catalogue: OperatorCatalogue): [category: string, types: string[]][] {
   const found = new Map<string, string[]>();
   for (const [type, { category }] of Object.entries(catalogue))

@@ -1,6 +1,6 @@
 import { emptyFlow, readFlow, withChange, withOperator, withoutOperator } from './draft';
 
-test('operators are added after the chosen one, under names of their own', () => {
+test('operators are added after the selected one, with unique names', () => {
   const [one] = withOperator(emptyFlow, 'extract_operator', undefined);
   const [two, name] = withOperator(one, 'extract_operator', 'ingest');
   expect(two.flow.map((operator) => [operator.name, operator.depends_on])).toEqual([
@@ -11,13 +11,13 @@ test('operators are added after the chosen one, under names of their own', () =>
   expect(name).toBe('extract-2');
 });
 
-test('what came after a removed operator comes after what was before it', () => {
+test('operators after a removed operator are attached to its inputs', () => {
   const [one] = withOperator(emptyFlow, 'extract_operator', undefined);
   const [two] = withOperator(one, 'chunker', undefined);
   expect(withoutOperator(two, 'extract').flow.at(-1)).toMatchObject({ name: 'chunker', depends_on: ['ingest'] });
 });
 
-test('a new name reaches those that name the operator, branches too', () => {
+test('a new name is applied to operators that reference it, including branches', () => {
   const flow = {
     ...emptyFlow,
     flow: [...emptyFlow.flow, { type: 'noop', name: 'a', depends_on: ['ingest.yes', 'ingest', 'ingestion'] }],
@@ -26,6 +26,6 @@ test('a new name reaches those that name the operator, branches too', () => {
   expect(changed[1]?.depends_on).toEqual(['read.yes', 'read', 'ingestion']);
 });
 
-test.each(['', '{', '[]', '{"flow":1}', '{"flow":[{"name":1,"type":"x"}]}', 'null'])('%j is no flow', (text) => {
+test.each(['', '{', '[]', '{"flow":1}', '{"flow":[{"name":1,"type":"x"}]}', 'null'])('%j is not a flow', (text) => {
   expect(readFlow(text)).toHaveProperty('problem');
 });

@@ -10,7 +10,7 @@ export const emptyFlow: FlowDefinition = {
   ],
 };
 
-/** A flow with one more operator, after the chosen one or else after the last. Its name is new. */
+/** A flow with one more operator, after the selected one or else after the last. Its name is unique. */
 export function withOperator(flow: FlowDefinition, type: string, after: string | undefined): [FlowDefinition, string] {
   const stem = type.replace(/_operator$|_source$/, '');
   const names = new Set(flow.flow.map(({ name }) => name));
@@ -22,7 +22,7 @@ export function withOperator(flow: FlowDefinition, type: string, after: string |
   return [{ ...flow, flow: [...flow.flow, added] }, name];
 }
 
-/** The flow without an operator; what came after it comes after what was before it. */
+/** The flow without an operator; operators after it are attached to its inputs. */
 export function withoutOperator(flow: FlowDefinition, name: string): FlowDefinition {
   const gone = flow.flow.find((one) => one.name === name);
   return {
@@ -37,7 +37,7 @@ export function withoutOperator(flow: FlowDefinition, name: string): FlowDefinit
   };
 }
 
-/** The flow with a changed operator; a new name is taken over by those that name it, with the branch after a dot. */
+/** The flow with a changed operator. A new name is applied to operators that reference it, including the branch after a dot. */
 export function withChange(flow: FlowDefinition, name: string, change: Partial<Operator>): FlowDefinition {
   const next = change.name ?? name;
   const renamed = (input: string) =>
@@ -51,7 +51,7 @@ export function withChange(flow: FlowDefinition, name: string, change: Partial<O
   };
 }
 
-/** What is wrong with a text that is to be a flow; undefined where it is one as far as its shape goes. */
+/** Parses a text as a flow, or describes the problem. Checks only the shape. */
 export function readFlow(text: string): { flow: FlowDefinition } | { problem: string } {
   try {
     const value: unknown = JSON.parse(text);

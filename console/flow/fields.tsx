@@ -8,7 +8,7 @@ interface Schema {
   description?: string;
   default?: unknown;
   anyOf?: { const?: unknown }[];
-  /** All values that are known; others are refused when the flow is checked. */
+  /** All known values; others are rejected when the flow is validated. */
   examples?: unknown[];
 }
 type Config = Record<string, unknown>;
@@ -31,7 +31,7 @@ export function ConfigFields({
     const { [name]: _before, ...others } = config;
     onChange(value === undefined ? others : { ...others, [name]: value });
   };
-  // Settings that were there at first stay in place while they are edited.
+  // Settings that were present at first stay in place while they are edited.
   const [first] = useState(() => new Set([...required, ...Object.keys(config)]));
   const names = Object.keys(properties);
   const more = names.filter((name) => !first.has(name));
@@ -100,20 +100,20 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
   return <JsonField {...common} value={value} onChange={onChange} />;
 }
 
-/** The values to choose from; none where anything may be typed. */
+/** The values to choose from; empty if any value is allowed. */
 function choicesOf({ anyOf = [], examples = [] }: Schema): string[] {
   const values = anyOf.length > 0 ? anyOf.map((one) => one.const) : examples;
   const choices = values.filter((one) => typeof one === 'string');
   return choices.length === values.length ? choices : [];
 }
 
-/** The default as a text; undefined where there is none. */
+/** The default as a text; undefined if there is none. */
 function usualOf({ default: usual }: Schema): string | undefined {
   if (usual === undefined) return undefined;
   return typeof usual === 'string' ? usual : JSON.stringify(usual);
 }
 
-/** What has no simpler form; a text that is not JSON is kept, and told, but changes nothing. */
+/** The field for settings without a simpler form. Text that is not JSON is kept and reported, but changes nothing. */
 function JsonField({
   value,
   onChange,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api';
 import { texts } from '../texts';
 
-/** The project that a flow belongs to. Nothing where there is no project to choose. */
+/** Selects the project of a flow. Renders nothing if there is no project to choose. */
 export function ProjectChoice({
   project,
   onProject,
@@ -25,7 +25,7 @@ export function ProjectChoice({
       data={[
         { value: '', label: texts.projects.none },
         ...choices.map(({ project_id: value, name: label }) => ({ value, label })),
-        // One that is not among the first hundred.
+        // The current project if it is not among the first hundred.
         ...(project && !choices.some(({ project_id: id }) => id === project) ? [project] : []),
       ]}
       onChange={({ currentTarget: { value } }) => onProject(value === '' ? undefined : value)}

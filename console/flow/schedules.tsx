@@ -12,7 +12,7 @@ import { texts } from '../texts';
 
 const tones = { active: 'active', paused: 'idle', missing: 'failed' } as const;
 
-/** When a stored flow runs by itself: listed, added, changed, paused, started now. */
+/** The schedules of a stored flow: list, add, change, pause, start now. */
 export function Schedules({ flowId }: { flowId: string }) {
   const [changed, setChanged] = useState<ScheduleReply>();
   const found = useQuery({
@@ -99,7 +99,7 @@ function ScheduleTable({
   const idsOf = (ids: readonly string[]) => ids.map((schedule_id) => ({ flow_id: flowId, schedule_id }));
   return (
     <>
-      {/* With a single schedule, its own buttons do the same. */}
+      {/* For a single schedule, its own buttons do the same. */}
       {schedules.length > 1 ? (
         <BulkBar
           selection={selection}

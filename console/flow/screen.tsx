@@ -15,7 +15,10 @@ import { Step } from './step';
 import { TryOut } from './try-out';
 import { Versions } from './versions';
 
-/** A flow: its operators as a drawing, as forms and as JSON, checked while it is written. `new` is one that is not stored yet. */
+/**
+ * A flow: its operators as a drawing, as forms and as JSON, validated while it is edited. `new` is a flow that is not stored
+ * yet.
+ */
 export function FlowScreen({ flowId }: { flowId: string }) {
   const catalogue = useQuery({
     queryKey: ['operators'],
@@ -26,10 +29,10 @@ export function FlowScreen({ flowId }: { flowId: string }) {
     queryKey: ['flow', flowId],
     enabled: flowId !== 'new',
     queryFn: () => api.flows.get(flowId),
-    // The client knows the ETag of the very object that it returned.
+    // The client looks up the ETag by the exact object that it returned.
     structuralSharing: false,
   });
-  // Counts restored versions: each is edited afresh.
+  // Counts restored versions: each one starts a new editing session.
   const [restored, setRestored] = useState(0);
   if (catalogue.isError || stored.isError)
     return (
@@ -53,18 +56,18 @@ export function FlowScreen({ flowId }: { flowId: string }) {
   );
 }
 
-/** Members of a stored flow that its editor sets; the others are the server's. */
+/** Members of a stored flow that the editor sets; the others are set by the server. */
 function definitionOf({ flow_name, description, tags, global_config, flow }: FlowDefinition): FlowDefinition {
   const given = { flow_name, description, tags, global_config, flow };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as FlowDefinition;
 }
 
-/** The flow as it is now, what the server says of it, and ways to store and start it. */
+/** The current flow, the server's validation of it, and functions to store and start it. */
 function useEditing(flowId: string, begin: FlowDefinition) {
   const queries = useQueryClient();
   const [flow, setFlow] = useState(() => definitionOf(begin));
   const [project, setProject] = useState(begin.project_id);
-  // What the changes are made of. A newer flow that was read meanwhile must not be overwritten.
+  // The version that the changes are based on. A newer flow read meanwhile must not be overwritten.
   const base = useRef(begin);
   const checked = useQuery({
     queryKey: ['flow', 'check', JSON.stringify(flow)],
@@ -169,7 +172,7 @@ function nodeOf(
   return { name, type, inputs, lines, tone: count > 0 ? 'failed' : 'idle' };
 }
 
-/** What the server says of the flow as it is now. */
+/** The server's validation of the current flow. */
 function Check({ check, onNode }: { check: ValidationReply | undefined; onNode: (name: string) => void }) {
   if (!check) return null;
   const alerts = [
@@ -262,7 +265,7 @@ function Json({ flow, onFlow }: { flow: FlowDefinition; onFlow: (flow: FlowDefin
   );
 }
 
-/** Why a flow was not stored or started; with all that the server found. */
+/** The reason why a flow was not stored or started, with all findings of the server. */
 function Refused({ error }: { error: unknown }) {
   if (error instanceof ApiError && error.code === 'PRECONDITION_FAILED')
     return <Failure error={texts.flow.changedElsewhere} title={texts.flow.refused} isAction />;

@@ -5,7 +5,7 @@ import type { OperatorCatalogue, OperatorMetadata } from './catalogue';
 import { type Operator, withChange, withoutOperator } from './draft';
 import { ConfigFields } from './fields';
 
-/** The operators of a flow, and the settings of the one that is open. */
+/** The operators of a flow, and the settings of the open one. */
 export function Step({
   flow,
   catalogue,
@@ -115,7 +115,7 @@ function StepName({
   );
 }
 
-/** Which operators' rows it takes. Branches (`name.branch`) are set in the JSON. */
+/** The operators whose rows this one reads. Branches (`name.branch`) are set in the JSON. */
 function Inputs({
   flow,
   name,

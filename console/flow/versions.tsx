@@ -15,10 +15,10 @@ import { texts } from '../texts';
 type Version = FlowVersionPage['versions'][number];
 
 const limit = 10;
-/** Changed members that are named in the list of versions. */
+/** Maximum number of changed members shown in the list of versions. */
 const mostChanges = 4;
 
-/** The versions of a flow: who saved what, how two differ, and a way back. `ifMatch` is the ETag of the flow that is shown. */
+/** The versions of a flow: who saved what, their differences, and restoring. `ifMatch` is the ETag of the displayed flow. */
 export function Versions({
   flowId,
   ifMatch,
@@ -167,7 +167,7 @@ function describePointer(pointer: string): string {
   return rest.filter((part, index) => !(index === 1 && part === 'config')).join(' › ');
 }
 
-/** What differs between a version and another one, by default the one before. */
+/** The differences between a version and another one, by default the previous one. */
 function Difference({ flowId, version, versions }: { flowId: string; version: number; versions: readonly Version[] }) {
   const against = Number(usePlace().query.get('against')) || Math.max(1, version - 1);
   const found = useQuery({

@@ -7,4 +7,4 @@ test.each([
   ['1.5', '1.5'],
   ['123456.7890123', '123456.7890123'],
   ['January', 'January'],
-])('the number %s of a chart is shown as %s', (stored, shown) => expect(plainNumber(stored)).toBe(shown));
+])('the chart number %s is shown as %s', (stored, shown) => expect(plainNumber(stored)).toBe(shown));

@@ -1,7 +1,7 @@
 import type { ImageRef } from '../../document/model';
 import type { OoxmlPackage } from './package';
 
-/** Larger pictures are left out: as base64 in JSON they would be far larger than the text. */
+/** Larger pictures are omitted: as base64 in JSON they would be far larger than the text. */
 const maxImageBytes = 2 * 1024 * 1024;
 /** Limit for all pictures of a document together. */
 const maxImagesBytes = 16 * 1024 * 1024;

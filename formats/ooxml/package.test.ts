@@ -25,7 +25,7 @@ test.each([
   expect(readPageCount(officeFile('word/document.xml', parts), limits)).toBe(count);
 });
 
-test('a Word document has the pages that Word counted; damaged properties do not matter', async () => {
+test('a Word document has the page count stored by Word; damaged properties are ignored', async () => {
   const pagesOf = async (app: string) => {
     const parts = {
       '_rels/.rels': relationshipsXml([
@@ -41,7 +41,7 @@ test('a Word document has the pages that Word counted; damaged properties do not
   expect(await pagesOf('<Properties><Pages>')).toBe(1);
 });
 
-test('targets of relationships are resolved against their part', () => {
+test('relationship targets are resolved against their part', () => {
   const office = openOoxml(
     officeFile('a/b/main.xml', {
       'a/b/main.xml': rootXml('w:document', ''),
@@ -62,14 +62,14 @@ test('targets of relationships are resolved against their part', () => {
   ]);
 });
 
-test('a compound file is a protected document, unless it holds a binary document of before 2007', () => {
+test('a compound file is a protected document unless it contains a binary document from before 2007', () => {
   const magic = Buffer.from('d0cf11e0a1b11ae1', 'hex');
   const open = (stream: string) => () => openOoxml(Buffer.concat([magic, Buffer.from(stream, 'utf16le')]), limits);
   expect(open('EncryptedPackage')).toThrow(expect.objectContaining({ code: 'DOCUMENT_ENCRYPTED' }));
   expect(open('WordDocument')).toThrow(expect.objectContaining({ code: 'FORMAT_UNSUPPORTED' }));
 });
 
-test('images are known by their first bytes', () => {
+test('images are recognized by their first bytes', () => {
   const jpeg = Buffer.from('ffd8ffe000040000ffc0001108001000200301220002110103110100000000', 'hex');
   const gif = Buffer.concat([Buffer.from('GIF89a'), Buffer.from('05000700', 'hex'), Buffer.alloc(20)]);
   expect(imageInfo(pngHeader(3, 4))).toEqual({ mimetype: 'image/png', width: 3, height: 4 });

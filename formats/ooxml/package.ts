@@ -112,7 +112,7 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     }
     return undefined;
   }
-  // Visio names its relationship otherwise.
+  // Visio uses a different relationship name.
   const mainPart = related('', 'officeDocument') ?? related('', 'document');
   if (mainPart === undefined || !zip.has(mainPart)) {
     throw new AppError('DOCUMENT_CORRUPT', 'The ZIP container holds no office document (no main part is named).');

@@ -31,7 +31,7 @@ export function reportDeleted(body: XmlElement, recordOmission: RecordOmission |
   }
 }
 
-/** Reports sub-documents of a master document: files beside it, which are not read. */
+/** Reports sub-documents of a master document: separate files, which are not read. */
 export function reportLinked(office: OoxmlPackage, recordOmission: RecordOmission | undefined): void {
   if (recordOmission === undefined) return;
   for (const { type } of office.relationships(office.mainPart).values())

@@ -27,7 +27,7 @@ function drawCards(pdf: Drawing, draw: (x: number, y: number) => void): void {
 
 const cards = places.flatMap(({ name, value, note }) => [name, value, note]);
 
-test('cards are read one after the other, each with all its words, whatever their look', async () => {
+test('cards are read one by one, each with all its words, in any style', async () => {
   for (const draw of [
     (pdf: Drawing) => (x: number, y: number) => void pdf.rect(x, y, 106, 76).fill('#dde8ff'),
     (pdf: Drawing) => (x: number, y: number) => void rounded(pdf, x, y, 106, 76).fill('#dde8ff'),
@@ -40,7 +40,7 @@ test('cards are read one after the other, each with all its words, whatever thei
   }
 });
 
-test('shaded rows and heads of a page stay text, however many shapes there are', async () => {
+test('shaded rows and page headings stay text even with many shapes on the page', async () => {
   const heads = ['Payable to', 'Delivered to', 'Terms of payment'];
   const document = await readDrawn((pdf) => {
     heads.forEach((text, index) => {
@@ -59,7 +59,7 @@ test('shaded rows and heads of a page stay text, however many shapes there are',
   expect(document.pictures).toEqual([]);
 });
 
-test('columns of figures in a chart with bars are no cards', async () => {
+test('columns of figures in a bar chart are not cards', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72);
     pdf.fontSize(7);

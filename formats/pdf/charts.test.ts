@@ -3,7 +3,7 @@ import { findGrids } from './geometry/rulings';
 import { type Drawing, paragraphs, prose, readDrawn } from './pdf-test-support';
 import { areOutlinedBars } from './table/axes';
 
-/** Stacked bars that stand apart, with a figure in each and a name below, above an axis of numbers. */
+/** Stacked bars, `gap` apart, each with a figure inside and a name below, above an axis of numbers. */
 function drawBars(pdf: Drawing, gap: number): void {
   pdf.fontSize(9).lineWidth(0.5).moveTo(112, 290).lineTo(112, 400).stroke();
   for (let line = 0; line < 5; line += 1)
@@ -26,7 +26,7 @@ function drawBars(pdf: Drawing, gap: number): void {
   pdf.fontSize(11).text(prose, 72, 460, { width: 450 });
 }
 
-test('bars that stand apart are a chart, whose words are its labels', async () => {
+test('separate bars are a chart, and their words are its labels', async () => {
   const { tables, pictures, texts } = await readDrawn((pdf) => drawBars(pdf, 40));
   expect([tables.length, pictures.length]).toEqual([0, 1]);
   const labels = texts.filter(({ parent }) => parent?.$ref === '#/pictures/0').map(({ text }) => text);
@@ -34,7 +34,7 @@ test('bars that stand apart are a chart, whose words are its labels', async () =
   expect(labels).not.toContain(prose);
 });
 
-test('the names of the axes are labels: above the left axis, and centred below the bars', async () => {
+test('axis names are labels: above the left axis, and centred below the bars', async () => {
   const { texts } = await readDrawn((pdf) => {
     drawBars(pdf, 40);
     pdf.fontSize(9).text('Tons', 92, 282, { lineBreak: false });
@@ -44,7 +44,7 @@ test('the names of the axes are labels: above the left axis, and centred below t
   for (const label of ['Tons', 'Districts of the coast']) expect(labels).toContain(label);
 });
 
-test('coloured cells that touch are a table', async () => {
+test('touching coloured cells are a table', async () => {
   const { tables } = await readDrawn((pdf) => drawBars(pdf, 1));
   expect(tables).toHaveLength(1);
 });
@@ -73,7 +73,7 @@ test('a curve across grid lines makes them a chart', async () => {
   expect(paragraphs(document)).toContain(prose);
 });
 
-/** Two axes with tick marks and their numbers, and the name of the upright one, sideways. */
+/** Two axes with tick marks and numbers, and the sideways name of the vertical axis. */
 function drawAxes(pdf: Drawing, ticks: boolean): void {
   pdf.fontSize(8).lineWidth(0.5).moveTo(120, 100).lineTo(120, 220).lineTo(300, 220).stroke();
   for (let tick = 0; tick < 5; tick += 1) {
@@ -92,7 +92,7 @@ function drawAxes(pdf: Drawing, ticks: boolean): void {
   pdf.fontSize(11).text(prose, 72, 300, { width: 450 });
 }
 
-test('axes with tick marks bound a chart; the name beside an axis, which is written sideways, belongs to it', async () => {
+test('axes with tick marks bound a chart, and the sideways name beside an axis belongs to it', async () => {
   const document = await readDrawn((pdf) => drawAxes(pdf, true));
   const labels = document.texts.filter(({ parent }) => parent?.$ref === '#/pictures/0').map(({ text }) => text);
   for (const label of ['0.90', '2005', 'Mean level of the water, all piers', 'Level in metres'])
@@ -101,7 +101,7 @@ test('axes with tick marks bound a chart; the name beside an axis, which is writ
   expect(outside.map(({ text }) => text)).toEqual([prose]);
 });
 
-test('bars drawn as outlines from one side are a chart; boxes of a form are not', () => {
+test('bars drawn as outlines from one baseline are a chart; boxes of a form are not', () => {
   const bar = (length: number, index: number): Rule[] => [
     { axis: 'h', at: 100 + index * 20, from: 100, to: 100 + length },
     { axis: 'h', at: 110 + index * 20, from: 100, to: 100 + length },

@@ -2,7 +2,7 @@ import { labelled, prose, readDrawn } from './pdf-test-support';
 
 const texts = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((name) => `${name}. ${prose}`);
 
-test('columns with a narrow gutter are read one after the other, and what stands below them last', async () => {
+test('columns with a narrow gutter are read one after the other, and the text below them last', async () => {
   for (const align of ['left', 'justify'] as const) {
     const document = await readDrawn((pdf) => {
       pdf.fontSize(10);
@@ -28,7 +28,7 @@ test('three justified columns keep their lines', async () => {
   expect(labelled(document, 'text')).toEqual(texts);
 });
 
-test('a letter over three lines begins the first word of its paragraph', async () => {
+test('a drop cap three lines high starts the first word of its paragraph', async () => {
   const document = await readDrawn((pdf) => {
     const lines = [
       'he harbour office keeps a daily record of',

@@ -1,13 +1,13 @@
 import { toMarkdown } from '../../document/write/markdown';
 import { type Drawing, grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
 
-/** Filled; the declarations of pdfkit that are used here leave circles out. */
+/** Fills a circle; the pdfkit declarations used here omit `circle`. */
 const disc = (pdf: Drawing, x: number, y: number) =>
   (pdf as unknown as { circle(x: number, y: number, radius: number): Drawing }).circle(x, y, 8).fill('blue');
 
 const code = ['for (const pier of piers) {', '  console.log(pier.name, pier.level);', '}'];
 
-test('the caption of a listing belongs to it, above or below', async () => {
+test('the caption above or below a listing belongs to it', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose).moveDown();
     pdf.text('Listing 1: Levels of all piers').moveDown(0.3);
@@ -21,7 +21,7 @@ test('the caption of a listing belongs to it, above or below', async () => {
   expect(caption).toMatchObject({ text: 'Listing 1: Levels of all piers', parent: { $ref: listing!.self_ref } });
 });
 
-test('an example is a caption beside code, and a paragraph elsewhere', async () => {
+test('an example label is a caption beside code, and a paragraph elsewhere', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(`Example 1 of the rule is simple. ${prose}`).moveDown();
     pdf.text('Example 2 The loop').moveDown(0.3);
@@ -31,7 +31,7 @@ test('an example is a caption beside code, and a paragraph elsewhere', async () 
   expect(labelled(document, 'caption')).toEqual(['Example 2 The loop']);
 });
 
-test('a sentence that speaks of a table is no caption of it', async () => {
+test('a sentence that mentions a table is not its caption', async () => {
   const rows = [
     ['Pier', 'Level'],
     ['North', '3.4'],
@@ -46,7 +46,7 @@ test('a sentence that speaks of a table is no caption of it', async () => {
   expect(labelled(document, 'caption')).toEqual(['Table 3 Levels']);
 });
 
-test('small type alone at the foot of a single page is furniture, a note there is none', async () => {
+test('small text alone at the foot of a single page is furniture; a note there is not', async () => {
   const foot = (text: string) =>
     readDrawn((pdf) => {
       pdf.fontSize(11).text(prose);
@@ -57,7 +57,7 @@ test('small type alone at the foot of a single page is furniture, a note there i
   expect(labelled(await foot('* Read at noon.'), 'page_footer')).toEqual([]);
 });
 
-test('boxes drawn before words are to be ticked: empty, filled and crossed', async () => {
+test('boxes drawn before words are checkboxes: empty, filled and crossed', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72);
     pdf.rect(72, 200, 9, 9).stroke().text('Read by hand', 90, 200);
@@ -69,7 +69,7 @@ test('boxes drawn before words are to be ticked: empty, filled and crossed', asy
   expect(labelled(document, 'checkbox_selected')).toEqual(['Read by radio', 'Not read']);
 });
 
-test('boxes to be ticked in a cell of a table are signs of its text, and part no cells', async () => {
+test('checkboxes in a table cell become symbols in its text and do not split cells', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11);
     ruledTable(
@@ -89,7 +89,7 @@ test('boxes to be ticked in a cell of a table are signs of its text, and part no
   ]);
 });
 
-test('what is written on the parts of a captioned image hangs under it and is its description', async () => {
+test('words printed on a captioned image hang under it and become its description', async () => {
   const pixel = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
     'base64',
@@ -107,7 +107,7 @@ test('what is written on the parts of a captioned image hangs under it and is it
   expect(toMarkdown(await draw('The gauge at noon.'))).toMatch(/^Gauge$/m);
 });
 
-test('text printed over a table stands beside it, not in its cells', async () => {
+test('text printed over a table is placed beside it, not in its cells', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72);
     pdf.font('Times-Roman').fontSize(14).text('Without guarantee', 130, 165, { lineBreak: false });
@@ -126,7 +126,7 @@ test('text printed over a table stands beside it, not in its cells', async () =>
   expect(toMarkdown(document)).toMatch(/^#* ?Without guarantee$/m);
 });
 
-test('an indented line after a short one that ends a sentence begins a paragraph', async () => {
+test('an indented line after a short line that ends a sentence starts a paragraph', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(`${prose} ${prose} And so on.`, 72, 72, { width: 440 });
     pdf.text(`Every morning the gauge is read. ${prose}`, { width: 440, indent: 9 });
@@ -148,7 +148,7 @@ test('notes and sources below a table are footnotes', async () => {
   expect(labelled(document, 'footnote')).toEqual(['Note: read at noon.', 'Source: Harbour Office']);
 });
 
-test('an image under running text or a heading is its ground, no picture; curves close together are one', async () => {
+test('an image under running text or a heading is background, not a picture; curves close together are one picture', async () => {
   const pixel = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
     'base64',
@@ -163,7 +163,7 @@ test('an image under running text or a heading is its ground, no picture; curves
   expect(document.pictures.map(({ prov }) => Math.round(prov[0]!.bbox.l))).toEqual([472]);
 });
 
-test('the number of a clause, set apart, stands before its words', async () => {
+test('a clause number set apart comes before its text', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11);
     ['1.1', '1.2'].forEach((number, index) => {
@@ -174,12 +174,12 @@ test('the number of a clause, set apart, stands before its words', async () => {
   expect(labelled(document, 'text')).toEqual([`1.1 ${prose}`, `1.2 ${prose}`]);
 });
 
-test('numbers that count the lines of a page are furniture', async () => {
+test('line numbers in the margin are furniture', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     const long = `${prose} ${prose} ${prose} ${prose} ${prose} ${prose}`;
     pdf.text(long, 72, 72, { width: 200 }).text(long, 320, 72, { width: 200 });
-    // The leading of Helvetica at this size.
+    // Line spacing of Helvetica at this size.
     const leading = 11.56;
     for (let count = 5; count <= 40; count += 5)
       pdf.text(String(count), 291, 72 + (count - 1) * leading, { lineBreak: false });

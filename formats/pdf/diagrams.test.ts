@@ -11,7 +11,7 @@ function boxes(pdf: Drawing): void {
   pdf.fontSize(10);
 }
 
-test('a few boxes that a caption names as a figure are a picture with their words as labels', async () => {
+test('a few boxes whose caption names a figure are a picture with their words as labels', async () => {
   const document = await readDrawn((pdf) => {
     boxes(pdf);
     pdf.text('Figure 1: The steps of the morning', 72, 150).text(prose, 72, 180);
@@ -30,7 +30,7 @@ test('without a caption the words in boxes are text', async () => {
   expect(labelled(document, 'text')).toEqual(expect.arrayContaining(steps));
 });
 
-test('equal shapes in a row whose words run over their sides are a diagram, boxes whose words stay inside are not', async () => {
+test('a row of equal shapes with words past their sides is a diagram; boxes that contain their words are not', async () => {
   const shapes = (pdf: Drawing, wide: number) => {
     for (const [index, text] of steps.entries()) {
       const left = 80 + index * 140;
@@ -58,7 +58,7 @@ test('equal shapes in a row whose words run over their sides are a diagram, boxe
   expect(inside.pictures).toEqual([]);
 });
 
-test('the numbers beside a drawing and the name of its axis below them are labels', async () => {
+test('numbers beside a drawing and the axis name below them are labels', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10).text(prose, 72, 60);
     for (let index = 0; index < 10; index += 1) pdf.ellipse(100 + index * 20, 150 + index * 8, 4, 4).fill('#8888ff');

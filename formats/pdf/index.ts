@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** PDF. Its text layer is read; pages without one come back as pictures. */
+/** PDF. Its text layer is read; pages without one are returned as pictures. */
 export const pdf: Format = {
   name: 'pdf',
   label: 'PDF',

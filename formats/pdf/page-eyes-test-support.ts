@@ -15,17 +15,17 @@ export const at = (x: number, y: number, width: number, height: number): ShareBo
   y1: (y + height) / pageHeight,
 });
 
-/** Something that a model of layout sees. */
+/** A region detected by a layout model. */
 export const region = (label: RegionLabel, box: ShareBox, score = 0.9): Detection<RegionLabel> => ({
   label,
   score,
   box,
 });
 
-/** A model of layout that sees the same on every page. */
+/** A layout model that detects the same regions on every page. */
 export const sees = (...regions: Detection<RegionLabel>[]): PageModels => ({ layout: () => Promise.resolve(regions) });
 
-/** What the reader makes of a PDF of A4 with these models; failures of models come into `warnings`. */
+/** Reads an A4 PDF with these models; model failures are added to `warnings`. */
 export async function readSeen(
   content: (pdf: Drawing) => void,
   models: PageModels,
@@ -37,6 +37,6 @@ export async function readSeen(
   return read(bytes, { name: 'a.pdf', limits: defaultLimits, models, modelFailed, ...(paged ? { paged } : {}) });
 }
 
-/** Writes a line of text at a place from the upper left corner. */
+/** Writes a line of text at a point measured from the upper left corner. */
 export const line = (pdf: Drawing, text: string, x: number, y: number) =>
   pdf.fontSize(11).text(text, x, y, { lineBreak: false });

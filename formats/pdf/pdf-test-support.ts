@@ -3,14 +3,14 @@ import type { DoclingDocument } from '../../document/model';
 import { defaultLimits, type Profile } from '../format';
 import { read } from './read';
 
-/** A PDF that is being drawn. */
+/** A PDF under construction. */
 export type Drawing = InstanceType<typeof Pdf>;
 
 /** A paragraph of three lines. */
 export const prose =
   'The harbour office keeps a daily record of the water level at the northern pier, and every morning the reading is compared with the table of the tides. Differences of more than ten centimetres are reported to the engineer on duty, who looks at the gauge before noon.';
 
-/** The bytes of a PDF with that content. */
+/** The bytes of a PDF with this content. */
 export function draw(content: (pdf: Drawing) => void, options: Record<string, unknown> = {}): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const pdf = new Pdf({ size: 'A4', margin: 72, ...options });
@@ -23,7 +23,7 @@ export function draw(content: (pdf: Drawing) => void, options: Record<string, un
   });
 }
 
-/** What the reader makes of such a PDF. */
+/** The document read from such a PDF. */
 export async function readDrawn(
   content: (pdf: Drawing) => void,
   options: Record<string, unknown> = {},
@@ -32,14 +32,14 @@ export async function readDrawn(
   return read(await draw(content, options), { name: 'report.pdf', limits: defaultLimits, profile });
 }
 
-/** The texts with that label. */
+/** The texts with this label. */
 export const labelled = ({ texts }: DoclingDocument, label: string) =>
   texts.filter((item) => item.label === label).map(({ text }) => text);
 
 /** The paragraphs. */
 export const paragraphs = (document: DoclingDocument) => labelled(document, 'text');
 
-/** A table's texts by place. */
+/** The texts of a table by row and column. */
 export function grid(document: DoclingDocument, index = 0): string[][] {
   const { data } = document.tables[index]!;
   const rows = Array.from({ length: data.num_rows }, () => Array<string>(data.num_cols).fill(''));

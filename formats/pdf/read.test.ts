@@ -1,7 +1,7 @@
 import { toMarkdown } from '../../document/write/markdown';
 import { type Drawing, grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
 
-test('title, headings and paragraphs come in order, with levels by size', async () => {
+test('title, headings and paragraphs are in order, with levels by size', async () => {
   const document = await readDrawn((pdf) => {
     pdf.font('Helvetica-Bold').fontSize(24).text('Tide Report');
     pdf.moveDown().font('Times-Roman').fontSize(11).text(prose);
@@ -15,7 +15,7 @@ test('title, headings and paragraphs come in order, with levels by size', async 
   );
 });
 
-test('every item names its page and its box from the lower left, and pages have their size', async () => {
+test('every item has its page and its box, measured from the lower left, and pages have their size', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose);
     pdf.addPage({ size: [400, 300], margin: 50 });
@@ -39,7 +39,7 @@ test('two columns are read one after the other, below the heading that spans the
   const document = await readDrawn((pdf) => {
     pdf.font('Helvetica-Bold').fontSize(20).text('A heading across both of the columns', 72, 72, { width: 450 });
     pdf.font('Times-Roman').fontSize(10);
-    // Drawn paragraph by paragraph from left to right, so that the order of the file contradicts the columns.
+    // Drawn paragraph by paragraph from left to right, so that the file order contradicts the columns.
     left.forEach((text, index) => {
       pdf.text(text, 72, 120 + index * 110, { width: 215 });
       pdf.text(right[index]!, 310, 120 + index * 110, { width: 215 });
@@ -48,7 +48,7 @@ test('two columns are read one after the other, below the heading that spans the
   expect(document.texts.map(({ text }) => text)).toEqual(['A heading across both of the columns', ...left, ...right]);
 });
 
-test('a heading below two columns stays with the text that it heads', async () => {
+test('a heading below two columns stays with the text below it', async () => {
   const document = await readDrawn((pdf) => {
     pdf.font('Times-Roman').fontSize(10);
     pdf.text(`Left. ${prose}`, 72, 100, { width: 215 }).text(`Right. ${prose}`, 310, 100, { width: 215 });
@@ -85,7 +85,7 @@ test('tables and figures within columns do not hide the columns', async () => {
   expect(document.tables[0]!.data).toMatchObject({ num_rows: 9, num_cols: 4 });
 });
 
-test('a line that ends in a hyphen is joined with the next', async () => {
+test('a line that ends in a hyphen is joined with the next line', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text('The engineer looks at the gauge and at the measure-', 72, 100, { lineBreak: false });
     pdf.text('ment of the day before, and signs the book.', 72, 114, { lineBreak: false });
@@ -95,7 +95,7 @@ test('a line that ends in a hyphen is joined with the next', async () => {
   ]);
 });
 
-test('a paragraph that goes on over the page is one item with two places', async () => {
+test('a paragraph that continues on the next page is one item with two positions', async () => {
   const document = await readDrawn((pdf) => {
     pdf
       .fontSize(11)
@@ -110,7 +110,7 @@ test('a paragraph that goes on over the page is one item with two places', async
   );
 });
 
-test('bullets and numbers make lists, an indent a list within', async () => {
+test('bullets and numbers make lists, and an indent makes a nested list', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11);
     const item = (mark: string, text: string, indent: number, row: number) => {
@@ -134,7 +134,7 @@ test('bullets and numbers make lists, an indent a list within', async () => {
   );
 });
 
-test('rulings make a table whose first row is its head', async () => {
+test('rulings make a table whose first row is its header', async () => {
   const rows = [
     ['Pier', 'Level', 'Time'],
     ['North', '3.40', '07:10'],
@@ -154,7 +154,7 @@ test('rulings make a table whose first row is its head', async () => {
   expect(document.body.children.map(({ $ref }) => $ref)).toEqual(['#/texts/0', '#/tables/0', '#/texts/1']);
 });
 
-test('a cell over two columns spans them', async () => {
+test('a cell over two columns spans both', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     pdf.rect(72, 100, 200, 20).stroke().text('Both piers', 76, 104, { lineBreak: false });
@@ -191,7 +191,7 @@ test('aligned cells make a table without rulings, and its caption belongs to it'
   expect(document.tables[0]!.captions).toHaveLength(1);
 });
 
-test('a table that goes on over pages is one, with a place on each and its head once', async () => {
+test('a table continued on further pages is one table, with a position on each page and one header', async () => {
   const head = ['Pier', 'Level', 'Time'];
   const rows = Array.from({ length: 9 }, (_, row) => [`Pier ${row}`, `${row}.40`, `07:1${row}`]);
   const document = await readDrawn((pdf) => {
@@ -208,7 +208,7 @@ test('a table that goes on over pages is one, with a place on each and its head 
   expect(document.tables[0]!.prov.map(({ page_no }) => page_no)).toEqual([1, 2, 3]);
 });
 
-test('paragraphs side by side are no table', async () => {
+test('paragraphs side by side are not a table', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10).text(prose, 72, 100, { width: 215 }).text(prose, 310, 100, { width: 215 });
   });
@@ -216,7 +216,7 @@ test('paragraphs side by side are no table', async () => {
   expect(labelled(document, 'text')).toEqual([prose, prose]);
 });
 
-test('headers, footers and page numbers that repeat are furniture and do not stand in the text', async () => {
+test('repeated headers, footers and page numbers are furniture and not part of the text', async () => {
   const document = await readDrawn(
     (pdf) => {
       for (let page = 1; page <= 4; page += 1) {
@@ -234,7 +234,7 @@ test('headers, footers and page numbers that repeat are furniture and do not sta
   expect(toMarkdown(document)).not.toContain('Report 7');
 });
 
-test('a table at the top of some pages is no header', async () => {
+test('a table at the top of some pages is not a header', async () => {
   const document = await readDrawn(
     (pdf) => {
       for (let page = 1; page <= 4; page += 1) {
@@ -256,7 +256,7 @@ test('a table at the top of some pages is no header', async () => {
   expect(document.tables).toHaveLength(2);
 });
 
-test('references numbered in brackets are items of a list that keep their numbers', async () => {
+test('references numbered in brackets are list items that keep their numbers', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     ['[1] A. Berg. Tides of the north.', '[2] J. Lund. Piers.'].forEach((text, row) =>
@@ -267,7 +267,7 @@ test('references numbered in brackets are items of a list that keep their number
   expect(labelled(document, 'list_item')).toEqual(['[1] A. Berg. Tides of the north.', '[2] J. Lund. Piers.']);
 });
 
-test('bullets that are drawn as dots make a list', async () => {
+test('bullets drawn as dots make a list', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72, { width: 450 });
     ['Check the gauge', 'Close the housing'].forEach((text, row) => {
@@ -280,7 +280,7 @@ test('bullets that are drawn as dots make a list', async () => {
   expect(labelled(document, 'list_item')).toEqual(['Check the gauge', 'Close the housing']);
 });
 
-test('lists side by side are lists of their own', async () => {
+test('lists side by side are separate lists', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11);
     ['one', 'two', 'three'].forEach((text, row) => {
@@ -291,7 +291,7 @@ test('lists side by side are lists of their own', async () => {
   expect(toMarkdown(document)).toBe('1. one\n2. two\n3. three\n\n- one too\n- two too\n- three too');
 });
 
-test('type of one width is code that keeps its lines and indents', async () => {
+test('monospaced text is code that keeps its lines and indents', async () => {
   const code = ['function add(a, b) {', '  return a + b; // mind', '}', 'console.log(add(1, 2));'];
   const document = await readDrawn((pdf) => {
     pdf.font('Times-Roman').fontSize(11).text(`${prose} ${prose}`);
@@ -305,7 +305,7 @@ test('type of one width is code that keeps its lines and indents', async () => {
   expect(labelled(document, 'code')).toEqual([code.join('\n')]);
 });
 
-test('an image is a picture with its caption; a page of images only gives no text', async () => {
+test('an image is a picture with its caption; a page with only images has no text', async () => {
   const pixel = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
@@ -323,7 +323,7 @@ test('an image is a picture with its caption; a page of images only gives no tex
   expect(Object.keys(scan.pages)).toEqual(['1']);
 });
 
-test('text boxes of a drawing are its labels where a caption calls it a figure; its description holds their words', async () => {
+test('text boxes of a drawing are its labels if a caption calls it a figure; its description contains their words', async () => {
   const boxed = async (caption: string, profile?: 'reference') =>
     readDrawn(
       (pdf) => {
@@ -350,7 +350,7 @@ test('text boxes of a drawing are its labels where a caption calls it a figure; 
   expect(toMarkdown(await boxed('What is done at the pier'))).toContain('Step 3');
 });
 
-test('signs without letters that stand alone are left out', async () => {
+test('lone signs without letters are dropped', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72, { width: 450 });
     pdf.text('!', 300, 200, { lineBreak: false }).text('#', 100, 260, { lineBreak: false });
@@ -358,7 +358,7 @@ test('signs without letters that stand alone are left out', async () => {
   expect(document.texts.map(({ text }) => text)).toEqual([prose]);
 });
 
-test('a page written sideways is read as it is written, with boxes as the page is seen', async () => {
+test('a sideways page is read in its writing direction, with boxes as the page is displayed', async () => {
   const document = await readDrawn((pdf) => {
     (pdf as unknown as { rotate(angle: number, options: object): void }).rotate(90, { origin: [300, 300] });
     pdf.fontSize(11).text('The first line of a page that was turned.', 72, 100, { lineBreak: false });

@@ -18,8 +18,8 @@ import { openReader, type PdfReader } from './engine/reader';
 import { readLines, type ReadPage } from './text/upright';
 
 /**
- * A PDF with a text layer as a document: reading order, headings, lists, tables, pictures, each with page and box. A page
- * that cannot be read is told and left out; when none can, DOCUMENT_CORRUPT.
+ * Reads a PDF with a text layer as a document: reading order, headings, lists, tables, pictures, each with page and box. An
+ * unreadable page is reported and skipped; if no page is readable, throws DOCUMENT_CORRUPT.
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
   const { name, limits, paged = {} } = options;
@@ -42,7 +42,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   }
 }
 
-/** The reader, which reports each page that it reads or draws. */
+/** A reader that reports each page it reads or renders. */
 function notingPages(reader: PdfReader, onPage: ReadOptions['onPage']): PdfReader {
   if (!onPage) return reader;
   return {
@@ -121,7 +121,7 @@ async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageMod
   );
 }
 
-/** The page as it is drawn; where it has no text, or that is not to be used, with what is read in its image. */
+/** The page as drawn. If it has no text, or its text is not to be used, OCR of its image adds the text. */
 async function readPage(
   reader: PdfReader,
   pageNo: number,
@@ -139,7 +139,7 @@ async function readPage(
   }
 }
 
-/** Draws the pictures and pages that were asked for, one page after the other. */
+/** Renders the requested pictures and pages, one page after the other. */
 async function addImages(
   document: DoclingDocument,
   reader: PdfReader,
@@ -159,7 +159,7 @@ async function addImages(
     page.image = imageRef(await reader.render(page.page_no, pageScale), pageScale);
 }
 
-/** Hands over what the wanted items look like, the first part of those that go on elsewhere. */
+/** Passes on the images of the requested items; for an item continued elsewhere, that of its first part. */
 async function drawItems(
   document: DoclingDocument,
   reader: PdfReader,
@@ -171,7 +171,7 @@ async function drawItems(
   }
 }
 
-/** The box from the lower left corner of its page, as the engine counts. */
+/** The box measured from the lower left corner of its page, as the engine measures it. */
 function boxOf({ pages }: DoclingDocument, { page_no: pageNo, bbox }: Provenance): Box {
   if (bbox.coord_origin === 'BOTTOMLEFT') return bbox;
   const height = pages[String(pageNo)]?.size.height ?? 0;

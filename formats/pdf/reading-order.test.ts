@@ -1,6 +1,6 @@
 import { type Drawing, grid, labelled, prose, readDrawn, ruledTable } from './pdf-test-support';
 
-test('text at the left of a table is read before it, and a heading above both first', async () => {
+test('text to the left of a table is read before it, and a heading above both first', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(20).text('Revenue', 72, 80).fontSize(10);
     ruledTable(
@@ -19,7 +19,7 @@ test('text at the left of a table is read before it, and a heading above both fi
   expect(document.texts[0]!.text).toBe('Revenue');
 });
 
-test('text of a frame that a table covers is read before the table', async () => {
+test('text of a frame covered by a table is read before the table', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(20).text('Results', 72, 80).fontSize(10);
     pdf.text('Click to add some text', 80, 190);
@@ -43,7 +43,7 @@ test('text of a frame that a table covers is read before the table', async () =>
   expect(kinds.at(-1)).toBe('#/tables/0');
 });
 
-test('the paragraph below a caption is no part of it, though nearly as large', async () => {
+test('the paragraph below a caption is not part of it, though its type is nearly as large', async () => {
   const document = await readDrawn((pdf) => {
     pdf
       .fontSize(9)
@@ -54,7 +54,7 @@ test('the paragraph below a caption is no part of it, though nearly as large', a
   expect(labelled(document, 'text')).toEqual([prose]);
 });
 
-test('labels with a colon and values beside them are a table of two columns, however few they are', async () => {
+test('labels with a colon and values beside them are a two-column table, even if there are few', async () => {
   const pairs = [
     ['Customer:', 'K-10023'],
     ['Ordered on:', '01.03.2024'],
@@ -71,7 +71,7 @@ test('labels with a colon and values beside them are a table of two columns, how
   expect(grid(document)).toEqual(pairs);
 });
 
-test('a heading over three columns that ends before the last one parts it too', async () => {
+test('a heading over three columns that ends before the last one still separates the columns above and below', async () => {
   const section = (pdf: Drawing, name: string, y: number) =>
     [0, 1, 2].forEach((column) =>
       pdf

@@ -1,18 +1,18 @@
 import { toMarkdown } from '../../document/write/markdown';
 import { type Drawing, labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
 
-/** The declarations of pdfkit that are used here leave these out. */
+/** Options that the pdfkit declarations used here omit. */
 const spaced: object = { characterSpacing: 6 };
 const rotate = (pdf: Drawing, angle: number, origin: number[]) =>
   (pdf as unknown as { rotate(angle: number, options: object): void }).rotate(angle, { origin });
 
 const put = (pdf: Drawing, text: string, x: number, y: number, size = 11) =>
   pdf.fontSize(size).text(text, x, y, { lineBreak: false });
-/** Lines one below the other. */
+/** Draws lines below each other. */
 const column = (pdf: Drawing, lines: readonly string[], x: number, y: number) =>
   lines.forEach((line, index) => put(pdf, line, x, y + 14 * index));
 
-test('a letter-spaced heading is read as words, even where some letters stand closer', async () => {
+test('a letter-spaced heading is read as words, even if some letters are closer together', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(18).text('WATER LEVELS', 72, 80, { lineBreak: false, ...spaced });
     pdf.font('Helvetica').fontSize(11).text(prose, 72, 130);
@@ -20,7 +20,7 @@ test('a letter-spaced heading is read as words, even where some letters stand cl
   expect(labelled(document, 'section_header')).toEqual(['WATER LEVELS']);
 });
 
-test('short lines that leave room for the next word are lines of their own; those of a paragraph are joined', async () => {
+test('short lines with room for the next word stay separate lines; those of a paragraph are joined', async () => {
   const read = async (lines: readonly string[]) =>
     paragraphs(
       await readDrawn((pdf) => {
@@ -34,7 +34,7 @@ test('short lines that leave room for the next word are lines of their own; thos
   expect(await read(wrapped)).toEqual([wrapped.join(' ')]);
 });
 
-test('a sentence goes on in the next line of text that is set with twice the leading', async () => {
+test('a sentence continues on the next line of double-spaced text', async () => {
   const lines = [
     'Readings of the gauge began in the fall of the year 2002 and went on to the spring of 2008,',
     'following each tide from its start to the end of the third hour. The readings have these',
@@ -47,7 +47,7 @@ test('a sentence goes on in the next line of text that is set with twice the lea
   expect(paragraphs(document)[1]).toBe(lines.join(' '));
 });
 
-test('raised letters begin notes, and so do the words Note and Source', async () => {
+test('raised letters start notes, and so do the words Note and Source', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72);
     for (const [index, mark] of ['a', 'b'].entries()) {
@@ -63,7 +63,7 @@ test('raised letters begin notes, and so do the words Note and Source', async ()
   ]);
 });
 
-test('notes counted as 1- and 2- are items of a list; a number with a dash alone is none', async () => {
+test('notes numbered 1- and 2- are list items; a lone number with a dash is not', async () => {
   const read = (lines: readonly [string, string][]) =>
     readDrawn((pdf) => {
       pdf.fontSize(11).text(prose, 72, 72);
@@ -79,7 +79,7 @@ test('notes counted as 1- and 2- are items of a list; a number with a dash alone
   expect(labelled(await read([['7-', 'The only note of the form.']]), 'list_item')).toEqual([]);
 });
 
-test('boxes to be ticked that stand side by side are read one after the other', async () => {
+test('checkboxes side by side are read one after the other', async () => {
   const document = await readDrawn((pdf) => {
     const box = (text: string, x: number) => {
       pdf.rect(x, 120, 9, 9).stroke();
@@ -119,7 +119,7 @@ test('the unit between a caption and its table belongs to the caption', async ()
   ]);
 });
 
-test('a tab in the margin and a row above the number of the page are furniture', async () => {
+test('a tab in the margin and a row above the page number are furniture', async () => {
   const document = await readDrawn(
     (pdf) => {
       pdf.fontSize(11);
@@ -136,7 +136,7 @@ test('a tab in the margin and a row above the number of the page are furniture',
   expect(labelled(document, 'page_footer').toSorted()).toEqual(['26', 'Guide for new officers', 'June 2011']);
 });
 
-test('a short paragraph set as the paragraphs are is no heading, though most of the page is smaller', async () => {
+test('a short paragraph in the style of other paragraphs is not a heading, though most of the page is smaller', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(9).text(`${prose} ${prose} ${prose}`, 72, 72, { width: 400 }).moveDown();
     pdf.fontSize(12).text('finite fields, fast arithmetic, curves', { indent: 0 }).moveDown();
@@ -145,7 +145,7 @@ test('a short paragraph set as the paragraphs are is no heading, though most of 
   expect(labelled(document, 'section_header')).toEqual([]);
 });
 
-test('a label alone and the bold title below it are one caption; a bold line further down is none', async () => {
+test('a lone label and the bold title below it are one caption; a bold line further down is not part of it', async () => {
   const read = (gap: number) =>
     readDrawn((pdf) => {
       put(pdf, 'Table 6', 72, 100);
@@ -157,7 +157,7 @@ test('a label alone and the bold title below it are one caption; a bold line fur
   expect(labelled(await read(40), 'caption')).toEqual(['Table 6']);
 });
 
-test('a date and a mail address below a title are no headings, though they are larger than the text', async () => {
+test('a date and an e-mail address below a title are not headings, though larger than the text', async () => {
   const document = await readDrawn((pdf) => {
     put(pdf, 'The records of the harbour', 72, 80, 20);
     put(pdf, '3 May 2024', 72, 120, 14);
@@ -170,7 +170,7 @@ test('a date and a mail address below a title are no headings, though they are l
   expect(heads).toEqual(['The records of the harbour', 'Readings of 2011']);
 });
 
-test('lines that are short beside a table are one paragraph with those above it', async () => {
+test('lines shortened by a table beside them form one paragraph with the lines above', async () => {
   const lines = [
     'The harbour office keeps a daily record of the water level at the northern pier of',
     'the town, where the boats wait',

@@ -5,7 +5,7 @@ const put = (pdf: Drawing, text: string, x: number, y: number, size = 11) =>
 const widthOf = (pdf: Drawing, text: string) =>
   (pdf as unknown as { widthOfString(text: string): number }).widthOfString(text);
 
-/** What follows a paragraph of the whole width. */
+/** The texts after a full-width paragraph. */
 async function readBelow(content: (pdf: Drawing) => void): Promise<string[]> {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
@@ -20,14 +20,14 @@ const centre = (pdf: Drawing, lines: readonly string[]) =>
     put(pdf, text, 297 - widthOf(pdf, text) / 2, 240 + 14 * index);
   });
 
-test('centred lines of names are lines of their own, a centred sentence is one paragraph', async () => {
+test('centred names are separate lines, a centred sentence is one paragraph', async () => {
   const names = ['Ada Holm', 'Per Lund', 'Office of the Harbour Master, Northern Pier'];
   expect(await readBelow((pdf) => centre(pdf, names))).toEqual(names);
   const sentence = ['The gauge at the northern pier is read at noon', 'by the officer who is on duty on that day'];
   expect(await readBelow((pdf) => centre(pdf, sentence))).toEqual([sentence.join(' ')]);
 });
 
-test('lines at the right edge that leave room at their left are lines of their own', async () => {
+test('right-aligned lines with room at their left are separate lines', async () => {
   const lines = ['Signed at the northern pier', 'Ada Holm'];
   const read = await readBelow((pdf) =>
     lines.forEach((text, index) => {
@@ -38,12 +38,12 @@ test('lines at the right edge that leave room at their left are lines of their o
   expect(read).toEqual(lines);
 });
 
-test('short lines with twice the leading are paragraphs', async () => {
+test('short double-spaced lines are paragraphs', async () => {
   const lines = ['www.pier.example', 'www.gauge.example', 'www.tides.example'];
   expect(await readBelow((pdf) => lines.forEach((text, index) => put(pdf, text, 72, 240 + 22 * index)))).toEqual(lines);
 });
 
-test('bold words at the right edge are no headings; those over a column are', async () => {
+test('bold words at the right edge are not headings; those above a column are', async () => {
   const headings = async (x: (width: number) => number) => {
     const document = await readDrawn((pdf) => {
       pdf.fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
@@ -57,7 +57,7 @@ test('bold words at the right edge are no headings; those over a column are', as
   expect(await headings(() => 72)).toEqual(['Harbour master']);
 });
 
-test('a line of the style of the items below it is no heading', async () => {
+test('a line in the style of the items below it is not a heading', async () => {
   const document = await readDrawn((pdf) => {
     put(pdf, 'The gauges', 72, 60, 40);
     ['We read them:', '\u2022 at noon', '\u2022 at night'].forEach((text, index) =>

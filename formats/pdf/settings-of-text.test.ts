@@ -3,7 +3,7 @@ import type { Glyph, RawPage } from './geometry/page';
 import { labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
 import { isScan } from './text/ocr-page';
 
-test('a negative type size, which the matrix undoes, is not read from behind', async () => {
+test('text with a negative type size that the matrix undoes is not read backwards', async () => {
   const document = await readDrawn((pdf) => {
     pdf.font('Helvetica').fontSize(12).text('First line of the page', 72, 72);
     const raw = pdf as unknown as { addContent(content: string): void };
@@ -12,7 +12,7 @@ test('a negative type size, which the matrix undoes, is not read from behind', a
   expect(paragraphs(document)).toEqual(['First line of the page', 'Written with a negative size']);
 });
 
-test('letter-spaced text has its words', async () => {
+test('letter-spaced text is read as words', async () => {
   const document = await readDrawn((pdf) => {
     const options = { characterSpacing: 2.2, width: 440 } as object;
     pdf.fontSize(11).text(prose, options);
@@ -20,7 +20,7 @@ test('letter-spaced text has its words', async () => {
   expect(paragraphs(document)).toEqual([prose]);
 });
 
-test('each note below a table begins with its own star', async () => {
+test('each note below a table starts with its own star', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(9).text('* Different from the first group', 72, 100).text('** Different from all groups', 72, 112);
   });
@@ -30,7 +30,7 @@ test('each note below a table begins with its own star', async () => {
   ]);
 });
 
-test('the last row of a later page is its foot where it is apart from the text', async () => {
+test('the last row of a later page is its footer if it is separate from the text', async () => {
   const document = await readDrawn(
     (pdf) => {
       pdf.fontSize(11).text('15', 520, 40, { lineBreak: false });
@@ -42,7 +42,7 @@ test('the last row of a later page is its foot where it is apart from the text',
   expect(labelled(document, 'page_footer')).toEqual(['Survey of the Harbours, January 2011']);
 });
 
-test('a ruling under the first row of a later page parts its head from text that is near', async () => {
+test('a ruling below the first row of a later page separates its header from text close by', async () => {
   const document = await readDrawn(
     (pdf) => {
       pdf
@@ -70,7 +70,7 @@ function pageOf(signs: string): RawPage {
   return { pageNo: 1, width: 2000, height: 800, glyphs, rules: [], fills: [], drawings: [], images: [], links: [] };
 }
 
-test('letters that a font lists at F000 plus their code are letters, unless it is a font of symbols', () => {
+test('letters that a font lists at F000 plus their code are letters, unless it is a symbol font', () => {
   const shifted = Array.from('Every morning the gauge is read', (sign) =>
     String.fromCharCode(0xf000 + sign.charCodeAt(0)),
   ).join('');
@@ -84,12 +84,12 @@ test('letters that a font lists at F000 plus their code are letters, unless it i
   expect(read(symbols)).not.toContain('morning');
 });
 
-test('a page most of whose signs are not named is read as a scan is', () => {
+test('a page with mostly unmapped signs is read as a scan', () => {
   expect(isScan(pageOf('\ufffd'.repeat(60)))).toBe(true);
   expect(isScan(pageOf(`${'\ufffd'.repeat(10)}${'a'.repeat(50)}`))).toBe(false);
 });
 
-test('a row of dashes is the ruling of a typewritten table, not a row of it', async () => {
+test('a row of dashes is a ruling of a typewritten table, not one of its rows', async () => {
   const document = await readDrawn((pdf) => {
     pdf.font('Courier').fontSize(10);
     const rows = [

@@ -11,10 +11,10 @@ import { addQuery, listPages, writeMs } from './cloud-store';
 interface Container {
   requests: Requests;
   location: AzureContainer;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   base: string;
   account: string;
-  /** For messages. */
+  /** The container as named in messages. */
   place: string;
 }
 
@@ -28,9 +28,10 @@ interface Call {
 const mostPageBytes = 64 * 1024 * 1024;
 
 /**
- * Opens a container of Azure Blob Storage. Speaks the REST protocol itself: the vendor's client brings Apache Arrow and connections
- * of its own, and these four requests need neither. Every connection passes the guard. A shared access signature is added to
- * requests only, so that no message or path can hold it. `pageKeys` is the number of blobs per page (default: the server's).
+ * Opens a container of Azure Blob Storage. Uses the REST protocol directly: the vendor's client adds Apache Arrow and its own
+ * connections, and these four requests need neither. Every connection passes the guard. A shared access signature is only added
+ * to requests, so that it never appears in a message or path. `pageKeys` is the number of blobs per page (default: the
+ * server's).
  */
 export function openAzureContainer(location: AzureContainer, guard: AddressGuard, pageKeys?: number): CloudStore {
   const container = { ...locateContainer(location), location, requests: createRequests(guard) };
@@ -71,7 +72,7 @@ export function openAzureContainer(location: AzureContainer, guard: AddressGuard
         { method: 'PUT', url: getUrl(container, key), headers, body: bytes },
         signal,
       );
-      // 409: the blob is there already, or came between; 412: the condition of the header.
+      // 409: the blob already exists, or was created meanwhile; 412: the condition in the header failed.
       const code = response.headers.get('x-ms-error-code') ?? '';
       const isTaken = response.status === 412 || (response.status === 409 && code === 'BlobAlreadyExists');
       if (!response.ok && !(onlyNew && isTaken)) throw await refuse(response, 'be written');
@@ -95,7 +96,7 @@ function locateContainer({ containerUrl, accountName }: AzureContainer): Pick<Co
   const names = url?.pathname.split('/').filter(Boolean) ?? [];
   if (!isPlain || names.length === 0)
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'container_url is not the address of a container.');
-  // With an account of its own host, the path begins with the container; else with the account.
+  // If the account has its own host, the path begins with the container; else with the account.
   const isOfHost = url.hostname.includes('.blob.');
   const account = accountName ?? (isOfHost ? url.hostname.split('.')[0] : names[0]) ?? '';
   const base = `${url.origin}/${names.join('/')}`;
@@ -153,7 +154,7 @@ function toObject(blob: XmlElement): CloudObject {
   };
 }
 
-/** Names with characters that XML cannot have come percent-encoded. */
+/** Names with characters that XML does not allow are percent-encoded. */
 function readName(element: XmlElement | undefined): string {
   const text = element?.text ?? '';
   if (element?.attributes?.['Encoded'] !== 'true') return text;
@@ -164,7 +165,7 @@ function readName(element: XmlElement | undefined): string {
   }
 }
 
-/** Codes by which the server refuses the key or signature itself, not what it may do. */
+/** Codes for a rejected key or signature, as opposed to missing permissions. */
 const signInCodes = new Set([
   'AuthenticationFailed',
   'InvalidAuthenticationInfo',
@@ -172,7 +173,7 @@ const signInCodes = new Set([
   'KeyBasedAuthenticationNotPermitted',
 ]);
 
-/** A key of the account may do everything: if it may not, it is the key that is refused. */
+/** The account key has all permissions, so a refusal means that the key itself is rejected. */
 function isSignIn({ accountKey }: AzureContainer, status: number, code: string): boolean {
   return status === 401 || signInCodes.has(code) || (accountKey !== undefined && code === 'AuthorizationFailure');
 }

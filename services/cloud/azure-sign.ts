@@ -5,17 +5,17 @@ interface SignedRequest {
   method: string;
   url: URL;
   headers: Readonly<Record<string, string>>;
-  /** Bytes of the body. */
+  /** Length of the body in bytes. */
   length: number;
   account: string;
-  /** In Base64. */
+  /** The account key in Base64. */
   key: string;
 }
 
-/** The version of the protocol that requests ask for. */
+/** The protocol version sent with requests. */
 export const azureVersion = '2021-12-02';
 
-/** The headers whose values stand in the signature by their place, in this order. */
+/** Headers whose values are part of the signature by position, in this order. */
 const standard = [
   'content-encoding',
   'content-language',
@@ -31,7 +31,7 @@ const standard = [
 ];
 
 /**
- * The header `Authorization` of a request: Shared Key of Azure Storage
+ * Returns the `Authorization` header of a request: Shared Key of Azure Storage
  * (learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key).
  */
 export function signSharedKey({ method, url, headers, length, account, key }: SignedRequest): string {

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 
-/** An object as its server lists it. Nothing in it is checked: sizes may be wrong, keys may be anything. */
+/** An object as listed by its server. The values are not checked: sizes may be wrong, keys may be anything. */
 export interface CloudObject {
   key: string;
   size: number;
@@ -10,35 +10,35 @@ export interface CloudObject {
   mimetype?: string;
 }
 
-/** What to list. */
+/** Options for listing objects. */
 export interface ObjectListing {
   prefix: string;
-  /** False: only the keys that have no `/` after the prefix. */
+  /** If false, only keys without a `/` after the prefix are listed. */
   recursive: boolean;
 }
 
-/** How to write an object. */
+/** Options for writing an object. */
 export interface ObjectWriting {
   mediaType: string;
-  /** Only if there is no object with this key. */
+  /** Write only if no object has this key. */
   onlyNew?: boolean;
 }
 
 /**
- * A container of Azure Blob Storage or a bucket of Google Cloud Storage. Calls throw SOURCE_NOT_FOUND when it does not exist,
- * SOURCE_SIGN_IN_FAILED when the credentials are not accepted, SOURCE_NOT_ALLOWED when they are not enough, CONNECTION_ERROR while
- * the server is away or busy, EXTERNAL_SERVICE_ERROR for other answers. Messages never hold credentials.
+ * A container of Azure Blob Storage or a bucket of Google Cloud Storage. Calls throw SOURCE_NOT_FOUND if it does not exist,
+ * SOURCE_SIGN_IN_FAILED if the credentials are rejected, SOURCE_NOT_ALLOWED if they lack permissions, CONNECTION_ERROR while
+ * the server is unavailable or busy, and EXTERNAL_SERVICE_ERROR for other responses. Messages never contain credentials.
  */
 export interface CloudStore {
-  /** For messages and ids: the address without a protocol. */
+  /** The address without protocol, for messages and ids. */
   place: string;
-  /** In the order of the server, which is that of the keys. */
+  /** Lists objects in server order, which is the order of keys. */
   list(listing: ObjectListing, signal: AbortSignal): AsyncIterable<CloudObject>;
-  /** The bytes, and their announced number; undefined when there is no such object. */
+  /** Returns the bytes and their announced length; undefined if there is no such object. */
   get(key: string, signal: AbortSignal): Promise<CloudBody | undefined>;
-  /** False, and nothing is changed, when `onlyNew` is set and there is such an object. */
+  /** Returns false and changes nothing if `onlyNew` is set and the object exists. */
   put(key: string, bytes: Uint8Array, writing: ObjectWriting, signal: AbortSignal): Promise<boolean>;
-  /** A missing object is no error. */
+  /** Removes an object; a missing object is not an error. */
   remove(key: string, signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -49,15 +49,15 @@ export interface CloudBody {
   parts: AsyncIterable<Uint8Array>;
 }
 
-/** The longest time for writing one object. */
+/** Timeout for writing one object. */
 export const writeMs = 10 * 60_000;
 const mostPages = 1_000_000;
 /** Partitions of a store may be empty, and servers then send empty pages. */
 const mostEmptyPages = 1_000;
 
 /**
- * The objects of a listing in pages. Throws INVALID_RESPONSE for a server that would never come to an end: one that repeats a
- * marker or sends empty pages without end.
+ * The objects of a listing, page by page. Throws INVALID_RESPONSE if the server would never finish: it repeats a marker, or
+ * keeps sending empty pages.
  */
 export async function* listPages(
   place: string,
@@ -76,21 +76,21 @@ export async function* listPages(
   throw new AppError('INVALID_RESPONSE', `The listing of ${place} does not end: the server repeats itself.`);
 }
 
-/** Why a server refused a call. */
+/** The reason why a server refused a call. */
 export interface CloudRefusal {
   place: string;
-  /** What was tried, such as `be listed`. */
+  /** The attempted action, such as `be listed`. */
   action: string;
   status: number;
-  /** The server's word for it, of letters only. */
+  /** The error code of the server, letters only. */
   code: string;
   /** True if the credentials themselves are refused. */
   isSignIn: boolean;
 }
 
-/** The error of a refused call. */
+/** Creates the error for a refused call. */
 export function toCloudError({ place, action, status, code, isSignIn }: CloudRefusal): AppError {
-  // Some servers echo the request in their messages; only a word is repeated.
+  // Some servers echo the request in their messages, so only a code word is repeated.
   const word = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/.test(code) ? ` ${code}` : '';
   const reason = `${status}${word}`;
   if (isSignIn) return new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials (${reason}).`);
@@ -111,7 +111,7 @@ export function toBody(response: Response): CloudBody {
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
-/** A size, a time and a media type as a server states them, without what cannot be true. */
+/** The size, time and media type that a server reports, without impossible values. */
 export function toFacts(facts: {
   size: string | undefined;
   modified: string | undefined;
@@ -127,12 +127,12 @@ export function toFacts(facts: {
   };
 }
 
-/** A key as path of an address. */
+/** Encodes a key as the path of an address. */
 export function encodeKey(key: string): string {
   return key.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Sets the parameters of a query, except empty ones. */
+/** Sets query parameters; empty ones are skipped. */
 export function addQuery(url: URL, query: Readonly<Record<string, string | number>>): void {
   for (const [name, value] of Object.entries(query)) if (value !== '') url.searchParams.set(name, String(value));
 }

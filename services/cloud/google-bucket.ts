@@ -37,11 +37,11 @@ interface Bucket {
   tokens: GoogleTokens;
   scope: GoogleScope;
   endpoint: string;
-  /** For messages. */
+  /** The bucket as named in messages. */
   place: string;
 }
 
-/** What opens buckets besides their location. */
+/** Dependencies for opening buckets. */
 export interface GoogleDeps {
   guard: AddressGuard;
   tokens: GoogleTokens;
@@ -50,7 +50,8 @@ export interface GoogleDeps {
 }
 
 /**
- * Opens a bucket of Google Cloud Storage by its JSON API. Without a key it is read as anybody. Every connection passes the guard.
+ * Opens a bucket of Google Cloud Storage through its JSON API. Without a key it is read anonymously. Every connection passes
+ * the guard.
  */
 export function openGoogleBucket(
   location: GoogleBucket,
@@ -108,7 +109,7 @@ export function openGoogleBucket(
 }
 
 interface PageRequest extends ObjectListing {
-  /** The address of all objects. */
+  /** The address of the object collection. */
   objects: string;
   pageToken: string;
   pageKeys: number | undefined;
@@ -149,7 +150,7 @@ async function send(bucket: Bucket, request: RemoteRequest, signal: AbortSignal)
   };
   const response = await authorized();
   if (response.status !== 401) return response;
-  // The token ended early; with a fresh one, the answer is about the key.
+  // The token expired early; with a new token, a refusal concerns the key.
   tokens.drop(key, scope);
   await response.body?.cancel();
   return await authorized();

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { GoogleKey } from '../../model/source/google-bucket';
 import { parse } from '../../model/validate';
 
-/** A key file of a service account. Throws OPERATOR_CONFIGURATION_INVALID without repeating it. */
+/** Parses the key file of a service account. Throws OPERATOR_CONFIGURATION_INVALID without quoting it. */
 export function readGoogleKey(text: string): GoogleKey {
   try {
     return parse(GoogleKey, JSON.parse(text), 'The service account key', 'OPERATOR_CONFIGURATION_INVALID');

@@ -5,14 +5,14 @@ import type { GoogleKey } from '../../model/source/google-bucket';
 import { parse } from '../../model/validate';
 import { type Requests, readText } from '../source/remote/requests';
 
-/** What the token may do. */
+/** The permissions of the token. */
 export type GoogleScope = 'read_only' | 'read_write';
 
 const Answer = Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Optional(Type.Number()) });
 const mostAnswerBytes = 64 * 1024;
 const usualTokenUri = 'https://oauth2.googleapis.com/token';
 const usualSeconds = 3_600;
-/** Tokens are renewed before they end. */
+/** Tokens are renewed this long before they expire. */
 const marginSeconds = 120;
 const mostTokens = 100;
 
@@ -21,11 +21,11 @@ interface Token {
   until: number;
 }
 
-/** Access tokens of service accounts, kept while they hold. */
+/** Access tokens of service accounts, cached while they are valid. */
 export interface GoogleTokens {
-  /** Throws SOURCE_SIGN_IN_FAILED for a key that is not accepted, OPERATOR_CONFIGURATION_INVALID for one that is none. */
+  /** Throws SOURCE_SIGN_IN_FAILED for a rejected key, OPERATOR_CONFIGURATION_INVALID for an invalid one. */
   getToken(key: GoogleKey, scope: GoogleScope, requests: Requests, signal: AbortSignal): Promise<string>;
-  /** Forgets the token, because a server did not accept it. */
+  /** Forgets a token that a server rejected. */
   drop(key: GoogleKey, scope: GoogleScope): void;
 }
 
@@ -47,14 +47,14 @@ export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
   };
 }
 
-/** Only who has the whole key finds its token. */
+/** Only a caller with the whole key finds its token. */
 function getId(key: GoogleKey, scope: GoogleScope): string {
   return createHash('sha256')
     .update(JSON.stringify([key.client_email, key.private_key, key.token_uri, scope]))
     .digest('hex');
 }
 
-/** Asks for a token with a signed assertion (RFC 7523; developers.google.com/identity/protocols/oauth2/service-account). */
+/** Requests a token with a signed assertion (RFC 7523; developers.google.com/identity/protocols/oauth2/service-account). */
 async function fetchToken(
   key: GoogleKey,
   scope: GoogleScope,
@@ -90,7 +90,7 @@ async function signAssertion(key: GoogleKey, audience: string, scope: GoogleScop
       .setExpirationTime('1h')
       .sign(signer);
   } catch {
-    // Without the cause: messages of parsers may repeat their input.
+    // Without the cause, because parser messages may quote their input.
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
       'private_key of the service account key is no RSA key in PEM.',
@@ -100,7 +100,7 @@ async function signAssertion(key: GoogleKey, audience: string, scope: GoogleScop
 
 function toRefusal({ origin }: URL, status: number, text: string): AppError {
   const { error } = (parseJson(text) ?? {}) as { error?: unknown };
-  // The description may repeat the assertion; the code is a word of RFC 6749.
+  // The description may quote the assertion; the code is a word from RFC 6749.
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
   return new AppError(
     'SOURCE_SIGN_IN_FAILED',

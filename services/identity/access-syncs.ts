@@ -2,31 +2,31 @@ import type { AccessSyncCounts } from '../../model/identity/sync';
 import type { AccessSyncState } from '../../model/identity/wire-sync';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
-/** A job whose access lists are kept up to date without runs. */
+/** A job whose access lists are kept up to date between runs. */
 export interface AccessSync {
   job_id: string;
   flow_id: string;
-  /** The latest completed run: the sync lists its sources. */
+  /** The latest completed run, whose sources the sync lists. */
   run_id: string;
   every_minutes: number;
-  /** When the sources were last listed in full. */
+  /** Time of the last complete listing of the sources. */
   synced_at: string;
-  /** When a sync was last tried. */
+  /** Time of the last attempt. */
   tried_at: string;
   counts?: AccessSyncCounts;
   error?: { at: string; code: string; message: string };
 }
 
-/** What is to be synchronized, and how the last syncs ended. */
+/** The jobs to synchronize, and the results of their last syncs. */
 export interface AccessSyncs {
-  /** At the end of a run, which has read all lists itself. */
+  /** Called at the end of a run, which has read all lists itself. */
   register(sync: Pick<AccessSync, 'job_id' | 'flow_id' | 'run_id' | 'every_minutes' | 'synced_at'>): Promise<void>;
   remove(jobId: string): Promise<void>;
   get(jobId: string): Promise<AccessSync | undefined>;
   ofFlow(flowId: string): Promise<AccessSync[]>;
   /** Ids of all jobs. */
   jobs(): Promise<string[]>;
-  /** Ids of jobs whose last attempt is older than promised. */
+  /** Ids of jobs whose last attempt is older than their sync interval. */
   due(now: Date): Promise<string[]>;
   succeeded(jobId: string, startedAt: string, counts: AccessSyncCounts): Promise<void>;
   failed(jobId: string, error: NonNullable<AccessSync['error']>): Promise<void>;
@@ -35,7 +35,7 @@ export interface AccessSyncs {
 type Stored = Omit<AccessSync, 'job_id'> & { _id: string };
 const minuteMs = 60_000;
 
-/** In MongoDB. */
+/** Access syncs in MongoDB. */
 export function createAccessSyncs(mongo: Mongo): AccessSyncs {
   const syncs = mongo.collection<Stored>('access_syncs');
   const ready = onceReady(() => syncs.createIndex({ flow_id: 1 }));
@@ -70,7 +70,7 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
   };
 }
 
-/** The state of a sync as its readers see it. */
+/** The state of a sync as shown to readers. */
 export function describeAccessSync(sync: AccessSync, now: Date): AccessSyncState {
   const age = Math.max(0, Math.floor((now.getTime() - Date.parse(sync.synced_at)) / 1_000));
   return {

@@ -4,21 +4,21 @@ import { guard, type Mongo } from '../storage/mongo';
 /** A new access list of a document in the ledger. */
 export interface LedgerAccessChange {
   id: string;
-  /** The run that ingested it: a document that another run has ingested since is left as it is. */
+  /** The run that ingested the document. A document that another run has ingested since then is not changed. */
   runId: string;
   list: AccessList;
-  /** Absent while the next run must write the document again. */
+  /** Absent if the next run must write the document again. */
   aclHash?: string;
 }
 
-/** Changes the access lists of documents in the ledger, and nothing else about them. */
+/** Changes the access lists of documents in the ledger, and nothing else. */
 export interface LedgerAccess {
   change(jobId: string, changes: readonly LedgerAccessChange[]): Promise<void>;
 }
 
 type Stored = { _id: string; run_id: string } & Record<string, unknown>;
 
-/** In MongoDB, in the collection of the ledger. */
+/** Stores the changes in MongoDB, in the collection of the ledger. */
 export function createLedgerAccess(mongo: Mongo): LedgerAccess {
   const entries = mongo.collection<Stored>('ledger');
   return {

@@ -19,45 +19,45 @@ export interface SourceDirectory {
   groups: readonly SourceGroup[];
 }
 
-/** A map as it is stored, without accounts. */
+/** A stored map, without accounts. */
 export type IdentityMapRecord = Omit<IdentityMapReply, 'sync'> & { state: MapState };
 
-/** What the latest syncs found. */
+/** The results of the latest syncs. */
 export interface MapState {
-  /** Which of the stored accounts count; absent before the first sync. */
+  /** Identifies the current set of stored accounts; absent before the first sync. */
   generation?: string;
   synced_at?: string;
   error?: { at: string; code: string; message: string };
   counts?: Record<IdentityState, number> & { groups: number };
 }
 
-/** The maps between accounts of sources and logins. */
+/** Maps from accounts of sources to logins. */
 export interface IdentityMaps {
   list(): Promise<IdentityMapRecord[]>;
   get(name: string): Promise<IdentityMapRecord | undefined>;
-  /** Replaces the map. Its accounts count from the next sync on. */
+  /** Replaces the map. Its accounts take effect with the next sync. */
   put(name: string, map: IdentityMapInput, by: { user: string; at: Date }): Promise<void>;
-  /** Removes the map with its accounts: nobody has its principals any more. False when there is none. */
+  /** Removes the map with its accounts, so that nobody has its principals. Returns false if there is none. */
   remove(name: string): Promise<boolean>;
   /**
-   * Reads accounts and groups, joins them with the logins, and lets the result count at once and as a whole. Tells whose
-   * principals changed. Fails with the error of the directory, which is recorded; the earlier accounts stay.
+   * Reads accounts and groups, joins them with the logins, and applies the result atomically. Returns whose principals changed.
+   * Fails with the error of the directory, which is recorded; the previous accounts stay.
    */
   sync(name: string, deps: SyncDeps): Promise<SyncedMap>;
-  /** The accounts of the last sync by id, of one state if it is given. */
+  /** The accounts of the last sync by id, limited to `state` if given. */
   identities(
     name: string,
     page: { limit: number; offset: number; state?: IdentityState },
   ): Promise<{ items: IdentityReply[]; total: number }>;
-  /** The principals that a login has by all maps, except those of maps that are closed because they are too old. */
+  /** The principals of a login from all maps, except maps closed because they are too old. */
   principals(login: string): Promise<string[]>;
-  /** The accounts by group of the last sync. */
+  /** The accounts of the last sync, by group. */
   members(name: string): Promise<Map<string, Set<string>>>;
 }
 
-/** What a sync works with. */
+/** Dependencies of a sync. */
 export interface SyncDeps {
-  /** The directory of `system` maps; absent where only the worker can read it. */
+  /** The directory of `system` maps; absent if only the worker can read it. */
   system?: (wanted: readonly string[]) => Promise<SourceDirectory>;
   newId: () => string;
 }
@@ -65,14 +65,14 @@ export interface SyncDeps {
 /** The outcome of a sync. */
 export interface SyncedMap {
   map: string;
-  /** Logins that gained or lost a principal; absent logins kept theirs. */
+  /** Logins that gained or lost a principal; other logins are unchanged. */
   changed: { login: string; gained: string[]; lost: string[] }[];
   counts: NonNullable<MapState['counts']>;
 }
 
 type StoredMap = Omit<IdentityMapInput, 'accounts' | 'groups'> & {
   _id: string;
-  /** Accounts and groups of the map itself, as JSON. */
+  /** Accounts and groups defined in the map itself, as JSON. */
   given: string;
   updated_at: string;
   updated_by: string;
@@ -83,7 +83,7 @@ type StoredIdentity = IdentityReply & { _id: string; generation: string };
 const page = 1_000;
 const minuteMs = 60_000;
 
-/** What the functions below work with. */
+/** Dependencies of the functions below. */
 interface Stores {
   maps: Collection<StoredMap>;
   identities: Collection<StoredIdentity>;
@@ -205,7 +205,7 @@ interface Written {
   generation: string;
 }
 
-/** Writes the new accounts beside the old ones, then lets the map point at them. */
+/** Writes the new accounts next to the old ones, then points the map at them. */
 async function replace(
   { maps, identities, readAll }: Stores,
   { _id: map, state, updated_at }: StoredMap,
@@ -269,7 +269,7 @@ function compare(map: string, before: readonly IdentityReply[], after: readonly 
   });
 }
 
-/** True while the accounts of a map are so old that nobody has one. */
+/** True if the accounts of a map are so old that they no longer apply. */
 export function isClosed(
   {
     when_stale = 'deny',
@@ -282,7 +282,7 @@ export function isClosed(
   return when_stale === 'deny' && now.getTime() - Date.parse(state.synced_at) > most * minuteMs;
 }
 
-/** The state of a map as its readers see it. */
+/** The state of a map as shown to readers. */
 export function describeSync(map: IdentityMapRecord, now: Date): IdentityMapReply['sync'] {
   const { synced_at: at, error, counts } = map.state;
   const age = at === undefined ? null : Math.max(0, Math.floor((now.getTime() - Date.parse(at)) / 1_000));

@@ -6,16 +6,16 @@ import { callTemporal } from '../temporal/call';
 import { openTemporal, queueName, queuePrefix, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 
-/** Asks a worker to synchronize rights. What is asked for during a sync of the same is done after it. */
+/** Requests syncs of rights from a worker. A request during a sync of the same subject runs after it. */
 export interface RightsSync {
   startIdentities(map: string, by: string): Promise<void>;
   startAccess(jobIds: readonly string[], by: string): Promise<void>;
 }
 
-/** Starts it as Temporal workflows. Connects lazily. */
+/** Starts syncs as Temporal workflows. Connects lazily. */
 export function createRightsSync(options: TemporalOptions): RightsSync & { close(): Promise<void> } {
   const { client, connection, call } = openKnownWorkflows(options);
-  // Temporal encrypts no ids, so names are hashed.
+  // Temporal does not encrypt ids, so names are hashed.
   const ask = (subject: string, request: SyncRightsInput) =>
     call(async () =>
       client.workflow.signalWithStart<Workflows['syncRights'], [SyncRightsInput]>('syncRights', {
@@ -38,7 +38,7 @@ export function createRightsSync(options: TemporalOptions): RightsSync & { close
   };
 }
 
-/** How often syncs that are due are looked for. */
+/** Interval of the check for due syncs. */
 const lookEvery = '1m';
 
 /** Creates the schedule that starts due syncs, unless it exists. One per namespace and installation. */
@@ -70,7 +70,7 @@ export async function ensureRightsSchedule(options: TemporalOptions): Promise<vo
   }
 }
 
-/** The id of that schedule, and the prefix of its workflows' ids. */
+/** The id of that schedule, and the prefix of its workflow ids. */
 export function getRightsScheduleId(prefix: string): string {
   return `rights-${prefix}`;
 }

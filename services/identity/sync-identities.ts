@@ -3,11 +3,11 @@ import { AppError } from '../../model/errors';
 import type { AuditLog } from '../audit/audit-log';
 import type { IdentityMaps, SyncDeps, SyncedMap } from './maps';
 
-/** Logins whose changes one sync records one by one; the rest is counted. */
+/** Maximum number of logins whose changes a sync records individually; further ones are only counted. */
 const mostRecorded = 1_000;
 const longest = 256;
 
-/** Synchronizes a map and records in the audit log who gained and lost which principals, and on whose request. */
+/** Synchronizes a map. Records in the audit log who gained or lost which principals, and who requested the sync. */
 export async function syncIdentities(
   { maps, audit, clock, ...deps }: SyncDeps & { maps: IdentityMaps; audit: Pick<AuditLog, 'note'>; clock: () => Date },
   { map, by }: { map: string; by: string },
@@ -33,7 +33,7 @@ export async function syncIdentities(
 
 const mostAttempts = 3;
 
-/** Again while another process changes or synchronizes the map at the same moment. */
+/** Retries while another process changes or synchronizes the map at the same time. */
 async function syncSettled(maps: IdentityMaps, map: string, deps: SyncDeps): Promise<SyncedMap> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -13,7 +13,7 @@ finance:x:200:bob,ghost,alice
 +:x::
 `;
 
-test('a user is in their own group and in those that list their name', () => {
+test('a user is in their primary group and in groups that list their name', () => {
   const { accounts, groups } = readDirectory(passwd, group);
   expect(accounts).toEqual([
     { id: '0', name: 'root' },

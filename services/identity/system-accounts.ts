@@ -9,8 +9,8 @@ const limits = { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
 const mostAsked = 1_000;
 
 /**
- * Accounts and groups of this machine, by `getent`: the ids are the numbers of users and groups. Directories that do not
- * enumerate their users show those that are asked for by number.
+ * Reads accounts and groups of this machine with `getent`; the ids are user and group numbers. Directories that do not
+ * enumerate their users return those requested by number.
  */
 export async function readSystemAccounts(wanted: readonly string[] = []): Promise<SourceDirectory> {
   const [passwd, group] = await Promise.all([getent('passwd'), getent('group')]);
@@ -20,7 +20,7 @@ export async function readSystemAccounts(wanted: readonly string[] = []): Promis
   return readDirectory(`${passwd}\n${more}`, group);
 }
 
-/** Joins the two tables: the members of a group are those that it lists, and those whose own group it is. */
+/** Joins the two tables: the members of a group are the users it lists and those whose primary group it is. */
 export function readDirectory(passwd: string, group: string): SourceDirectory {
   const users = readPasswd(passwd);
   const ids = new Map<string, string>();

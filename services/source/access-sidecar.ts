@@ -35,11 +35,11 @@ type Sidecar = Static<typeof Sidecar>;
 /** The access rules of one folder's sidecar. */
 export interface AccessRules {
   folder: string;
-  /** Undefined when the sidecar has no rule for this file. Throws ACCESS_LIST_INVALID when the sidecar is invalid. */
+  /** Undefined if the sidecar has no rule for this file. Throws ACCESS_LIST_INVALID if the sidecar is invalid. */
   listOf(file: string): EntryAccess | undefined;
 }
 
-/** The rules of a folder; undefined when it has no sidecar. Never throws: an invalid sidecar is reported with the first file. */
+/** The rules of a folder; undefined if it has no sidecar. Never throws: an invalid sidecar is reported with the first file. */
 export async function readAccessRules(folder: string): Promise<AccessRules | undefined> {
   const file = path.join(folder, sidecarName);
   try {
@@ -58,7 +58,7 @@ export async function readAccessRules(folder: string): Promise<AccessRules | und
   }
 }
 
-/** The rules of a folder outside the file system. `read` returns the sidecar's text, or undefined when there is none. */
+/** The rules of a folder outside the file system. `read` returns the sidecar's text, or undefined if there is none. */
 export async function readStoredRules(
   folder: string,
   read: () => Promise<string | undefined>,
@@ -110,8 +110,8 @@ function rulesOf(folder: string, sidecar: Sidecar): AccessRules {
 }
 
 /**
- * What one rule says; nothing is added from the rules above it. `*` as a user is everybody. Throws ACCESS_LIST_INVALID for a rule
- * that only denies, which would read as if the rest came from above.
+ * The access list of one rule; rules above it add nothing. `*` as a user means everybody. Throws ACCESS_LIST_INVALID for a rule
+ * that only denies, which would suggest that the rest is inherited.
  */
 function accessOf({ allowed_users, allowed_groups, denied_users = [], denied_groups = [] }: Lists): EntryAccess {
   if (!allowed_users && !allowed_groups)

@@ -21,17 +21,17 @@ export interface SourceCheck {
   kind: SourceKind;
   config: Record<string, unknown>;
   signal: AbortSignal;
-  /** Users who must all be allowed to read the document that is read for the check. Absent: no restriction. */
+  /** Users who must all be allowed to read the document used for the check. Absent: no restriction. */
   readers?: readonly Reader[] | undefined;
 }
 
 type Answer = Omit<CheckedRight, 'right' | 'needs'>;
 type Answers = Partial<Record<SourceRight, Answer>>;
 
-/** Number of documents that are listed. */
+/** Maximum number of listed documents. */
 const mostListed = 200;
 const listingMs = 8_000;
-/** The largest document that is read. */
+/** Maximum size of the document that is read. */
 const mostReadBytes = 16 * 1024 * 1024;
 const mostRead = 3;
 
@@ -47,8 +47,8 @@ const denies: Readonly<Partial<Record<ErrorCode, SourceRight>>> = {
 };
 
 /**
- * Tries each right by using it: lists up to 200 documents and reads a small one that the readers may see. Messages contain what the
- * configuration names and numbers, never the name of a document.
+ * Tries each right by using it: lists up to 200 documents and reads a small one that the readers may see. Messages contain
+ * names from the configuration and numbers, never the name of a document.
  */
 export async function checkSource(source: Source, check: SourceCheck): Promise<CheckedRight[]> {
   const answers = await tryRights(source, check);
@@ -63,7 +63,7 @@ async function tryRights(source: Source, check: SourceCheck): Promise<Answers> {
   if (listing instanceof AppError) return deniedBy(listing, 'list', check);
   const { entries, isComplete } = listing;
   const failures = entries.flatMap(({ failure }) => (failure ? [failure] : []));
-  // A source that asks for each address on its own has no error of the listing as a whole.
+  // A source that requests each address separately has no error for the listing as a whole.
   const refused = failures.find(({ code }) => ['reach', 'sign_in'].includes(denies[code as ErrorCode] ?? ''));
   if (refused && failures.length === entries.length)
     return deniedBy(new AppError(refused.code as ErrorCode, refused.message), 'reach', check);
@@ -156,7 +156,7 @@ async function readAnswer(source: Source, check: SourceCheck, entries: readonly 
   return { outcome: 'denied', code, message: `${count(readable.length, 'document')} could be listed, but not read.` };
 }
 
-/** Documents without a list get one that includes the reader. Those under an invalid list are nobody's. */
+/** Documents without a list get one that includes the reader. Documents under an invalid list are visible to nobody. */
 function maySee(
   readers: readonly Reader[],
   { allowedUsers, allowedPrincipals, deniedPrincipals, requiredLists }: SourceEntry,

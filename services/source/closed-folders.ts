@@ -44,7 +44,7 @@ export function sourceLimits(
 ): SourceLimits {
   return {
     roots: settings.DOCLOOM_SOURCE_ROOTS,
-    // Exported files have lost their access lists: whoever ingested them would read what was not for them.
+    // Exported files have lost their access lists: a flow that ingests them could reveal content to unauthorized readers.
     closed: [...closedFolders(settings), ...settings.DOCLOOM_EXPORT_ROOTS.map((root) => path.resolve(root))],
     hidden: settings.DOCLOOM_HIDDEN_FILES,
   };

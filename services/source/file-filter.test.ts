@@ -21,11 +21,11 @@ test.each<[string[], string[], string, boolean]>([
   [[], ['draft-*'], 'a/1-draft.md', true],
   [['md'], ['draft-*'], 'draft-1.md', false],
   [['.*'], [], '.hidden', true],
-])('include %j, exclude %j: %s is taken: %s', (include, exclude, file, taken) => {
+])('include %j, exclude %j: %s is included: %s', (include, exclude, file, taken) => {
   expect(takes(include, exclude, file)).toBe(taken);
 });
 
-test('excluded folders are not entered, by name or path, and extensions do not speak of folders', () => {
+test('excluded folders are not entered, by name or path, and extensions do not apply to folders', () => {
   const filter = createFileFilter({ include: ['pdf'], exclude: ['node_modules', 'old-*', 'a/b/**', 'a/c/', 'zip'] });
   expect(['x/node_modules', 'old-1', 'a/b', 'a/c'].map((folder) => filter.entersFolder(folder))).toEqual([
     false,
@@ -41,7 +41,7 @@ test('excluded folders are not entered, by name or path, and extensions do not s
   ]);
 });
 
-test('a pattern of many stars does not hold up the listing', () => {
+test('a pattern with many stars does not slow down the listing', () => {
   const before = process.cpuUsage();
   const filter = createFileFilter({ include: ['*a*a*a*a*a*a*a*a*b'], exclude: ['**/a/**/a/**/a/**/b'] });
   expect(filter.takesFile(`${'a/'.repeat(100)}${'a'.repeat(250)}`)).toBe(false);

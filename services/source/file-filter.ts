@@ -5,7 +5,7 @@ import { globMatcher } from './glob';
 /** Filters by the path relative to the source, with `/` between segments. */
 export interface FileFilter {
   takesFile(relative: string): boolean;
-  /** False when the folder's name or path is excluded, so that the listing skips everything below it. */
+  /** False if the folder's name or path is excluded, so that the listing skips everything below it. */
   entersFolder(relative: string): boolean;
 }
 

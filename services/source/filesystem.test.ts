@@ -36,7 +36,7 @@ const users = async (config?: Record<string, unknown>) =>
   );
 
 describe('listing', () => {
-  test('files come sorted by path with all that is known of them', async () => {
+  test('files are sorted by path and have all known properties', async () => {
     await put({ 'data/b.md': 'bb', 'data/a/z.PDF': 'x', 'data/a/a/1.txt': '', 'data/B.md': 'b', 'data/ä.csv': '1' });
     const entries = await list();
     expect(entries.map(({ relativePath }) => relativePath)).toEqual(['B.md', 'a/a/1.txt', 'a/z.PDF', 'b.md', 'ä.csv']);
@@ -53,23 +53,23 @@ describe('listing', () => {
     expect(await list()).toEqual(entries);
   });
 
-  test('hidden files and folders are left out unless asked for; access lists always', async () => {
+  test('hidden files and folders are skipped by default, access lists always', async () => {
     await put({ 'data/.a.md': '', 'data/.git/b.md': '', 'data/c.md': '', 'data/.acl.json': { allowed_users: ['x'] } });
     expect(await names()).toEqual(['c.md']);
     expect(await names({ ignore_hidden_files: false })).toEqual(['.a.md', '.git/b.md', 'c.md']);
   });
 
-  test('folders of folders only when recursive', async () => {
+  test('subfolders are listed only if recursive', async () => {
     await put({ 'data/a/b.md': '', 'data/c.md': '' });
     expect(await names({ recursive: false })).toEqual(['c.md']);
   });
 
-  test('filters choose, and excluded folders are not looked into', async () => {
+  test('filters apply, and excluded folders are not entered', async () => {
     await put({ 'data/a.md': '', 'data/b.pdf': '', 'data/old-1/c.md': '', 'data/x/d.md': '' });
     expect(await names({ include_filter: 'md', exclude_filter: ['old-*'] })).toEqual(['a.md', 'x/d.md']);
   });
 
-  test('a file of its own goes under its folder, with the id that the folder would give it', async () => {
+  test('a single file belongs to its folder, with the id that the folder would give it', async () => {
     await put({ 'data/x/a.md': '1', 'data/.b.md': '2' });
     const [file] = await list({ paths: at('data/x/a.md') });
     const [listed] = await list({ paths: [at('data/x')] });
@@ -77,7 +77,7 @@ describe('listing', () => {
     expect((await list({ paths: [at('data/.b.md')] })).map(({ name }) => name)).toEqual(['.b.md']);
   });
 
-  test('paths within one another list a file once', async () => {
+  test('nested paths list a file once', async () => {
     await put({ 'data/x/a.md': '1', 'data/b.md': '2', 'data/.c/d.md': '3' });
     const paths = [at('data/x'), at('data'), at('data/b.md'), at('data'), `${at('data')}/`, at('data/.c')];
     expect((await list({ paths })).map((entry) => entry.path)).toEqual([
@@ -119,7 +119,7 @@ describe('listing', () => {
     );
   });
 
-  test('the first entry comes before the rest of the tree is read', async () => {
+  test('the first entry is returned before the rest of the tree is read', async () => {
     await put(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`data/${index % 30}/${index}.md`, ''])));
     const entries = createSources({ roots: [base] }).list('filesystem', { paths: [at('data')] }, signal);
     const iterator = entries[Symbol.asyncIterator]();
@@ -150,7 +150,7 @@ describe('allowed roots', () => {
     });
   });
 
-  test('a path outside, by dots, by a link or by the likeness of names, is refused', async () => {
+  test('a path outside the roots is rejected, with dots, through a link or by a similar name', async () => {
     await put({ 'data/a.md': '', 'data-2/b.md': '', 'other/c.md': '' });
     await symlink(at('other'), at('data/link'));
     for (const given of [
@@ -176,13 +176,13 @@ describe('allowed roots', () => {
     });
   });
 
-  test('a root that is a link itself allows what it points at', async () => {
+  test('a root that is a link allows its target', async () => {
     await put({ 'real/a.md': '' });
     await symlink(at('real'), at('data'));
     expect((await list({}, [at('data')])).map((entry) => entry.path)).toEqual([at('data/a.md')]);
   });
 
-  test('an unknown provider is named with those that there are', async () => {
+  test('an unknown provider is reported with the list of known ones', async () => {
     expect(() => createSources({ roots: [] }).list('ftp', {}, signal)).toThrow(/'ftp'.*filesystem/);
   });
 });
@@ -197,7 +197,7 @@ describe('reading', () => {
     );
   });
 
-  test('a file that went away is gone; a folder in its place is unreadable', async () => {
+  test('a deleted file is gone; a folder in its place is unreadable', async () => {
     await put({ 'data/a.md': '' });
     const sources = createSources({ roots: [base] });
     const names = { 'data/gone.md': 'SOURCE_GONE', data: 'SOURCE_UNREADABLE' };
@@ -207,7 +207,7 @@ describe('reading', () => {
     }
   });
 
-  test('a link that took the place of a listed file leads nowhere outside', async () => {
+  test('a link that replaced a listed file does not lead outside', async () => {
     await put({ 'data/a.md': '', 'outside/secret.md': 's' });
     await rename(at('data/a.md'), at('data/b.md'));
     await symlink(at('outside/secret.md'), at('data/a.md'));
@@ -216,7 +216,7 @@ describe('reading', () => {
     ).rejects.toMatchObject({ code: 'SOURCE_NOT_ALLOWED' });
   });
 
-  test('a link or a linked folder that took the place of a listed file leads to no other file inside either', async () => {
+  test('a link or linked folder that replaced a listed file does not lead to another file inside either', async () => {
     await put({ 'data/bob/a.md': 'own', 'data/bob/inner/a.md': 'own', 'data/alice/a.md': 'of alice' });
     await symlink(at('data'), at('way'));
     const sources = createSources({ roots: [base] });
@@ -234,7 +234,7 @@ describe('reading', () => {
 });
 
 describe('access lists', () => {
-  test('the nearest folder that says something wins, then the configuration', async () => {
+  test('the nearest folder with a rule wins, then the configuration', async () => {
     await put({
       'data/.acl.json': { allowed_users: ['alice'], files: { 'b*.md': ['bob'], 'x/**/deep.md': ['dora'] } },
       'data/a.md': '',
@@ -257,7 +257,7 @@ describe('access lists', () => {
     expect(await users({ allowed_users: ['conf'] })).toEqual(expected);
   });
 
-  test('rules name users, groups and everybody, allow and deny; the nearest rule alone decides', async () => {
+  test('rules name users, groups and everybody, allow and deny; only the nearest rule applies', async () => {
     await put({
       'data/.acl.json': {
         allowed_users: ['alice', '*'],
@@ -289,12 +289,12 @@ describe('access lists', () => {
     });
   });
 
-  test('without a sidecar nobody is named: the list of a configuration is for the ingest to judge', async () => {
+  test('without a sidecar no readers are set: the ingest operator applies the list of the configuration', async () => {
     await put({ 'data/a.md': '' });
     expect(await users({ allowed_users: ['conf'] })).toEqual({ 'a.md': undefined });
   });
 
-  test('what is skipped or cannot be read has its list too', async () => {
+  test('skipped and unreadable files have their access list too', async () => {
     await put({ 'data/x/.acl.json': { allowed_users: ['alice'] }, 'data/x/a.md': 'text' });
     await symlink(at('data/x/a.md'), at('data/x/link.md'));
     const entries = await list({ max_file_size_mb: 0.000001 });
@@ -306,7 +306,7 @@ describe('access lists', () => {
     );
   });
 
-  test('a name comes before a glob, also a name with the signs of a glob', async () => {
+  test('a name takes precedence over a glob, even a name with glob characters', async () => {
     await put({
       'data/.acl.json': { files: { '*.md': ['glob'], 'a[1].md': ['name'] } },
       'data/a[1].md': '',
@@ -327,7 +327,7 @@ describe('access lists', () => {
     ['a denial of one file that allows nobody', { files: { 'a.md': { denied_groups: ['interns'] } } }],
     ['principals', { allowed_principals: ['p:*'] }],
     ['a misspelt member of one file', { files: { 'a.md': { allowed_group: ['staff'] } } }],
-  ])('with %s in the sidecar the files below fail, unless a nearer one decides', async (_name, sidecar) => {
+  ])('with %s in the sidecar the files below fail unless a nearer sidecar applies', async (_name, sidecar) => {
     await put({
       'data/.acl.json': sidecar,
       'data/a.md': '',
@@ -354,7 +354,7 @@ describe('access lists', () => {
     expect(await users()).toEqual({ 'a.md': 'ACCESS_LIST_INVALID', 'x/c.md': 'ACCESS_LIST_INVALID' });
   });
 
-  test('a flow that names a folder or a file further down does not escape the list above', async () => {
+  test('a flow that names a folder or a file further down cannot bypass the list above', async () => {
     await put({
       'data/.acl.json': { allowed_users: ['alice'], files: { 'x/b.md': ['bob'] } },
       'data/x/a.md': '',
@@ -367,7 +367,7 @@ describe('access lists', () => {
     expect(await users({ paths: [at('data/x/b.md')], allowed_users: ['mallory'] })).toEqual({ 'b.md': ['bob'] });
   });
 
-  test('a link to the source does not escape the lists of where it leads', async () => {
+  test('a link to the source does not bypass the lists at its target', async () => {
     await put({ 'data/.acl.json': { files: { 'x/b.md': ['bob'] }, allowed_users: ['alice'] }, 'data/x/b.md': '' });
     await symlink(at('data/x'), at('way'));
     await symlink(at('data/x/b.md'), at('b2.md'));
@@ -375,7 +375,7 @@ describe('access lists', () => {
     expect(await users({ paths: [at('b2.md')], allowed_users: ['mallory'] })).toEqual({ 'b.md': ['bob'] });
   });
 
-  test('lists above the allowed root are not asked', async () => {
+  test('lists above the allowed root are ignored', async () => {
     await put({ '.acl.json': { allowed_users: ['above'] }, 'data/a.md': '' });
     const [entry] = await list({}, [at('data')]);
     expect(entry?.allowedUsers).toBeUndefined();

@@ -25,7 +25,7 @@ interface Walk {
 
 /** Number of files checked in parallel, enough to hide the latency of a network drive. */
 const together = 32;
-/** With access control lists, whose program is started for each page. */
+/** Smaller with access control lists, because each page starts a program. */
 const togetherWithRights = 256;
 
 /**
@@ -86,7 +86,7 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
   yield* entriesOf(walk, folder, names.toSorted(byCodeUnits), own ? [own, ...above] : above);
 }
 
-/** Nobody may know the name of a folder whose rights count and cannot be read. */
+/** If the rights of a folder apply but cannot be read, nobody may know its name. */
 async function rulesOfUnlisted(walk: Walk, folder: string, above: readonly AccessRules[]) {
   const real = path.join(walk.real, path.relative(walk.root.folder, folder));
   const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
@@ -108,7 +108,7 @@ async function* entriesOf(
 ): AsyncGenerator<SourceEntry> {
   const real = path.join(walk.real, path.relative(walk.root.folder, folder));
   const rights = await walk.rights.folder(real).catch((error: unknown) => {
-    // Deleted meanwhile, with what was in it.
+    // The folder was deleted meanwhile, with its content.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' && folder !== walk.root.folder) return 'gone' as const;
     throw error;
   });
@@ -141,8 +141,8 @@ interface RightsPage {
 }
 
 /**
- * The rights of files in place of access lists beside them: whoever may write into a folder could otherwise let themselves read what
- * others keep there. What has no rights, because it is no file, may be read by nobody.
+ * Uses the rights of files instead of access lists next to them: otherwise anyone who may write into a folder could grant
+ * themselves access to the files of others. An entry without rights, because it is not a file, may be read by nobody.
  */
 async function rightsAsRules({ rights, folder, real, files, stats }: RightsPage): Promise<AccessRules[]> {
   const known = files.flatMap((file, at) => {
@@ -191,7 +191,7 @@ async function* entriesAt(
   yield withAccess({ ...entryOf(root, file, stats), ...tooLarge(stats.size, settings) }, file, rules);
 }
 
-/** An entry for a folder, or what may be a folder, that could not be listed. */
+/** An entry for a folder, or a possible folder, that could not be listed. */
 function describeUnlisted(walk: Walk, file: string, error: unknown): SourceEntry {
   return {
     ...entryOf(walk.root, file),
@@ -200,7 +200,7 @@ function describeUnlisted(walk: Walk, file: string, error: unknown): SourceEntry
   };
 }
 
-/** Also for unreadable files: without an access list, nobody could tell who may know the file's name. */
+/** Also for unreadable files: without an access list, it would be unknown who may see the file's name. */
 function withAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
   try {
     for (const rule of rules) {

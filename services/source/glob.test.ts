@@ -45,11 +45,11 @@ test.each<[string, string, boolean]>([
   ['!*.md', 'a.md', false],
   ['ünï*', 'x/ünïcode 😀', true],
   ['?', '😀', true],
-])('%s speaks of %s: %s', (glob, path, expected) => {
+])('%s matches %s: %s', (glob, path, expected) => {
   expect(speaksOf(glob, path)).toBe(expected);
 });
 
-test('on globs of the usual kinds it says what a well-known library says', () => {
+test('common globs match the same paths as in a well-known library', () => {
   const name = fc
     .array(fc.constantFrom('a', 'b', '.', '-', '*', '?', '[ab]', '[^a]', '{a,b}', '{b,.a}'), {
       minLength: 1,
@@ -65,7 +65,7 @@ test('on globs of the usual kinds it says what a well-known library says', () =>
   fc.assert(
     fc.property(globs, paths, (list, names) => {
       const [glob, path] = [list.join('/'), names.join('/')];
-      // Of these the library has ideas of its own: several stars side by side, a dot at the beginning, `*/**` (where `a/**` is `a` too).
+      // The library handles these differently: several stars side by side, a leading dot, `*/**` (`a/**` also matches `a`).
       fc.pre(!/\*\*(?![/]|$)|(?<!^|\/)\*\*|^\.\/|\*\?|\?\*|[*?\]}]\/\*\*$/.test(glob));
       const known = picomatch(glob, { dot: true, basename: !glob.includes('/') });
       expect({ glob, path, matches: speaksOf(glob, path) }).toEqual({ glob, path, matches: known(path) });
@@ -85,12 +85,12 @@ test('no pattern takes long, however many stars it has', () => {
   expect(user / 1e6).toBeLessThan(2);
 });
 
-test('what cannot be used is refused with the reason', () => {
+test('an unusable glob is rejected with the reason', () => {
   expect(() => globMatcher('!(a).md')).toThrow("'!(…)' is not read");
   expect(() => globMatcher('a'.repeat(5_000))).toThrow('5000 characters');
 });
 
-test('a name with the signs of a glob is distinguished from one without', () => {
+test('a name with glob characters is distinguished from one without', () => {
   expect(['*', 'a?', '[a]', '{a,b}', '+(a)'].map(isGlob)).toEqual([true, true, true, true, true]);
   expect(['a.md', 'a (1).md', 'a\\*', '!a'].map(isGlob)).toEqual([false, false, false, false]);
 });

@@ -76,7 +76,7 @@ async function list(params: Record<string, unknown>, from = sources): Promise<So
   return found;
 }
 
-test('addresses are listed in their order with what the server tells of them', async () => {
+test('addresses are listed in order with the properties that the server reports', async () => {
   const entries = await list({
     urls: [`${base}/a.html`, `${base}/dir/b.pdf?x=1`, `${base}/plain`],
   });
@@ -95,7 +95,7 @@ test('addresses are listed in their order with what the server tells of them', a
   expect(entries[2]?.modifiedTime).toBe('');
 });
 
-test('pages that are gone are not listed, those that cannot be read fail, alone', async () => {
+test('pages that are gone are not listed, and unreadable pages fail individually', async () => {
   const entries = await list({
     urls: [
       `${base}/gone`,
@@ -114,14 +114,14 @@ test('pages that are gone are not listed, those that cannot be read fail, alone'
   ]);
 });
 
-test('a server without HEAD, one that is busy and one that redirects are asked on', async () => {
+test('servers without HEAD, busy servers and redirects are handled', async () => {
   const entries = await list({ urls: [`${base}/no-head`, `${base}/busy`, `${base}/moved`] });
   expect(entries.map(({ failure }) => failure)).toEqual([undefined, undefined, undefined]);
   expect(entries.map(({ version }) => version)).toEqual(['W/"7"', undefined, '"1"']);
   expect(entries[2]?.path).toBe(`${base}/moved`);
 });
 
-test('no redirect and no address leads inside', async () => {
+test('no redirect or address leads to an internal server', async () => {
   expect((await list({ urls: [`${base}/inside`] }))[0]?.failure?.code).toBe('ADDRESS_NOT_ALLOWED');
   const strict = createSources({ roots: [] });
   const entries = await list(
@@ -134,7 +134,7 @@ test('no redirect and no address leads inside', async () => {
   });
 });
 
-test('sitemaps are followed, packed ones and those of sitemaps too, each page once', async () => {
+test('sitemaps are followed, including compressed and nested ones, each page once', async () => {
   const entries = await list({ sitemaps: [`${base}/sitemap.xml`] });
   expect(entries.map(({ relativePath }) => relativePath)).toEqual(['/a.html', '/dir/b.pdf?x=1']);
   expect(
@@ -144,7 +144,7 @@ test('sitemaps are followed, packed ones and those of sitemaps too, each page on
   ).toEqual(['a.html']);
 });
 
-test('a sitemap that cannot be read ends the listing: it must not look like an empty one', async () => {
+test('an unreadable sitemap ends the listing: it must not look like an empty one', async () => {
   await expect(list({ sitemaps: [`${base}/none.xml`] })).rejects.toMatchObject({ code: 'SOURCE_NOT_FOUND' });
   await expect(list({ sitemaps: [`${base}/not-a-sitemap`] })).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   await expect(list({ urls: ['ftp://example.org/x'] })).rejects.toMatchObject({
@@ -159,7 +159,7 @@ describe('robots.txt', () => {
     delete pages['/robots.txt'];
   });
 
-  test('pages of sitemaps that it forbids are left out with the reason, and are not asked for', async () => {
+  test('pages of sitemaps that it forbids are skipped with the reason and not requested', async () => {
     pages['/robots.txt'] = text(
       'User-agent: *\nDisallow: /\n\nUser-agent: DocLoom\nDisallow: /dir/\nAllow: /dir/*?x=2$',
     );
@@ -172,7 +172,7 @@ describe('robots.txt', () => {
     expect(asked.filter((one) => one.includes('/robots.txt'))).toEqual(['GET /robots.txt']);
   });
 
-  test('addresses that the flow names are taken all the same, and so is everything with respect_robots false', async () => {
+  test('addresses named in the flow are always requested, and all pages with respect_robots false', async () => {
     pages['/robots.txt'] = text('User-agent: *\nDisallow: /');
     const both = { urls: [`${base}/a.html`], sitemaps: [`${base}/sitemap.xml`] };
     expect((await list(both)).map(names)).toEqual(['/a.html taken', forbidden('/dir/b.pdf?x=1')]);
@@ -212,13 +212,13 @@ describe('robots.txt', () => {
       },
       'taken',
     ],
-  ])('where it %s, pages are distinguished', async (_what, answer, outcome) => {
+  ])('if it %s, pages are distinguished', async (_what, answer, outcome) => {
     pages['/robots.txt'] = answer;
     const entries = await list({ sitemaps: [`${base}/sitemap.xml`], timeout: 1 });
     expect(entries.map(({ failure }) => failure?.code ?? 'taken')).toEqual([outcome, outcome]);
   });
 
-  test('sites are told who asks, unless the flow says something else', async () => {
+  test('requests identify their sender to sites unless the flow says otherwise', async () => {
     const agents: (string | undefined)[] = [];
     pages['/who'] = (request, response) => {
       agents.push(request.headers['user-agent']);
@@ -230,7 +230,7 @@ describe('robots.txt', () => {
   });
 });
 
-test('bytes are read within their limit, with the headers of the flow', async () => {
+test('bytes are read up to the limit, with the headers of the flow', async () => {
   const config = { connection_params: { headers: { 'X-Token': 't' } } };
   expect(Buffer.from(await sources.read('web', `${base}/secret`, config, signal)).toString()).toBe('known');
   await expect(sources.read('http', `${base}/secret`, {}, signal)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
@@ -241,7 +241,7 @@ test('bytes are read within their limit, with the headers of the flow', async ()
   expect(await sources.hash('http', `${base}/plain`, {}, signal)).toHaveLength(64);
 });
 
-test('a sitemap is read without resolving what it declares', () => {
+test('a sitemap is read without resolving entities that it declares', () => {
   const bomb =
     '<!DOCTYPE x [<!ENTITY a "aaaa">]><urlset><url><loc>https://example.org/?a=1&amp;b=&a;</loc></url></urlset>';
   expect(() => sitemapOf(bomb, 'x')).toThrow('no sitemap');

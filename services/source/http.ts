@@ -27,7 +27,7 @@ const mostUrls = 1_000_000;
 
 interface Address {
   url: string;
-  /** True when the URL comes from a sitemap, not from the flow. */
+  /** True if the URL comes from a sitemap, not from the flow. */
   isFound: boolean;
 }
 interface Listing {
@@ -113,11 +113,11 @@ async function* addressesOf(
     if (known.has(url)) continue;
     known.add(url);
     signal.throwIfAborted();
-    // The largest size that the flow sets is for pages.
+    // The size limit of the flow applies to pages.
     const bytes = await fetchPage(url, { ...settings, maxFileBytes: sitemapBytes }, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       const { code, message } = asAppError(error);
-      // Without the sitemap the pages are unknown; the run must not take the site for empty.
+      // Without the sitemap the pages are unknown; the run must not treat the site as empty.
       throw code === 'ADDRESS_NOT_ALLOWED'
         ? error
         : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
@@ -151,7 +151,7 @@ async function entries(listing: Listing, addresses: readonly Address[]): Promise
   return found.filter((entry) => entry !== undefined);
 }
 
-/** Undefined when the server reports that the page is gone. */
+/** Undefined if the server reports that the page is gone. */
 async function entryOf(
   { http, settings, mayAsk, signal }: Listing,
   { url, isFound }: Address,
@@ -216,7 +216,7 @@ function factsOf(
   };
 }
 
-/** Sends HEAD, or a GET whose body is not read when the server does not support HEAD. Follows redirects one by one. */
+/** Sends HEAD, or a GET whose body is not read if the server does not support HEAD. Follows redirects one by one. */
 async function ask(
   http: GuardedFetch,
   url: string,

@@ -6,14 +6,14 @@ import { createFileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
 import type { EntryAccess, SourceEntry } from './source';
 
-/** An object of a store as its server lists it. */
+/** An object as listed by its server. */
 export interface StoredObject {
   key: string;
   size: number;
   modifiedTime: string;
   version?: string;
   mimetype?: string;
-  /** Why it can be listed, but not read. */
+  /** The reason why the object cannot be read although it is listed. */
   failure?: SourceEntry['failure'];
 }
 
@@ -22,22 +22,22 @@ export interface KeyStore {
   /** The `source` of all documents. */
   source: string;
   prefix: string;
-  /** Objects with the prefix in the order of their keys; those below further `/` may be left out if the flow does not want them. */
+  /** Objects with the prefix in key order; objects below a further `/` may be skipped if the flow does not want them. */
   objects(): AsyncIterable<StoredObject>;
-  /** Text of the object with this key; undefined when there is none. */
+  /** Text of the object with this key; undefined if there is none. */
   text(key: string): Promise<string | undefined>;
   /** Shown as the path of the document, and passed to `read`. */
   pathOf(key: string): string;
-  /** Members of `metadata` besides those of every document. */
+  /** Members of `metadata` in addition to those of every document. */
   metadata?: Record<string, unknown>;
-  /** True for skipping empty objects. */
+  /** True to skip empty objects. */
   skipEmpty?: boolean;
 }
 
-/** No store of documents has more; a server without an end would be listed for ever. */
+/** No store of documents has more; a server that never ends its listing would be listed forever. */
 const mostObjects = 10_000_000;
 
-/** Lists the documents of a store. `.acl.json` objects decide who may read the objects beside and below them. */
+/** Lists the documents of a store. `.acl.json` objects define who may read the objects next to and below them. */
 export async function* walkKeys(
   store: KeyStore,
   settings: SourceFilter,
@@ -94,7 +94,7 @@ function findProblem(
   return { failure: { code: 'SOURCE_TOO_LARGE', message } };
 }
 
-/** Also for objects that are skipped or fail: without an access list, nobody could tell who may know their names. */
+/** Also for objects that are skipped or fail: without an access list, it would be unknown who may see their names. */
 async function withAccess(entry: SourceEntry, access: () => Promise<EntryAccess | undefined>): Promise<SourceEntry> {
   try {
     return { ...entry, ...(await access()) };

@@ -1,17 +1,17 @@
 import { AppError } from '../../model/errors';
 
-/** What is read of a document when the flow sets no limit. */
+/** The maximum size of a document if the flow sets no limit. */
 export const defaultMostBytes = 512 * 1024 * 1024;
 
 interface ByteLimit {
-  /** For the message. */
+  /** The name for the error message. */
   name: string;
   /** The size that the server announces; it is not trusted. */
   announced?: number | undefined;
   maxBytes?: number | undefined;
 }
 
-/** Passes the bytes on. Throws SOURCE_TOO_LARGE as soon as they are, or are announced to be, more than the limit. */
+/** Passes the bytes on. Throws SOURCE_TOO_LARGE as soon as their actual or announced number exceeds the limit. */
 export async function* limitBytes(
   parts: AsyncIterable<unknown> | Iterable<unknown>,
   { name, announced = 0, maxBytes = defaultMostBytes }: ByteLimit,

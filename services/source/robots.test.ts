@@ -30,7 +30,7 @@ test.each<[string, string, boolean]>([
   expect(allows(text, path)).toBe(expected);
 });
 
-test('the groups of the agent count together and instead of those of everybody, whatever the case', () => {
+test('all groups for the agent apply together and replace those for everybody, regardless of case', () => {
   const text = [
     ...['User-agent: other', 'User-agent: DocLoom/2.0', 'Disallow: /one'],
     ...['User-agent: *', 'Disallow: /'],
@@ -41,7 +41,7 @@ test('the groups of the agent count together and instead of those of everybody, 
   expect(allows(text, '/three', 'nobody')).toBe(false);
 });
 
-test('a pattern of many stars and a large file take little time', () => {
+test('a pattern with many stars and a large file take little time', () => {
   const started = process.cpuUsage();
   const stars = `User-agent: *\nDisallow: /${'*a'.repeat(900)}b$`;
   expect(allows(stars, `/${'a'.repeat(50_000)}`)).toBe(true);

@@ -1,6 +1,6 @@
 /** The access rules of a site for robots. */
 export interface RobotsRules {
-  /** True when the path, with its query, may be requested. */
+  /** True if the path, including its query, may be requested. */
   allows(pathAndQuery: string): boolean;
 }
 

@@ -11,7 +11,7 @@ export interface SourceLimits {
   roots: readonly string[];
   /** Files and folders that must not be read even below a root, whatever path leads to them. */
   closed?: readonly string[];
-  /** True when names below a root that start with a dot may be read. */
+  /** True if names below a root that start with a dot may be read. */
   hidden?: boolean;
 }
 
@@ -67,7 +67,7 @@ async function rulesAbove(folder: string, limit: string, shown: string): Promise
   const rules: AccessRules[] = [];
   for (let current = folder; ; current = path.dirname(current)) {
     const found = await readAccessRules(current);
-    // Files are looked up by their listed path, which differs from the real one when the source itself is a link.
+    // Files are looked up by their listed path, which differs from the real one if the source itself is a link.
     if (found)
       rules.push({
         folder: current === folder ? shown : current,
@@ -78,8 +78,9 @@ async function rulesAbove(folder: string, limit: string, shown: string): Promise
 }
 
 /**
- * Opens the real path, and only inside the allowed roots. Throws SOURCE_UNREADABLE when a link leads elsewhere than where the file was
- * listed below one of `paths`: it was put there since, and the access list is that of what was there before.
+ * Opens the real path, and only inside the allowed roots. Throws SOURCE_UNREADABLE if a link leads somewhere other than the
+ * place where the file was listed below one of `paths`: the link was put there since, and the access list belongs to the file
+ * that was there before.
  */
 export async function openInside(
   file: string,
@@ -103,7 +104,10 @@ export async function openInside(
   throw opened === real ? unreadable(file, new Error('it is not a regular file')) : replaced(file);
 }
 
-/** Walks follow no links, so below a path of the flow a file is where its path says. The path itself may be a link. */
+/**
+ * Walks follow no links, so a listed file below a path of the flow has its own path as real path. The path of the flow itself
+ * may be a link.
+ */
 async function isWhereListed(file: string, real: string, paths: readonly string[]): Promise<boolean> {
   const above = paths.map((given) => path.resolve(given)).filter((folder) => isInside(file, folder));
   if (above.length === 0) return true;
@@ -121,7 +125,7 @@ function replaced(file: string): AppError {
 }
 
 /**
- * The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as `given` when there is none.
+ * The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as `given` if there is none.
  */
 async function allowedRootOf(given: string, real: string, limits: SourceLimits): Promise<string> {
   let isHidden = false;
@@ -161,7 +165,7 @@ export function identityOf({ dev, ino }: { dev: number; ino: number }): string {
   return `${dev}:${ino}`;
 }
 
-/** True when the file or one of its parent folders is closed. */
+/** True if the file or one of its parent folders is closed. */
 async function isClosed(real: string, places: ReadonlySet<string>): Promise<boolean> {
   for (let current = real; places.size > 0; current = path.dirname(current)) {
     const found = await stat(current).catch(() => undefined);

@@ -69,7 +69,7 @@ async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bu
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(accessKey !== undefined && secretKey !== undefined
       ? { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }
-      : // Without keys in the flow the bucket is read as anybody: the worker's own identity is not the flow's.
+      : // Without keys in the flow the bucket is read anonymously: the worker's own identity does not belong to the flow.
         { signer: { sign: async (request: never) => request }, credentials: { accessKeyId: '', secretAccessKey: '' } }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -122,7 +122,7 @@ async function* listObjects(
       });
     yield* (page.Contents ?? []).map(toObject);
     token = page.NextContinuationToken;
-    // A server that repeats itself would be listed for ever.
+    // A server that repeats a token would be listed forever.
     if (token !== undefined && tokens.has(token))
       throw new AppError('INVALID_RESPONSE', `The server lists the bucket '${settings.bucket}' in a circle.`);
     if (token !== undefined) tokens.add(token);
@@ -158,7 +158,7 @@ async function* bytesOf(bucket: Bucket, file: string, signal: AbortSignal): Asyn
   yield* limitBytes(reply.Body as Readable, { name: file, announced: reply.ContentLength, maxBytes: maxFileBytes });
 }
 
-/** Codes by which S3 servers refuse the keys themselves, not what they may do. */
+/** Codes for rejected keys, as opposed to missing permissions. */
 const signInCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken']);
 
 /** An error that ends the listing ends the run: a missing or inaccessible bucket must not look like an empty one. */

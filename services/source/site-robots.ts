@@ -10,7 +10,7 @@ export const robotName = 'docloom';
 const mostBytes = 500 * 1024;
 const mostRedirects = 5;
 
-/** True when the URL may be requested. Undefined when the site's rules cannot be read. */
+/** True if the URL may be requested. Undefined if the site's rules cannot be read. */
 export type MayFetch = (url: string) => Promise<boolean | undefined>;
 
 /** Reads the robots.txt of each site once. Without one (4xx) everything is allowed; with a server error the rules are unknown. */

@@ -16,9 +16,9 @@ export interface SourceEntry {
   /** Principals of the same list; absent without one. */
   allowedPrincipals?: string[];
   deniedPrincipals?: string[];
-  /** Further lists that readers must be in, each a JSON array of principals: those of the folders that lead to it. */
+  /** Further lists that readers must be in, each a JSON array of principals: the lists of the folders above. */
   requiredLists?: string[];
-  /** True if the list is that of the source itself, such as owner, group and mode of a file. */
+  /** True if the list comes from the source itself, such as the owner, group and mode of a file. */
   hasSourceRights?: true;
   metadata: Record<string, unknown>;
   /** Version identifier of the source, such as an ETag: the same version means the same bytes. */
@@ -31,26 +31,22 @@ export interface SourceEntry {
   incomplete?: true;
 }
 
-/** Who may read an entry, as its source has it. */
+/** Who may read an entry according to its source. */
 export type EntryAccess = Pick<
   SourceEntry,
   'allowedUsers' | 'allowedPrincipals' | 'deniedPrincipals' | 'requiredLists' | 'hasSourceRights'
 >;
 
 /**
- * What every source can do; `config` is the configuration of the ingest operator. `model/source/list.ts` describes each source,
- * and test/integration/source/contract.test.ts runs one suite over all of them on their real servers.
+ * The functions of every source; `config` is the configuration of the ingest operator. `model/source/list.ts` describes each
+ * source, and test/integration/source/contract.test.ts runs one suite over all of them on real servers.
  */
 export interface Source {
-  /**
-   * Every document with its version and access list, without bytes, sorted, so that two listings of an unchanged source are equal.
-   * Documents that are missing are taken for deleted. So what cannot be listed in full must throw, or yield an `incomplete` entry.
-   * `readers`: users who must all be allowed to see a source with access rights of its own. Absent: no restriction.
-   */
+  /** Lists every document with its version and access list, without bytes, sorted, so that two listings of an unchanged source are equal. Missing documents are treated as deleted, so an incomplete listing must throw or yield an `incomplete` entry. `readers`: users who must all be allowed to see a source with access rights of its own. Absent: no restriction. */
   list(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): AsyncIterable<SourceEntry>;
   /**
-   * The bytes of a listed document. Throws SOURCE_GONE when it no longer exists, SOURCE_UNREADABLE when it
-   * cannot be read, SOURCE_TOO_LARGE when it is larger than the flow allows, whatever the listing said.
+   * The bytes of a listed document. Throws SOURCE_GONE if it no longer exists, SOURCE_UNREADABLE if it cannot be read,
+   * SOURCE_TOO_LARGE if it is larger than the flow allows, regardless of the size in the listing.
    */
   read(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
   /** SHA-256 of the bytes of a listed document in hexadecimal. Throws like `read`. */

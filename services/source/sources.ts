@@ -19,7 +19,7 @@ import { createS3Source } from './s3';
 
 export type { SourceEntry } from './source';
 
-/** Sources of documents, by the `provider` of a flow. The calls are those of `Source`. */
+/** Sources of documents, by the `provider` of a flow. The methods are those of `Source`. */
 export interface Sources {
   list(
     provider: string,
@@ -33,7 +33,7 @@ export interface Sources {
 
 /** Tries the rights that a source needs. */
 export interface SourceChecks {
-  /** In the order of `sourceRights`. Messages never name a document. */
+  /** Results are in the order of `sourceRights`. Messages never name a document. */
   check(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): Promise<CheckedRight[]>;
 }
 
@@ -41,7 +41,7 @@ export interface SourceChecks {
 export interface SourcesOptions extends SourceLimits {
   /** Default: a guard that allows only public addresses. */
   guard?: AddressGuard;
-  /** Document libraries. When absent, no library is found. */
+  /** Document libraries. If absent, no library is found. */
   library?: LibrarySourceDeps;
   /** The identity maps. Absent: no folder has rights of its own. */
   rights?: SourceRights;

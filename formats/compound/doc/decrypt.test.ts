@@ -6,7 +6,7 @@ import { decryptWord } from './decrypt';
 const md5 = (...parts: Uint8Array[]) => createHash('md5').update(Buffer.concat(parts)).digest();
 const uint32 = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
 
-/** The streams of a document encrypted with 40-bit RC4 (MS-OFFCRYPTO 2.3.6), and those before. */
+/** The streams of a document encrypted with 40-bit RC4 (MS-OFFCRYPTO 2.3.6), and the original streams. */
 function encrypted(password: string) {
   const salt = Buffer.alloc(16, 3);
   const start = md5(Buffer.from(password, 'utf16le')).subarray(0, 5);
@@ -31,7 +31,7 @@ function encrypted(password: string) {
   return { file, stored: Buffer.from(masked(main!, 68)), main: main!, table: table!, data: data! };
 }
 
-test('the streams open with the password, each from where it is encrypted', () => {
+test('the streams are decrypted with the password, each from the start of its encrypted part', () => {
   const { file, stored, main, table, data } = encrypted('secret');
   const opened = decryptWord(file, stored, 'secret')!;
   expect(opened.main.equals(main)).toBe(true);
@@ -40,7 +40,7 @@ test('the streams open with the password, each from where it is encrypted', () =
   expect(opened.file.stream('other')!.toString()).toBe('other');
 });
 
-test('no password and a wrong one open nothing, nor does a header beyond the stream', () => {
+test('a missing or wrong password decrypts nothing, nor does a header beyond the stream', () => {
   const { file, stored } = encrypted('secret');
   expect(decryptWord(file, stored, undefined)).toBeUndefined();
   expect(decryptWord(file, stored, 'other')).toBeUndefined();

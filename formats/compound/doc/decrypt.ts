@@ -6,8 +6,8 @@ const blockBytes = 512;
 const plainBytes = 68;
 
 /**
- * Returns the streams of an encrypted document of Word 97 to 2003, opened by the password. Undefined if there is no password, it
- * is wrong, or the cipher is not RC4.
+ * Returns the streams of an encrypted document of Word 97 to 2003, decrypted with the password. Undefined if there is no
+ * password, it is wrong, or the cipher is not RC4.
  */
 export function decryptWord(
   file: CompoundFile,

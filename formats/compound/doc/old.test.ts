@@ -4,7 +4,7 @@ import { bytesOf, compoundFile, failuresOfDamaged, type Piece } from '../test-su
 
 const textAt = 0x300;
 
-/** A page of runs of text: their positions, one entry of `entryBytes` for each, and their lists from the end of the page. */
+/** A page of text runs: their positions, one entry of `entryBytes` for each, and their lists from the end of the page. */
 function page(stretches: { end: number; list: Buffer }[], entryBytes: number): Buffer {
   const bytes = Buffer.alloc(512);
   bytes.writeUInt32LE(textAt, 0);
@@ -22,7 +22,7 @@ function page(stretches: { end: number; list: Buffer }[], entryBytes: number): B
 interface Part {
   text: string;
   style?: number;
-  /** Properties of the paragraph and its characters, in the form of Word 6. */
+  /** Properties of the paragraph and its characters, in Word 6 format. */
   changes?: number[];
   marks?: number[];
   encoding?: string;
@@ -88,7 +88,7 @@ const read = async (parts: Part[], options?: Parameters<typeof wordFile>[1]) =>
 
 const [inTable, rowEnd] = [24, 25];
 
-test('a document of Word 95 has headings by style, marks, notes and tables', async () => {
+test('a Word 95 document has headings by style, formatting, notes and tables', async () => {
   const cells = ['Name', 'Sum', 'Rent', '900'].map((text) => ({ text: `${text}\x07`, changes: [inTable, 1] }));
   const endOfRow = { text: '\x07', changes: [inTable, 1, rowEnd, 1] };
   const parts: Part[] = [

@@ -144,7 +144,7 @@ interface Marks {
   fonts: readonly string[];
   unseen: Unseen;
 }
-/** The text of a paragraph that a reader does not see; it grows as the paragraph is read. */
+/** The parts of a paragraph that readers do not see; they are collected as the paragraph is read. */
 interface Unseen {
   deleted: string;
   hidden: string;

@@ -13,7 +13,7 @@ import { convertBytes } from '../../convert';
 import { pngHeader } from '../../ooxml/test-support';
 import { structures } from './structure';
 
-/** A paragraph with the mark that ends it, its style, changes of it, and changes of its characters. */
+/** A paragraph with its end mark, its style, direct changes, and changes of its characters. */
 interface Part {
   text: string;
   style?: number;
@@ -27,7 +27,7 @@ const flag = (code: number): Piece[] => [
 const inTable = flag(0x2416);
 const textAt = 0x400;
 
-/** A page of properties: ends of the stretches, then for each where its properties are in half words. */
+/** A page of properties: the ends of the ranges, then for each the position of its properties in units of two bytes. */
 function page(
   stretches: { end: number; list: Buffer }[],
   entryBytes: number,
@@ -135,7 +135,7 @@ async function readParts(parts: Part[], extra?: Extra): Promise<DoclingDocument>
 }
 const shown = ({ texts }: DoclingDocument) => texts.map(({ label, text }) => [label, text]);
 
-test('headings are recognized by the style, whatever its name, or by the outline level; footnotes follow', async () => {
+test('headings are recognized by style, whatever its name, or by outline level; footnotes follow', async () => {
   const parts = [
     { text: 'Title\r', style: 2 },
     { text: 'One\r', style: 1 },
@@ -153,7 +153,7 @@ test('headings are recognized by the style, whatever its name, or by the outline
   expect(document.texts[2]).toMatchObject({ level: 2 });
 });
 
-test('fields show their result, hidden text nothing, and marks make runs', async () => {
+test('fields show their result, hidden text is omitted, and formatting makes runs', async () => {
   const document = await readParts([
     { text: 'see \u0013HYPERLINK "https://a.example/"\u0014here\u0015 ' },
     { text: 'secret ', marks: flag(0x083c) },
@@ -167,7 +167,7 @@ test('fields show their result, hidden text nothing, and marks make runs', async
   ]);
 });
 
-test('tables have cells by their edges, and cells that continue the one above are one', async () => {
+test('table cells are defined by their edges, and a continued cell is merged with the cell above', async () => {
   const row = (edges: number[], flags: number[]): Piece[] => {
     const value = bytesOf(
       [1, flags.length],
@@ -198,7 +198,7 @@ test('tables have cells by their edges, and cells that continue the one above ar
   expect(texts.map(({ text }) => text)).toEqual(['b', 'c', 'after']);
 });
 
-test('list items count by their level, bullets do not', async () => {
+test('list items count by level, bullets do not', async () => {
   const level = (format: number) => bytesOf([4, 1], [1, format], Buffer.alloc(23), [2, 0]);
   const head = (id: number, isSimple: number) => bytesOf([4, id], Buffer.alloc(22), [1, isSimple], [1, 0]);
   const nine = Array.from({ length: 9 }, () => level(0));
@@ -226,11 +226,11 @@ test('list items count by their level, bullets do not', async () => {
   ]);
 });
 
-/** Places with data after them. */
+/** Positions followed by data. */
 const places = (at: number[], ...data: Uint8Array[]) => bytesOf(...at.map((place) => [4, place] as const), ...data);
 const png = artRecord(0x6e0 << 4, 0xf01e, Buffer.alloc(17), pngHeader(3, 4));
 
-test('pictures in the text have their bytes, shapes their picture or their box; a picture of its own has no text', async () => {
+test('inline pictures have their bytes, shapes have their picture or text box, and a picture paragraph has no text', async () => {
   const picture = (kind: number, ...inner: Uint8Array[]) => {
     const rest = bytesOf(...inner);
     return bytesOf([4, 68 + rest.length], [2, 68], [2, kind], Buffer.alloc(60), rest);
@@ -284,10 +284,10 @@ test('pictures in the text have their bytes, shapes their picture or their box; 
   expect(document.groups.map(({ label }) => label)).toEqual(['section', 'picture_area', 'section']);
 });
 
-test('comments hang on their items, notes have their paragraphs, headers are furniture, deleted text is gone', async () => {
+test('comments reference their items, notes have paragraphs, headers are furniture, deleted text is omitted', async () => {
   const initials = bytesOf([2, 2], Buffer.from('AL', 'utf16le'), Buffer.alloc(14), [2, 0], Buffer.alloc(8));
   const authors = bytesOf([2, 7], Buffer.from('Ann Lee', 'utf16le'));
-  // Six separators of notes, then the parts of the section: the usual header and footer, and those of the first page.
+  // Six note separators, then the parts of the section: the default header and footer, and those of the first page.
   const headers = places([0, 0, 0, 0, 0, 0, 0, 0, 6, 6, 9, 16, 17, 18]);
   const section = bytesOf([2, 0], [4, 0x220], Buffer.alloc(6));
   const parts = [
@@ -334,7 +334,7 @@ test('comments hang on their items, notes have their paragraphs, headers are fur
   expect(document.texts[0]!.comments).toEqual([{ $ref: document.groups.at(-1)!.self_ref }]);
 });
 
-test('protected, older and damaged documents give their code', async () => {
+test('protected, older and damaged documents give their codes', async () => {
   await expect(readParts([{ text: 'a\r' }], { flags: 0x100 })).rejects.toMatchObject({ code: 'DOCUMENT_ENCRYPTED' });
   const noTable = compoundFile({ WordDocument: Buffer.alloc(4096) });
   await expect(convertBytes({ bytes: noTable, name: 'a.txt' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
@@ -352,7 +352,7 @@ test.each([
   ['a \x13 that never ends', 'a  that never ends'],
   ['\x13 IF 1 = \x13 QUOTE "1" \x15 "yes" \x14yes\x15', 'yes'],
   ['\x13 "words that are no instruction" \x15', '"words that are no instruction"'],
-])('a field without a result shows what its instruction says: %j', async (text, shown) => {
+])('a field without a result shows the text from its instruction: %j', async (text, shown) => {
   const document = await readParts([{ text: `${text}\r` }, { text: 'after\r' }]);
   expect(document.texts.map((item) => item.text)).toEqual([shown, 'after']);
 });

@@ -1,7 +1,7 @@
 import type { FieldsData } from '@kenjiuno/msgreader';
 import { readerOf } from './read';
 
-/** The files attached to an Outlook message and to the messages attached to it, without pictures that the text shows. */
+/** The files attached to an Outlook message and to its attached messages, except pictures that the text shows. */
 export function attachmentsOf(bytes: Uint8Array, name: string): { name: string; bytes: Uint8Array }[] {
   const { reader, mail } = readerOf(bytes, name);
   const files: { name: string; bytes: Uint8Array }[] = [];
@@ -21,5 +21,5 @@ export function attachmentsOf(bytes: Uint8Array, name: string): { name: string; 
   return files;
 }
 
-/** As deep as messages are read. */
+/** The same depth at which messages are read. */
 const maxForwarded = 10;

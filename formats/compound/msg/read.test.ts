@@ -5,7 +5,7 @@ import { convertBytes } from '../../convert';
 type Folder = { [name: string]: Uint8Array | Folder };
 const [storage, stream, root] = [1, 2, 5];
 
-/** A compound file of these folders and streams. */
+/** A compound file with these folders and streams. */
 function compoundFile(content: Folder): Uint8Array {
   const entries: Entry[] = [{ name: 'Root Entry', type: root, length: 0, children: [] }];
   const add = (parent: Entry, folder: Folder): void => {
@@ -24,7 +24,7 @@ function compoundFile(content: Folder): Uint8Array {
 
 const text = (tag: string, value: string): Folder => ({ [`__substg1.0_${tag}001F`]: Buffer.from(value, 'utf16le') });
 
-/** A property stream: after its header (32 bytes in the message, 8 below it) 16 bytes for each fixed value. */
+/** A property stream: a header (32 bytes in the message, 8 below it), then 16 bytes for each fixed value. */
 function properties(headerBytes: number, values: [tag: number, value: bigint][]): Folder {
   const bytes = Buffer.alloc(headerBytes + 16 * values.length);
   for (const [index, [tag, value]] of values.entries()) {
@@ -39,7 +39,7 @@ const recipient = (kind: bigint, name: string, address: string): Folder => ({
   ...text('3001', name),
   ...text('39FE', address),
 });
-// 100 ns since 1601.
+// Units of 100 ns since 1601.
 const submitted = BigInt(Date.UTC(2026, 4, 20, 10, 30) + 11_644_473_600_000) * 10_000n;
 
 const message = (body: Folder): Uint8Array =>
@@ -60,7 +60,7 @@ const message = (body: Folder): Uint8Array =>
     },
   });
 
-test('a message of Outlook has subject, sender, recipients, date and body; copies and attachments are in meta', async () => {
+test('an Outlook message has subject, sender, recipients, date and body; carbon copies and attachments are in meta', async () => {
   const bytes = message(text('1000', 'Hello,\r\n\r\nall is well.\r\n'));
   const { document, format } = await convertBytes({ bytes, name: 'plan.msg' });
   expect(format).toBe('msg');
@@ -81,7 +81,7 @@ test('a message of Outlook has subject, sender, recipients, date and body; copie
   });
 });
 
-test('a body in HTML only is read as a page', async () => {
+test('a body in HTML only is read as HTML', async () => {
   const bytes = message({ '__substg1.0_10130102': Buffer.from('<html><body><h1>Grüße</h1><p>a</p></body></html>') });
   const { document } = await convertBytes({ bytes, name: 'plan.msg' });
   expect(document.texts.slice(5).map(({ label, text: shown }) => [label, shown])).toEqual([
@@ -90,7 +90,7 @@ test('a body in HTML only is read as a page', async () => {
   ]);
 });
 
-test('a message is known by its content, other compound files are none', async () => {
+test('a message is recognized by its content, other compound files are not messages', async () => {
   // As in a request: a view of a larger buffer.
   const bytes = new Uint8Array([1, 2, 3, ...message(text('1000', 'Hello'))]).subarray(3);
   expect((await convertBytes({ bytes, name: 'plan.doc' })).format).toBe('msg');
@@ -98,7 +98,7 @@ test('a message is known by its content, other compound files are none', async (
   await expect(convertBytes({ bytes: other, name: 'plan.msg' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
 
-test('a message that is cut off is damaged', async () => {
+test('a truncated message is damaged', async () => {
   const bytes = message(text('1000', 'Hello'.repeat(2000)));
   await expect(convertBytes({ bytes: bytes.slice(0, 2048), name: 'plan.msg' })).rejects.toMatchObject({
     code: expect.stringMatching(/^(?:DOCUMENT_CORRUPT|FORMAT_UNSUPPORTED)$/),
@@ -130,7 +130,7 @@ test.each([
   [[[0x3fde0003, 28591n]], 'Grüße – €', 'cp1252'],
   [[], 'Grüße', 'cp1252'],
 ] as [[number, bigint][], string, string][])(
-  'texts are decoded by the code page of %j',
+  'texts are decoded with the code page of %j',
   async (known, words, encoding) => {
     const stored = (tag: string) => ({ [`__substg1.0_${tag}001E`]: encode(words, encoding) });
     const bytes = compoundFile({
@@ -144,7 +144,7 @@ test.each([
   },
 );
 
-test('a message that is attached is read after the body', async () => {
+test('an attached message is read after the body', async () => {
   const bytes = compoundFile({
     ...properties(32, []),
     ...text('0037', 'Plan'),

@@ -6,7 +6,7 @@ export type Numbering = number | undefined;
 /** Tags of the extensions of PowerPoint 2000 and 2002. */
 const tags = { numbers: '___PPT9', comments: '___PPT10' } as const;
 
-/** Returns the records that a later PowerPoint stored in a tag of a shape, slide or document (MS-PPT 2.3.4). */
+/** Returns the records that later PowerPoint versions store in a tag of a shape, slide or document (MS-PPT 2.3.4). */
 export function additionsOf(owner: ArtRecord | undefined, kind: keyof typeof tags = 'numbers'): ArtRecord[] {
   for (const tag of owner === undefined ? [] : childrenOf(childOf(owner, 0x1388) ?? owner)) {
     if (tag.type !== 0x138a || childOf(tag, 0xfba)?.data.toString('utf16le') !== tags[kind]) continue;

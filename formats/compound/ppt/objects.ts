@@ -5,13 +5,13 @@ import type { ReadOptions } from '../../format';
 import { type ArtRecord, childOf, childrenOf } from '../art-records';
 import type { Presentation } from './records';
 
-/** List of objects, an embedded object, its atom, its names, and its storage (MS-PPT 2.10.1, 2.10.27, 2.10.12, 2.10.34). */
+/** Object list, embedded object, its atom, its names, and its storage (MS-PPT 2.10.1, 2.10.27, 2.10.12, 2.10.34). */
 const records = { list: 0x409, embedded: 0xfcc, atom: 0xfc3, name: 0xfba, storage: 0x1011 } as const;
-/** An instance of 1 marks a storage that is compressed behind its length. */
+/** Instance 1 marks a compressed storage, which starts with its length. */
 const compressed = 1;
 const mostObjectBytes = 64 * 1024 * 1024;
 
-/** What a chart shows, as `meta` of a picture. */
+/** The content of a chart, as `meta` of a picture. */
 export type ChartMeta = PictureItem['meta'];
 
 interface EmbeddedObject {
@@ -21,8 +21,8 @@ interface EmbeddedObject {
 }
 
 /**
- * Returns the charts among the embedded objects, by their number: those of Microsoft Graph, and of Excel where the workbook has
- * one chart only. All other objects are reported as left out.
+ * Returns the charts among the embedded objects by number: those of Microsoft Graph, and those of Excel if the workbook has
+ * only one chart. All other objects are reported as omitted.
  */
 export async function readCharts(
   presentation: Presentation,
@@ -42,7 +42,7 @@ function objectsOf({ document, persisted }: Presentation): EmbeddedObject[] {
   return (list === undefined ? [] : childrenOf(list)).flatMap((object): EmbeddedObject[] => {
     const atom = childOf(object, records.atom)?.data;
     if (object.type !== records.embedded || atom === undefined || atom.length < 20) return [];
-    // The names are those of the menu, of the program, and of the clipboard.
+    // The names used in menus, by the program, and on the clipboard.
     const names = childrenOf(object).filter(({ type }) => type === records.name);
     const program = names.find(({ instance }) => instance === 2)?.data.toString('utf16le') ?? '';
     const storage = persisted(atom.readUInt32LE(16));

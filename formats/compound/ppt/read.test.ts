@@ -43,7 +43,7 @@ const page = (type: number, notesId: number, ...shapes: Uint8Array[]) =>
   );
 const persist = (id: number, slideId: number) => atom(0x3f3, [4, id], [4, 0], [4, 0], [4, slideId], [4, 0]);
 
-/** A file of a document and the parts that it names as 2, 3, … */
+/** A file with a document and the parts that it references as 2, 3, … */
 function presentation(
   lists: Uint8Array[],
   parts: Uint8Array[],
@@ -55,7 +55,7 @@ function presentation(
   const offsets = all.map((part) => (at += part.length) - part.length);
   const directory = atom(0x1772, [4, (all.length << 20) | 1], ...offsets.map((offset) => [4, offset] as const));
   const editAt = at + directory.length;
-  // The edit before it is itself: a circle ends.
+  // The previous edit refers to itself: reading must not loop.
   const edit = atom(0xff5, [4, 0], [4, 0], [4, editAt], [4, at], [4, 1], [4, 0], [4, 0]);
   const user = atom(0xff6, [4, 20], [4, token], [4, editAt], [4, 0]);
   return compoundFile({
@@ -72,7 +72,7 @@ async function readFile(bytes: Uint8Array, name = 'a.ppt'): Promise<DoclingDocum
 }
 const shown = ({ texts }: DoclingDocument) => texts.map(({ label, text: own }) => [label, own]);
 
-test('slides are in the order of the list, shapes from top to bottom, with their notes', async () => {
+test('slides are in list order, shapes from top to bottom, with their notes', async () => {
   // Six characters without a bullet, then six with one.
   const look = atom(0xfa1, [4, 6], [2, 0], [4, 0x81], [2, 0], [2, 0x2022], [4, 7], [2, 0], [4, 1], [2, 1]);
   const first = page(
@@ -104,12 +104,12 @@ test('slides are in the order of the list, shapes from top to bottom, with their
 
 const additions = (...records: Uint8Array[]) =>
   container(0x1388, container(0x138a, atom(0xfba, Buffer.from('___PPT9', 'utf16le')), atom(0x138b, ...records)));
-// No number, then one that counts from four.
+// No number, then a numbering that starts at four.
 const numbers = atom(0xfac, Buffer.alloc(12), [4, 0x3000000], [2, 1], [2, 3], [2, 4], [4, 0], [4, 0]);
-// Nothing of bullets; the last ten characters have the second numbering.
+// No bullet data; the last ten characters have the second numbering.
 const numbered = atom(0xfa1, [4, 16], [2, 0], [4, 0], [4, 6], [4, 0], [4, 10], [4, 0x400], [2, 0x400]);
 
-test('numbered items count from where their shape or the document says', async () => {
+test('numbered items start at the number set by their shape or the document', async () => {
   const inShape = shape([0, 0, 8, 8], ...text(1, 'first\rone\rnext', numbered));
   const ownNumbers = container(
     0xf004,
@@ -133,7 +133,7 @@ test('numbered items count from where their shape or the document says', async (
   );
 });
 
-test('shapes that are in one row are read from the left', async () => {
+test('shapes in one row are read from the left', async () => {
   const at = (top: number, left: number, characters: string) =>
     shape([top, left, left + 8, top + 8], ...text(4, characters));
   const slide = page(0x3ee, 0, at(100, 50, 'right'), at(110, 0, 'left'), at(400, 0, 'low'));
@@ -144,7 +144,7 @@ test('shapes that are in one row are read from the left', async () => {
   ]);
 });
 
-test('a group that is a table becomes one, with spans by the edges of its cells', async () => {
+test('a group marked as a table becomes a table, with spans derived from the edges of its cells', async () => {
   const isTable = artProperties(0xf122, [0x39f, 1]);
   const head = container(0xf004, atom(0xf00a, [4, 1], [4, 1]), isTable, atom(0xf010, [2, 8], [2, 8], [2, 88], [2, 48]));
   const cells = [cell([10, 0, 10, 20], 'b'), cell([0, 0, 20, 10], 'wide'), cell([10, 10, 20, 20], 'c')];
@@ -160,7 +160,7 @@ test('a group that is a table becomes one, with spans by the edges of its cells'
   ]);
 });
 
-test('pictures have the bytes of the store, metafiles are without; comments are notes', async () => {
+test('pictures have the bytes from the store, metafiles have none; comments are in the notes layer', async () => {
   const png = artRecord(0x6e0 << 4, 0xf01e, Buffer.alloc(17), pngHeader(3, 4));
   const metafile = artRecord(0x3d4 << 4, 0xf01a, Buffer.alloc(60));
   const pictures = bytesOf(png, metafile);
@@ -197,7 +197,7 @@ test('pictures have the bytes of the store, metafiles are without; comments are 
   expect(texts[0]!.text).toBe('[author: Ann Lee (AL), time: 2026-03-04T05:06:07.000]: Why?');
 });
 
-test('protected, damaged, deep and too long presentations give their code', async () => {
+test('protected, damaged, deeply nested and too long presentations give their codes', async () => {
   const slide = page(0x3ee, 0, shape([0, 0, 8, 8], ...text(0, 'T')));
   const good = presentation([list(0, persist(2, 256), persist(3, 257))], [slide, slide]);
   const codeOf = (bytes: Uint8Array, limits = {}) =>
@@ -230,7 +230,7 @@ test('headers and footers of printed notes are counted, those of slides are not'
   ]);
 });
 
-test('words of a master are furniture of its first slide; hints are left out, and numbers of slides shown', async () => {
+test('text of a master is furniture of its first slide; hints are omitted, and slide numbers shown', async () => {
   const slide = (flags: number, ...shapes: Uint8Array[]) =>
     container(
       0x3ee,
@@ -265,7 +265,7 @@ const biff = (type: number, ...pieces: Piece[]) => {
   const data = bytesOf(...pieces);
   return bytesOf([2, type], [2, data.length], data);
 };
-/** A chart of Microsoft Graph: one series, and the data sheet that holds its values. */
+/** A Microsoft Graph chart: one series, and the data sheet with its values. */
 function graphChart(): Uint8Array {
   const bof = (kind: number) => biff(0x809, [2, 0x600], [2, kind], Buffer.alloc(12));
   const label = (row: number, column: number, words: string) =>
@@ -282,13 +282,13 @@ function graphChart(): Uint8Array {
     biff(0x1017, Buffer.alloc(6)),
     biff(0xa),
   ];
-  // The globals name one sheet, a chart, which follows them.
+  // The globals list one sheet, a chart, which comes after them.
   const sheetAt = 36;
   const globals = [bof(5), biff(0x85, [4, sheetAt], [1, 0], [1, 2], [1, 0], [1, 0]), biff(0xa)];
   return compoundFile({ Workbook: bytesOf(...globals, ...chart) });
 }
 
-test('charts of Microsoft Graph have the data of their sheet, other objects are counted', async () => {
+test('Microsoft Graph charts have the data of their sheet, other objects are counted', async () => {
   const object = (id: number, part: number, program: string) =>
     container(
       0xfcc,

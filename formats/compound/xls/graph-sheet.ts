@@ -2,16 +2,16 @@ import { type ChartSeries, maxPoints, plainNumber } from '../../ooxml/chart';
 import type { BiffRecord } from './records';
 import { cursorOf, stringAt, type StringForm } from './strings';
 
-/** Cells of the data sheet that a chart of Microsoft Graph keeps beside itself: numbers and labels (MS-OGRAPH 2.3). */
+/** Cells of the data sheet that a Microsoft Graph chart stores: numbers and labels (MS-OGRAPH 2.3). */
 const cellTypes = { number: 0x3, label: 0x4 } as const;
-/** Bytes of attributes behind row and column. */
+/** Bytes of attributes after row and column. */
 const attributes = 3;
 
 /** The data sheet of a chart, by row and column. */
 export interface GraphSheet {
   /** Adds a cell; returns false if the record is not a cell. */
   add(record: BiffRecord, form: StringForm): boolean;
-  /** Fills series without values from the row or column that their name heads. */
+  /** Fills series without values from the row or column whose header is the series name. */
   fill(series: readonly ChartSeries[]): void;
 }
 

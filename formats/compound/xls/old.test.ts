@@ -25,7 +25,7 @@ async function readCells(bytes: Uint8Array, password?: string, name = 'old.xls')
   return { document, texts };
 }
 
-test('a sheet of Excel 2 is read: whole numbers, numbers, texts, results of formulas', async () => {
+test('an Excel 2 sheet is read: integers, numbers, texts, formula results', async () => {
   const place = (column: number) => bytesOf([2, 0], [2, column], [1, 1], [2, 0]);
   const bytes = bytesOf(
     record(0x09, [2, 2], [2, 0x10]),
@@ -44,7 +44,7 @@ test('a sheet of Excel 2 is read: whole numbers, numbers, texts, results of form
   expect(await failuresOfDamaged(bytes, 'a.xls', 3)).toEqual([]);
 });
 
-test('a workbook of Excel 4 is read sheet by sheet', async () => {
+test('an Excel 4 workbook is read sheet by sheet', async () => {
   const sheet = (text: string) => [
     record(0x409, [2, 4], [2, 0x10], [2, 0]),
     record(biff.label, cell(0, 0), [2, text.length], ascii(text)),
@@ -67,7 +67,7 @@ test('a workbook of Excel 4 is read sheet by sheet', async () => {
 
 const bof = (kind: number, version = 0x600) => record(biff.bof, [2, version], [2, kind], [4, 0], [4, 0], [4, 0]);
 
-/** A workbook of one sheet with one text; `pass` goes before everything that may be encrypted. */
+/** A workbook with one sheet and one text; `pass` comes before everything that may be encrypted. */
 function workbook(pass: Uint8Array, version = 0x600, records: Uint8Array[] = []): Buffer {
   const flag = version === 0x600 ? [Buffer.from([0])] : [];
   const label = record(biff.label, cell(0, 0), [2, 6], ...flag, ascii('secret'));
@@ -76,7 +76,7 @@ function workbook(pass: Uint8Array, version = 0x600, records: Uint8Array[] = [])
   return bytesOf(head(head(0).length), bof(0x10, version), label, ...records, eof);
 }
 
-/** Encrypts what is encrypted of a workbook, by a mask for each place of the stream. */
+/** Encrypts the encrypted parts of a workbook with a mask for each position of the stream. */
 function encrypt(stream: Buffer, mask: (byte: number, at: number, recordEnd: number) => number): Buffer {
   const plain = new Set<number>([biff.bof, biff.filePass]);
   for (let at = 0; at + 4 <= stream.length;) {
@@ -118,7 +118,7 @@ test.each([
   ['RC4', withRc4],
   ['obfuscation', withXor],
 ])(
-  'a workbook under %s opens with the password of Excel itself or the one given, else it is refused',
+  "a workbook encrypted with %s opens with Excel's own password or the given one, else it is rejected",
   async (_, make) => {
     const refused = { code: 'DOCUMENT_ENCRYPTED' };
     const standing = compoundFile({ Workbook: make(excelDefaultPassword) });
@@ -133,15 +133,15 @@ test.each([
   },
 );
 
-test('the key of a password is the one that the format tells', () => {
+test('the key of a password matches the example in the specification', () => {
   expect(xorKey(ascii('abc'))).toBe(20_810);
 });
 
-test('RC4 gives the known stream', () => {
+test('RC4 produces the known key stream', () => {
   expect(Buffer.from(rc4Stream(ascii('Key'), 8)).toString('hex')).toBe('eb9f7781b734ca72');
 });
 
-test('streams are found whatever the case of their names, and notes of Excel 5 are comments', async () => {
+test('stream names are case-insensitive, and Excel 5 notes are comments', async () => {
   const long = 'x'.repeat(20);
   const notes = [
     record(biff.note, [2, 2], [2, 1], [2, 40], ascii(long)),
@@ -180,7 +180,7 @@ function encryptedPackage(content: Uint8Array, password: string): Uint8Array {
   });
 }
 
-test('an encrypted document of Office 2007 opens with the password of Excel itself or the one given', async () => {
+test("an encrypted Office 2007 document opens with Excel's own password or the given one", async () => {
   const text = Buffer.from('<html><body><p>inner</p></body></html>');
   const open = async (bytes: Uint8Array, password?: string) =>
     (await convertBytes({ bytes, name: 'a.html', ...(password ? { paged: { password } } : {}) })).document.texts[0]!

@@ -35,7 +35,7 @@ interface SheetBytes {
   kind?: number;
   records: Uint8Array[];
 }
-/** The workbook stream: the globals, with where each sheet begins, then the sheets. */
+/** The workbook stream: the globals with the start of each sheet, then the sheets. */
 function workbook(globals: Uint8Array[], sheets: SheetBytes[], version = 0x600): Buffer {
   const bodies = sheets.map(({ records }) => bytesOf(bof(0x10, version), ...records, eof));
   const entry = ({ name, state = 0, kind = 0 }: SheetBytes, at: number) => {
@@ -68,7 +68,7 @@ async function readStream(
 }
 const textsOf = ({ tables }: DoclingDocument, index = 0) => tables[index]!.data.table_cells.map(({ text }) => text);
 
-test('cells of every kind have the text that a new workbook has', async () => {
+test('cells of every type have the same text as in XLSX', async () => {
   const formula = (column: number, result: Uint8Array) =>
     record(biff.formula, place(0, column), result, [2, 0], [4, 0], [2, 0]);
   const special = (kind: number, value: number) => bytesOf([1, kind], [1, 0], [1, value], [1, 0], [2, 0], [2, 0xffff]);
@@ -96,7 +96,7 @@ test('cells of every kind have the text that a new workbook has', async () => {
   expect(document.groups[0]).toMatchObject({ name: 'S', label: 'sheet' });
 });
 
-test('strings continue in another width in the next record; rich and Asian ones are ignored whole', async () => {
+test('strings continue in another width in the next record; rich text and Asian data are skipped completely', async () => {
   const first = bytesOf([4, 3], [4, 3], [2, 6], [1, 0], Buffer.from('abc'));
   const second = bytesOf(
     [1, 1],
@@ -115,7 +115,7 @@ test('strings continue in another width in the next record; rich and Asian ones 
   expect(textsOf(await readStream(workbook([sst], [{ name: 'S', records }])))).toEqual(['abcdëf', 'hi', 'end']);
 });
 
-test('numbers become dates by the format of their style', async () => {
+test('numbers become dates if the format of their style is a date', async () => {
   const globals = [
     record(biff.format, [2, 164], wide('yyyy\\-mm')),
     ...[0, 14, 164].map((format) => record(biff.xf, [2, 0], [2, format], Buffer.alloc(16))),
@@ -125,7 +125,7 @@ test('numbers become dates by the format of their style', async () => {
   expect(textsOf(document)).toEqual(['46082', '2026-03-01', '2026-03']);
 });
 
-test('sheets are pages, hidden ones invisible, modules left out, and merged cells span', async () => {
+test('sheets are pages, hidden sheets are invisible, modules are omitted, and merged cells span', async () => {
   const cells = [record(biff.label, place(0, 0), narrow('a')), record(biff.label, place(0, 1), narrow('b'))];
   const merged = [
     ...cells,
@@ -154,14 +154,14 @@ test('sheets are pages, hidden ones invisible, modules left out, and merged cell
   expect(Object.keys(document.pages)).toEqual(['1', '2']);
 });
 
-test('workbooks of Excel 5 store strings in the code page of the machine', async () => {
+test('Excel 5 workbooks store strings in the code page of the computer', async () => {
   const label = record(biff.label, place(0, 0), [2, 4], Buffer.from([0xcf, 0xf0, 0xe8, 0x21]));
   const stream = workbook([record(biff.codePage, [2, 1251])], [{ name: 'S', records: [label] }], 0x500);
   const { document } = await convertBytes({ bytes: compoundFile({ Book: stream }), name: 'wrong.docx' });
   expect(textsOf(document)).toEqual(['При!']);
 });
 
-test('protected, damaged, cut and too large workbooks give their code', async () => {
+test('protected, damaged, truncated and too large workbooks give their codes', async () => {
   const sheets = [
     { name: 'S', records: [] },
     { name: 'T', records: [] },
@@ -178,7 +178,7 @@ test('protected, damaged, cut and too large workbooks give their code', async ()
   await expect(convertBytes({ bytes: file.slice(0, 700), name: 'a.xls' })).rejects.toEqual(code('DOCUMENT_CORRUPT'));
 });
 
-test('a workbook with any byte changed gives a document or an error with a code', async () => {
+test('a workbook with any byte changed gives a document or a coded error', async () => {
   const records = [shared(0, 0, 0), record(biff.number, place(1, 0), double(1))];
   const bytes = compoundFile({
     Workbook: workbook([record(biff.sst, [4, 1], [4, 1], narrow('x'))], [{ name: 'S', records }]),
@@ -186,7 +186,7 @@ test('a workbook with any byte changed gives a document or an error with a code'
   expect(await failuresOfDamaged(bytes, 'a.xls', 7)).toEqual([]);
 });
 
-/** The records of a shape and its object; what follows the object, such as its text, is given. */
+/** The records of a shape and its object; `follows` contains records after the object, such as its text. */
 interface Drawn {
   kind: number;
   id?: number;
@@ -205,7 +205,7 @@ function drawingRecords(objects: Drawn[]): Uint8Array[] {
   });
   const outer = artRecord(0xf, 0xf004, artRecord(2, 0xf00a, [4, 1], [4, 5]));
   const whole = artRecord(0xf, 0xf002, artRecord(0xf, 0xf003, outer, ...shapes));
-  // The drawing is cut between the objects, as Excel does.
+  // The drawing is split between the objects, as in Excel files.
   let from = 0;
   return objects.flatMap(({ kind, id = 0, follows = [] }, index) => {
     const to = index === objects.length - 1 ? whole.length : from + 20;
@@ -236,7 +236,7 @@ const chartStream = [
 const storeOf = (...entries: Uint8Array[]) =>
   record(biff.drawingGroup, artRecord(0xf, 0xf000, artRecord(0xf, 0xf001, ...entries)));
 
-test('pictures have their bytes, charts their data, text boxes their text, comments are notes', async () => {
+test('pictures have their bytes, charts their data, text boxes their text, and comments are in the notes layer', async () => {
   const png = artRecord(0x6e1 << 4, 0xf01e, Buffer.alloc(33), pngHeader(3, 4));
   const bitmap = bytesOf([4, 40], [4, 2], [4, 1], [2, 1], [2, 24], Buffer.alloc(32));
   const dib = artRecord(0x7a8 << 4, 0xf01f, Buffer.alloc(17), bitmap);
@@ -269,7 +269,7 @@ test('pictures have their bytes, charts their data, text boxes their text, comme
   expect(document.groups.at(-1)).toMatchObject({ name: 'comment-S-AB7', content_layer: 'notes' });
 });
 
-test('a chart that is a sheet of its own is a picture with its data', async () => {
+test('a chart sheet is a picture with its data', async () => {
   const stream = workbook([], [{ name: 'C', kind: 2, records: chartStream.slice(1, -1) }]);
   const { pictures } = await readStream(stream);
   expect(pictures[0]!.meta).toMatchObject({ tabular_chart: { chart_data: { num_rows: 3 } } });

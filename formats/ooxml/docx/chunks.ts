@@ -21,12 +21,12 @@ const wordExtensions: ReadonlySet<string> = new Set(['docx', 'docm', 'dotx', 'do
 /** Limits of all insertions of a document together and of each one. */
 const most = { documents: 200, expandedBytes: 64 * 1024 * 1024 };
 
-/** Only the outermost document inserts others, so that files within files end. */
+/** Only the outermost document inserts others, which prevents recursion. */
 const isInserted = new WeakSet<ReadOptions>();
 
 /**
- * Reads the documents that the main part inserts. What cannot be read, lies in a document that is inserted itself, or is
- * inserted a second time, is reported as left out.
+ * Reads the documents that the main part inserts. An insertion is reported as omitted if it is unreadable, inside an inserted
+ * document, or repeated.
  */
 export async function readInserted(
   office: OoxmlPackage,
@@ -67,13 +67,13 @@ async function tryRead(
   }
 }
 
-/** Reports documents that the main part names and shows nowhere. */
+/** Reports documents that the main part references but does not show. */
 export function reportUnshown(inserted: InsertedDocuments, recordOmission: ReadOptions['recordOmission']): void {
   for (const document of inserted.values())
     recordOmission?.('inserted document', [...textsOfDocument(document)].join(' '));
 }
 
-/** The words of web pages and plain text, without their marks. */
+/** The text of a web page or plain text file, without markup. */
 function wordsOf(bytes: Uint8Array | undefined, name: string): string {
   const isText = /\.(?:html?|xhtml|txt|mht)$/i.test(name);
   return bytes && isText
@@ -83,7 +83,7 @@ function wordsOf(bytes: Uint8Array | undefined, name: string): string {
     : '';
 }
 
-/** Adds an inserted document in its place, once. */
+/** Adds an inserted document at its position, once. */
 export function addInserted(story: Story, chunk: XmlElement): void {
   const id = chunk.attributes['r:id'] ?? '';
   const { inserted, builder } = story.context;

@@ -62,7 +62,7 @@ describe('headings', () => {
       style('Rund2', 'Rund2', '<w:basedOn w:val="Rund"/>'),
   );
 
-  test('translated style ids and styles based on headings give title and levels', () => {
+  test('title and levels come from translated style ids and from styles based on headings', () => {
     const body =
       paragraph('T', { style: 'Titel' }) +
       paragraph('One', { style: 'berschrift1' }) +
@@ -81,7 +81,7 @@ describe('headings', () => {
     expect(outline(document)).toContain('   text:text');
   });
 
-  test('styles based on each other end in plain text', () => {
+  test('styles based on each other are plain text', () => {
     expect(readBody(paragraph('x', { style: 'Rund' }), { parts: { 'styles.xml': styles } }).texts[0]!.label).toBe(
       'text',
     );
@@ -102,7 +102,7 @@ describe('headings', () => {
 describe('lists', () => {
   const parts = { 'numbering.xml': numbering };
 
-  test('levels nest, markers count, a new level starts again', () => {
+  test('levels nest, markers count, and a new parent level restarts the count', () => {
     const body =
       listParagraph('a', 1) +
       listParagraph('b', 1, 1) +
@@ -121,7 +121,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('a list continues after other text, and after a blank paragraph it is the same list', () => {
+  test('a list continues after other text and after a blank paragraph', () => {
     const body =
       listParagraph('a', 1) + paragraph('') + listParagraph('b', 1) + paragraph('between') + listParagraph('c', 1);
     expect(outline(readBody(body, { parts }))).toEqual([
@@ -134,12 +134,12 @@ describe('lists', () => {
     ]);
   });
 
-  test('a start of its own begins a new count', () => {
+  test('an overridden start value begins a new count', () => {
     const document = readBody(listParagraph('a', 1) + listParagraph('b', 4), { parts });
     expect(document.texts.map(({ marker }) => marker)).toEqual(['1.', '5.']);
   });
 
-  test('bullets are not enumerated and words around a number are kept', () => {
+  test('bullets are not enumerated, and words around a number are kept', () => {
     const document = readBody(listParagraph('a', 2) + listParagraph('b', 3), { parts });
     expect(document.texts.map(({ enumerated, marker }) => [enumerated, marker])).toEqual([
       [false, ''],
@@ -147,13 +147,13 @@ describe('lists', () => {
     ]);
   });
 
-  test('number 0 takes a paragraph out of every list', () => {
+  test('number 0 removes a paragraph from every list', () => {
     expect(readBody(listParagraph('x', 0), { parts }).texts[0]!.label).toBe('text');
   });
 });
 
 describe('runs', () => {
-  test('runs that look alike are one text; others are an inline group', () => {
+  test('runs in the same style are one text, others are an inline group', () => {
     const body = `<w:p>${run('a ')}${run('b ')}${run('c', '<w:b/>')}${run(' d', '<w:b w:val="0"/>')}</w:p>`;
     const document = readBody(body);
     expect(outline(document)).toEqual(['inline:group', ' text:a b', ' text:c', ' text:d']);
@@ -191,14 +191,14 @@ describe('runs', () => {
     ]);
   });
 
-  test('blanks between two links to one place are kept', () => {
+  test('spaces between two links to the same address are kept', () => {
     const link = (text: string) => `<w:hyperlink r:id="rId9">${run(text)}</w:hyperlink>`;
     const body = `<w:p>${link('one')}${run(' ')}${link('two')}</w:p>`;
     const document = readBody(body, { relationships: [['rId9', 'hyperlink', 'https://a.example/', 'External']] });
     expect(document.texts.map(({ text }) => text)).toEqual(['one two']);
   });
 
-  test('a field that never comes to its result swallows nothing', () => {
+  test('a field without a result does not swallow the text after it', () => {
     const body = '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r></w:p>' + paragraph('after');
     expect(readBody(body).texts.map(({ text }) => text)).toContain('after');
   });
@@ -217,7 +217,7 @@ describe('runs', () => {
     expect(readBody(body).texts[0]!.text).toBe('a\tb\nc-d✓');
   });
 
-  test('content controls are read, their check boxes too', () => {
+  test('content controls are read, including their checkboxes', () => {
     const control =
       '<w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val="1"/></w14:checkbox></w:sdtPr>' +
       `<w:sdtContent>${run('☒')}</w:sdtContent></w:sdt>`;
@@ -236,7 +236,7 @@ describe('tables', () => {
   const plain = (text: string, properties = '') => cell(paragraph(text), properties);
   const row = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
 
-  test('spans over columns and rows are measured', () => {
+  test('cells span columns and rows', () => {
     const body = `<w:tbl>${row(plain('wide', '<w:gridSpan w:val="2"/>'), plain('tall', '<w:vMerge w:val="restart"/>'))}${row(plain('a'), plain('b'), plain('', '<w:vMerge/>'))}</w:tbl>`;
     const { data } = readBody(body).tables[0]!;
     expect([data.num_rows, data.num_cols]).toEqual([2, 3]);
@@ -264,7 +264,7 @@ describe('tables', () => {
     expect(headers.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('a cell with more than plain text keeps its items, a nested table among them', () => {
+  test('a cell with more than plain text keeps its items, including a nested table', () => {
     const inner = `<w:tbl>${row(plain('x'), plain('y'))}</w:tbl>${paragraph('')}`;
     const document = readBody(`<w:tbl>${row(plain('a'), cell(paragraph('b') + inner))}</w:tbl>`);
     const outer = document.tables[0]!;
@@ -274,7 +274,7 @@ describe('tables', () => {
     expect(items.filter(isTable)[0]!.data.table_cells.map(({ text }) => text)).toEqual(['x', 'y']);
   });
 
-  test('a table of one cell is only a frame', () => {
+  test('a table with one cell is only a frame', () => {
     const document = readBody(`<w:tbl>${row(cell(paragraph('framed')))}</w:tbl>`);
     expect(document.tables).toEqual([]);
     expect(document.texts[0]!.text).toBe('framed');
@@ -288,7 +288,7 @@ describe('drawings', () => {
     ['rId6', 'image', 'https://example.org/x.png', 'External'],
   ];
 
-  test('a picture has its type, size and data; one that is elsewhere has none', () => {
+  test('a picture has its type, size and data; an external picture has none', () => {
     const body = drawing('<a:blip r:embed="rId5"/>') + drawing('<a:blip r:link="rId6"/>');
     const document = readBody(body, { parts: { 'media/image1.png': pngHeader(20, 10) }, relationships });
     const [stored, linked] = document.pictures;
@@ -306,7 +306,7 @@ describe('drawings', () => {
     expect(document.pictures[0]!.content_layer).toBe('invisible');
   });
 
-  test('a text box is read once, though it is stored in two forms', () => {
+  test('a text box stored in two forms is read once', () => {
     const box = `<w:txbxContent>${paragraph('boxed')}</w:txbxContent>`;
     const body = `<w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wps:txbx>${box}</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict>${box}</w:pict></mc:Fallback></mc:AlternateContent></w:r>${run('beside')}</w:p>`;
     const document = readBody(body);
@@ -339,7 +339,7 @@ describe('drawings', () => {
   });
 });
 
-describe('around the body', () => {
+describe('content outside the body', () => {
   test('headers and footers are furniture', () => {
     const section =
       '<w:sectPr><w:headerReference w:type="default" r:id="rId1"/><w:footerReference w:type="default" r:id="rId2"/></w:sectPr>';
@@ -360,7 +360,7 @@ describe('around the body', () => {
     ]);
   });
 
-  test('footnotes that are referred to follow the body', () => {
+  test('referenced footnotes come after the body', () => {
     const body = `<w:p>${run('text')}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>`;
     const notes = `<w:footnote w:type="separator" w:id="0">${paragraph('---')}</w:footnote><w:footnote w:id="2">${paragraph('the note')}</w:footnote><w:footnote w:id="3">${paragraph('unused')}</w:footnote>`;
     const { texts } = readBody(body, { parts: { 'footnotes.xml': rootXml('w:footnotes', notes) } });
@@ -370,7 +370,7 @@ describe('around the body', () => {
     ]);
   });
 
-  test('comments are notes, and what they are set on names them', () => {
+  test('comments are notes, referenced by the commented items', () => {
     const body = `<w:p><w:commentRangeStart w:id="7"/>${run('text')}<w:commentRangeEnd w:id="7"/></w:p>`;
     const comment = `<w:comment w:id="7" w:author="Ann Lee" w:initials="AL" w:date="2026-01-04T05:48:07Z">${paragraph('why?')}</w:comment>`;
     const document = readBody(body, { parts: { 'comments.xml': rootXml('w:comments', comment) } });
@@ -382,7 +382,7 @@ describe('around the body', () => {
   });
 });
 
-test('neighbouring lines of code are one code item; prose in a typewriter face is text', () => {
+test('adjacent lines of code are one code item; typewritten prose is text', () => {
   const mono = '<w:rFonts w:ascii="Courier New"/>';
   const body = `<w:p>${run('def f(x):', mono)}</w:p><w:p>${run('    return x', mono)}</w:p>${paragraph('between')}<w:p>${run('a typed letter', mono)}</w:p>`;
   expect(readBody(body).texts.map(({ label, text, code_language }) => [label, text, code_language])).toEqual([
@@ -392,7 +392,7 @@ test('neighbouring lines of code are one code item; prose in a typewriter face i
   ]);
 });
 
-test('equations stand alone or between text, and in cells between dollars', () => {
+test('equations are separate or inside text, and in cells between dollar signs', () => {
   const equation = '<m:oMath><m:r><m:t>a=b</m:t></m:r></m:oMath>';
   const body = `<w:p>${equation}${equation}</w:p><w:p>${run('with ')}${equation}${run(' in it')}</w:p>`;
   const document = readBody(body);
@@ -405,7 +405,7 @@ test('equations stand alone or between text, and in cells between dollars', () =
   ]);
 });
 
-test('the Strict vocabulary reads like the usual one', () => {
+test('the Strict vocabulary is read like the Transitional one', () => {
   const inner = rootXml('w:document', `<w:body>${paragraph('strict text')}</w:body>`);
   const strict = inner.replace(
     'http://schemas.openxmlformats.org/wordprocessingml/2006/main',
@@ -443,7 +443,7 @@ describe('hostile and damaged files', () => {
     expect(found).toBe(code);
   });
 
-  test('tables nested to the depth limit are read without breaking the stack', () => {
+  test('tables nested to the depth limit are read without a stack overflow', () => {
     const open = '<w:tbl><w:tr><w:tc><w:p/></w:tc><w:tc>';
     const body = open.repeat(150) + paragraph('deep') + '</w:tc></w:tr></w:tbl>'.repeat(150);
     const { tables } = readBody(body);

@@ -49,7 +49,7 @@ describe('names of styles', () => {
     expect(kindOf(style('own', name, inner))).toBe(kind);
   });
 
-  test('a heading without a level is where a title would, and the next ones below it', () => {
+  test('a heading without a level takes the place of a title, and the following headings are below it', () => {
     const styles = rootXml('w:styles', style('toc', 'TOC Heading') + style('h1', 'heading 1'));
     const body = paragraph('Contents', { style: 'toc' }) + paragraph('One', { style: 'h1' }) + paragraph('text');
     expect(outline(readBody(body, { parts: { 'styles.xml': styles } }))).toEqual([
@@ -59,7 +59,7 @@ describe('names of styles', () => {
     ]);
   });
 
-  test('headings without words are kept', () => {
+  test('empty headings are kept', () => {
     const styles = rootXml('w:styles', style('h1', 'heading 1'));
     const { texts } = readBody(paragraph('', { style: 'h1' }) + paragraph('x'), { parts: { 'styles.xml': styles } });
     expect(texts.map(({ label, text }) => `${label}:${text}`)).toEqual(['section_header:', 'text:x']);
@@ -75,7 +75,7 @@ describe('pictures and tables within lists', () => {
     expect(lines).toEqual(['list:list', ' list_item:one', ` ${label}:`, ' list_item:two', 'text:end']);
   });
 
-  test('after a blank paragraph it ends the list', () => {
+  test('a picture after a blank paragraph ends the list', () => {
     const lines = outline(readBody(listParagraph('one', 7) + paragraph('') + drawing + listParagraph('two', 7)));
     expect(lines).toEqual(['list:list', ' list_item:one', 'text:', 'picture:', 'list:list', ' list_item:two']);
   });
@@ -92,7 +92,7 @@ describe('code', () => {
     ['Name; Other (see there)', 'text'],
     ['Copies: two', 'text'],
     ['http://host/path', 'text'],
-  ])('%s in typewriter letters is %s', (line, label) => {
+  ])('%s in monospaced type is %s', (line, label) => {
     expect(readBody(mono(line)).texts[0]!.label).toBe(label);
   });
 
@@ -106,7 +106,7 @@ describe('code', () => {
     expect(readBody(mono(line)).texts[0]!.code_language).toBe(language);
   });
 
-  test('a blank line of the style of code is inside the block, not at its end', () => {
+  test('a blank line in the code style is kept inside the block, but not at its end', () => {
     const styles = rootXml('w:styles', style('code', 'Source Code'));
     const body = ['a', '', 'b', ''].map((line) => paragraph(line, { style: 'code' })).join('') + paragraph('end');
     const { texts } = readBody(body, { parts: { 'styles.xml': styles } });
@@ -114,7 +114,7 @@ describe('code', () => {
   });
 });
 
-test('a cell that only its style makes bold is plain', () => {
+test('a cell that is bold only by its style is plain', () => {
   const styles = rootXml('w:styles', style('strong', 'Strong Body', '<w:rPr><w:b/></w:rPr>'));
   const cells = [cell(paragraph('by style', { style: 'strong' })), cell(`<w:p>${run('itself', '<w:b/>')}</w:p>`)];
   const document = readBody(`<w:tbl>${row(...cells)}</w:tbl>`, { parts: { 'styles.xml': styles } });
@@ -132,14 +132,14 @@ describe('headers and footers', () => {
     return document.texts.filter(({ content_layer }) => content_layer === 'furniture').map(({ text }) => text);
   };
 
-  test('a section with a first page of its own gives both, and takes what it lacks from the section before', () => {
+  test('a section with its own first page has both headers, and inherits missing ones from the previous section', () => {
     const first = `<w:p><w:pPr><w:sectPr>${references(['header', 'default', 'h1'], ['header', 'first', 'h2'])}</w:sectPr></w:pPr></w:p>`;
     const second = `<w:sectPr>${references(['footer', 'default', 'f1'])}<w:titlePg/></w:sectPr>`;
     const parts = { h1: paragraph('usual'), h2: paragraph('first page'), f1: paragraph('foot') };
     expect(furniture(first + second, parts)).toEqual(['usual', 'first page', 'foot']);
   });
 
-  test('a page number alone is left out, a page number with words is not', () => {
+  test('a lone page number is omitted, a page number with words is kept', () => {
     const number = `<w:p><w:fldSimple w:instr="PAGE">${run('7')}</w:fldSimple></w:p>`;
     const body = `<w:sectPr>${references(['header', 'default', 'h1'], ['footer', 'default', 'f1'])}</w:sectPr>`;
     const words = `<w:p>${run('Page ')}<w:fldSimple w:instr="PAGE">${run('7')}</w:fldSimple></w:p>`;
@@ -147,7 +147,7 @@ describe('headers and footers', () => {
   });
 });
 
-test('what follows a numbered heading directly after a list item is where the list did', () => {
+test('the content after a numbered heading that follows a list item is placed where the list was', () => {
   const styles = rootXml('w:styles', style('h1', 'heading 1') + style('h2', 'heading 2'));
   const numbering = rootXml(
     'w:numbering',
@@ -174,7 +174,7 @@ test('what follows a numbered heading directly after a list item is where the li
   ]);
 });
 
-test('SmartArt is a picture with its words after it', () => {
+test('SmartArt is a picture followed by its texts', () => {
   const names = 'xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"';
   const words = (text: string) => `<dgm:pt><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
   const data = rootXml('dgm:dataModel', words('First') + words('') + words('Second')).replace(' ', ` ${names} `);

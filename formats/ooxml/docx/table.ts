@@ -11,7 +11,7 @@ interface GridCell {
   rows: number;
 }
 
-/** Tables with more columns are cut: nobody reads them, and every cell of the grid would be written. */
+/** Tables with more columns are cut: they are unreadable, and every cell of the grid would be written. */
 const maxColumns = 1024;
 
 /** Adds a table. A table with one cell is only a frame: its content is added without the table. */

@@ -4,14 +4,14 @@ import type { RecordOmission } from '../../coverage';
 import type { SlideContext } from './slide-context';
 import { placeholderOf } from './theme';
 
-/** What a printed page of notes shows around the notes. */
+/** Placeholders that a printed notes page shows around the notes. */
 const furnitureKinds: Readonly<Record<string, string>> = { hdr: 'notes header', ftr: 'notes footer', dt: 'notes date' };
-/** The number of the page and the picture of the slide. */
+/** The page number and the slide picture. */
 const repeated: ReadonlySet<string> = new Set(['sldNum', 'sldImg']);
 
 /**
  * Adds the speaker's notes of a slide in the notes layer. Headers and footers of printed notes, which are on no slide, are
- * recorded as left out.
+ * reported as omitted.
  */
 export function addNotes(
   { builder, office, part, group, pageNo }: SlideContext,

@@ -27,7 +27,7 @@ const bullet = '<a:buChar char="•"/>';
 const number = '<a:buAutoNum type="arabicPeriod" startAt="3"/>';
 const labels = ({ texts }: DoclingDocument) => texts.map(({ label, text }) => `${label}:${text}`);
 
-test('a slide is a page in points and a group, hidden ones are marked', () => {
+test('a slide is a page in points and a group; hidden slides are marked', () => {
   const hidden = rootXml('p:sld', '<p:cSld><p:spTree/></p:cSld>').replace('<p:sld ', '<p:sld show="0" ');
   const document = readSlides([shape(p('a')), hidden]);
   expect(document.pages['1']!.size).toEqual({ width: 720, height: 540 });
@@ -37,7 +37,7 @@ test('a slide is a page in points and a group, hidden ones are marked', () => {
   ]);
 });
 
-test('shapes are read by rows from the top, left to right, and have boxes in points', () => {
+test('shapes are read in rows from the top, left to right, and have boxes in points', () => {
   const slide =
     shape(p('low'), { at: place(0, 2_540_000) }) +
     shape(p('right'), { at: place(2_540_000, 10_000) }) +
@@ -50,7 +50,7 @@ test('shapes are read by rows from the top, left to right, and have boxes in poi
   });
 });
 
-test('titles, paragraphs and lists are distinguished; items hang below those of the level above and count by level', () => {
+test('titles, paragraphs and lists are distinguished; nested items are below items of the level above, and each level counts separately', () => {
   const slide =
     shape(p('Title'), { placeholder: '<p:ph type="ctrTitle"/>' }) +
     shape(
@@ -78,7 +78,7 @@ test('titles, paragraphs and lists are distinguished; items hang below those of 
   );
 });
 
-test('bullets and places are inherited from layout and master', () => {
+test('bullets and positions are inherited from layout and master', () => {
   const layout = rootXml(
     'p:sldLayout',
     `<p:cSld><p:spTree>${shape(p('prompt'), { at: place(12_700, 25_400), placeholder: '<p:ph type="body" idx="1"/>' })}</p:spTree></p:cSld>`,
@@ -103,7 +103,7 @@ test('bullets and places are inherited from layout and master', () => {
   expect(document.texts[0]!.prov[0]!.bbox).toMatchObject({ l: 1, t: 2 });
 });
 
-test('bullets of content come from the master before the layout, those of a subtitle from the layout only', () => {
+test('bullets of content come from the master before the layout, those of a subtitle only from the layout', () => {
   const prompt = (placeholder: string, bullets: string) =>
     `<p:sp><p:nvSpPr><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody><a:lstStyle><a:lvl1pPr>${bullets}</a:lvl1pPr></a:lstStyle></p:txBody></p:sp>`;
   const body = '<p:ph type="body" idx="1"/>';
@@ -130,13 +130,13 @@ test('bullets of content come from the master before the layout, those of a subt
   expect(read(bullet, '', '')).toEqual(['list_item:a', 'paragraph:b']);
 });
 
-test('shapes in a group are where the group puts them', () => {
+test('shapes in a group are positioned by the group', () => {
   const group = `<p:grpSp><p:grpSpPr><a:xfrm><a:off x="127000" y="127000"/><a:ext cx="1270000" cy="1270000"/><a:chOff x="0" y="0"/><a:chExt cx="635000" cy="635000"/></a:xfrm></p:grpSpPr>${shape(p('in'), { at: place(127_000, 0, 127_000, 127_000) })}</p:grpSp>`;
   const { texts } = readSlides([group]);
   expect(texts[0]!.prov[0]!.bbox).toMatchObject({ l: 30, t: 10, r: 50, b: 30 });
 });
 
-test('tables have their spans', () => {
+test('tables have spans', () => {
   const cell = (text: string, attributes = '') => `<a:tc ${attributes}><a:txBody>${p(text)}</a:txBody></a:tc>`;
   const table = `<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tblGrid><a:gridCol/><a:gridCol/></a:tblGrid><a:tr>${cell('wide', 'gridSpan="2"')}${cell('', 'hMerge="1"')}</a:tr><a:tr>${cell('a')}${cell('b')}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
   const { data } = readSlides([table]).tables[0]!;
@@ -148,7 +148,7 @@ test('tables have their spans', () => {
   ]);
 });
 
-test('the caption of a chart hangs below the body', () => {
+test('the caption of a chart is in the body', () => {
   const chart =
     '<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="rId1"/></a:graphicData></a:graphic></p:graphicFrame>';
   const part = rootXml(
@@ -163,7 +163,7 @@ test('the caption of a chart hangs below the body', () => {
   expect(document.body.children.map(({ $ref }) => $ref)).toEqual(['#/groups/0', '#/texts/0']);
 });
 
-test('pictures are kept when they are images that the file holds', () => {
+test('embedded images are kept as pictures', () => {
   const picture = (id: string) => `<p:pic><p:blipFill><a:blip r:embed="${id}"/></p:blipFill></p:pic>`;
   const document = readSlides([picture('rId1') + picture('rId2') + picture('rId9') + '<p:pic/>'], {
     slideRelationships: {
@@ -177,7 +177,7 @@ test('pictures are kept when they are images that the file holds', () => {
   expect(document.pictures.map(({ image }) => image?.size)).toEqual([{ width: 8, height: 6 }]);
 });
 
-test('speaker notes and comments are notes', () => {
+test('speaker notes and comments are in the notes layer', () => {
   const relations: RelationshipRow[] = [
     ['rId1', 'notesSlide', '../notesSlides/n.xml'],
     ['rId2', 'comments', '../comments/c.xml'],
@@ -203,7 +203,7 @@ test('speaker notes and comments are notes', () => {
   ]);
 });
 
-test('headers and footers of printed notes are counted as left out', () => {
+test('headers and footers of printed notes are counted as omitted', () => {
   const left: [string, string?][] = [];
   const bytes = presentationFile([shape(p('seen'))], {
     slideRelationships: { 0: [['rId1', 'notesSlide', '../notesSlides/n.xml']] },
@@ -225,14 +225,14 @@ test('headers and footers of printed notes are counted as left out', () => {
   ]);
 });
 
-test('more slides than allowed are refused before they are read', () => {
+test('too many slides are rejected before they are read', () => {
   const bytes = presentationFile([shape(p('a')), shape(p('b'))]);
   expect(() => read(bytes, readOptions('x.pptx', { maxPages: 1 }))).toThrow(
     expect.objectContaining({ code: 'DOCUMENT_TOO_LARGE' }),
   );
 });
 
-test('a file of another kind is damaged as a presentation', () => {
+test('a file of another type is reported as a damaged presentation', () => {
   const bytes = presentationFile([], { parts: { 'ppt/presentation.xml': '<other/>' } });
   expect(() => read(bytes, readOptions('x.pptx'))).toThrow(expect.objectContaining({ code: 'DOCUMENT_CORRUPT' }));
 });

@@ -8,7 +8,7 @@ const cells = (values: Record<string, number>) =>
   Object.entries(values)
     .map(([name, value]) => `<Cell N="${name}" V="${value}"/>`)
     .join('');
-/** A shape of one by one inch with its centre there, in inches from the bottom left corner. */
+/** A shape of one by one inch centred at this point, in inches from the bottom left corner. */
 const shape = (x: number, y: number, inner: string, attributes = '') =>
   `<Shape ${attributes}>${cells({ PinX: x, PinY: y, Width: 1, Height: 1, LocPinX: 0.5, LocPinY: 0.5 })}${inner}</Shape>`;
 const text = (value: string) => `<Text><cp IX="0"/>${value}</Text>`;
@@ -41,7 +41,7 @@ function drawing(first: string, more: Record<string, string> = {}): Uint8Array {
   return zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, Buffer.from(xml)])));
 }
 
-test('texts row by row with their places, of groups and masters too; backgrounds and comments on layers of their own', async () => {
+test('texts are read row by row with positions, including those of groups and masters; backgrounds and comments have their own layers', async () => {
   const group = shape(2, 2, `${text('group')}<Shapes>${shape(0.5, 0.5, text('part <fld IX="0">of 3</fld>'))}</Shapes>`);
   const data = '<Section N="Property"><Row N="Cost"><Cell N="Label" V="Cost"/><Cell N="Value" V="12"/></Row></Section>';
   const bytes = drawing(
@@ -64,7 +64,7 @@ test('texts row by row with their places, of groups and masters too; backgrounds
   expect(coverage).toContainEqual({ kind: 'shape data field', count: 1, words: 2, in_json: false });
 });
 
-test('groups nested without end and files that are not drawing are refused', async () => {
+test('endlessly nested groups and files that are not drawings are rejected', async () => {
   const deep = '<Shapes><Shape>'.repeat(600) + '</Shape></Shapes>'.repeat(600);
   await expect(convertBytes({ bytes: drawing(`<Shape>${deep}</Shape>`), name: 'a.vsdx' })).rejects.toMatchObject({
     code: 'DOCUMENT_TOO_LARGE',

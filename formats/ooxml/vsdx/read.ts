@@ -88,7 +88,7 @@ function addPage(
   const { entry, part } = page;
   const sheet = child(entry, 'vs:PageSheet');
   const value = (name: string, otherwise: number) => Number(cellOf(sheet, name)) || otherwise;
-  // Drawings to scale have places in the size of the real thing.
+  // Scaled drawings have positions in real-world size.
   const pointsPerInch = (72 * value('PageScale', 1)) / value('DrawingScale', 1);
   const [width, height] = [value('PageWidth', 8.5), value('PageHeight', 11)];
   const layer = number === undefined ? 'furniture' : 'body';

@@ -4,7 +4,7 @@ import { child, elements, textOf, type XmlElement } from '../../xml/xml';
 /** Finds the shape of a master; without `shape` its outermost one. */
 export type FindMaster = (master: string, shape: string | undefined) => XmlElement | undefined;
 
-/** A shape with text, or a picture, with its place in points from the top left corner of the page. */
+/** A shape with text, or a picture, with its position in points from the top left corner of the page. */
 export interface PlacedShape extends RowPlace {
   right: number;
   text: string;
@@ -15,7 +15,7 @@ export interface PlacedShape extends RowPlace {
 }
 
 interface Frame {
-  /** The corner of the parent's coordinates, in inches from the bottom left corner of the page. */
+  /** The origin of the parent's coordinates, in inches from the bottom left corner of the page. */
   x: number;
   y: number;
   height: number;
@@ -23,7 +23,7 @@ interface Frame {
   master: string | undefined;
 }
 
-/** Returns all shapes that have a text, a picture or data, groups first and then their parts. Rotations are ignored. */
+/** Returns all shapes with a text, a picture or data, groups first and then their parts. Rotations are ignored. */
 export function listPlacedShapes(
   page: XmlElement | undefined,
   { height, pointsPerInch, find }: { height: number; pointsPerInch: number; find: FindMaster },
@@ -70,7 +70,7 @@ export function cellOf(shape: XmlElement | undefined, name: string): string | un
   return elements(shape, 'vs:Cell').find(({ attributes }) => attributes['N'] === name)?.attributes['V'];
 }
 
-/** Marks of characters, paragraphs and tabs are empty elements between the texts; fields hold the text that is shown. */
+/** Character, paragraph and tab marks are empty elements between the texts; fields contain the displayed text. */
 function shapeText(text: XmlElement | undefined): string {
   return text === undefined ? '' : textOf(text).replaceAll('\u2028', '\n').replaceAll(/\r\n?/g, '\n').trim();
 }

@@ -5,7 +5,7 @@ import { type CellValue, columnLimit, truthOf } from '../xlsx/cells';
 import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell, type Rectangle } from '../xlsx/grid';
 import { type BinaryRecord, brt, recordsOf, wideString } from './records';
 
-/** Reads the records of a worksheet. Formulas have their stored results. */
+/** Reads the records of a worksheet. Formulas have their cached results. */
 export function readBinaryGrid(
   part: Uint8Array,
   { name, strings, formats }: { name: string; strings: readonly string[]; formats: CellFormats },
@@ -68,7 +68,7 @@ function cellOf(
   }
 }
 
-/** Headers and footers alternate: of odd, even and first pages, after two bytes of options. */
+/** Headers and footers alternate: those of odd, even and first pages, after two bytes of options. */
 function addFurnitureCodes(grid: Grid, data: Buffer): void {
   let at = 2;
   for (const kind of ['headers', 'footers', 'headers', 'footers', 'headers', 'footers'] as const) {

@@ -7,7 +7,7 @@ const wide = (text: string) => Buffer.concat([u32(text.length), Buffer.from(text
 const double = (value: number) => Buffer.from(new Float64Array([value]).buffer);
 const none = Buffer.alloc(0);
 
-/** A record: type and length with seven bits in each byte. */
+/** A record: type and length with seven bits per byte. */
 function record(type: number, ...data: Buffer[]): Buffer {
   const body = Buffer.concat(data);
   const number = (value: number): number[] =>
@@ -44,7 +44,7 @@ function workbook(first: Buffer[], more: Record<string, Buffer> = {}): Uint8Arra
   return zipSync(parts);
 }
 
-test('cells of every kind as the sheet shows them, merges, comments, headers, hidden sheets', async () => {
+test('cells of every type are read as the sheet shows them, with merges, comments, headers and hidden sheets', async () => {
   const bytes = workbook(
     [
       ...[record(0, u32(0)), cell(7, 0, 0, u32(0)), cell(62, 1, 0, Buffer.concat([Buffer.from([1]), wide('rich')]))],
@@ -84,7 +84,7 @@ test('cells of every kind as the sheet shows them, merges, comments, headers, hi
   expect(secret).toMatchObject({ content_layer: 'invisible' });
 });
 
-test('a sheet that is cut off within a record keeps what is before it; a part without records is refused', async () => {
+test('a sheet truncated within a record keeps the content before it; a part without records is rejected', async () => {
   const whole = Buffer.concat([record(0, u32(0)), cell(6, 0, 0, wide('kept')), cell(6, 1, 0, wide('lost'))]);
   const { document } = await convertBytes({ bytes: workbook([whole.subarray(0, -3)]), name: 'a.xlsb' });
   expect(document.tables[0]!.data.table_cells.map(({ text }) => text)).toEqual(['kept']);

@@ -48,7 +48,7 @@ function readWorkbook(office: OoxmlPackage): { sheets: SheetRef[]; starts1904: b
     isWorkbook ||= type === brt.sheet || type === brt.workbookProperties;
     if (type === brt.workbookProperties && data.length >= 4) starts1904 = (data[0]! & 1) === 1;
     if (type !== brt.sheet || data.length < 12) continue;
-    // Betas of Excel 2007 have one more number before the relation.
+    // Beta versions of Excel 2007 store one more number before the relationship id.
     const relation = [8, 12].map((at) => wideString(data, at)).find(({ text }) => relations.has(text));
     if (relation === undefined) continue;
     const { text: name } = wideString(data, relation.next);

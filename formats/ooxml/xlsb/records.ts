@@ -34,8 +34,8 @@ export interface BinaryRecord {
 }
 
 /**
- * Yields the records of a part (MS-XLSB 2.1.4): a type of one or two bytes and a length of up to four, seven bits in each byte.
- * Stops at a record that is cut off.
+ * Yields the records of a part (MS-XLSB 2.1.4): a type of one or two bytes and a length of up to four, with seven bits per
+ * byte. Stops at a truncated record.
  */
 export function* recordsOf(part: Uint8Array): Generator<BinaryRecord> {
   const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
@@ -59,7 +59,7 @@ export function* recordsOf(part: Uint8Array): Generator<BinaryRecord> {
   }
 }
 
-/** Reads a text with its length in front: 32 bits, all set where there is none. `next` is the position after it. */
+/** Reads a text after its length of 32 bits, which are all set if there is no text. `next` is the position after it. */
 export function wideString(data: Buffer, at: number): { text: string; next: number } {
   if (at + 4 > data.length) return { text: '', next: data.length };
   const length = data.readUInt32LE(at);

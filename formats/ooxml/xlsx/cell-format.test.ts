@@ -56,7 +56,7 @@ test.each<[code: string, value: number | string, text: string]>([
   expect(show(code, value)).toBe(text);
 });
 
-test('General shows what fits into eleven characters, and whole numbers in full', () => {
+test('General shows as many digits as fit into eleven characters, and all digits of whole numbers', () => {
   const numbers = [0.1 + 0.2, 1 / 3, 1e-7, 123_456_789_012, 1e20, 12, -1.5, 1_234_567.891_234];
   expect(numbers.map((value) => show('General', value))).toEqual([
     '0.3',
@@ -70,7 +70,7 @@ test('General shows what fits into eleven characters, and whole numbers in full'
   ]);
 });
 
-test('the value is beside a text that says less than it', () => {
+test('the value is added if the text is less precise', () => {
   const formats = createCellFormats(new Map([['200', '0.0%']]), ['200', '15', '0', '46'], false);
   expect(formats.number(0.062, 0)).toEqual({ text: '6.2%', value: 0.062 });
   expect(formats.number(date + 0.5, 1)).toEqual({ text: '15-Dec-14', value: '2014-12-15 12:00:00' });

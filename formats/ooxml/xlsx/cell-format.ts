@@ -88,10 +88,10 @@ function numberShown(sections: readonly Section[], value: number, starts1904: bo
     const iso = isSpan ? durationText(value) : isoText(value, starts1904);
     return text.trim() === iso || iso === undefined ? { text: text.trim() } : { text: text.trim(), value: iso };
   }
-  // The section for negative numbers controls how the sign is shown.
+  // The section for negative numbers defines how the sign is shown.
   const isSigned = value < 0 && (at === 0 || section.condition !== undefined) && !showsSign(section);
   const body = writeNumber(section, Math.abs(value)).trim();
-  // A number that the sheet hides is still in the cell.
+  // The cell still contains a number that its format hides.
   if (body === '')
     return value === 0 || sections.length === 1 ? { text: '', value } : showValue(generalText(value), value);
   const isNothing = !/[1-9]/.test(body) && /^[\d.,%\s]*$/.test(body);

@@ -15,15 +15,15 @@ export interface ShownCell {
   value?: CellValue | undefined;
 }
 
-/** What the texts of cells depend on. */
+/** Data that the texts of cells depend on. */
 export interface CellTexts {
   strings: readonly string[];
   formats: CellFormats;
 }
 
 /**
- * Returns handlers that report the cells of worksheets in file order, also of a sheet that is scanned in several parts. Rows and
- * columns start at 0; cells outside of the grid are left out.
+ * Returns handlers that report the cells of worksheets in file order, even if a sheet is scanned in several parts. Rows and
+ * columns start at 0; cells outside the grid are skipped.
  */
 export function createCellScanner(
   texts: CellTexts,

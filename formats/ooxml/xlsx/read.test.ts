@@ -15,7 +15,7 @@ const textsOf = ({ tables }: DoclingDocument, index = 0) => tables[index]!.data.
 const cell = (place: string, attributes: string, inner: string) => `<x:c r="${place}" ${attributes}>${inner}</x:c>`;
 const oneRow = (...cells: string[]) => `<x:sheetData><x:row r="1">${cells.join('')}</x:row></x:sheetData>`;
 
-test('ranges that do not touch are tables of their own, with boxes in cells', () => {
+test('separate ranges are separate tables, with boxes in cells', () => {
   const document = readSheets({ Data: sheetData([['a', 'b', undefined, 'x'], [1, 2, undefined, 'y'], [], ['z']]) });
   expect(document.tables.map(({ data }) => [data.num_rows, data.num_cols])).toEqual([
     [2, 2],
@@ -39,7 +39,7 @@ test('sheets are groups and pages; hidden ones are invisible', () => {
   expect(document.tables[1]!.content_layer).toBe('invisible');
 });
 
-test('every kind of cell has its text', () => {
+test('every type of cell has its text', () => {
   const strings = rootXml(
     'x:sst',
     '<x:si><x:t>shared</x:t></x:si><x:si><x:r><x:t>ri</x:t></x:r><x:r><x:t>ch</x:t></x:r><x:rPh><x:t>no</x:t></x:rPh></x:si>',
@@ -111,7 +111,7 @@ test('numbers and dates are written by their number format', () => {
   ]);
 });
 
-test('merged cells span, and a merged label over a table is a text of its own', () => {
+test('merged cells span, and a merged label above a table is a separate text', () => {
   const rows = sheetData([['Label'], ['k', 'v'], ['x', 1]]);
   const document = readSheets({ S: `${rows}<x:mergeCells><x:mergeCell ref="A1:B1"/></x:mergeCells>` });
   expect(document.texts.map(({ text }) => text)).toEqual(['Label']);
@@ -129,7 +129,7 @@ test('merged cells span, and a merged label over a table is a text of its own', 
   ]);
 });
 
-test('what lies over the cells is read in its row: pictures, charts by the cells they point to, text boxes', () => {
+test('drawings over the cells are read in their row: pictures, charts by the cells they reference, text boxes', () => {
   const anchor = (row: number, inner: string) =>
     `<xdr:twoCellAnchor><xdr:from><xdr:col>5</xdr:col><xdr:row>${row}</xdr:row></xdr:from><xdr:to><xdr:col>6</xdr:col><xdr:row>${row + 1}</xdr:row></xdr:to>${inner}</xdr:twoCellAnchor>`;
   const drawing = rootXml(
@@ -175,7 +175,7 @@ test('what lies over the cells is read in its row: pictures, charts by the cells
   expect(meta.tabular_chart.chart_data.table_cells.map(({ text }) => text)).toEqual(['', 'Qty', 'x', '1', 'y', '2']);
 });
 
-test('answers of a thread follow each other in time, by the names of the people', () => {
+test('replies of a thread are in order of time, with the names of their authors', () => {
   const space = 'xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"';
   const comment = (person: string, time: string, text: string) =>
     `<threadedComment ref="A1" dT="${time}" personId="${person}"><text>${text}</text></threadedComment>`;
@@ -201,7 +201,7 @@ test('answers of a thread follow each other in time, by the names of the people'
   ]);
 });
 
-test('comments on cells are notes', () => {
+test('comments on cells are in the notes layer', () => {
   const comments = rootXml(
     'x:comments',
     '<x:authors><x:author>Ann</x:author></x:authors><x:commentList><x:comment ref="B2" authorId="0"><x:text><x:r><x:t>why </x:t></x:r><x:r><x:t>two?</x:t></x:r></x:text></x:comment></x:commentList>',
@@ -220,7 +220,7 @@ test('comments on cells are notes', () => {
 });
 
 describe('large and hostile sheets', () => {
-  test('a million rows that are declared but empty cost nothing', () => {
+  test('a million declared but empty rows cost nothing', () => {
     const rows = Array.from(
       { length: 50_000 },
       (_, index) => `<x:row r="${index * 20 + 1}"><x:c r="A${index * 20 + 1}" s="1"/></x:row>`,
@@ -230,7 +230,7 @@ describe('large and hostile sheets', () => {
     expect(document.pages['1']!.size).toEqual({ width: 0, height: 0 });
   });
 
-  test('two cells in opposite corners are two tables of one cell', () => {
+  test('two cells in opposite corners are two tables with one cell each', () => {
     const data = `<x:sheetData><x:row r="1">${cell('A1', '', '<x:v>1</x:v>')}</x:row><x:row r="1048576">${cell('XFD1048576', '', '<x:v>2</x:v>')}</x:row></x:sheetData>`;
     expect(readSheets({ S: data }).tables.map(({ data }) => [data.num_rows, data.num_cols])).toEqual([
       [1, 1],
@@ -238,7 +238,7 @@ describe('large and hostile sheets', () => {
     ]);
   });
 
-  test('a merge of the whole sheet is cut to a bound', () => {
+  test('a merge of the whole sheet is cut to the limit', () => {
     const document = readSheets({
       S: `${sheetData([['a', 'b']])}<x:mergeCells><x:mergeCell ref="A2:XFD1048576"/></x:mergeCells>`,
     });
@@ -246,7 +246,7 @@ describe('large and hostile sheets', () => {
     expect(document.tables[0]!.data.num_rows).toBeLessThan(5_000);
   });
 
-  test('a long line down and one across do not make a table of all that is between', () => {
+  test('a long column and a long row of cells do not make a table of everything between them', () => {
     const down = Array.from({ length: 3_000 }, (_, row) => {
       const across =
         row === 0
@@ -260,19 +260,19 @@ describe('large and hostile sheets', () => {
     expect(tables.flatMap(({ data }) => data.table_cells.filter(({ text }) => text !== ''))).toHaveLength(3_699);
   });
 
-  test('more sheets than allowed are refused', () => {
+  test('too many sheets are rejected', () => {
     const sheets = { A: sheetData([['a']]), B: sheetData([['b']]) };
     expect(() => readSheets(sheets, {}, { maxPages: 1 })).toThrow(
       expect.objectContaining({ code: 'DOCUMENT_TOO_LARGE' }),
     );
   });
 
-  test('a sheet that expands too far is refused', () => {
+  test('a sheet that expands too far is rejected', () => {
     const sheets = { A: `<x:sheetData>${' '.repeat(30_000_000)}</x:sheetData>` };
     expect(() => readSheets(sheets)).toThrow(expect.objectContaining({ code: 'DOCUMENT_TOO_LARGE' }));
   });
 
-  test('a file of another kind is damaged as a workbook', () => {
+  test('a file of another type is reported as a damaged workbook', () => {
     const bytes = workbookFile({}, { parts: { 'xl/workbook.xml': '<other/>' } });
     expect(() => read(bytes, readOptions('x.xlsx'))).toThrow(expect.objectContaining({ code: 'DOCUMENT_CORRUPT' }));
   });

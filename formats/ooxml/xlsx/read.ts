@@ -34,7 +34,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   return builder.document;
 }
 
-/** Reads what the texts of all cells depend on. */
+/** Reads the data that the texts of all cells depend on. */
 export function readCellTexts(office: OoxmlPackage, workbook: XmlElement): CellTexts {
   const stylesPart = office.related(office.mainPart, 'styles');
   const starts1904 = ['1', 'true'].includes(child(workbook, 'x:workbookPr')?.attributes['date1904'] ?? '');
@@ -44,7 +44,7 @@ export function readCellTexts(office: OoxmlPackage, workbook: XmlElement): CellT
   };
 }
 
-/** Returns the main part. Throws DOCUMENT_CORRUPT if it is no workbook. */
+/** Returns the main part. Throws DOCUMENT_CORRUPT if it is not a workbook. */
 export function readWorkbook(office: OoxmlPackage): XmlElement {
   const workbook = office.xml(office.mainPart);
   if (workbook?.name === 'x:workbook') return workbook;

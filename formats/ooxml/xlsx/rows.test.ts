@@ -7,7 +7,7 @@ function sheetsOf(bytes: Uint8Array) {
   return [...readSheets(bytes, readOptions('a.xlsx'))].map(({ rows, ...sheet }) => ({ ...sheet, rows: [...rows] }));
 }
 
-test('every sheet has its rows as the reader shows them, and hidden ones are marked', () => {
+test('every sheet has the same rows as with the reader, and hidden sheets are marked', () => {
   const strings = rootXml('x:sst', '<x:si><x:t>shared</x:t></x:si>');
   const dated = `<x:sheetData><x:row r="1"><x:c r="A1" t="s"><x:v>0</x:v></x:c><x:c r="C1" t="b"><x:v>1</x:v></x:c></x:row><x:row r="5"><x:c r="B5"><x:v>0.5</x:v></x:c></x:row></x:sheetData>`;
   const bytes = workbookFile(
@@ -32,7 +32,7 @@ test('every sheet has its rows as the reader shows them, and hidden ones are mar
   ]);
 });
 
-test('rows beyond one piece are those of the reader, in order', () => {
+test('a sheet longer than one piece has the rows of the reader, in order', () => {
   const rows = Array.from({ length: 20_000 }, (_, at) => [
     `Text ${at} & more`.replace('&', '&amp;'),
     at,
@@ -54,13 +54,13 @@ describe('attacks', () => {
     ).toThrow(code('DOCUMENT_CORRUPT'));
   });
 
-  test('rows that are nearly empty but very wide are refused before they are written', () => {
+  test('nearly empty but very wide rows are rejected before they are written', () => {
     const wide = '<x:row><x:c r="XFD1"><x:v>1</x:v></x:c></x:row>';
     const rows = Array.from({ length: 7_000 }, (_, at) => wide.replace('XFD1', `XFD${at + 1}`)).join('');
     expect(() => sheetsOf(sheet(`<x:sheetData>${rows}</x:sheetData>`))).toThrow(code('DOCUMENT_TOO_LARGE'));
   });
 
-  test('a row without end, and a sheet that is cut off, are refused', () => {
+  test('an endless row and a truncated sheet are rejected', () => {
     const endless = `<x:sheetData><x:row>${'<x:c><x:v>1</x:v></x:c>'.repeat(3_000_000)}</x:row></x:sheetData>`;
     expect(() => sheetsOf(sheet(endless))).toThrow(code('DOCUMENT_TOO_LARGE'));
     expect(() => sheetsOf(sheet('<x:sheetData><x:row><x:c><x:v>1</x:v></x:c></x:row>'))).toThrow(

@@ -6,13 +6,13 @@ import { listSheets, readCellTexts, readWorkbook } from './read';
 
 /** Rows are scanned in texts of about this length. */
 const pieceLength = 1024 * 1024;
-/** Maximum number of cells of a sheet, with the empty ones before the last filled one of each row. */
+/** Maximum number of cells in a sheet, including the empty ones before the last filled cell of each row. */
 const mostPlaces = 100_000_000;
 const longestRow = 64 * 1024 * 1024;
 
 /**
- * Reads the sheets of a workbook row by row, each as one table; rows without content are left out. Merged cells have their text
- * in the first one. Charts, pictures and comments are not read.
+ * Reads the sheets of a workbook row by row, each as one table; empty rows are skipped. Merged cells have their text in the
+ * first cell. Charts, pictures and comments are not read.
  */
 export const readSheets: ReadSheets = function* readSheets(bytes, { limits }): Generator<RowSheet> {
   const office = openOoxml(bytes, limits);
@@ -39,7 +39,7 @@ function* readRows(office: OoxmlPackage, part: string, texts: CellTexts): Genera
     cells[column] = text;
   });
   for (const piece of cutRows(pieces, part)) {
-    // The row that a piece ends with is complete.
+    // The last row of a piece is complete.
     office.scanPiece(piece, part, handlers);
     for (const row of rows) yield Array.from(row, (text: string | undefined) => text ?? '');
     [rows, current] = [[], -1];
@@ -47,8 +47,8 @@ function* readRows(office: OoxmlPackage, part: string, texts: CellTexts): Genera
 }
 
 /**
- * Cuts a worksheet between rows into pieces that are well-formed on their own: each stands within copies of the first tags. What
- * follows the rows is left out. References to entities fail, because no piece declares any.
+ * Splits a worksheet between rows into pieces that are well-formed on their own: each is wrapped in copies of the first tags.
+ * Content after the rows is skipped. Entity references fail, because no piece declares any.
  */
 function* cutRows(pieces: Iterable<Uint8Array>, part: string): Generator<string> {
   let text = '';
@@ -80,13 +80,13 @@ function tooLong(part: string): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', `${part} has a row of more than ${longestRow} characters.`);
 }
 
-/** What stands around the rows of a sheet. */
+/** The tags around the rows of a sheet. */
 interface Surroundings {
   before: string;
   after: string;
   end: string;
   rowEnd: string;
-  /** Where the rows begin. */
+  /** Offset of the first row. */
   start: number;
 }
 
@@ -114,7 +114,7 @@ function* decodePieces(pieces: Iterable<Uint8Array>): Generator<string> {
   }
 }
 
-/** Worksheets are in UTF-8, or in UTF-16 with a mark (ECMA-376 part 2, 8.1.4). */
+/** Worksheets are encoded in UTF-8, or in UTF-16 with a byte order mark (ECMA-376 part 2, 8.1.4). */
 function markedEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

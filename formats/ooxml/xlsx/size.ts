@@ -1,8 +1,8 @@
 import { openZip } from '../../zip/zip';
 
-/** From here on the cells of the sheets would need more memory than a conversion thread has. */
+/** Above this size, the cells of the sheets would need more memory than a conversion thread has. */
 const largeBytes = 48 * 1024 * 1024;
-/** A smaller workbook has no such sheets, however well it is compressed. */
+/** A smaller workbook cannot contain such sheets, however well it is compressed. */
 export const leastPackedBytes = 100 * 1024;
 const limits = { maxEntries: 20_000, maxExpandedBytes: 0 };
 
@@ -14,7 +14,7 @@ export function hasLargeSheets(bytes: Uint8Array): boolean {
     const sheets = zip.names.filter((name) => /(?:^|\/)worksheets\/[^/]+\.xml$/i.test(name));
     return sheets.reduce((sum, name) => sum + (zip.declaredSize(name) ?? 0), 0) > largeBytes;
   } catch {
-    // The reader says what is wrong with it.
+    // The reader reports the problem.
     return false;
   }
 }

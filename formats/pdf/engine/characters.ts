@@ -39,8 +39,8 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
 const leastShifted = 12;
 
 /**
- * Fonts whose signs are listed at F000 plus their code, as symbol fonts are, though they are letters: other fonts than those of
- * symbols with many different ones.
+ * Fonts that list letters at F000 plus their code, as symbol fonts list their signs: fonts not named as symbol fonts that use
+ * many different such codes.
  */
 function shiftedFonts(glyphs: readonly Glyph[]): Set<Font> {
   const signs = new Map<Font, Set<string>>();

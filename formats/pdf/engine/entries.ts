@@ -47,7 +47,7 @@ function isPrinted(glyphs: readonly Glyph[], { text, box }: Entry): boolean {
 }
 
 interface Label {
-  /** How many of the glyphs come before the entry. */
+  /** Number of glyphs before the entry. */
   place: number;
   /** A glyph in the same row as the entry. */
   beside?: Glyph | undefined;

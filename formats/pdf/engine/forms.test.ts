@@ -1,7 +1,7 @@
 import { toMarkdown } from '../../../document/write/markdown';
 import { type Drawing, grid, labelled, prose, readDrawn } from '../pdf-test-support';
 
-/** The form functions of pdfkit, which its types leave out. */
+/** The form functions of pdfkit that its types omit. */
 type Form = Drawing & {
   initForm(): void;
   formText(name: string, x: number, y: number, width: number, height: number, options?: object): void;
@@ -17,7 +17,7 @@ const drawForm = (content: (pdf: Form) => void) =>
     content(form);
   });
 
-test('values of fields stand beside their labels, in the order of the page', async () => {
+test('field values come after their labels, in page order', async () => {
   const document = await drawForm((pdf) => {
     pdf.text('Owner:', 72, 80).text('Harbour:', 72, 110);
     pdf.text(prose, 72, 160);
@@ -31,7 +31,7 @@ test('values of fields stand beside their labels, in the order of the page', asy
   expect(labelled(document, 'text')).toEqual([prose]);
 });
 
-test('a field of several lines below its label is a paragraph of its own', async () => {
+test('a multi-line field below its label is a separate paragraph', async () => {
   const value = 'The mast was replaced in May, and the hull has been painted twice since the last inspection.';
   const document = await drawForm((pdf) => {
     pdf.text('Remarks of the owner', 72, 80);
@@ -41,7 +41,7 @@ test('a field of several lines below its label is a paragraph of its own', async
   expect(labelled(document, 'text')).toEqual(['Remarks of the owner', value, prose]);
 });
 
-test('boxes of forms are ticked or not, and choices are read', async () => {
+test('checkboxes of forms are read as ticked or not, and choices are read', async () => {
   const document = await drawForm((pdf) => {
     pdf.text('The boat has an engine', 92, 80).text('The boat is for hire', 92, 100).text('Colour:', 72, 130);
     pdf.formCheckbox('engine', 72, 78, 12, 12, { value: 'Yes', AS: 'Yes' });
@@ -53,7 +53,7 @@ test('boxes of forms are ticked or not, and choices are read', async () => {
   expect(toMarkdown(document)).toContain('Colour: blue');
 });
 
-test('empty, hidden and password fields say nothing, nor does a value that the page prints too', async () => {
+test('empty, hidden and password fields add no text, nor does a value that is also printed on the page', async () => {
   const document = await drawForm((pdf) => {
     pdf.text('Berth:', 72, 80).text('Word:', 72, 110).text('Name:', 72, 140).text('Jane', 112, 140);
     pdf.formText('berth', 112, 77, 100, 16, {});
@@ -64,7 +64,7 @@ test('empty, hidden and password fields say nothing, nor does a value that the p
   expect(labelled(document, 'text').join(' ')).toBe('Berth: Word: Name: Jane');
 });
 
-test('text typed on a page is read where it stands', async () => {
+test('text typed on a page is read at its position', async () => {
   const document = await drawForm((pdf) => {
     pdf.text(prose, 72, 80);
     pdf.text(prose, 72, 220);

@@ -5,7 +5,7 @@ import { restoreLigatures } from './ligatures';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 import type { TagOf } from './tags';
 
-/** What all characters of one text object have in common. */
+/** Properties shared by all characters of one text object. */
 interface Style {
   font: Font;
   size: number;

@@ -19,18 +19,18 @@ const read = (text: string) =>
     .map((glyph) => glyph.text)
     .join('');
 
-test('a sign as wide as a ligature is one, though its font lists the last letter alone', () => {
+test('a glyph as wide as a ligature is a ligature even if its font lists only the last letter', () => {
   expect(read('its leaf: [i5]nal, of[l5]ine, o[f6]er, di[i8]cult, [h11]e Thin')).toBe(
     'its leaf: final, offline, offer, difficult, The Thin',
   );
 });
 
-test('a font without the single letters tells a ligature by the letters that it has', () => {
+test('if a font lacks one of the single letters, a ligature is recognized by the letters that it has', () => {
   expect(read('left [i5]nal')).toBe('left final');
   expect(read('[h10]e hour')).toBe('The hour');
 });
 
-test('letters of one width and letters set a little wider stay as they are', () => {
+test('monospaced letters and slightly wider ones are unchanged', () => {
   expect(read('[i6][f6][l6][h6][T6]')).toBe('iflhT');
   expect(read('fit [i3]n')).toBe('fit in');
 });
@@ -43,7 +43,7 @@ test('letters of a ligature share its box', () => {
   ]);
 });
 
-test('a font without f tells a ligature by many narrow letters, and leaves the sign of ti', () => {
+test('in a font without f, a ligature is recognized by many narrow letters, and the glyph of ti is unchanged', () => {
   expect(read('in his con[i5]dence is')).toBe('in his confidence is');
   expect(read('is con[i5]dence')).toBe('is conidence');
   expect(read('it is in s[t9]ill')).toBe('it is in still');

@@ -6,16 +6,16 @@ import { draw, prose, readDrawn, ruledTable } from '../pdf-test-support';
 import { loadPdfium } from './pdfium';
 import { read } from '../read';
 
-/** One pixel, red. */
+/** One red pixel. */
 const redPixel = Buffer.from(writePng(Uint8Array.of(255, 0, 0), 1, 1));
 
-/** The colour of the pixel in the first row, by way of the format itself: after the header and the filter byte. */
+/** The colour of the first pixel, read directly from the PNG data: after the header and the filter byte. */
 function firstPixel(png: Buffer): Uint8Array {
   const start = png.indexOf('IDAT') + 4;
   return inflateSync(png.subarray(start)).subarray(1, 4);
 }
 
-test('a password gives DOCUMENT_ENCRYPTED, rubbish and cut files DOCUMENT_CORRUPT, too many pages DOCUMENT_TOO_LARGE', async () => {
+test('a missing password gives DOCUMENT_ENCRYPTED, garbage and truncated files DOCUMENT_CORRUPT, too many pages DOCUMENT_TOO_LARGE', async () => {
   const plain = await draw((pdf) => void pdf.text(prose).addPage());
   const locked = await draw((pdf) => void pdf.text(prose), { userPassword: 'secret' });
   const open = (bytes: Uint8Array, maxPages = 10) =>
@@ -41,7 +41,7 @@ test("the user's password opens a protected document", async () => {
   });
 });
 
-test('a range of pages reads these alone, under their own numbers', async () => {
+test('a page range reads only these pages and keeps their numbers', async () => {
   const bytes = await draw((pdf) => {
     for (let page = 1; page <= 5; page += 1) {
       if (page > 1) pdf.addPage();
@@ -53,11 +53,11 @@ test('a range of pages reads these alone, under their own numbers', async () => 
   expect(document.texts.map(({ prov }) => prov[0]!.page_no)).toEqual([2, 3]);
 });
 
-test('a page that fails is told, and the others are read', async () => {
+test('a page that fails is reported, and the others are read', async () => {
   const bytes = await draw((pdf) => void pdf.text('First page of it.').addPage().text('Second page of it.'));
   const text = Buffer.from(bytes).toString('latin1');
   const kids = /\/Kids \[(\d+) 0 R (\d+) 0 R\]/.exec(text)!;
-  // The second page is named by a number that no object has.
+  // The reference to the second page names a missing object.
   const broken = text.replace(kids[0], kids[0].replace(`${kids[2]} 0 R`, '9'.repeat(kids[2]!.length) + ' 0 R'));
   const failed: number[] = [];
   const document = await read(new Uint8Array(Buffer.from(broken, 'latin1')), {
@@ -69,7 +69,7 @@ test('a page that fails is told, and the others are read', async () => {
   expect(document.texts.map(({ text: content }) => content)).toEqual(['First page of it.']);
 });
 
-test('an item that is a link as a whole carries its address', async () => {
+test('an item that is entirely a link carries its address', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text('Read the tide tables of the harbour', 72, 72, {
       link: 'https://harbour.example/tides',
@@ -79,7 +79,7 @@ test('an item that is a link as a whole carries its address', async () => {
   expect(document.texts.map(({ hyperlink }) => hyperlink)).toEqual(['https://harbour.example/tides', null]);
 });
 
-test('pictures and pages are drawn on demand, in the wanted scale', async () => {
+test('pictures and pages are rendered on request, at the requested scale', async () => {
   const bytes = await draw((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72, { width: 450 });
     pdf.image(redPixel, 100, 200, { width: 200, height: 100 });
@@ -118,7 +118,7 @@ test('table_mode fast finds ruled tables only', async () => {
   expect([await tables('fast'), await tables('accurate')]).toEqual([1, 2]);
 });
 
-test('damage at any place gives a document or a coded error, and the engine goes on', async () => {
+test('a file damaged anywhere gives a document or a coded error, and the engine keeps working', async () => {
   const bytes = await draw((pdf) => {
     pdf.text(prose);
     ruledTable(

@@ -34,7 +34,7 @@ function pdfOf(objects: readonly (string | Part)[]): Uint8Array {
   return Buffer.concat([...parts, Buffer.from(table + trailer)]);
 }
 
-/** Pages that all draw object 3, and further objects from 4 on. */
+/** A file whose pages all draw object 3; further objects start at 4. */
 function pagesDrawing(content: Part, { pages = 1, more = [] as Part[], resources = '' } = {}): Uint8Array {
   const first = 4 + more.length;
   const kids = Array.from({ length: pages }, (_, index) => `${first + index} 0 R`).join(' ');
@@ -95,7 +95,7 @@ const bombs: [string, () => Uint8Array, object?][] = [
 ];
 
 test.each(bombs)(
-  '%s that expands without measure ends in seconds, with its own code',
+  '%s that expands without limit is rejected within seconds with its own code',
   async (_what, make, paged = {}) => {
     const bytes = make();
     expect(bytes.length).toBeLessThan(4 * mb);
@@ -109,7 +109,7 @@ test.each(bombs)(
   60_000,
 );
 
-test('a page of many drawings is read', async () => {
+test('a page with many drawings is read', async () => {
   const bytes = pagesDrawing({ dictionary: flate, stream: deflated(lines(4 * mb)) });
   expect(Object.keys((await read(bytes, { name: 'map.pdf', limits: defaultLimits })).pages)).toEqual(['1']);
 }, 60_000);

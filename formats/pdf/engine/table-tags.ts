@@ -1,7 +1,7 @@
 import type { CellTag } from '../geometry/page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 
-/** Tables of more rows or columns are left to their rulings and places. */
+/** Larger tables are read by their rulings and positions instead. */
 const mostSpan = 200;
 
 /** A table whose tags are being read. */
@@ -9,16 +9,16 @@ export interface OpenTable {
   table: number;
   row: number;
   column: number;
-  /** Places that cells of earlier rows reach into, as `row/column`. */
+  /** Positions that cells of earlier rows span, as `row/column`. */
   taken: Set<string>;
 }
 
-/** A table whose rows are still to come; `table` tells it from others of the page. */
+/** Opens a table without rows; `table` distinguishes it from others on the page. */
 export function openTable(table: number): OpenTable {
   return { table, row: -1, column: 0, taken: new Set() };
 }
 
-/** Begins the next row. */
+/** Starts the next row. */
 export function startRow(table: OpenTable): void {
   table.row += 1;
   table.column = 0;
@@ -38,7 +38,7 @@ export function addCell(
   return cell;
 }
 
-/** The `RowSpan` or `ColSpan` of a cell; 1 where the file says nothing useful. */
+/** The `RowSpan` or `ColSpan` of a cell; 1 if the file has no usable value. */
 export function readSpan(pdfium: Pdfium, element: number, name: 'RowSpan' | 'ColSpan', scratch: Scratch): number {
   const count = Math.min(Math.max(pdfium._FPDF_StructElement_GetAttributeCount(element), 0), 8);
   if (count === 0) return 1;

@@ -2,11 +2,11 @@ import type { CellTag } from '../geometry/page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 import { addCell, openTable, type OpenTable, readSpan, startRow } from './table-tags';
 
-/** What the tags say of a text object. */
+/** The tag information of a text object. */
 export interface Tag {
-  /** Its nearest meaningful structure type, or `Artifact`. */
+  /** The nearest meaningful structure type, or `Artifact`. */
   type: string;
-  /** The cell of a table that contains it. */
+  /** The table cell that contains the object. */
   cell?: CellTag;
 }
 
@@ -16,8 +16,8 @@ export type TagOf = (object: number) => Tag | undefined;
 /** Only files made to break readers have deeper or larger structure trees. */
 const maxDepth = 60;
 const maxElements = 20_000;
-/** Types that say what text is; text in an element of another type takes the type of the nearest enclosing one. */
-/** The type of the labels of list items, which other labels (of notes, of headings) share in the file. */
+/** Types that describe text; text in an element of another type takes the type of its nearest ancestor listed here. */
+/** The type for labels of list items; the file also uses `Lbl` for labels of notes and headings. */
 export const itemLabel = 'Lbl of LI';
 const telling = /^(?:H[1-6]?|Title|P|LI|Lbl|LBody|TH|TD|Caption|Figure|Formula|Note|TOCI|Code|BlockQuote)$/;
 
@@ -43,7 +43,7 @@ export function readTags(pdfium: Pdfium, document: number, page: number): TagOf 
   };
 }
 
-/** Where an element is: the type of the nearest meaningful element around it, and its table and cell. */
+/** The context of an element: its nearest meaningful type, its table and its cell. */
 interface Around {
   type?: string;
   table?: OpenTable;

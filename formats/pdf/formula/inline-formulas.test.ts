@@ -24,7 +24,7 @@ function glyphs(pieces: readonly Piece[]): Glyph[] {
 const formulasIn = (...pieces: Piece[]) =>
   buildLines(glyphs(pieces)).flatMap((line) => inlineFormulas(line, []).map(({ tex }) => tex));
 
-test('words in mathematical type with an index are a formula, with the comma behind them', () => {
+test('words in math type with an index are a formula, including the comma after them', () => {
   expect(
     formulasIn(
       ['the notation '],
@@ -39,11 +39,11 @@ test('words in mathematical type with an index are a formula, with the comma beh
   expect(formulasIn(['the part '], ['x', math], ['i', math, { ...small, up: -2 }], [' of each'])).toEqual(['x_{i}']);
 });
 
-test('a relation of variables is a formula, with the number behind its sign', () => {
+test('a relation of variables is a formula, including the number after its sign', () => {
   expect(formulasIn(['for all '], ['n', math], [' = '], ['k', math], [' + 1 of the 12 parts'])).toEqual(['n=k+1']);
 });
 
-test('words, single letters, numbers and their signs stay text', () => {
+test('words, single letters, and numbers with their signs stay text', () => {
   expect(formulasIn(['where '], ['p', math], [' is a prime'])).toEqual([]);
   expect(formulasIn(['let ', upright], ['x', math], [' be 5', upright])).toEqual([]);
   expect(formulasIn(['adults aged '], ['≥', { ...math, name: 'Symbol' }], ['45 years'])).toEqual([]);

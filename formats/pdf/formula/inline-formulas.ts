@@ -12,17 +12,17 @@ export interface InlineFormula {
 const relation = /[=≠<>≤≥≈≡∈∉⊂⊆→]/;
 const operator = /^[-=≠<>≤≥≈≡∈∉⊂⊆→+−±·×∗*/]+$/u;
 const functionName = /^(?:sin|cos|tan|log|ln|exp|max|min|lim|det|arg|mod|sup|inf|var|cov|rank|diag)$/;
-/** Indices are smaller than this share of the largest sign, and moved by this share of its size. */
+/** Indices are smaller than this share of the largest sign and shifted by this share of its size. */
 const index = { size: 0.86, moved: 0.12 };
-/** Formulas of more signs than this stay text. */
+/** Longer formulas, counted in signs, stay text. */
 const longest = 40;
-/** Names of variables have at most this many letters. */
+/** Maximum number of letters in a variable name. */
 const longestName = 3;
 const variableFont = /^(?:CMMI|MTMI)/i;
 
 /**
- * Formulas within a line of text: words whose letters are all set in mathematical fonts, with indices or a relation. Words of the
- * text, single letters, and signs such as ≥ before a number stay text.
+ * Finds formulas within a line of text: words whose letters are all in math fonts, with indices or a relation. Ordinary words,
+ * single letters, and signs such as ≥ before a number stay text.
  */
 export function inlineFormulas(line: Line, rules: readonly Rule[]): InlineFormula[] {
   if (line.isFormula || !line.words.some(({ signs }) => signs)) return [];
@@ -49,7 +49,7 @@ function isMathematical({ text, signs }: Word): boolean {
   return letters.every(isVariable) && (text.match(/[A-Za-z]+/g) ?? []).every((name) => isName(name, letters));
 }
 
-/** True for a letter, or a few in the slanted type of variables: longer names, and upright ones, are words. */
+/** True for a letter, or for a few in the italic type of variables: longer names and upright ones are words. */
 function isName(name: string, letters: readonly Glyph[]): boolean {
   if (name.length === 1) return true;
   return name.length <= longestName && letters.every(({ font }) => font.italic || variableFont.test(font.name));
@@ -64,7 +64,7 @@ function toFormula(words: readonly Word[], rules: readonly Rule[]): InlineFormul
   return tex === undefined || tex === '' ? undefined : { words: new Set(own), tex };
 }
 
-/** Without numbers and signs at both ends that belong to the text: those not joined to a variable by an operator. */
+/** Drops numbers and signs at both ends unless an operator joins them to a variable. */
 function trimmed(words: readonly Word[]): Word[] {
   const hasVariable = ({ signs = [] }: Word) => signs.some(isVariable);
   const first = words.findIndex(hasVariable);
@@ -84,7 +84,7 @@ function isOperand(words: readonly Word[], at: number): boolean {
   return (isSign(words[at]) && words[at + 1] !== undefined) || isSign(words[at - 1]);
 }
 
-/** True for a raised or lowered word close behind another one. */
+/** True for a raised or lowered word just after another one. */
 function isIndexWord(word: Word, before: Word): boolean {
   return word.size < index.size * before.size && word.box.l - before.box.r < 0.15 * before.size;
 }

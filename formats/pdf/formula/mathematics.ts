@@ -2,17 +2,17 @@ import type { Font } from '../geometry/page';
 import type { Word } from '../text/line';
 
 const mathFont = /^(?:CMMI|CMSY|CMEX|MSAM|MSBM|MTMI|MTSY|MTEX)|math|stix|euclid|^symbol/i;
-/** True for the fonts in which formulas are set. */
+/** True for math fonts. */
 export function isMathFont({ name }: Font): boolean {
   return mathFont.test(name);
 }
 
-/** Maximum number of names of four or more letters in the mathematical fonts of one formula. */
+/** Maximum number of names of four or more letters in the math fonts of one formula. */
 const mostNames = 3;
 const functionName =
   /^(?:sin|cos|tan|log|ln|exp|max|min|lim|det|arg|mod|sup|inf|var|cov|rank|diag|sign|argmax|argmin|where|and|for|if)$/i;
 
-/** True for a relation sign or operator between short names, some of them in a mathematical font. */
+/** True for a relation sign or operator between short names, at least one of them in a math font. */
 export function isRelation(text: string, words: readonly Word[]): boolean {
   if (text.length > 200 || !/[=<>≤≥≈≡∈∑∫∏→∝≠]/.test(text)) return false;
   if (!words.some(({ font }) => mathFont.test(font.name))) return false;
@@ -27,7 +27,7 @@ export function isRelation(text: string, words: readonly Word[]): boolean {
   return names(false).length === 0 && names(true).length <= mostNames;
 }
 
-/** True for words that are only symbols, numbers, function names or text in mathematical fonts. */
+/** True for words that are only symbols, numbers, function names or text in math fonts. */
 export function isMathematics(words: readonly Word[]): boolean {
   return words.every(
     ({ text, font }) => mathFont.test(font.name) || /^[^\p{L}]+$/u.test(text) || functionName.test(text),

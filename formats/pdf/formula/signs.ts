@@ -1,17 +1,17 @@
 import { functions, operators, symbolCommands } from '../../ooxml/docx/equation-symbols';
 import type { Glyph } from '../geometry/page';
 
-/** A sign of a formula as TeX. */
+/** A sign of a formula in TeX. */
 export interface MathSign {
   tex: string;
   kind: 'sign' | 'operator' | 'root' | 'fence' | 'space';
   /** A letter in upright type: part of a name. */
   isUpright: boolean;
-  /** The sign hangs below its baseline, as those of TeX's extension fonts do. */
+  /** The sign hangs below its baseline, as in TeX's extension fonts. */
   isHanging: boolean;
 }
 
-/** The signs of TeX's extension font (cmex), which has no names that readers know, by their codes. */
+/** Signs of TeX's extension font (cmex), by code; the font has no standard glyph names. */
 const extension: Readonly<Record<string, string>> = {
   P: '∑',
   X: '∑',
@@ -39,7 +39,7 @@ const uprightFont = /^(?:CMR|LMRoman|SFRM|Times(?!.*Italic)|NimbusRom|CMSS|CMBX)
 const escaped = /[{}%&#$_]/;
 const accentsOrUnknown = /[\p{M}\p{Co}\p{Cc}\ufffd]/u;
 
-/** The TeX of a glyph; undefined for one that is not known. */
+/** The TeX of a glyph; undefined if it is unknown. */
 export function signOf({ text, font }: Glyph): MathSign | undefined {
   const isHanging = extensionFont.test(font.name);
   const known = isHanging ? (extension[text] ?? text) : text;
@@ -61,7 +61,7 @@ export function signOf({ text, font }: Glyph): MathSign | undefined {
   };
 }
 
-/** A name of upright letters: a function that TeX knows, or words. */
+/** The TeX of an upright name: a function known to TeX, or text. */
 export function texOfWord(name: string): string {
   return functions.has(name) ? `\\${name}` : `\\mathrm{${name}}`;
 }

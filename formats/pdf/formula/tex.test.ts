@@ -4,7 +4,7 @@ import { writeTex } from './tex';
 const italic = { name: 'CMMI10', bold: false, italic: true, mono: false };
 const roman = { name: 'CMR10', bold: false, italic: false, mono: false };
 
-/** Signs from `x` on, each half as wide as its size, on a baseline. */
+/** Signs on a baseline, starting at `x`, each half as wide as its size. */
 function signs(text: string, x: number, baseline: number, { size = 10, font = italic } = {}): Glyph[] {
   return Array.from(text).map((sign, index) => {
     const l = x + (index * size) / 2;
@@ -14,7 +14,7 @@ function signs(text: string, x: number, baseline: number, { size = 10, font = it
 }
 const bar = (at: number, from: number, to: number): Rule => ({ axis: 'h', at, from, to });
 
-test('smaller signs above and below the line are indices of the sign before them', () => {
+test('smaller signs above and below the line are indices of the preceding sign', () => {
   const small = { size: 7 };
   expect(writeTex([...signs('x', 0, 100), ...signs('2', 5, 104, small), ...signs('+y', 10, 100)], [])).toBe('x^{2}+y');
   expect(writeTex([...signs('x', 0, 100), ...signs('i', 5, 98, small), ...signs('2', 5, 104, small)], [])).toBe(
@@ -22,31 +22,31 @@ test('smaller signs above and below the line are indices of the sign before them
   );
 });
 
-test('a bar with signs above and below is a fraction, also within another', () => {
+test('a bar with signs above and below is a fraction, also inside another fraction', () => {
   const inner = [...signs('b', 12, 93), ...signs('c', 12, 81), ...signs('a', 12, 107)];
   expect(writeTex([...signs('k=', 0, 100), ...inner], [bar(102.5, 10, 20), bar(90, 11, 19)])).toBe(
     'k=\\frac{a}{\\frac{b}{c}}',
   );
 });
 
-test('a bar that begins at a root sign is a root', () => {
+test('a bar that starts at a root sign is a root', () => {
   expect(writeTex([...signs('√', 0, 100, { font: roman }), ...signs('x+1', 5, 100)], [bar(108, 5, 20)])).toBe(
     '\\sqrt{x+1}',
   );
 });
 
-test('limits stand above and below their operator', () => {
+test('limits are above and below their operator', () => {
   const sum = [...signs('∑', 10, 100, { size: 14 }), ...signs('n', 11, 113, { size: 7 })];
   expect(writeTex([...sum, ...signs('i=1', 8, 90, { size: 7 }), ...signs('α', 22, 100)], [])).toBe(
     '\\sum_{i=1}^{n}\\alpha',
   );
 });
 
-test('upright letters side by side are a function that TeX knows, or words', () => {
+test('adjacent upright letters are a function known to TeX, or text', () => {
   expect(writeTex([...signs('log', 0, 100, { font: roman }), ...signs('x', 17, 100)], [])).toBe('\\log x');
   expect(writeTex([...signs('a=', 0, 100), ...signs('rate', 12, 100, { font: roman })], [])).toBe('a=\\mathrm{rate}');
 });
 
-test('an unknown sign means no TeX, rather than wrong TeX', () => {
+test('an unknown sign gives no TeX rather than wrong TeX', () => {
   expect(writeTex(signs('a\ue001b', 0, 100), [])).toBeUndefined();
 });

@@ -2,30 +2,30 @@ import { type Box, union } from '../geometry/box';
 import type { Glyph, Rule } from '../geometry/page';
 import { type MathSign, signOf, texOfWord } from './signs';
 
-/** Distances in type sizes: how far the axis is above the baseline, and how far indices are moved from it at least. */
+/** In type sizes: height of the axis above the baseline, and the minimum shift of indices from the axis. */
 const axis = 0.25;
 const moved = 0.12;
-/** Indices are smaller than this share of the size of what they belong to. */
+/** Indices are smaller than this share of the size of their base. */
 const scriptSize = 0.86;
-/** Limits of an operator may reach past its sides by this many type sizes. */
+/** Limits may extend this many type sizes past the sides of their operator. */
 const limitReach = 1.2;
-/** More signs are no formula. */
+/** Maximum number of signs in a formula. */
 const mostSigns = 400;
 
-/** A sign or a finished part of a formula. */
+/** A sign or a completed part of a formula. */
 interface Piece {
   tex: string;
   box: Box;
   baseline: number;
   size: number;
   kind: MathSign['kind'] | 'part';
-  /** The letters of an upright name. */
+  /** The letters, if the piece is an upright name. */
   letters?: string;
 }
 
 /**
- * Writes a formula as TeX from the places of its signs: fractions and roots by their bars, limits of operators, and indices by
- * size and height. Undefined where a sign is unknown or two parts lie over each other, so that no wrong formula is written.
+ * Writes a formula as TeX from the positions of its signs: fractions and roots by their bars, limits by their operators, and
+ * indices by size and height. Returns undefined if a sign is unknown or two parts overlap, so that no wrong formula is written.
  */
 export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): string | undefined {
   const pieces: Piece[] = [];
@@ -58,7 +58,9 @@ export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): stri
   return root === undefined ? undefined : root.trim();
 }
 
-/** Large signs of TeX's extension fonts hang below the baseline, so that their axis is that of the line. */
+/**
+ * Large signs of TeX's extension fonts hang below the baseline; this moves them so that their axis matches that of the line.
+ */
 function hanging({ box, baseline, size }: Glyph): Box {
   return { ...box, t: baseline, b: baseline - 1.4 * size };
 }
@@ -72,7 +74,7 @@ function write(pieces: readonly Piece[], bars: readonly Rule[]): string | undefi
   return made && write(made.pieces, made.bars);
 }
 
-/** The fraction or root of the bar as one piece; 'none' for a bar that belongs to nothing. */
+/** The bar's fraction or root as one piece; 'none' if the bar belongs to neither. */
 function withBar(
   pieces: readonly Piece[],
   bar: Rule,
@@ -110,7 +112,7 @@ function withBar(
   return { pieces: [...pieces.filter((piece) => !taken.has(piece)), part], bars: rest };
 }
 
-/** The baseline of the first full-sized sign on the line; operators are centred and tell nothing. */
+/** The baseline of the first full-sized sign on the line; operators are centred and therefore not used. */
 function mainBaseline(pieces: readonly Piece[]): number | undefined {
   const size = lineSize(pieces);
   const full = pieces.filter((piece) => piece.size > scriptSize * size && piece.kind !== 'operator');
@@ -130,7 +132,7 @@ interface Item {
   down: Piece[];
 }
 
-/** The size of the line: operators may be larger than its letters, and limits are not on the line. */
+/** The type size of the line, without operators, which may be larger, and limits, which are not on the line. */
 function lineSize(pieces: readonly Piece[]): number {
   const middle = ({ box }: Piece) => (box.b + box.t) / 2;
   const operators = pieces.filter(({ kind }) => kind === 'operator');
@@ -143,7 +145,7 @@ function lineSize(pieces: readonly Piece[]): number {
 }
 
 function writeLine(pieces: readonly Piece[]): string | undefined {
-  // A root whose bar is missing.
+  // A root without a bar.
   if (pieces.some(({ kind }) => kind === 'root')) return undefined;
   const size = lineSize(pieces);
   const sorted = pieces.toSorted((a, b) => a.box.l - b.box.l);
@@ -162,12 +164,12 @@ function writeLine(pieces: readonly Piece[]): string | undefined {
   return joinTex(items.map(writeItem));
 }
 
-/** The height that tells raised pieces from lowered ones: the axis for operators, whose limits lie above and below it. */
+/** The height that separates raised pieces from lowered ones: the axis for operators, which have limits above and below. */
 function heightOf(base: Piece, baseline: number): number {
   return base.kind === 'operator' ? (base.box.b + base.box.t) / 2 - axis * base.size : baseline;
 }
 
-/** What the index belongs to: the operator that it is centred on, or the nearest piece before it. */
+/** The owner of the index: the operator that it is centred on, or the nearest preceding piece. */
 function homeOf(script: Piece, items: readonly Item[], size: number): Item | undefined {
   const middle = (script.box.l + script.box.r) / 2;
   const operator = items.find(
@@ -183,7 +185,7 @@ function homeOf(script: Piece, items: readonly Item[], size: number): Item | und
 
 interface Written {
   tex: string | undefined;
-  /** The letters of an upright name without indices, which the next ones may continue. */
+  /** The letters of an upright name without indices, which may continue in the next piece. */
   letters?: string | undefined;
   box: Box;
   size: number;
@@ -200,7 +202,7 @@ function writeItem({ base, up, down }: Item): Written {
   return { tex: `${base.tex}${lowered === '' ? '' : `_{${lowered}}`}${upper}`, letters, box, size };
 }
 
-/** Joins the items of a line; upright letters side by side are a name or words. */
+/** Joins the items of a line; adjacent upright letters become a function name or text. */
 function joinTex(items: readonly Written[]): string | undefined {
   let tex = '';
   for (let index = 0; index < items.length;) {
@@ -227,7 +229,7 @@ function isSameWord(items: readonly Written[], end: number): boolean {
   return next.box.l - last.box.r < 0.15 * next.size;
 }
 
-/** A command that ends with a letter needs a space before a letter. */
+/** Adds a space between a command that ends with a letter and a following letter. */
 function append(tex: string, next: string): string {
   return /\\[a-zA-Z]+$/.test(tex) && /^[a-zA-Z]/.test(next) ? `${tex} ${next}` : tex + next;
 }

@@ -5,7 +5,7 @@ import { writeTex } from './tex';
 
 const equationNumber = /^\((\d{1,3}(?:\.\d{1,3})*[a-z]?)\)$/;
 
-/** The glyphs of a line; where they were not kept, its words with their letters spread evenly. */
+/** The glyphs of a line. If they were not kept, the letters of each word are spread evenly. */
 export function signsOfLine(line: Line): readonly Glyph[] {
   return line.signs ?? line.words.flatMap((word) => spreadWord(word, line.baseline));
 }
@@ -25,7 +25,7 @@ function spreadWord({ text, box, size, font, raised }: Word, baseline: number): 
   }));
 }
 
-/** The lines of a displayed formula as TeX, its number as a tag; undefined where the signs do not tell how it is built. */
+/** The lines of a displayed formula as TeX, with its number as a tag; undefined if the signs do not show its structure. */
 export function texOfLines(lines: readonly Line[], rules: readonly Rule[]): string | undefined {
   const written = lines.map((line) => texOfLine(line, rules));
   if (written.some((tex) => tex === undefined || tex === '')) return undefined;
@@ -34,7 +34,7 @@ export function texOfLines(lines: readonly Line[], rules: readonly Rule[]): stri
 
 function texOfLine(line: Line, rules: readonly Rule[]): string | undefined {
   const signs = signsOfLine(line).filter(({ text }) => text.trim() !== '');
-  // A line that was cut or joined since its glyphs were kept.
+  // The line was split or joined after its glyphs were kept.
   if (lettersIn(signs.map(({ text }) => text).join('')) !== lettersIn(line.text)) return undefined;
   const number = numberAtEnd(line);
   if (!number) return writeTex(signs, rules);
@@ -43,7 +43,7 @@ function texOfLine(line: Line, rules: readonly Rule[]): string | undefined {
   return tex === undefined ? undefined : `${tex}\\tag{${equationNumber.exec(number.text)?.[1]}}`;
 }
 
-/** The equation number at the right edge, apart from the formula. */
+/** The equation number at the right edge, separate from the formula. */
 function numberAtEnd({ words }: Line): Word | undefined {
   const number = words.find(({ text }) => equationNumber.test(text));
   const others = words.filter((word) => word !== number);

@@ -28,14 +28,14 @@ export function overlapY(a: Box, b: Box): number {
   return Math.min(a.t, b.t) - Math.max(a.b, b.b);
 }
 
-/** True when the centre of `inner` lies in `outer`, extended by `slack` on each side. */
+/** True if the centre of `inner` lies in `outer`, extended by `slack` on each side. */
 export function holds(outer: Box, inner: Box, slack = 0): boolean {
   const x = (inner.l + inner.r) / 2;
   const y = (inner.b + inner.t) / 2;
   return x >= outer.l - slack && x <= outer.r + slack && y >= outer.b - slack && y <= outer.t + slack;
 }
 
-/** True when the boxes touch or overlap, or are at most `slack` apart on each axis. */
+/** True if the boxes touch or overlap, or are at most `slack` apart on each axis. */
 export function meets(a: Box, b: Box, slack = 0): boolean {
   return a.l <= b.r + slack && b.l <= a.r + slack && a.b <= b.t + slack && b.b <= a.t + slack;
 }

@@ -1,4 +1,4 @@
-/** Groups things by key; keys keep the order in which they first occur. */
+/** Groups things by key; keys keep the order of their first occurrence. */
 export function groupBy<T, K>(things: Iterable<T>, keyOf: (thing: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const thing of things) {

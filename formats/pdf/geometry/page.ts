@@ -21,7 +21,7 @@ export interface Glyph {
   invisible: boolean;
   /** `text` is a hyphen, but the file has a dash here. */
   isDash?: boolean;
-  /** The dash is as long as the type size (an em dash), which parts words. */
+  /** The dash is as long as the type size (an em dash) and separates words. */
   isLongDash?: boolean;
   /** Structure type in a tagged PDF, such as H1, P or TD, or Artifact. */
   tag?: string;
@@ -31,11 +31,11 @@ export interface Glyph {
 
 /** The place of a cell in a table that tags describe. */
 export interface CellTag {
-  /** Tells the tables of a page apart. */
+  /** Distinguishes the tables of a page. */
   table: number;
   row: number;
   column: number;
-  /** How many rows and columns it spans. */
+  /** Number of rows and columns that the cell spans. */
   rows: number;
   columns: number;
   isHead: boolean;
@@ -51,7 +51,7 @@ export interface Run {
   order: number;
   /** The `order` of the last run that was joined to this one. */
   lastOrder?: number;
-  /** Begins where a column of cells begins: a run on its left is another cell. */
+  /** True if a column of cells starts here: a run on the left is another cell. */
   startsCell?: boolean;
 }
 

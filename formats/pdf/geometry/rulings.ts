@@ -64,7 +64,7 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
 
 /** Things indexed by one of their coordinates. */
 interface Places<T> {
-  /** True when a thing near the coordinate passes the test. */
+  /** True if a thing near the coordinate passes the test. */
   some(at: number, test: (one: T) => boolean): boolean;
 }
 

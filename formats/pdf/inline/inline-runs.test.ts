@@ -14,7 +14,7 @@ const read = (content: (pdf: Drawing) => void, profile: Profile = 'reader') =>
     {},
     profile,
   );
-/** Pieces of a line side by side, each in its font. */
+/** Draws pieces of a line side by side, each in its own font. */
 function pieces(pdf: Drawing, y: number, ...parts: [font: string, text: string][]): void {
   let x = 72;
   for (const [font, text] of parts) {
@@ -23,7 +23,7 @@ function pieces(pdf: Drawing, y: number, ...parts: [font: string, text: string][
   }
 }
 
-test('bold and italic words of a paragraph are marked, in one line and over two', async () => {
+test('bold and italic words of a paragraph are marked, within one line and across two', async () => {
   const document = await read((pdf) => {
     pieces(
       pdf,
@@ -48,7 +48,7 @@ test('bold and italic words of a paragraph are marked, in one line and over two'
   expect(treeProblems(document)).toEqual([]);
 });
 
-test('a bracket in plain type does not take the mark from the word that it is part of', async () => {
+test('a bracket in plain type does not interrupt the style of its word', async () => {
   const document = await read((pdf) => {
     pieces(pdf, 100, ['Times-Roman', 'It is kept in one number']);
     const at = 72 + pdf.font('Times-Roman').widthOfString('It is kept in one number ');
@@ -61,14 +61,14 @@ test('a bracket in plain type does not take the mark from the word that it is pa
   expect(toMarkdown(document)).toContain('It is kept in one number *(23)* as before');
 });
 
-test('the reference carries no marks over', async () => {
+test('the reference does not carry styles over', async () => {
   const draw = (pdf: Drawing) =>
     pieces(pdf, 100, ['Times-Roman', 'It is'], ['Times-Bold', 'not'], ['Times-Roman', 'so in the rules.']);
   expect(toMarkdown(await read(draw))).toContain('It is **not** so in the rules.');
   expect(toMarkdown(await read(draw, 'reference'))).toContain('It is not so in the rules.');
 });
 
-test('a raised number is one in HTML, and a ruling through or below words marks them', async () => {
+test('a raised number is superscript in HTML, and a ruling through or below words marks them', async () => {
   const document = await read((pdf) => {
     pieces(pdf, 100, ['Times-Roman', 'It was reported to the engineer'], ['Times-Roman', 'and struck']);
     const end = 72 + pdf.widthOfString('It was reported to the engineer');
@@ -94,7 +94,7 @@ test('a raised number is one in HTML, and a ruling through or below words marks 
   expect(html).toContain('<u>underlined</u>');
 });
 
-test('a link of some words is one, also where it is underlined in part', async () => {
+test('a link on some of the words is one link, even if only partly underlined', async () => {
   const document = await read((pdf) => {
     pieces(
       pdf,
@@ -116,7 +116,7 @@ test('a link of some words is one, also where it is underlined in part', async (
   );
 });
 
-test('items and notes have marks, headings and a document in bold throughout have none', async () => {
+test('list items and notes are styled; headings and an all-bold document are not', async () => {
   const document = await read((pdf) => {
     pieces(pdf, 100, ['Times-Roman', '-'], ['Times-Bold', 'Gauge'], ['Times-Roman', 'is read daily']);
     pieces(pdf, 116, ['Times-Roman', '-'], ['Times-Roman', 'Table is checked']);
@@ -131,7 +131,7 @@ test('items and notes have marks, headings and a document in bold throughout hav
   expect(toMarkdown(bold)).toBe(plain);
 });
 
-test('a paragraph that goes on in the next column keeps its marks', async () => {
+test('a paragraph that continues in the next column keeps its styles', async () => {
   const line = (pdf: Drawing, x: number, y: number, text: string) => pdf.text(text, x, y, { lineBreak: false });
   const document = await readDrawn((pdf) => {
     pdf.font('Times-Roman').fontSize(11);

@@ -12,12 +12,12 @@ export interface InlineRun {
   text: string;
   formatting: Formatting | null;
   hyperlink: string | null;
-  /** The run is a formula; `text` is what its signs say. */
+  /** The TeX of a run that is a formula; `text` then contains its signs. */
   tex?: string;
   box: Box;
 }
 
-/** The rulings and links that determine styles, and the styles that mark nothing because most of the document has them. */
+/** The rulings and links that determine styles, and the styles that are ignored because most of the document has them. */
 export interface StyleContext {
   rules: readonly Rule[];
   links: readonly PageLink[];
@@ -40,8 +40,8 @@ const through = { least: 0.15, most: 0.45 };
 const mathFont = /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM)|math/i;
 
 /**
- * Splits a block's text into runs of one style each; undefined when the text is not simply the block's words joined.
- * Words without letters or digits, and math symbols, take the style of the word before them.
+ * Splits a block's text into runs of one style each; undefined if the text is not simply the block's words joined. Words
+ * without letters or digits, and math symbols, take the style of the preceding word.
  */
 export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | undefined {
   const text = block.mark ? withoutMark(block.text, block.mark) : block.text;
@@ -146,7 +146,7 @@ function isPlain({ bold, italic, underline, strikethrough, script }: Formatting)
   return !bold && !italic && !underline && !strikethrough && script === 'baseline';
 }
 
-/** A style that more than this share of the text has marks nothing. */
+/** A style of more than this share of the text is ignored. */
 const mostStyled = 0.75;
 
 /** The styles that nearly all of the document's text has. */

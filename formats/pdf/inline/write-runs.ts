@@ -7,7 +7,7 @@ export interface PlacedRun {
   text: string;
   formatting: Formatting | null;
   hyperlink: string | null;
-  /** The run is a formula; `text` is what its signs say. */
+  /** The TeX of a run that is a formula; `text` then contains its signs. */
   tex?: string;
   prov: Provenance;
 }

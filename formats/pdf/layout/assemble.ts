@@ -25,7 +25,7 @@ const tabZone = 0.12;
 const longestTab = 60;
 const leastBody = 8;
 
-/** Builds a document in reading order from the pages as read. `eyes` runs the table model, where there is one. */
+/** Builds a document in reading order from the pages as read. `eyes` runs the table model, if there is one. */
 export async function assembleDocument(
   name: string,
   read: readonly ReadPage[],
@@ -37,7 +37,7 @@ export async function assembleDocument(
   const all = read.map(({ lines }) => lines);
   if (profile === 'reference') unmarkDashes(all);
   else markHyphens(all);
-  // A page that a model has seen gets its header and footer from the model.
+  // If a model has analysed the page, its header and footer come from the model.
   const furniture = findFurniture(
     read.map(({ page, lines, regions }) => ({
       pageNo: page.pageNo,

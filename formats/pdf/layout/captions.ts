@@ -91,7 +91,7 @@ export function isCaptionBlock({ label, text }: Block): boolean {
   return label === undefined ? isCaption(text) : label === 'caption';
 }
 
-/** True for a code listing; a monospaced name in running text is not one. */
+/** True for a code listing; a monospaced name in running text is not a listing. */
 export function isCode(block: Block): boolean {
   if (block.label !== undefined) return block.label === 'code';
   return block.mono && block.lines.length > 1;
@@ -102,7 +102,7 @@ export function isFigureCaption(text: string): boolean {
   return isCaption(text) && /^[[(]?(?:fig|abb|그림|図|图|chart|diagram|scheme)/i.test(text);
 }
 
-/** The captions of tables, pictures and listings by index in `parts`: the nearest that fits, each used once. */
+/** The captions of tables, pictures and listings by index in `parts`: the nearest match for each, used once. */
 export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
   const pairs = parts.flatMap((part, index) => {
     const isListing = part.kind === 'block';
@@ -130,7 +130,7 @@ function isShortName(text: string): boolean {
   return text.length < 150 && !mention.test(text);
 }
 
-/** The vertical gap in points, when one is above the other and near. */
+/** The vertical gap in points if one box is above the other and near it. */
 function distanceTo(box: Box, text: Box): number | undefined {
   if (overlapX(box, text) <= 0) return undefined;
   const distance = isAbove(text, box) ? text.b - box.t : isAbove(box, text) ? box.b - text.t : undefined;

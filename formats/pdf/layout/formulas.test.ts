@@ -8,7 +8,7 @@ const roman: Font = { name: 'CMR10', bold: false, italic: false, mono: false };
 const math: Font = { ...roman, name: 'CMMI10' };
 
 let order = 0;
-/** A line of a text that begins at `x`; letters are half as wide as the size. */
+/** A line of text that begins at `x`; letters are half as wide as the size. */
 function line(text: string, x: number, y: number, { font = roman, size = 10 } = {}): Line {
   let l = x;
   const words = text.split(' ').map((word) => {
@@ -25,14 +25,14 @@ function line(text: string, x: number, y: number, { font = roman, size = 10 } = 
 const above = line('The loss of the model is the sum of both of its parts', 50, 700);
 const below = line('where the first part is that of the structure', 50, 664);
 
-test('a displayed formula parts the text above from that below, though it is as near as their lines are', () => {
+test('a displayed formula separates the text above and below, though it is as close as their lines are to each other', () => {
   const formula = line('L = a + b', 140, 686, { font: math });
   const blocks = buildBlocks(joinFormulas([above, formula, line('(1)', 280, 686), below]));
   expect(blocks.map(({ text }) => text)).toEqual([above.text, 'L = a + b (1)', below.text]);
   expect(blocks.map(isFormula)).toEqual([false, true, false]);
 });
 
-test('limits and indices above and below are parts of the formula, another formula is not', () => {
+test('limits and indices above and below belong to the formula, another formula does not', () => {
   const parts = [
     line('L = ∑ a', 140, 682, { font: math }),
     line('N', 158, 690, { font: math, size: 7 }),
@@ -44,7 +44,7 @@ test('limits and indices above and below are parts of the formula, another formu
   expect(joined[1]!.box).toMatchObject({ b: parts[2]!.box.b, t: parts[1]!.box.t });
 });
 
-test('words as indices are no sentence; a relation at the margin of the text and a sentence are no formulas', () => {
+test('words as indices are not a sentence; a relation at the text margin and a sentence are not formulas', () => {
   const named = { ...line('L = total', 140, 686, { font: math }) };
   named.words[2] = { ...named.words[2]!, font: roman, size: 7 };
   expect(joinFormulas([above, named])[1]!.isFormula).toBe(true);

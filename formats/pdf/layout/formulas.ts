@@ -5,7 +5,7 @@ import { isMathematics, isRelation } from '../formula/mathematics';
 import { signsOfLine } from '../formula/write-formula';
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
-/** As multiples of the type size: the least indent of a displayed formula, and the largest distances between its parts. */
+/** In type sizes: the minimum indent of a displayed formula, and the maximum distances between its parts. */
 const indent = 1.5;
 const reach = { up: 0.4, along: 3 };
 const longestPart = 40;

@@ -52,7 +52,7 @@ function isTextual({ lines }: Frame): boolean {
   return Math.abs(first.size - second.size) > 0.5 || first.bold !== second.bold;
 }
 
-/** True when no line crosses the box's sides and no other box touches it, as table cells do. */
+/** True if no line crosses the box's sides and no other box touches it, as table cells do. */
 function isApart({ box }: Frame, boxes: readonly Box[], lines: readonly Line[]): boolean {
   const isCut = lines.some(
     (line) => overlapX(line.box, box) > 1 && overlapY(line.box, box) > 2 && !isWithin(box, line.box),
@@ -67,7 +67,7 @@ function isApart({ box }: Frame, boxes: readonly Box[], lines: readonly Line[]):
   return !isCut && !isCell;
 }
 
-/** True when another frame or text is beside the box, so that rows of the page run through both. */
+/** True if another frame or text is beside the box, so that rows of the page run through both. */
 function hasNeighbour({ box, lines: own }: Frame, frames: readonly Frame[], lines: readonly Line[]): boolean {
   return (
     frames.some(

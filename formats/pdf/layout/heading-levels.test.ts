@@ -15,7 +15,7 @@ const rules: HeadingRules = {
   maxLevel: 6,
 };
 
-/** A part of the type of pdfkit that its declarations leave out. */
+/** The part of pdfkit's type that its declarations omit. */
 interface Outline {
   addItem(title: string): Outline;
 }
@@ -24,11 +24,11 @@ interface Heading {
   text: string;
   size?: number;
   font?: string;
-  /** Where the outline has it, and under which words. */
+  /** Its bookmark: the parent entry, and the title if it differs. */
   mark?: { parent?: string; title?: string };
 }
 
-/** Each heading with a paragraph below it. */
+/** A PDF with these headings, each with a paragraph below it. */
 function withHeadings(headings: readonly Heading[]): Promise<Uint8Array> {
   return draw((pdf) => {
     const { outline } = pdf as unknown as { outline: Outline };
@@ -53,7 +53,7 @@ async function levelsOf(headings: readonly Heading[], more: Partial<HeadingRules
 
 const numbered = (...texts: string[]) => texts.map((text) => ({ text }));
 
-test('without a rule all headings are of level 1', async () => {
+test('without a rule all headings have level 1', async () => {
   expect(await levelsOf(numbered('1 Piers', '1.1 North', '1.1.1 Gauge'), {})).toEqual([1, 1, 1]);
 });
 
@@ -67,19 +67,19 @@ test('use_numbering counts the steps of numbers, below chapters and parts', asyn
   expect(await levelsOf(parts, use)).toEqual([1, 2, 3, 1, 2]);
 });
 
-test('use_numbering places letters and Roman numbers by what goes on after them', async () => {
+test('use_numbering places letters and Roman numbers by the schemes that continue after them', async () => {
   const use = { useNumbering: true };
   const outline = numbered('I. Water', 'A. Piers', '1. North', '2. South', 'B. Tides', 'II. Land', 'A. Roads');
   expect(await levelsOf(outline, use)).toEqual([1, 2, 3, 3, 2, 1, 2]);
   expect(await levelsOf(numbered('1 Piers', '2 Tides', 'A. Tables', 'B. Maps'), use)).toEqual([1, 1, 1, 1]);
 });
 
-test('numbering_schemes leaves the numbers of other schemes alone', async () => {
+test('numbering_schemes ignores numbers of other schemes', async () => {
   const use = { useNumbering: true, numberingSchemes: ['chapter'] as const };
   expect(await levelsOf(numbered('Chapter 1 Piers', '1.1 North', '1.1.1 Gauge'), use)).toEqual([1, 1, 1]);
 });
 
-test('use_style ranks sizes, at one size bold and capitals with use_font_style', async () => {
+test('use_style ranks headings by size and, with use_font_style, by bold and capitals within one size', async () => {
   const sizes = [
     { text: 'Water of the harbour', size: 18 },
     { text: 'Piers', size: 15 },
@@ -92,7 +92,7 @@ test('use_style ranks sizes, at one size bold and capitals with use_font_style',
   expect(await levelsOf(weights, { useStyle: true, useFontStyle: false })).toEqual([1, 1, 1, 1]);
 });
 
-test('style_size_tolerance takes sizes that are nearly equal for one', async () => {
+test('style_size_tolerance treats nearly equal sizes as equal', async () => {
   const sizes = [
     { text: 'Piers', size: 16 },
     { text: 'Tides', size: 14.5 },
@@ -102,7 +102,7 @@ test('style_size_tolerance takes sizes that are nearly equal for one', async () 
   expect(await levelsOf(sizes, { useStyle: true, styleSizeTolerance: 0.2 })).toEqual([1, 1, 1]);
 });
 
-test('a heading without a number has the level of those that are set as it is', async () => {
+test('a heading without a number takes the level of those in the same style', async () => {
   const mixed = [
     { text: '1 Piers', size: 16 },
     { text: '1.1 North', size: 13 },
@@ -112,7 +112,7 @@ test('a heading without a number has the level of those that are set as it is', 
   expect(await levelsOf(mixed, { useNumbering: true, useStyle: true })).toEqual([1, 2, 1, 2]);
 });
 
-test('use_bookmarks takes the level of the outline, of a title alike enough for bookmark_match_threshold', async () => {
+test('use_bookmarks takes the level from the outline if the title matches closely enough for bookmark_match_threshold', async () => {
   const marked = [
     { text: 'Piers of the harbour', mark: {} },
     { text: 'The northern pier', mark: { parent: 'Piers of the harbour', title: 'The Northern Piers' } },
@@ -129,7 +129,7 @@ test('max_level is the deepest level', async () => {
   expect(await levelsOf(numbered('1 Piers', '1.1 North', '1.1.1 Gauge'), use)).toEqual([1, 2, 2]);
 });
 
-test('numbers of two steps below a lone chapter are of level 2', () => {
+test('two-step numbers below a single chapter have level 2', () => {
   const levels = schemeLevels([
     { scheme: 'chapter', depth: 1, at: 0 },
     { scheme: 'arabic', depth: 2, at: 1 },
@@ -142,7 +142,7 @@ test('numbers of two steps below a lone chapter are of level 2', () => {
   );
 });
 
-test('a bookmark makes a heading on the page that it points to; the same words elsewhere stay text', async () => {
+test('a bookmark makes a heading only on its target page; the same words elsewhere stay text', async () => {
   const document = await readDrawn((pdf) => {
     const { outline } = pdf as unknown as { outline: { addItem(title: string): unknown } };
     pdf.fontSize(11).text(prose, 72, 72, { width: 450 }).text('Tides', 72, 300);

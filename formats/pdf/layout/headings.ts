@@ -53,7 +53,7 @@ export function findHeadings(
   );
   const headings = found.filter((heading) => !isInRow(heading, found));
   const title = findTitle(headings, body);
-  // Type sizes on a cover say nothing about the levels inside the document.
+  // Type sizes on a cover do not indicate levels inside the document.
   const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
   const sizes = levelSizes(
     headings.filter((heading) => heading !== title && !isCover(heading)),
@@ -321,10 +321,10 @@ function isAlike(a: Block, b: Block, slack: number): boolean {
   return a.bold === b.bold && a.italic === b.italic && a.family === b.family && Math.abs(a.size - b.size) <= slack;
 }
 
-/** What the outline says of a title. */
+/** The outline entries of a title. */
 interface Marked {
   level: number;
-  /** The pages that it points to, with that title; none if it points nowhere. */
+  /** Target pages of the entries with that title; empty if they have no target. */
   pages: Set<number>;
 }
 
@@ -340,7 +340,7 @@ function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, Marked> {
   return marks;
 }
 
-/** True for a title on the page that its bookmark points to; the same words elsewhere, as in a list of contents, are none. */
+/** True for a title on the target page of its bookmark; the same words elsewhere, as in a list of contents, do not count. */
 function isMarked({ text }: Block, pageNo: number, marks: ReadonlyMap<string, Marked>): boolean {
   const pages = marks.get(plain(text))?.pages;
   return pages !== undefined && (pages.size === 0 || pages.has(pageNo));

@@ -8,8 +8,8 @@ const mostRounds = 4;
 const nearRows = 9;
 
 /**
- * Rejoins justified lines that split at their wide gaps: pieces on one baseline become one line where all gaps between their
- * words are equal and they end at the right edge of a whole line above or below.
+ * Rejoins justified lines that were split at wide gaps: pieces on one baseline become one line if all gaps between their words
+ * are equal and they end at the right edge of a whole line above or below.
  */
 export function joinJustified(lines: readonly Line[]): Line[] {
   let current = [...lines];

@@ -16,7 +16,7 @@ import { fillRules, findGrids } from '../geometry/rulings';
 const roman: Font = { name: 'Times-Roman', bold: false, italic: false, mono: false };
 
 let order = 0;
-/** A line of a text that begins at `x`; letters are half as wide as the size. */
+/** A line of text that begins at `x`; letters are half as wide as the size. */
 function line(text: string, x: number, y: number, more: Partial<Line> & { font?: Font } = {}): Line {
   const { font = roman, size = 10, ...rest } = more;
   let l = x;
@@ -53,7 +53,7 @@ const edges = (l: number, r: number, ys: number[], xs: number[]): Rule[] => [
   ...xs.map((at): Rule => ({ axis: 'v', at, from: Math.min(...ys), to: Math.max(...ys) })),
 ];
 
-test('columns are parted, left first, right first where writing runs to the left', () => {
+test('columns are separated and read from the left, or from the right in right-to-left text', () => {
   const left = paragraph(50, 700, 6);
   const right = paragraph(350, 700, 6);
   const mixed = left.flatMap((item, index) => [item, right[index]!]);
@@ -62,7 +62,7 @@ test('columns are parted, left first, right first where writing runs to the left
   expect(firsts(true)).toEqual([right[0], left[0]]);
 });
 
-test('a line across both columns is read between what is above and below it', () => {
+test('a line across both columns is read between the content above and below it', () => {
   const across = line(`${sentence} ${sentence}`, 50, 600);
   const all = [
     ...paragraph(50, 700, 6),
@@ -74,7 +74,7 @@ test('a line across both columns is read between what is above and below it', ()
   expect(splitColumns(placed(all), 10, false).map((part) => part.length)).toEqual([6, 6, 1, 6, 6]);
 });
 
-test('a table as wide as the page stands above the columns below it, though nothing crosses their gutter', () => {
+test('a full-width table is placed above the columns below it, even if nothing crosses their gutter', () => {
   const cells = Array.from({ length: 4 }, (_, row) =>
     [60, 150, 250, 340, 430].map((x) => line('3.40', x, 700 - row * 14)),
   ).flat();
@@ -83,7 +83,7 @@ test('a table as wide as the page stands above the columns below it, though noth
   expect(stretches.map((part) => part.length)).toEqual([20, 8, 8]);
 });
 
-test('names of authors side by side above two columns are no columns and no table', () => {
+test('author names side by side above two columns are neither columns nor a table', () => {
   const authors = ['Anna Berg', 'Oslo University', 'anna@uio.example'].flatMap((text, row) =>
     [80, 270, 460].map((x) => line(text, x, 700 - row * 12)),
   );
@@ -92,7 +92,7 @@ test('names of authors side by side above two columns are no columns and no tabl
   expect(findAlignedTables(authors)).toEqual([]);
 });
 
-test('cells of a table are no columns', () => {
+test('table cells are not columns', () => {
   const cells = Array.from({ length: 8 }, (_, row) => [
     line('North', 50, 700 - row * 14),
     line('3.40', 200, 700 - row * 14),
@@ -100,7 +100,7 @@ test('cells of a table are no columns', () => {
   expect(splitColumns(placed(cells), 10, false)).toHaveLength(1);
 });
 
-test('a paragraph ends at a wide gap, at a change of size and where the next word would have fitted', () => {
+test('a paragraph ends at a wide gap, at a change of size, and at a line with room for the next word', () => {
   const lines = [
     ...paragraph(50, 700, 2),
     line('first of them.', 50, 676),
@@ -112,7 +112,7 @@ test('a paragraph ends at a wide gap, at a change of size and where the next wor
   expect(buildBlocks(lines).map((block) => block.lines.length)).toEqual([3, 2, 2, 1]);
 });
 
-test('what stands above is read first whatever the order of the file', () => {
+test('content higher on the page is read first regardless of file order', () => {
   const item = (name: string, l: number, t: number, at: number) => ({
     name,
     order: at,
@@ -122,7 +122,7 @@ test('what stands above is read first whatever the order of the file', () => {
   expect(inReadingOrder(items).map(({ name }) => name)).toEqual(['above', 'below', 'aside']);
 });
 
-test('rulings give cells, and a missing one a cell over both', () => {
+test('rulings define cells, and a missing ruling gives a cell over both places', () => {
   const rules = edges(0, 200, [300, 280, 260], [0, 100, 200]).map((rule) =>
     rule.axis === 'v' && rule.at === 100 ? { ...rule, to: 280 } : rule,
   );
@@ -134,14 +134,14 @@ test('rulings give cells, and a missing one a cell over both', () => {
   ]);
 });
 
-test('rulings that do not touch are separate tables, a frame around nothing is none', () => {
+test('rulings that do not touch are separate tables, and an empty frame is not a table', () => {
   expect(
     findGrids([...edges(0, 200, [300, 280, 260], [0, 100, 200]), ...edges(0, 200, [200, 180, 160], [0, 100, 200])]),
   ).toHaveLength(2);
   expect(findGrids(edges(0, 200, [300, 260], [0, 200]))).toEqual([]);
 });
 
-test('shaded areas side by side bound cells; a shaded line of text does not', () => {
+test('adjacent shaded areas bound cells; a shaded line of text does not', () => {
   const cell = (l: number, b: number): Box => ({ l, r: l + 100, b, t: b + 20 });
   expect(findGrids(fillRules([cell(0, 100), cell(100, 100), cell(0, 80), cell(100, 80)], []))[0]!.cells).toHaveLength(
     4,
@@ -149,7 +149,7 @@ test('shaded areas side by side bound cells; a shaded line of text does not', ()
   expect(fillRules([cell(0, 100)], [])).toEqual([]);
 });
 
-test('a turned column head goes into its cell, and no word of a ruled table is lost', () => {
+test('a rotated column header goes into its cell, and no word of a ruled table is lost', () => {
   const head = line('Level', 110, 285, { isAside: true });
   const lines = [line('Pier', 10, 285), line('North', 10, 265), line('3.40', 110, 265)];
   const page = {
@@ -171,7 +171,7 @@ test('a turned column head goes into its cell, and no word of a ruled table is l
   expect(aside).toEqual([]);
 });
 
-test('the labels of a drawing hang under its picture, a box of prose stays text', () => {
+test('labels of a drawing hang under its picture, and a box of prose stays text', () => {
   const shapes = Array.from({ length: 12 }, (_, index) => ({
     l: 100 + index * 10,
     r: 108 + index * 10,
@@ -188,7 +188,7 @@ test('the labels of a drawing hang under its picture, a box of prose stays text'
   expect(layout(prose).filter(({ kind }) => kind === 'block')).toHaveLength(1);
 });
 
-test('aligned cells are a table; lists side by side and two columns of prose are not', () => {
+test('aligned cells are a table; adjacent lists and two columns of prose are not', () => {
   const row = (cells: string[], y: number) => cells.map((text, column) => line(text, 50 + column * 120, y));
   const table = [
     row(['Year', 'Trips', 'Cars'], 700),
@@ -208,7 +208,7 @@ test('aligned cells are a table; lists side by side and two columns of prose are
   expect(findAlignedTables(prose)).toEqual([]);
 });
 
-test('a second line of a cell goes into the cell above it', () => {
+test('the second line of a cell goes into the cell above it', () => {
   const lines = [
     ...['North', '3.40', 'calm'].map((text, column) => line(text, 50 + column * 120, 700)),
     ...['South', '3.10', 'strong wind'].map((text, column) => line(text, 50 + column * 120, 684)),
@@ -220,7 +220,7 @@ test('a second line of a cell goes into the cell above it', () => {
   expect(found!.table.cells.find(({ row, column }) => row === 1 && column === 2)!.text).toBe('strong wind from west');
 });
 
-test('a head over several columns spans them, above the table or in its first row', () => {
+test('a header over several columns spans them, above the table or in its first row', () => {
   const cells = Array.from({ length: 4 }, (_, row) =>
     ['North', '3.40', '3.50', '2.10', '2.20'].map((text, column) => line(text, 50 + column * 80, 660 - row * 14)),
   ).flat();
@@ -245,7 +245,7 @@ test('a head over several columns spans them, above the table or in its first ro
   ]);
 });
 
-test('dotted lines to page numbers are a table of contents', () => {
+test('dotted lines leading to page numbers are a table of contents', () => {
   const lines = ['1 Start . . . . . . . 1', '2 Middle . . . . . . 14', '3 End . . . . . . xii'].map((text, index) =>
     line(text, 50, 700 - index * 14),
   );
@@ -254,7 +254,7 @@ test('dotted lines to page numbers are a table of contents', () => {
   expect(found!.table.cells.map(({ text }) => text).filter((_, index) => index % 2 === 1)).toEqual(['1', '14', 'xii']);
 });
 
-test('lines that come again at the margin are furniture, numbers masked; a line in the text is not', () => {
+test('lines repeated at the margin are furniture, with numbers masked; a repeated line in the text is not', () => {
   const pages = [1, 2, 3].map((no) => ({
     height: 800,
     lines: [line(`Report, page ${no}`, 50, 780), ...paragraph(50, 600, 3), line(String(no), 300, 120)],
@@ -265,7 +265,7 @@ test('lines that come again at the margin are furniture, numbers masked; a line 
   );
 });
 
-test('heading levels come from bookmarks, then numbers, then what is set alike, then sizes', () => {
+test('heading levels come from bookmarks, then numbers, then shared styles, then sizes', () => {
   const heading = (text: string, size: number, pageNo: number) => ({
     block: buildBlocks([line(text, 50, (y -= 30), { size })])[0]!,
     pageNo,
@@ -285,7 +285,7 @@ test('heading levels come from bookmarks, then numbers, then what is set alike, 
   expect(body.some(({ block }) => levels.has(block))).toBe(false);
 });
 
-test('blocks side by side in larger type are names, no headings', () => {
+test('blocks side by side in larger type are names, not headings', () => {
   const at = (text: string, x: number) => ({
     block: buildBlocks([line(text, x, 700, { size: 12 })])[0]!,
     pageNo: 1,
@@ -295,7 +295,7 @@ test('blocks side by side in larger type are names, no headings', () => {
   expect(findHeadings([at('Anna Berg', 80), ...body], []).size).toBe(1);
 });
 
-test('a caption goes to the nearest thing that it can name, each to one', () => {
+test('a caption goes to the nearest item that it can name, and each item gets one', () => {
   const block = (text: string, t: number): Part => {
     const [made] = buildBlocks([line(text, 50, t - 8)]);
     return { kind: 'block', block: made!, column: 0, box: made!.box, order: 0 };
@@ -331,14 +331,14 @@ test('a caption goes to the nearest thing that it can name, each to one', () => 
   ]);
 });
 
-test('a relation in a font of mathematics is a formula, a sentence with a sign is not', () => {
+test('a relation in a math font is a formula, a sentence with a sign is not', () => {
   const math = { ...roman, name: 'CMMI10' };
   const [formula] = buildBlocks([line('a2 + 8 = 12', 50, 700, { font: math })]);
   const [text] = buildBlocks([line('where result = 12 holds for every value', 50, 700, { font: math })]);
   expect([formula, text].map((block) => isFormula(block!))).toEqual([true, false]);
 });
 
-test('a paragraph from right to left ends in a line that is short at the left', () => {
+test('a right-to-left paragraph ends with a line that is short at the left', () => {
   const flushRight = (text: string, y: number) =>
     line(text, 500 - (text.length - text.split(' ').length + 1) * 5 - (text.split(' ').length - 1) * 2.5, y);
   const lines = [
@@ -350,20 +350,20 @@ test('a paragraph from right to left ends in a line that is short at the left', 
   expect(buildBlocks(lines, true).map((block) => block.lines.length)).toEqual([3, 1]);
 });
 
-test('the same consonant at the start of three lines is a bullet, twice is not', () => {
+test('the same consonant at the start of three lines is a bullet, at the start of two it is not', () => {
   const lines = (count: number) =>
     Array.from({ length: count }, (_, row) => line(`r Database of pier ${row} and more of it`, 50, 700 - row * 12));
   expect(buildBlocks(lines(3)).map(({ mark }) => mark?.marker)).toEqual(['r', 'r', 'r']);
   expect(buildBlocks(lines(2)).map(({ mark }) => mark?.marker)).toEqual([undefined]);
 });
 
-test('the initial of a name is no mark of a list, letters that follow each other are', () => {
+test('the initial of a name is not a list mark, consecutive letters are', () => {
   const marks = (lines: Line[]) => buildBlocks(lines).map(({ mark }) => mark?.marker);
   expect(marks([line('A. Author', 50, 700)])).toEqual([undefined]);
   expect(marks([line('A. North', 50, 700), line('B. South', 50, 688)])).toEqual(['A.', 'B.']);
 });
 
-test('rows between horizontal rulings are a table, whose cells may have several lines', () => {
+test('rows between horizontal rulings are a table, and its cells may have several lines', () => {
   const rules = [690, 660, 630, 600].map((at): Rule => ({ axis: 'h', at, from: 50, to: 400 }));
   const lines = [
     line('Term', 50, 694, { bold: true }),
@@ -386,14 +386,14 @@ test('rows between horizontal rulings are a table, whose cells may have several 
     ['Pier', false],
     ['Where ships are made fast', false],
   ]);
-  // Rulings between sections of text, which fills their width.
+  // Rulings between full-width sections of text.
   const sections = [675, 645, 615].map((y) =>
     line('A section of text that runs from the one side to the other side', 50, y),
   );
   expect(findLinedTables(rules, sections)).toEqual([]);
 });
 
-test('the number at the margin belongs to the equation', () => {
+test('the number in the margin belongs to the equation', () => {
   const [block, ...others] = buildBlocks([line('(1)', 390, 700), line('L = a + b', 200, 700)]);
   expect([block!.text, others]).toEqual(['L = a + b (1)', []]);
 });

@@ -36,7 +36,7 @@ interface FramePart {
 export interface Layout {
   parts: Part[];
   aside: Line[];
-  /** Present where a model has found the page headers and footers. */
+  /** Page headers and footers, if a model has found them. */
   furniture?: { header: Line[]; footer: Line[] };
 }
 
@@ -118,7 +118,7 @@ function layoutLines(
   return { ...rest, parts: ordered.flatMap((part) => (part.kind === 'frame' ? part.parts : [turn(part)])) };
 }
 
-/** Collects the parts a model has found, then ruled tables and pictures; `loose` is the text in none of them. */
+/** Collects the parts found by a model, then ruled tables and pictures; `loose` is the remaining text. */
 function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMode): Layout & { loose: Line[] } {
   const seen = partsOfRegions(read, tableMode !== 'none');
   const left = seen ? [...seen.rest, ...seen.aside] : [...lines, ...read.aside];
@@ -150,7 +150,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   };
 }
 
-/** A block enters the column search line by line, any other part as one item. */
+/** A block enters the column search line by line, any other part as a single item. */
 function placesOf(part: Part | FramePart): (Placed & { part: Part | FramePart })[] {
   if (part.kind !== 'block') return [{ box: part.box, order: part.order, isText: false, part }];
   const { label, lines } = part.block;
@@ -286,7 +286,7 @@ function takeTables(
   return { tables, plots, rest: [...rest, ...labels] };
 }
 
-/** True when rules, not just the edges of shaded areas, separate the grid's columns. */
+/** True if rules, not just the edges of shaded areas, separate the grid's columns. */
 function hasColumns({ box }: Grid, rules: readonly Rule[]): boolean {
   return rules.some(
     ({ axis, at, from, to }) =>
@@ -308,10 +308,10 @@ function blockAround({ box }: Grid, lines: readonly Line[], own: PageTable | und
   });
 }
 
-/** A cell with as many rows of several pieces holds columns that no ruling parts. */
+/** A cell with this many rows of several pieces contains columns without rulings between them. */
 const crowdedRows = 4;
 
-/** The table that white and baselines show where the cells of a grid hold several columns. */
+/** The table derived from white space and baselines if cells of a grid contain several columns. */
 function booktabsAround({ box, cells }: Grid, lines: readonly Line[], rules: readonly Rule[]): LinedTable | undefined {
   const inside = lines.filter((line) => holds(box, line.box));
   const isCrowded = cells.some((cell) => {
@@ -319,7 +319,7 @@ function booktabsAround({ box, cells }: Grid, lines: readonly Line[], rules: rea
     return rows.filter((row) => row.lines.length > 1).length >= crowdedRows;
   });
   if (!isCrowded) return undefined;
-  // Rulings on all sides show that type of one width is no code.
+  // With rulings on all sides, monospaced type does not indicate code.
   const plain = lines.map((line) => ({ ...line, mono: false }));
   return findBooktabs(levelRules(rules), plain, levelRules(rules, 0)).find(
     ({ table, taken }) =>
@@ -327,7 +327,7 @@ function booktabsAround({ box, cells }: Grid, lines: readonly Line[], rules: rea
   );
 }
 
-/** The line without the words that a table has taken; empty when none remain. */
+/** The line without the words that are part of a table; empty if none remain. */
 function withoutWords(line: Line, taken: ReadonlySet<Line['words'][number]>): Line[] {
   const words = line.words.filter((word) => !taken.has(word));
   if (words.length === line.words.length) return [line];

@@ -5,7 +5,7 @@ const read = (lines: readonly string[], step = 14) =>
     lines.forEach((line, index) => pdf.fontSize(11).text(line, 72, 100 + step * index, { lineBreak: false })),
   );
 
-test('a number that begins a line by chance begins no list item', async () => {
+test('a number that starts a line by chance does not start a list item', async () => {
   const document = await read([
     'In calculating the dose for wildlife the first report used a factor of',
     '2. This report used a factor of 1, as explained in the section on factors',
@@ -17,7 +17,7 @@ test('a number that begins a line by chance begins no list item', async () => {
   ]);
 });
 
-test('numbers that follow each other begin list items, whatever stands above', async () => {
+test('consecutive numbers start list items regardless of the text above', async () => {
   const document = await read([
     'The steps of the procedure are in the order of the table',
     '1. read the gauge',
@@ -26,7 +26,7 @@ test('numbers that follow each other begin list items, whatever stands above', a
   expect(labelled(document, 'list_item')).toEqual(['read the gauge', 'write it down']);
 });
 
-test('a single line with a dash or a star is a note, two are items', async () => {
+test('a single line with a dash or an asterisk is a note, two are items', async () => {
   const note = await read(['The table ends here, and below it stands a note.', '\u2014 Not available.'], 30);
   expect(labelled(note, 'list_item')).toEqual([]);
   expect(paragraphs(note)[1]).toBe('\u2014 Not available.');
@@ -34,7 +34,7 @@ test('a single line with a dash or a star is a note, two are items', async () =>
   expect(labelled(list, 'list_item')).toEqual(['first', 'second']);
 });
 
-test('a letter that begins a single line is no list item, two that follow each other are', async () => {
+test('a letter that starts a single line is not a list mark, two consecutive letters are', async () => {
   const note = await read(['Levels of the piers are in metres above the datum.', '(X) Not applicable.'], 30);
   expect(labelled(note, 'list_item')).toEqual([]);
   expect(paragraphs(note)[1]).toBe('(X) Not applicable.');

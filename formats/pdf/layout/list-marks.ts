@@ -92,7 +92,7 @@ export function proseNumbers(lines: readonly Line[]): Set<Line> {
   );
 }
 
-/** True when `above` is just above, at the same margin, as wide, and does not end a sentence. */
+/** True if `above` is just above, at the same margin, as wide, and does not end a sentence. */
 function breaksOff(above: Line, line: Line): boolean {
   const distance = above.baseline - line.baseline;
   if (distance < 0.5 * line.size || distance > 1.8 * line.size || above.mono !== line.mono) return false;

@@ -11,8 +11,8 @@ const order = ({ body, texts }: DoclingDocument) =>
     ({ $ref }) => texts.find(({ self_ref: ref, content_layer: layer }) => ref === $ref && layer === 'body')?.text ?? [],
   );
 
-describe('labels of a model of layout', () => {
-  test('count before size, weight and signs of the text', async () => {
+describe('labels from a layout model', () => {
+  test('take precedence over size, weight and signs of the text', async () => {
     const document = await readSeen(
       (pdf) => {
         line(pdf, 'The harbour', 72, 72);
@@ -67,7 +67,7 @@ describe('labels of a model of layout', () => {
     expect(order(document)).toEqual(['The water is high.']);
   });
 
-  test('join lines that the rules would part, and part lines that they would join', async () => {
+  test('join lines that the rules would separate, and separate lines that they would join', async () => {
     const text = (pdf: Drawing) => {
       line(pdf, 'One begins here.', 72, 72);
       line(pdf, 'And ends there.', 72, 120);
@@ -85,7 +85,7 @@ describe('labels of a model of layout', () => {
     expect(labelled(document, 'text')).toEqual(['One begins here. And ends there.', 'Two stands alone', 'three too']);
   });
 
-  test('a line that lies in two regions is cut between its words', async () => {
+  test('a line across two regions is split between its words', async () => {
     const document = await readSeen(
       (pdf) => line(pdf, 'left words right words', 72, 72),
       sees(region('text', at(70, 68, 58, 20)), region('code', at(129, 68, 80, 20))),
@@ -97,7 +97,7 @@ describe('labels of a model of layout', () => {
   });
 });
 
-describe('regions that overlap', () => {
+describe('overlapping regions', () => {
   const twoLines = (pdf: Drawing) => {
     line(pdf, 'first line', 72, 72);
     line(pdf, 'second line', 72, 86);
@@ -117,14 +117,14 @@ describe('regions that overlap', () => {
       'text',
     ],
     ['what is not sure enough does not count', [region('text', box, 0.6), region('code', box, 0.44)], 'text'],
-  ])('%s, and has the text of both', async (_what, regions, label) => {
+  ])('%s, and keeps the text of both', async (_what, regions, label) => {
     const document = await readSeen(twoLines, sees(...regions));
     expect(document.texts.map((item) => [item.label, item.text.replace('\n', ' ')])).toEqual([
       [label, 'first line second line'],
     ]);
   });
 
-  test('a picture as large as the page is the page; one that is a table is the table', async () => {
+  test('a picture as large as the page is ignored, and a picture in the place of a table is read as the table', async () => {
     const document = await readSeen(
       (pdf) => {
         twoLines(pdf);
@@ -143,8 +143,8 @@ describe('regions that overlap', () => {
   });
 });
 
-describe('what regions hold', () => {
-  test('text in a picture hangs under it, its caption stays a caption', async () => {
+describe('the content of regions', () => {
+  test('text in a picture hangs under it, and its caption stays a caption', async () => {
     const document = await readSeen(
       (pdf) => {
         line(pdf, 'Before the picture.', 72, 72);
@@ -169,7 +169,7 @@ describe('what regions hold', () => {
     expect(picture?.prov[0]?.bbox.t).toBeCloseTo(pageHeight - 100, 0);
   });
 
-  test('text that no region takes is left to the rules', async () => {
+  test('text outside all regions is handled by the rules', async () => {
     const document = await readSeen(
       (pdf) => {
         pdf.fontSize(20).text('Seen by nobody', 72, 72, { lineBreak: false });
@@ -200,7 +200,7 @@ describe('what regions hold', () => {
     ]);
   });
 
-  test('a table has rows and columns by rulings, else by the white between words', async () => {
+  test('a table gets rows and columns from rulings, else from the white space between words', async () => {
     const rows = [
       ['Pier', 'Level'],
       ['North', '4.1'],
@@ -238,7 +238,7 @@ describe('what regions hold', () => {
       ]),
     );
     const document = await readSeen((pdf) => {
-      // Drawn row by row, as a word processor would not.
+      // Drawn row by row, unlike in a word processor.
       for (const index of [0, 1])
         [left, right].forEach((column, place) =>
           pdf.fontSize(10).text(column[index] + long.repeat(3), 72 + 240 * place, 72 + 100 * index, { width: 215 }),
@@ -253,8 +253,8 @@ describe('what regions hold', () => {
   });
 });
 
-describe('a page that is turned to be read', () => {
-  test('is turned for the model, and its boxes are given as the page is seen', async () => {
+describe('a page rotated for reading', () => {
+  test('is rotated for the model, and its boxes are given as the page is displayed', async () => {
     const turns: number[] = [];
     const sideways = (pdf: Drawing) => {
       (pdf as unknown as { rotate(angle: number, options: object): void }).rotate(90, { origin: [300, 300] });
@@ -275,7 +275,7 @@ describe('a page that is turned to be read', () => {
   });
 });
 
-test('a scan that was turned to be read is turned for the model too', async () => {
+test('a scan rotated for reading is rotated for the model too', async () => {
   const turns: number[] = [];
   const word = (text: string, y: number) => ({
     text,
@@ -304,14 +304,14 @@ test('a scan that was turned to be read is turned for the model too', async () =
   ]);
 });
 
-describe('a model that fails', () => {
+describe('a failing model', () => {
   const twoPages = (pdf: Drawing) => {
     line(pdf, 'Page one.', 72, 72);
     pdf.addPage();
     line(pdf, 'Page two.', 72, 72);
   };
 
-  test('is told once with its code, and the rules do its work', async () => {
+  test('is reported once with its code, and the rules take over', async () => {
     const warnings: string[] = [];
     let asked = 0;
     const layout = () => {
@@ -326,7 +326,7 @@ describe('a model that fails', () => {
     expect(asked).toBe(1);
   });
 
-  test('of tables leaves layout to its own model', async () => {
+  test('for tables does not affect the layout model', async () => {
     const warnings: string[] = [];
     const models: PageModels = {
       ...sees(region('table', at(70, 70, 100, 20))),

@@ -36,7 +36,7 @@ const page = (texts: string[], more: { ocrScore?: number } = {}): LaidPage => {
 };
 const good = Array.from({ length: 18 }, () => 'The gauge is read every morning.');
 
-test('a page without text says nothing, one that was read in its image what its reader said', () => {
+test('a page without text has no text score, an OCR page has the score of its OCR', () => {
   expect(scoresOf(page([]))).toEqual({});
   expect(scoresOf(page(['a line'], { ocrScore: 0.7 }))).toEqual({ ocr: 0.7 });
 });
@@ -48,16 +48,16 @@ test.each([
   ['control characters', 'The \u0003gauge', 0],
   ['text in a font that cannot be read', '\ue001\ue002\ue003\ue004', 0],
   ['three signs of such a font among letters', 'the \ue001 gauge \ue002 at the pier \ue003', 0],
-])('%s has a score of its own', (_what, text, score) => {
+])('%s gets its parse score', (_what, text, score) => {
   expect(scoresOf(page([text]))).toEqual({ parse: score });
 });
 
-test('a tenth of the lines may be bad', () => {
+test('a tenth of the lines may be unreadable', () => {
   expect(scoresOf(page([...good, '\ufffd', '\ufffd']))).toEqual({ parse: 1 });
   expect(scoresOf(page([...good, '\ufffd', '\ufffd', '\ufffd']))).toEqual({ parse: 0 });
 });
 
-test('regions that count and tables that a model has structured have the mean of their scores', () => {
+test('the layout score is the mean of sure regions, the table score the mean of tables structured by a model', () => {
   const seen = page(good);
   const region = (score: number) => ({ label: 'text' as const, score, box });
   seen.page.regions = [region(0.6), region(0.8), region(0.4)];

@@ -20,20 +20,20 @@ function line(text: string, l: number, baseline: number, mono = false): Line {
   };
 }
 
-describe('lines that a model takes for one block', () => {
-  test('are joined from the top, pieces of one row from the left, or from the right where it is read so', () => {
+describe('lines that a model treats as one block', () => {
+  test('are joined from the top, and pieces of one row from the left, or from the right in right-to-left text', () => {
     expect(blockOf([line('below', 10, 80), line('right', 90, 100), line('left', 10, 100)]).text).toBe(
       'left right below',
     );
     expect(blockOf([line('تحت', 50, 80), line('يسار', 10, 100), line('يمين', 90, 100)]).text).toBe('يمين يسار تحت');
   });
 
-  test('keep the blanks between pieces of code', () => {
+  test('keep the spaces between pieces of code', () => {
     expect(blockOf([line('let a', 10, 100, true), line('= 4', 58, 100, true)]).text).toBe('let a   = 4');
   });
 });
 
-test('what stands side by side is read in the order of the file; from right to left the right comes first', () => {
+test('items side by side are read in file order; in right-to-left text the right one comes first', () => {
   const item = (name: string, l: number, b: number, order: number) => ({
     name,
     order,
@@ -45,7 +45,7 @@ test('what stands side by side is read in the order of the file; from right to l
   expect(names(true)).toEqual(['right', 'left', 'below']);
 });
 
-test('lines of Chinese and Japanese are joined without a blank, those of Korean and English with one', () => {
+test('Chinese and Japanese lines are joined without a space, Korean and English lines with one', () => {
   expect(joinLines(['毎朝潮の表と比べて', '報告する。', '次の日も'])).toBe('毎朝潮の表と比べて報告する。次の日も');
   expect(joinLines(['the level of', 'the 水位', 'is read'])).toBe('the level of the 水位 is read');
   expect(joinLines(['수위를 매일', '기록한다'])).toBe('수위를 매일 기록한다');

@@ -152,7 +152,7 @@ const starMark = /^(?:\*{1,6}|[†‡§¶#]{1,2})\s?[\p{L}(]/u;
 interface Column {
   leading: number;
   margin: (line: Line) => number;
-  /** True when the number at the start of the line is not a list number. */
+  /** True if the number at the start of the line is not a list number. */
   isProse: boolean;
 }
 
@@ -191,14 +191,14 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
 /** Largest line distance, as a multiple of the type size, within one paragraph when a sentence continues. */
 const mostSpaced = 2.7;
 
-/** True when the next line starts in lower case at the left margin of the line above, which does not end a sentence. */
+/** True if the next line starts in lower case at the left margin of the line above, which does not end a sentence. */
 function isMidSentence(last: Line, line: Line): boolean {
   const isBelow = Math.abs(last.box.l - line.box.l) < 1 || last.box.l - line.box.l > 1.5 * line.size;
   const isAlike = last.family === line.family && last.bold === line.bold && last.words.length > 5;
   return isAlike && isBelow && /^\p{Ll}/u.test(line.text) && /[\p{L},]$/u.test(last.text);
 }
 
-/** True when the words on both sides of the line break are not bold, though other words in the lines are. */
+/** True if the words on both sides of the line break are not bold, though other words in the lines are. */
 function isPlainBreak(last: Line, line: Line): boolean {
   return last.words.at(-1)?.font.bold === false && line.words[0]?.font.bold === false;
 }
@@ -215,7 +215,7 @@ function isRunOn(last: Line, line: Line, leading: number, margin: (line: Line) =
 
 const sentenceEnd = /[.!?:;。)"'\]]$/;
 
-/** True when the next line's first word would have fitted on this line, so the break is intentional. */
+/** True if the next line's first word would have fitted on this line, so the break is intentional. */
 function endsParagraph(last: Line, next: Line, margin: (line: Line) => number): boolean {
   const firstWord = next.words[0];
   if (!firstWord || isMark(last.text)) return false;
@@ -301,7 +301,7 @@ function isGraphic({ kind }: Ordered): boolean {
   return kind !== undefined && kind !== 'block';
 }
 
-/** True when `a` is to the right of `b` in the same row. */
+/** True if `a` is to the right of `b` in the same row. */
 function standsRight(a: Box, b: Box): boolean {
   return overlapY(a, b) > 0.5 * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
 }

@@ -22,7 +22,7 @@ export interface TablePart {
   table: PageTable;
   /** True for a table of contents. */
   isIndex: boolean;
-  /** Where the table continues on later pages. */
+  /** The later parts of the table on following pages. */
   continued?: { page: ReadPage; box: Box }[];
   box: Box;
   order: number;
@@ -49,9 +49,9 @@ export interface Block {
   family: string;
   mark: ListMark | undefined;
   order: number;
-  /** Its tag in a tagged PDF, when all its lines agree. */
+  /** Its tag in a tagged PDF, if all its lines agree. */
   tag?: string;
-  /** The label from a layout model; absent where rules decide. */
+  /** The label from a layout model; absent if rules decide. */
   label?: RegionLabel;
 }
 

@@ -23,10 +23,10 @@ const mostDrawn = 0.25;
 /** The maximum distance of labels outside a drawing, in points. */
 const outerLabels = 8;
 const captionReach = 30;
-/** Most words of a line inside a plot, such as one of its legend; fewest labels of a drawing that has axes. */
+/** The most words in a line inside a plot, such as a legend entry; the fewest labels of a drawing with axes. */
 const longestPlotLabel = 10;
 const leastAxisLabels = 4;
-/** Most words in the name of an axis. */
+/** The most words in an axis name. */
 const longestAxisName = 7;
 /** Shapes of a diagram are at most `gap` points apart. */
 const diagram = { gap: 30, leastHeight: 20, leastRow: 3 };
@@ -57,7 +57,7 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   }));
 }
 
-/** The pictures with the areas of charts, whose short lines inside and at the axes become labels. */
+/** Adds the areas of charts to the pictures; short lines inside a chart and at its axes become labels. */
 export function withPlots(pictures: readonly Picture[], plots: readonly Box[], lines: readonly Line[]): Picture[] {
   return plots.reduce<readonly Picture[]>((found, plot) => {
     const own = found.filter(({ box }) => overlapX(box, plot) > 0 && overlapY(box, plot) > 0);
@@ -79,7 +79,7 @@ export function withPlots(pictures: readonly Picture[], plots: readonly Box[], l
   }, pictures) as Picture[];
 }
 
-/** True for the name of an axis: a few words centred just below the labels of the plot, or just above its left axis. */
+/** True for an axis name: a few words centred just below the labels of the plot, or just above its left axis. */
 function isAxisName({ box, words, size }: Line, plot: Box, inner: Box): boolean {
   if (words.length > longestAxisName) return false;
   const [below, above] = [inner.b - box.t, box.b - inner.t];
@@ -88,7 +88,7 @@ function isAxisName({ box, words, size }: Line, plot: Box, inner: Box): boolean 
   return above > -0.5 * size && above < 0.8 * size && box.l < plot.l && box.r < plot.l + 0.25 * (plot.r - plot.l);
 }
 
-/** Adds the sideways lines at the sides of drawings with words, such as the names of their axes, which may have several lines. */
+/** Adds the sideways lines beside drawings with words, such as axis names, which may have several lines. */
 export function withAside(pictures: readonly Picture[], aside: readonly Line[]): Picture[] {
   return pictures.map((picture) => {
     if (picture.labels.length < leastAxisLabels) return picture;
@@ -152,7 +152,7 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
   });
 }
 
-/** True for boxes of words with hardly anything else drawn: cards, bars of a statement, frames of headings. */
+/** True for boxes with words and hardly any other shapes: cards, statement bars, heading frames. */
 function areBoxesOfText(
   page: ReadPage['page'],
   { box, members }: { box: Box; members: readonly Box[] },
@@ -287,7 +287,7 @@ function isLabelled(labels: readonly Line[], isFigure: boolean): boolean {
   return words <= mostLabelWords && long <= (isFigure ? mostLabelWords / 8 : 2);
 }
 
-/** True when a figure caption is just above or below the box. */
+/** True if a figure caption is just above or below the box. */
 function hasCaption(box: Box, lines: readonly Line[]): boolean {
   return lines.some(
     (line) =>

@@ -11,7 +11,7 @@ import { fillGrid, joinLines } from '../table/tables';
 import type { PageCell, PageTable } from '../table/page-table';
 import type { ReadPage } from '../text/upright';
 
-/** The result of sorting a page's lines into regions; `rest` is left to the rules. */
+/** The result of assigning a page's lines to regions; the rules handle `rest`. */
 export interface RegionParts {
   parts: Part[];
   header: Line[];
@@ -24,8 +24,8 @@ export interface RegionParts {
 const leastWords = 0.7;
 
 /**
- * The parts that a layout model has found on a page; undefined when no model has seen it. Without `withTables`, the text of
- * tables is left to the rules.
+ * The parts that a layout model has found on a page; undefined if no model has seen it. Without `withTables`, the rules handle
+ * the text of tables.
  */
 export function partsOfRegions(page: ReadPage, withTables: boolean): RegionParts | undefined {
   if (!page.regions) return undefined;
@@ -79,7 +79,7 @@ function orderBelow(box: Box, lines: readonly Line[]): number {
   return nearest ? nearest.order + 0.5 : -0.5;
 }
 
-/** Finds rows and columns by rules, else by alignment, else by the white space between lines. */
+/** Finds rows and columns by rulings, else by alignment, else by the white space between lines. */
 function tableOf({ box, lines }: Region, { page }: ReadPage): PageTable {
   const words = lines.flatMap((line) => line.words).length;
   const inside = page.rules.filter((one) => {

@@ -4,7 +4,7 @@ import { groupBy } from '../geometry/group-by';
 import { partOfLine } from '../text/lines';
 import type { Line, Word } from '../text/line';
 
-/** A region a model has found, in page coordinates. */
+/** A region found by a model, in page coordinates. */
 export type FoundRegion = Omit<Detection<RegionLabel>, 'box'> & { box: Box };
 
 /** A region with its lines, in file order. */
@@ -40,7 +40,7 @@ const leastLineShare = 0.2;
 const wholeLineShare = 0.8;
 /** Two regions that overlap by more than this share, of their union or of either, are the same region. */
 const sameRegion = 0.8;
-/** A larger share of the page is not a picture but the page itself. */
+/** A picture that covers a larger share of the page is the page itself. */
 const mostPictureShare = 0.9;
 const mostRounds = 3;
 
@@ -56,8 +56,8 @@ const preferences = {
 } satisfies Record<string, Preference>;
 
 /**
- * Resolves overlaps between regions, assigns each line to one, and returns the lines in none. `aside` contains lines set
- * sideways, which only tables and pictures take. Drops text regions without text.
+ * Resolves overlaps between regions, assigns each line to one, and returns the unassigned lines. `aside` contains sideways
+ * lines, which only tables and pictures accept. Drops text regions without text.
  */
 export function settleRegions(
   found: readonly FoundRegion[],
@@ -82,7 +82,7 @@ export function settleRegions(
   return { ...fillHolders(kept, settled, [...unassigned, ...aside]) };
 }
 
-/** True when the score is high enough for the region to count. */
+/** True if the score is high enough for the region to count. */
 export function isSure({ label, score }: FoundRegion): boolean {
   return score >= leastScores[label];
 }
@@ -185,7 +185,7 @@ function isSame(a: Box, b: Box): boolean {
   return ofUnion(a, b) > sameRegion || covered(a, b) > sameRegion || covered(b, a) > sameRegion;
 }
 
-/** The largest region that no other beats, unless a smaller one has a clearly higher score. */
+/** The largest region that no other one beats, unless a smaller one has a clearly higher score. */
 function bestOfGroup(group: readonly Region[], preference: Preference): Region {
   let best: Region | undefined;
   for (const region of group) {

@@ -20,8 +20,8 @@ const leastApart = 1.6;
 const slack = 2;
 
 /**
- * Splits a block at the line ends that are meant: those of an address, of the choices of a question, of names below a title, of a
- * signature. There, the line leaves room for the first word of the next one.
+ * Splits a block at intentional line ends: in an address, the choices of a question, names below a title, a signature. There,
+ * the line has room for the first word of the next one.
  */
 export function splitSeparateLines(block: readonly Line[], column: ColumnEdges): Line[][] {
   if (!mayBeSeparate(block)) return [[...block]];
@@ -37,7 +37,7 @@ function mayBeSeparate(block: readonly Line[]): boolean {
   return !block.slice(0, -1).some(({ text }) => /\p{L}[-\u2010]$/u.test(text));
 }
 
-/** True for lines with one left edge of which at least half leave room for the first word of the next line. */
+/** True for lines with one left edge if at least half have room for the first word of the next line. */
 function isListOfLines(block: readonly Line[], right: number): boolean {
   const [first] = block as [Line];
   if (block.length < 3 || block.some(({ bold, box }) => bold || Math.abs(box.l - first.box.l) > 1)) return false;
@@ -57,7 +57,7 @@ function leavesRoom(end: number, edge: number, next: Line): boolean {
   return end + box.r - box.l + 0.4 * next.size < edge;
 }
 
-/** Splits lines far below each other where there is room for the next word. */
+/** Splits lines with wide spacing if they have room for the next word. */
 function splitWide(block: readonly Line[], { margin }: ColumnEdges): Line[][] {
   return splitWhere(block, (above, line) => {
     const isWide = above.baseline - line.baseline > leastApart * line.size;
@@ -76,7 +76,7 @@ function splitWhere(block: readonly Line[], isParted: (above: Line, line: Line) 
   return split;
 }
 
-/** Splits centred lines and lines with one right edge at the ends that are meant. Titles are broken wherever it looks well. */
+/** Splits centred and right-aligned lines at intentional ends. Titles are broken wherever it looks good. */
 function splitUneven(block: readonly Line[], { left, right, size }: ColumnEdges): Line[][] {
   const [first] = block as [Line];
   const edges = block.map(({ box }) => box);

@@ -216,7 +216,7 @@ function isNoise(text: string): boolean {
   return text.replace(/^\u2014 /, '').length <= 2 && !/[\p{L}\p{N}]/u.test(text);
 }
 
-/** True when a paragraph continues in the next column or page: no sentence end, then a lower-case letter. */
+/** True if a paragraph continues in the next column or page: no sentence end, then a lower-case letter. */
 function flowsOn(end: string, start: string): boolean {
   return /[a-z,-]$/.test(end) && /^[a-z]/.test(start);
 }

@@ -2,14 +2,14 @@ import { type Box, overlapX, overlapY } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import type { Grid } from '../geometry/rulings';
 
-/** Shortest axis, longest tick mark, and how far a tick may end from its axis, in points. */
+/** Shortest axis, longest tick mark, and maximum distance of a tick's end from its axis, in points. */
 const axis = { least: 50, longestTick: 8, slack: 1.5 };
 /** Tick marks: at least `both` on each of two axes that meet. */
 const ticks = { both: 3 };
-/** Bars from one side: at least `steps` different lengths; each edge covers at most `most` of the grid. */
+/** Bars from one baseline: at least `steps` different lengths; each edge covers at most `most` of the grid. */
 const bars = { steps: 5, share: 0.8, most: 0.15, widest: 0.9 };
 
-/** The areas of charts that two axes with tick marks bound; cells of tables have no tick marks. */
+/** The areas of charts bounded by two axes with tick marks; table cells have no tick marks. */
 export function plotsOfAxes(rules: readonly Rule[]): Box[] {
   const long = rules.filter(({ from, to }) => to - from >= axis.least);
   if (long.length < 2 || rules.length - long.length < 2 * ticks.both) return [];
@@ -37,7 +37,7 @@ function meetsAxis(base: Rule, side: Rule): boolean {
   return isNear(side.at, base) && isNear(base.at, side);
 }
 
-/** Counts the different places where short strokes across the axis end or begin at it. */
+/** Counts the positions where short strokes across the axis end or begin at it. */
 function ticksOf(rule: Rule, marks: readonly Rule[]): number {
   const places = new Set<number>();
   for (const mark of marks) {
@@ -49,8 +49,8 @@ function ticksOf(rule: Rule, marks: readonly Rule[]): number {
 }
 
 /**
- * True for bars drawn as outlines from one side: nearly each edge across the bars is one bar long, and few rulings along them
- * are as long as the whole. In a form, the rulings between rows are.
+ * True for bars drawn as outlines from one baseline: almost every edge across the bars is one bar long, and few rulings along
+ * them have the full length. In a form, the rulings between rows do.
  */
 export function areOutlinedBars({ box, xs, ys }: Pick<Grid, 'box' | 'xs' | 'ys'>, rules: readonly Rule[]): boolean {
   const inside = rules.filter(

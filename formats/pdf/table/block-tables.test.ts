@@ -13,7 +13,7 @@ const lefts = [80, 230, 330, 430];
 const widthOf = (pdf: Drawing, text: string) =>
   (pdf as unknown as { widthOfString(text: string): number }).widthOfString(text);
 
-/** Rows of text at their places; `under` is drawn before the text of each row. */
+/** Draws rows of text at fixed positions; `under` is drawn before the text of each row. */
 function drawTable(pdf: Drawing, under: (index: number, y: number) => void, right = false): void {
   pdf.fontSize(10).text(prose, 72, 72, { width: 450 });
   [head, ...rows].forEach((cells, index) => {
@@ -49,7 +49,7 @@ const styles: Record<string, (pdf: Drawing) => (index: number, y: number) => voi
     ),
 };
 
-test.each(Object.keys(styles))('a table keeps its heading row and its rows: %s', async (style) => {
+test.each(Object.keys(styles))('a table keeps its header row and its rows: %s', async (style) => {
   for (const right of [false, true]) {
     const document = await readDrawn((pdf) => drawTable(pdf, styles[style]!(pdf), right));
     expect(document.tables).toHaveLength(1);
@@ -58,7 +58,7 @@ test.each(Object.keys(styles))('a table keeps its heading row and its rows: %s',
   }
 });
 
-test('cells of several lines belong to the row whose middle they share', async () => {
+test('cells of several lines belong to the row with the same vertical centre', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     [head, ...rows].forEach((cells, index) => {
@@ -104,7 +104,7 @@ test('a statement with sections and three years is one table', async () => {
   expect(grid(document)).toEqual(lines.map((cells) => [...cells, ...Array<string>(4 - cells.length).fill('')]));
 });
 
-test('text in a column beside a table is none of its cells', async () => {
+test('text in a column beside a table is not in any of its cells', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     [head, ...rows, ...rows].forEach((cells, index) =>
@@ -119,7 +119,7 @@ test('text in a column beside a table is none of its cells', async () => {
   expect(labelled(document, 'text').join(' ')).toBe(`${prose} ${prose}`);
 });
 
-test('a head at the left of words that end at the right stands in their column', async () => {
+test('a header at the left of right-aligned words is in their column', async () => {
   const heads = ['Pos', 'Place', 'Level', 'Tide'];
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10).text(prose, 72, 72, { width: 450 });

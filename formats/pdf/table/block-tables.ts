@@ -122,7 +122,7 @@ function textBeside(rows: readonly Row[], anchors: readonly Row[], columns: read
   return new Set(found);
 }
 
-/** The x-ranges of the cells in rows with one cell per column; undefined where they contradict each other. */
+/** The x-ranges of the cells in rows with one cell per column; undefined if they contradict each other. */
 function columnsOf(anchors: readonly Row[]): Box[] | undefined {
   const counts = anchors.map(({ lines }) => lines.length).toSorted((a, b) => b - a);
   const enough = Math.max(1, Math.floor(0.15 * anchors.length));

@@ -2,7 +2,9 @@ import { type Drawing, grid, labelled, prose, readDrawn } from '../pdf-test-supp
 
 const x = [80, 150, 186, 222, 258];
 
-/** Rows of a table set from y = 110 on, cells as near as in a book; `rules` are drawn above the rows of these numbers. */
+/**
+ * Rows of a table starting at y = 110, with cells as close as in a book; `rules` are drawn above the rows with these numbers.
+ */
 function book(pdf: Drawing, rows: string[][], rules: number[], columns = x): void {
   pdf.fontSize(10);
   rows.forEach((cells, row) =>
@@ -17,7 +19,7 @@ function book(pdf: Drawing, rows: string[][], rules: number[], columns = x): voi
       .stroke();
 }
 
-test('a table with rulings above, below and between is read by its white and its baselines', async () => {
+test('a table with rulings above, below and between is read by white space and baselines', async () => {
   const rows = [
     ['Model', 'Set', 'Easy', 'Hard', 'All'],
     ['Encoder', 'North', '91.10', '88.70', '89.9'],
@@ -33,7 +35,7 @@ test('a table with rulings above, below and between is read by its white and its
   expect(labelled(document, 'text')).toEqual([prose]);
 });
 
-test('a short ruling shows the columns that a head stands over', async () => {
+test('a short ruling shows which columns a header spans', async () => {
   const document = await readDrawn((pdf) => {
     book(
       pdf,
@@ -52,7 +54,7 @@ test('a short ruling shows the columns that a head stands over', async () => {
   expect(grid(document)[1]).toEqual(['Place', 'Kind', 'Early', 'Late', 'All']);
 });
 
-test('a cell goes on in the next line, and one between two rows is a cell of both', async () => {
+test('a cell continues on the next line, and a cell between two rows belongs to both', async () => {
   const document = await readDrawn((pdf) => {
     book(
       pdf,
@@ -74,7 +76,7 @@ test('a cell goes on in the next line, and one between two rows is a cell of bot
   expect(document.tables[0]!.data.table_cells.find(({ text }) => text === 'Gate')).toMatchObject({ row_span: 2 });
 });
 
-test('the sums below the last ruling are rows of the table', async () => {
+test('totals below the last ruling are rows of the table', async () => {
   const document = await readDrawn((pdf) => {
     book(
       pdf,
@@ -97,7 +99,7 @@ test('the sums below the last ruling are rows of the table', async () => {
   expect(labelled(document, 'text')).toHaveLength(1);
 });
 
-test('text between two rulings, in one column or two, and a listing are no tables', async () => {
+test('text between two rulings, in one column or two, and a listing are not tables', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     for (const y of [90, 110, 170, 300]) pdf.moveTo(72, y).lineTo(520, y).stroke();
@@ -112,7 +114,7 @@ test('text between two rulings, in one column or two, and a listing are no table
   expect(document.tables).toEqual([]);
 });
 
-test('numbers side by side are cells though the white between them is narrow', async () => {
+test('numbers side by side are cells even with narrow gaps', async () => {
   const rows = [
     ['Revenue', '1,234.5', '1,180.2'],
     ['Sales', '(734.1)', '(701.9)'],
@@ -132,7 +134,7 @@ test('numbers side by side are cells though the white between them is narrow', a
   expect(grid(document)).toEqual(rows);
 });
 
-test('the rulings of two neighbouring heads stay apart though they nearly touch', async () => {
+test('the rulings of two neighbouring headers stay separate though they nearly touch', async () => {
   const document = await readDrawn((pdf) => {
     book(
       pdf,
@@ -157,7 +159,7 @@ test('the rulings of two neighbouring heads stay apart though they nearly touch'
   ]);
 });
 
-test('the second line of a label belongs to its row, words of a typewriter are one cell', async () => {
+test('the second line of a label belongs to its row, and typewritten words are one cell', async () => {
   const rows = [
     ['Place', 'Early', 'Late'],
     ['Northern pier of', '91.10', '88.70'],

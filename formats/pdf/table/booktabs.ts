@@ -18,9 +18,9 @@ const most = { strokes: 1600, columns: 30, rules: 40, bandHeight: 700, proseChar
 const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
 
 /**
- * Finds tables in booktabs style: a ruling above, one below and a few between. Gaps between words show the columns,
- * baselines show the rows, and short rulings show which columns a header spans: those of neighbours may nearly touch, so
- * `touching` has only those joined that do.
+ * Finds tables in booktabs style: a ruling above, one below and a few between. Gaps between words show the columns, baselines
+ * show the rows, and short rulings show which columns a header spans. Rulings of neighbouring headers may nearly touch, so
+ * `touching` joins only rulings that do touch.
  */
 export function findBooktabs(
   level: readonly Rule[],
@@ -48,7 +48,7 @@ function isSameLength(a: Rule, b: Rule): boolean {
   return Math.abs(a.from - b.from) <= slack && Math.abs(a.to - b.to) <= slack;
 }
 
-/** The tables between rulings: from each ruling, the longest run that makes a table. */
+/** The tables between rulings: from each ruling, the longest run that forms a table. */
 function tablesOf(stack: readonly Rule[], lines: readonly Line[], touching: readonly Rule[]): LinedTable[] {
   const found: LinedTable[] = [];
   const [{ from, to }] = stack as [Rule, ...Rule[]];
@@ -130,7 +130,7 @@ function rowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly Box[]
   return found;
 }
 
-/** The words on one baseline, joined where the gap is no wider than a space. */
+/** The words on one baseline, joined if the gap is no wider than a space. */
 function toPieces({ lines, baseline, size }: Row): PieceRow {
   const pieces: { words: Word[]; box: Box }[] = [];
   for (const word of lines.flatMap(({ words }) => words).toSorted((a, b) => a.box.l - b.box.l)) {

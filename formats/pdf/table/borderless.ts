@@ -11,7 +11,7 @@ const leastRows = 3;
 /** Cells longer than this are paragraphs set side by side. */
 const proseCharacters = 60;
 
-/** Scripts in which one character says as much as several letters. */
+/** Scripts in which one character carries as much meaning as several letters. */
 const ideographs = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
 /** Finds tables without rulings among the lines of one column, from top to bottom. */
@@ -97,7 +97,7 @@ function isContinuation(rows: readonly Row[], start: number, index: number): boo
   );
 }
 
-/** The x-ranges that the cells share; undefined when a row has two cells in one of them. */
+/** The x-ranges that the cells share; undefined if a row has two cells in one of them. */
 function columnsOf(rows: readonly Row[]): Box[] | undefined {
   if (rows.length === 0) return undefined;
   const boxes = rows.flatMap(({ lines }) => lines.map(({ box }) => box)).toSorted((a, b) => a.l - b.l);

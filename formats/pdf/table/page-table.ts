@@ -6,7 +6,7 @@ export interface PageTable {
   rows: number;
   columns: number;
   cells: PageCell[];
-  /** A model's confidence in the rows and columns, from 0 to 1; absent when rules found them. */
+  /** A model's confidence in the rows and columns, from 0 to 1; absent if rules found them. */
   score?: number;
 }
 

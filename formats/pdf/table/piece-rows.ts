@@ -168,8 +168,8 @@ function isRest(row: Row, above: Row): boolean {
 }
 
 /**
- * True for the second line of labels: indented, and closer than the rows usually are if it is alone; beside other cells that go on, in
- * lower case.
+ * True for the second line of labels: indented, and closer than the usual row distance if it is alone, or in lower case beside
+ * other cells that continue.
  */
 function isIndentedRest(row: Row, above: Row, usual: number): boolean {
   const [label, ...others] = row.cells;

@@ -5,12 +5,14 @@ import { areOutlinedBars } from './axes';
 
 /** A curve or slanted stroke over this share of the grid's width is a line of a chart. */
 const leastCurve = 0.3;
-/** Bars: at least this many, parted by this share of their width. */
+/** Bars: at least this many, separated by this share of their width. */
 const bars = { least: 3, gap: 0.4, leastHeight: 4 };
-/** How far labels of the axes may be outside the plot, in points. */
+/** Maximum distance of axis labels from the plot, in points. */
 export const axisReach = 40;
 
-/** True for the area of a chart, whose grid lines or bars look like a table: a curve runs across it, or bars stand apart in it. */
+/**
+ * True for the area of a chart, whose grid lines or bars look like a table: a curve crosses it, or it contains separate bars.
+ */
 export function isPlot(grid: Grid, page: Pick<RawPage, 'drawings' | 'panels' | 'fills' | 'rules'>): boolean {
   const { box, cells } = grid;
   const panels = new Set(page.panels);
@@ -22,7 +24,7 @@ export function isPlot(grid: Grid, page: Pick<RawPage, 'drawings' | 'panels' | '
   return haveBars(page.fills.filter((fill) => holds(box, fill) && fill.t - fill.b > bars.leastHeight));
 }
 
-/** True for stacks of equal width that stand apart from each other: cells of a table touch, or nearly so. */
+/** True for separate stacks of equal width: table cells touch, or nearly so. */
 function haveBars(fills: readonly Box[]): boolean {
   const stacks: Box[] = [];
   for (const fill of fills.toSorted((a, b) => a.l - b.l)) {
@@ -39,7 +41,7 @@ function haveBars(fills: readonly Box[]): boolean {
   });
 }
 
-/** True for text in the plot or beside it, where the axes have their labels. */
+/** True for text in the plot or beside it, at the position of axis labels. */
 export function isOnPlot(plots: readonly Box[], { l, r, b, t }: Box): boolean {
   const [x, y] = [(l + r) / 2, (b + t) / 2];
   return plots.some(

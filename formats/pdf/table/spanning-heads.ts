@@ -9,8 +9,8 @@ const longestHead = 50;
 const middleSlack = 0.2;
 
 /**
- * The table with headers that span columns: cells of the first row centred over columns without a header of their own,
- * and the row `above` if one of its cells lies over several columns.
+ * The table with headers that span columns: cells of the first row centred over columns without their own header, and the row
+ * `above` if one of its cells lies over several columns.
  */
 export function withSpanningHead(aligned: AlignedTable, above: Row | undefined): AlignedTable {
   const found = { ...aligned, table: joinHeadColumns(withoutHeadColumns(aligned.table)) };
@@ -53,8 +53,8 @@ function withoutHeadColumns(table: PageTable): PageTable {
 }
 
 /**
- * Joins a column that holds only a header to the one column beside it that holds none: a header at the left of figures or words at the
- * right stands in their column.
+ * Joins a column that contains only a header with the one adjacent column that has none: a left-aligned header over
+ * right-aligned figures or words looks like a separate column.
  */
 export function joinHeadColumns(table: PageTable): PageTable {
   const single = table.cells.filter(({ column, columnEnd }) => columnEnd - column === 1);

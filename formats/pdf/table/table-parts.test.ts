@@ -2,13 +2,13 @@ import type { Detection, PageModels, ShareBox, TablePartLabel } from '../../../m
 import { at, line, pageHeight, pageWidth, readSeen, region } from '../page-eyes-test-support';
 import { type Drawing, grid, labelled, ruledTable } from '../pdf-test-support';
 
-describe('parts of a table as a model sees them', () => {
+describe('parts of a table from a table model', () => {
   const part = (label: TablePartLabel, x0: number, y0: number, x1: number, y1: number, score = 0.9) => ({
     label,
     score,
     box: { x0, y0, x1, y1 },
   });
-  // The crop has ten points of white around the table of 300 by 100 points.
+  // The crop has a margin of ten points around the table of 300 by 100 points.
   const x = (share: number) => (10 + 300 * share) / 320;
   const y = (share: number) => (10 + 100 * share) / 120;
   const columns = [0, 1, 2].map((index) => part('column', x(index / 3), y(0), x((index + 1) / 3), y(1)));
@@ -27,7 +27,7 @@ describe('parts of a table as a model sees them', () => {
     tables: () => Promise.resolve(parts),
   });
 
-  test('rows, columns, merged cells, heads and rows that are headings make the grid', async () => {
+  test('rows, columns, merged cells, headers and section rows make the grid', async () => {
     const document = await readSeen(
       content,
       seeing(
@@ -63,7 +63,7 @@ describe('parts of a table as a model sees them', () => {
     expect(labelled(document, 'text')).toEqual(['Below the table.']);
   });
 
-  test('what is seen twice counts once, what is not sure or empty does not count', async () => {
+  test('duplicate parts count once; uncertain and empty parts are ignored', async () => {
     const document = await readSeen(
       content,
       seeing(
@@ -79,7 +79,7 @@ describe('parts of a table as a model sees them', () => {
     expect(grid(document)[3]).toEqual(['North', '3.1', '4.2']);
   });
 
-  test('words between or beside the rows come into the nearest cell', async () => {
+  test('words between or beside the rows go into the nearest cell', async () => {
     const document = await readSeen(content, seeing(...columns, ...rows.slice(1, 3)));
     expect(grid(document)).toEqual([
       ['Levels of 2024 Pier', 'Low', 'High'],
@@ -87,13 +87,13 @@ describe('parts of a table as a model sees them', () => {
     ]);
   });
 
-  test('without rows and columns the table is that of the rules', async () => {
+  test('without rows and columns the rules define the table', async () => {
     const rules = await readSeen(content, { layout });
     const nothing = await readSeen(content, seeing(part('table', x(0), y(0), x(1), y(1))));
     expect(nothing.tables[0]?.data).toEqual(rules.tables[0]?.data);
   });
 
-  test('a table that rules have found is shown to the model too, without a model of layout', async () => {
+  test('without a layout model, a table found by rules is passed to the table model too', async () => {
     const asked: ShareBox[] = [];
     const tables = (_page: unknown, box: ShareBox) => {
       asked.push(box);

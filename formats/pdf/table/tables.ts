@@ -34,7 +34,7 @@ export function fillGrid(
   return { table: { box, rows: used.rows, columns: used.columns, cells }, taken };
 }
 
-/** Words of text printed across the table: cell sides cut two or more words of one line; returns all words in their font. */
+/** The words of text printed across the table: if cell sides cut two or more words of one line, all its words in their font. */
 function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): Word[] {
   const under = cells.filter((cell) => meets(cell.box, whole));
   const cut = words.filter(({ box, size }) => {
@@ -99,8 +99,8 @@ interface FilledCell {
 }
 
 /**
- * Drops rows and columns that separate nothing (double rulings, margins, layout tricks): a grid line stays if, in some row
- * or column, a cell with text begins at it after another one. Leaves out empty cells, which the model implies.
+ * Drops rows and columns that separate nothing (double rulings, margins, layout tricks): a grid line stays if, in some row or
+ * column, a cell with text begins at it after another one. Omits empty cells, which the model implies.
  */
 function compact(filled: readonly FilledCell[]): Pick<PageTable, 'rows' | 'columns' | 'cells'> {
   const used = filled.filter(({ text }) => text !== '');

@@ -5,7 +5,7 @@ interface TaggedDrawing extends Drawing {
   addStructure(element: unknown): void;
 }
 
-/** Draws a table cell by cell, each where `at` says, tagged in the given rows. */
+/** Draws a table cell by cell at the positions that `at` returns, tagged in the given rows. */
 function drawTagged(
   drawing: Drawing,
   rows: string[][],
@@ -31,7 +31,7 @@ const rows = [
   ['Old town', 'in June', 'by the north pier only'],
 ];
 
-test('a table without rulings is the one that its tags describe', async () => {
+test('a table without rulings is read from its tags', async () => {
   const document = await readDrawn(
     (pdf) => {
       pdf.fontSize(10);
@@ -45,7 +45,7 @@ test('a table without rulings is the one that its tags describe', async () => {
   );
 });
 
-test('tags whose columns lie over each other on the page describe no table', async () => {
+test('tags are ignored if their columns overlap on the page', async () => {
   const document = await readDrawn(
     (pdf) => {
       pdf.fontSize(10);

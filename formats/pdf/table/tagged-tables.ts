@@ -7,9 +7,9 @@ import type { LinedTable } from './lined-tables';
 import type { PageCell } from './page-table';
 import { joinLines, mirrored } from './tables';
 
-/** How far neighbouring rows or columns may reach into each other, in type sizes. */
+/** Maximum overlap of neighbouring rows or columns, in type sizes. */
 const slack = 0.6;
-/** A cell with more characters is a part of the page: the table only arranges it. */
+/** A longer cell, in characters, is part of the page layout: the table only arranges it. */
 const longestCell = 400;
 
 interface Filled {
@@ -20,8 +20,8 @@ interface Filled {
 }
 
 /**
- * Tables as the tags of the file describe them, where the places of the words agree: rows below each other, columns beside each
- * other. Others are left to their rulings and places.
+ * Finds tables described by tags, if the positions of the words agree: rows below each other, columns beside each other. Other
+ * tables are left to rulings and positions.
  */
 export function findTaggedTables(lines: readonly Line[]): LinedTable[] {
   const cells = new Map<CellTag, { line: Line; word: Word }[]>();
@@ -78,19 +78,19 @@ function tableOf(cells: readonly Filled[]): LinedTable | undefined {
   return { table: across === 'backward' ? mirrored(table) : table, taken };
 }
 
-/** The rows or columns in which cells with words begin, in order. */
+/** The rows or columns in which non-empty cells begin, in order. */
 function numbering(starts: readonly number[]): number[] {
   return [...new Set(starts)].toSorted((a, b) => a - b);
 }
 
-/** How many of the used rows or columns are before the index. */
+/** The number of used rows or columns before the index. */
 function placeOf(used: readonly number[], index: number): number {
   return used.filter((start) => start < index).length;
 }
 
 /**
- * Whether the cells of one row or column each are beside those of the next: `forward` (down, or from the left), `backward` (from
- * the right), or undefined where they lie over each other, so that the tags are wrong.
+ * The direction in which rows or columns follow each other: `forward` (down, or from the left) or `backward` (from the right);
+ * undefined if they overlap, which means that the tags are wrong.
  */
 function orderOf(cells: readonly Filled[], way: 'row' | 'column', size: number): 'forward' | 'backward' | undefined {
   const single = cells.filter(({ tag }) => (way === 'row' ? tag.rows : tag.columns) === 1);
@@ -106,7 +106,7 @@ function orderOf(cells: readonly Filled[], way: 'row' | 'column', size: number):
   return way === 'column' && isInOrder(extents.toReversed()) ? 'backward' : undefined;
 }
 
-/** The rows at the top all of whose cells are tagged as heads; else the first. */
+/** The rows at the top whose cells are all tagged as headers; else the first row. */
 function headRows(cells: readonly Filled[], rows: readonly number[]): number {
   const first = rows.findIndex((row) => !cells.every(({ tag }) => tag.row !== row || tag.isHead));
   return first <= 0 ? 1 : first;

@@ -9,7 +9,7 @@ const putRight = (pdf: Drawing, text: string, x: number, y: number) =>
 const line = (pdf: Drawing, x0: number, y0: number, x1: number, y1: number) =>
   void pdf.moveTo(x0, y0).lineTo(x1, y1).stroke();
 
-/** Rulings around a table, between its columns and at the heights given. */
+/** Rulings around a table, between its columns and at the given heights. */
 function rulings(pdf: Drawing, heights: readonly number[], columns: readonly number[] = edges): void {
   const [top, bottom] = [heights[0]!, heights.at(-1)!];
   for (const x of columns) line(pdf, x, top, x, bottom);
@@ -36,7 +36,7 @@ test('figures below each other between two rulings are rows', async () => {
   expect(grid(document)).toEqual([head, ...rows]);
 });
 
-test('labels that no ruling parts belong to the rows of the columns beside them', async () => {
+test('labels without rulings between them belong to the rows of the columns beside them', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     const heights = [100, 120, 140, 160, 180, 200, 220];
@@ -50,7 +50,7 @@ test('labels that no ruling parts belong to the rows of the columns beside them'
   expect(grid(document)).toEqual([head, ...rows]);
 });
 
-test('paragraphs that begin level in three columns are rows, wrapped cells are one', async () => {
+test('paragraphs that start level in three columns are rows, wrapped cells are one row', async () => {
   const wrapped = ['watched by the harbour office', 'read before noon by the guard'];
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
@@ -67,7 +67,7 @@ test('paragraphs that begin level in three columns are rows, wrapped cells are o
   );
 });
 
-test('a title and notes in the frame of a table are its caption and text', async () => {
+test('a title and notes inside the frame of a table are its caption and text', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     rulings(pdf, [120, 140, 160, 180, 200, 220, 240]);
@@ -83,7 +83,7 @@ test('a title and notes in the frame of a table are its caption and text', async
   expect(labelled(document, 'text')).toEqual([`Note: ${prose}`]);
 });
 
-test('heads of several lines are one cell each, and figures that almost touch are cells', async () => {
+test('multi-line headers are one cell each, and figures that almost touch are separate cells', async () => {
   const years = ['2019-20', '2020-21', '2021-22'];
   const figures = [
     ['Northern pier', '2,753,438', '2,799,250', '2,815,544'],
@@ -119,7 +119,7 @@ test('text between the ruling of a page header and a table stays text', async ()
   expect(labelled(document, 'text')).toEqual([prose]);
 });
 
-test('a head over two columns stands above a table that has no rulings', async () => {
+test('a header over two columns is the first row of a table without rulings', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     put(pdf, 'Mean before the storms', 250, 100);
@@ -137,7 +137,7 @@ test('a head over two columns stands above a table that has no rulings', async (
   ]);
 });
 
-test('bold labels and those with a colon, level with no figure, are rows of their own; the rest of a label is not', async () => {
+test('bold labels and labels with a colon, level with no figure, are rows of their own; the second line of a label is not', async () => {
   const labels = [
     'Outer harbour',
     'Northern pier',
@@ -170,7 +170,7 @@ test('bold labels and those with a colon, level with no figure, are rows of thei
   ]);
 });
 
-test('the last row of a table with every second row shaded has its cells, though a ruling ends it', async () => {
+test('the last row of a table with every second row shaded keeps its cells, though it ends at a ruling', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     const shaded = [head, ...rows].map((_, row) => row).filter((row) => row % 2 === 0);
@@ -186,7 +186,7 @@ test('the last row of a table with every second row shaded has its cells, though
   expect(grid(document)).toEqual([head, ...rows]);
 });
 
-test('a grid whose cells hold several columns of figures is read by its white, in type of one width too', async () => {
+test('a grid whose cells contain several columns of figures is read by white space, also in monospaced type', async () => {
   const document = await readDrawn((pdf) => {
     pdf.font('Courier').fontSize(10);
     rulings(pdf, [100, 120, 205, 225], [72, 222, 522]);

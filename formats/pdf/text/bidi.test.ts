@@ -4,7 +4,7 @@ import type { Glyph } from '../geometry/page';
 
 const font = { name: 'Nazli', bold: false, italic: false, mono: false };
 
-/** A line as it is seen from the left, each sign 5 points wide, in the order in which the file has the pieces. */
+/** A line as displayed from the left, each sign 5 points wide; `order` gives the file order of the pieces. */
 function seen(line: string, order: (glyphs: Glyph[]) => Glyph[] = (glyphs) => glyphs.toReversed()): Glyph[] {
   return order(
     Array.from(line).map((text, index) => {
@@ -18,7 +18,7 @@ const textOf = (glyphs: Glyph[]) =>
     .map(({ text }) => text)
     .join('');
 
-test('words of another script run from the left among words from right to left, whatever the order of the file', () => {
+test('left-to-right words in right-to-left text read from the left, regardless of file order', () => {
   const expected = 'שפת Guido van Rossum היא';
   const line = 'איה Guido van Rossum תפש';
   expect(textOf(seen(line))).toBe(expected);
@@ -27,35 +27,35 @@ test('words of another script run from the left among words from right to left, 
   ).toBe(expected);
 });
 
-test('numbers keep their digits and the signs between them, the dot of a sentence does not join', () => {
+test('numbers keep their digits and the signs between them; a full stop is not part of the number', () => {
   expect(textOf(seen('.2024 תנשב 12/05/2024 דע 3.5'))).toBe('3.5 עד 12/05/2024 בשנת 2024.');
   expect(textOf(seen('5% מכ'))).toBe('כמ 5%');
   expect(textOf(seen('49-55 ח'))).toBe('ח 49-55');
 });
 
-test('a word and the number after it are one stretch, a number that stands apart before it is not', () => {
+test('a word and the number after it are one stretch, a separate number before it is not part of it', () => {
   expect(textOf(seen('Python 3 תפש'))).toBe('שפת Python 3');
   expect(textOf(seen('3 Python תפש'))).toBe('שפת Python 3');
 });
 
-test('brackets open before they close, whichever way the file has them', () => {
+test('brackets open before they close, whichever form the file stores', () => {
   expect(textOf(seen('(Data Analysis) חותינ'))).toBe('ניתוח (Data Analysis)');
   expect(textOf(seen(')Data Analysis( חותינ'))).toBe('ניתוח (Data Analysis)');
 });
 
-test('white between two words of another script stays, though no space is printed there', () => {
+test('a gap between two left-to-right words is kept even if no space is printed there', () => {
   const glyphs = seen('Data Analysis חותינ').filter(({ text }) => text !== ' ');
   expect(buildLines(glyphs).map(({ text }) => text)).toEqual(['ניתוח Data Analysis']);
 });
 
-test('a mark stays with its letter, a space at the end of a line behind it', () => {
+test('a mark stays with its letter, and a trailing space comes after the letter', () => {
   const [first, second] = seen('בד') as [Glyph, Glyph];
   const mark = { ...first, text: '\u05b8', box: { ...first.box, l: first.box.l + 1 } };
   const blank = { ...second, text: ' ', box: { ...second.box, r: second.box.l + 3 } };
   expect(textOf([first, mark, second, blank])).toBe('ד\u05b8ב ');
 });
 
-test('a line mostly of another script keeps its order', () => {
+test('a line mostly in another script keeps its order', () => {
   const words = seen('the word שלום means peace', (glyphs) => glyphs);
   expect(textOf(words)).toBe('the word שלום means peace');
 });

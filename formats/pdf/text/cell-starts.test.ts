@@ -9,7 +9,7 @@ const acts = [
   ['Staind', '14:40 - 15:15'],
 ];
 
-test('a label that fills its column is parted from the cell beside it, as the other rows show', async () => {
+test('a label that fills its column is separated from the cell beside it, as the other rows show', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(10);
     const widest = Math.max(...acts.map(([name]) => pdf.widthOfString(name as string)));
@@ -21,7 +21,7 @@ test('a label that fills its column is parted from the cell beside it, as the ot
   expect(grid(document)).toEqual(acts);
 });
 
-test('marks of list items and words of prose are not cells', async () => {
+test('markers of list items and words of prose are not cells', async () => {
   const items = [
     'Undo what was done',
     'Check the grammar',

@@ -2,24 +2,27 @@ import { median, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Glyph, Run } from '../geometry/page';
 
-/** A place where cells begin: at least `rows` runs begin there, at least `apart` of them after a gap wider than their type. */
+/**
+ * A position where cells begin: at least `rows` runs begin there, at least `apart` of them after a gap wider than their type
+ * size.
+ */
 const least = { rows: 5, apart: 3 };
-/** The gap before a cell that fills its column, in type sizes and as a multiple of the usual gap between the words. */
+/** Minimum gap before a cell whose label fills its column, in type sizes and as a multiple of the usual word gap. */
 const gap = { size: 0.45, words: 1.4 };
-/** Smaller gaps, in type sizes, are those between letters. */
+/** Smaller gaps, in type sizes, are gaps between letters. */
 const leastWhite = 0.15;
-/** A label that fills its column is at least this wide, in type sizes; the mark of a list item is narrower. */
+/** Minimum width of a label that fills its column, in type sizes; markers of list items are narrower. */
 export const leastLabel = 3;
-/** The same gap between two rows that both have a cell at this place. */
+/** The minimum gap between two rows that both have a cell at this position. */
 export const gapBetween = 0.22;
-/** How far the next row with a cell at this place may be, in type sizes. */
+/** Maximum distance of the next row with a cell at this position, in type sizes. */
 const nearRow = 3;
 
-/** The places where cells begin, each with the baselines of its runs. */
+/** The positions where cells begin, each with the baselines of its runs. */
 type Starts = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Parts runs in which a label fills its column, so that the gap before the next cell is hardly wider than a space: other rows
+ * Splits runs in which a label fills its column, so that the gap before the next cell is hardly wider than a space: other rows
  * show where that cell begins.
  */
 export function partAtCells(runs: readonly Run[]): Run[] {
@@ -61,7 +64,7 @@ function findStarts(runs: readonly Run[]): Starts {
   return new Map([...places].filter(isStart).map(([place, { baselines }]) => [place, baselines]));
 }
 
-/** The indices of the glyphs at which a cell begins within the run. */
+/** The indices of glyphs within the run at which a cell begins. */
 function cutsOf(run: Run, starts: Starts): number[] {
   if (run.rtl || run.glyphs.length < 4) return [];
   const [whites, cuts]: [number[], { index: number; white: number; isSure: boolean }[]] = [[], []];

@@ -1,10 +1,13 @@
 import type { Rule } from '../geometry/page';
 import type { Line } from './line';
 
-/** Where the stroke of a sign is: below the baseline by at most this share of the type size, and its length as that of the sign. */
+/**
+ * The stroke of an underlined sign: its distance from the baseline in type sizes, and its length as a multiple of the sign's
+ * width.
+ */
 const stroke = { below: 0.3, above: 0.1, longest: 1.5, least: 0.6 };
 
-/** Reads an underlined `<` or `>` as the sign that it draws: less than or equal, greater than or equal. */
+/** Reads an underlined `<` or `>` as less than or equal, or greater than or equal. */
 export function readComparisons(lines: readonly Line[], rules: readonly Rule[]): void {
   for (const line of lines) {
     const signs = line.words.filter(({ text }) => text === '<' || text === '>');

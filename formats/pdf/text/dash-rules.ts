@@ -5,7 +5,7 @@ import type { Line } from './line';
 const leastDashes = 20;
 const dashes = /^(?:-+|=+|_+)$/;
 
-/** Parts rulings that are typed as a row of dashes from the lines with words. */
+/** Separates rulings typed as a row of dashes from the lines with words. */
 export function takeDashRules(lines: readonly Line[]): { lines: Line[]; rules: Rule[] } {
   const isRule = ({ text }: Line) => text.length >= leastDashes && dashes.test(text.replaceAll(' ', ''));
   const typed = lines.filter(isRule);

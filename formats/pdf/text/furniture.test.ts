@@ -10,14 +10,14 @@ const page = (head: string, at: { size: number; y: number }, foot = '') =>
     { margin: 20 },
   );
 
-test('a row of small type in the margin above a single page is its head; in the size of the text it is text', async () => {
+test('a row of small type in the margin above a single page is its header; at body text size it is text', async () => {
   const head = 'Reports of the harbour office 2024';
   expect(labelled(await page(head, { size: 8, y: 36 }), 'page_header')).toEqual([head]);
   expect(labelled(await page(head, { size: 11, y: 36 }), 'page_header')).toEqual([]);
   expect(labelled(await page(head, { size: 8, y: 98 }), 'page_header')).toEqual([]);
 });
 
-test('the stamp of a server at the edge of a page is furniture, in whatever size', async () => {
+test('the stamp of a server at the edge of a page is furniture at any size', async () => {
   const stamp = 'Downloaded from the library of the harbour on 3 May';
   const document = await page('The harbour', { size: 18, y: 60 }, stamp);
   expect(labelled(document, 'page_footer')).toEqual([stamp]);
@@ -30,12 +30,12 @@ describe('a single page', () => {
     pdf.fontSize(size).text(text, x, y, { lineBreak: false });
   const options = { margin: 10 };
 
-  test.each(['A-3', '5 - 3', '5-15', 'ES-8', '· 52 ·', '2 sur 7'])('has the number %s', async (number) => {
+  test.each(['A-3', '5 - 3', '5-15', 'ES-8', '· 52 ·', '2 sur 7'])('has the page number %s', async (number) => {
     const document = await readDrawn((pdf) => (body(pdf), at(pdf, number, 290, 780)), options);
     expect(labelled(document, 'page_footer')).toEqual([number]);
   });
 
-  test('has what stands in one row with its number, and what stands above "Page 3 of 9"', async () => {
+  test('has a header in the row of its number, and above "Page 3 of 9"', async () => {
     const row = await readDrawn(
       (pdf) => (body(pdf), at(pdf, 'The harbour office', 72, 40), at(pdf, '42', 510, 40)),
       options,
@@ -48,7 +48,7 @@ describe('a single page', () => {
     expect(labelled(counted, 'page_header')).toEqual(['Appendix 5', 'Page 8 of 11']);
   });
 
-  test('has what a browser prints at its edges', async () => {
+  test('has the header and footer that a browser prints', async () => {
     const document = await readDrawn((pdf) => {
       body(pdf);
       at(pdf, 'Tides and gauges', 12, 12);
@@ -59,13 +59,13 @@ describe('a single page', () => {
     expect(labelled(document, 'page_footer')).toEqual(['06/12/2023, 14:12']);
   });
 
-  test('keeps a head in the size of the text where nothing says that it is one of many', async () => {
+  test('keeps a line at body text size as text unless it is one of many pages', async () => {
     const document = await readDrawn((pdf) => (body(pdf), at(pdf, 'Invoice', 72, 40), at(pdf, '1', 290, 800)), options);
     expect(labelled(document, 'page_header')).toEqual([]);
   });
 });
 
-test('the last line of a page is text, also where a wide gap parts it: a numbered page hides no line of its text', async () => {
+test('the last line of a page is text even after a wide gap: a numbered page hides no line of its text', async () => {
   const last = 'Between the gates the water stands higher than outside, so that the boats wait for';
   const document = await readDrawn(
     (pdf) => {
@@ -79,7 +79,7 @@ test('the last line of a page is text, also where a wide gap parts it: a numbere
   expect(labelled(document, 'text').join(' ')).toContain(last);
 });
 
-test('a running head of upright and wide pages is found by its distance from the upper edge', async () => {
+test('a running header on portrait and landscape pages is found by its distance from the upper edge', async () => {
   const head = 'Contains no recommendations';
   const document = await readDrawn(
     (pdf) => {

@@ -42,7 +42,7 @@ const printedZone = 0.04;
 /** The top margin that contains the running head of a numbered page. */
 const headZone = 0.08;
 const mostHeadWords = 14;
-/** A ruling that parts a running head from the text is at least this share of the text's width. */
+/** A ruling that separates a running header from the text covers at least this share of the text's width. */
 const widestShare = 0.8;
 
 /**
@@ -213,8 +213,8 @@ function rowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: Read
 }
 
 /**
- * The running head or foot of a later, numbered page: one row in the margin, no larger than the text and apart from it, by white
- * space or by a ruling.
+ * The running header or footer of a later, numbered page: one row in the margin, no larger than the text and separated from it
+ * by white space or a ruling.
  */
 function edgeRowOfNumbered(
   page: PageLines,
@@ -235,7 +235,7 @@ function edgeRowOfNumbered(
   const [top, bottom] = [Math.max(...outer.map(({ box }) => box.t)), Math.min(...outer.map(({ box }) => box.b))];
   const isApart = others.every(({ box }) => (isHead ? box.t < bottom - reach : box.b > top + reach));
   const usual = commonSize(others);
-  // A heading may stand at the top of a page, but not at its foot.
+  // A page may start with a heading, but not end with one.
   const largest = (italic: boolean) => (isHead ? (italic ? 1.15 : 1.02) : 1.25) * usual;
   const isModest = outer.every(({ size, italic, words }) => size <= largest(italic) && words.length <= mostHeadWords);
   const isText = outer.length === 1 && isLineOfText(first, others);
@@ -254,7 +254,10 @@ function isLineOfText(line: Line, others: readonly Line[]): boolean {
   return alike.length >= leastText && line.box.r - line.box.l > 0.75 * widest;
 }
 
-/** The marginal lines that a ruling as wide as most of the text parts from all other lines; undefined without such a ruling. */
+/**
+ * The marginal lines that a ruling, as wide as most of the text, separates from all other lines; undefined without such a
+ * ruling.
+ */
 function beyondRuling(page: PageLines, marginal: readonly Line[], isHead: boolean): Line[] | undefined {
   const width = Math.max(...page.lines.map(({ box }) => box.r)) - Math.min(...page.lines.map(({ box }) => box.l));
   const isBeyond = ({ baseline }: Line, at: number) => (isHead ? baseline > at : baseline < at);
@@ -322,7 +325,7 @@ function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer
   if (!isPageNumber(line)) return undefined;
   const edge = edgeOf(page, line, numberZone);
   const white = 1.5 * line.size;
-  // Numbers side by side are a row of a table.
+  // Numbers side by side are a table row.
   const beside = page.lines.filter((other) => other !== line && Math.abs(other.baseline - line.baseline) < 2);
   if (beside.some((other) => isPageNumber(other) || /^[\d.,%-]+$/.test(other.text))) return undefined;
   const others = page.lines.filter((other) => other !== line && edgeOf(page, other) !== edge);
@@ -333,8 +336,8 @@ function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer
 }
 
 /**
- * The text with numbers masked, plus its distance from its edge of the page in steps of 3 pt; with `slack` 1 also the distances
- * next to it. Pages of one document may be upright and across.
+ * The text with numbers masked, plus its distance from its page edge in steps of 3 pt; with `slack` 1 also the adjacent
+ * distances. A document may mix portrait and landscape pages.
  */
 function keysOf({ height: whole }: PageLines, line: Line, slack: number): string[] {
   const masked = line.text

@@ -1,7 +1,7 @@
 import { paragraphs, readDrawn } from '../pdf-test-support';
 import type { Profile } from '../../format';
 
-/** Lines of one paragraph, as the reader joins them. */
+/** Joins the lines of one paragraph as the reader does. */
 async function join(lines: readonly string[], profile: Profile = 'reader'): Promise<string> {
   const document = await readDrawn(
     (pdf) => lines.forEach((line, index) => pdf.fontSize(11).text(line, 72, 100 + 14 * index, { lineBreak: false })),
@@ -11,50 +11,50 @@ async function join(lines: readonly string[], profile: Profile = 'reader'): Prom
   return paragraphs(document).join('\n');
 }
 
-test('a hyphen at the end of a line stays where the document has the word with it', async () => {
+test('a line-end hyphen is kept if the document contains the hyphenated word', async () => {
   expect(await join(['They gathered it from open-', 'source reports, and open-source it stays.'])).toBe(
     'They gathered it from open-source reports, and open-source it stays.',
   );
 });
 
-test('a word that was parted at the end of a line is whole again', async () => {
+test('a word split at a line end is rejoined', async () => {
   expect(await join(['Differences are reported to the engi-', 'neer on duty who reads the gauge.'])).toBe(
     'Differences are reported to the engineer on duty who reads the gauge.',
   );
 });
 
-test('the hyphen of a compound stays, that of a word which ends alike does not', async () => {
+test('the hyphen of a compound is kept, that of a word with a similar ending is not', async () => {
   expect(
     await join(['The use of evidence-', 'based rules for heavy-', 'duty trucks was de-', 'based by critics.']),
   ).toBe('The use of evidence-based rules for heavy-duty trucks was debased by critics.');
 });
 
-test('a hyphen after a figure and one before a capital stay', async () => {
+test('hyphens after a digit and before a capital are kept', async () => {
   expect(await join(['Children of the 4-', 'year group and the Non-', 'Negligent ones were asked.'])).toBe(
     'Children of the 4-year group and the Non-Negligent ones were asked.',
   );
 });
 
-test('two words that the document has apart keep the hyphen between them, unless most lines break within words', async () => {
+test('the hyphen between two words that the document also has separately is kept, unless most lines break within words', async () => {
   const apart = ['The cost was high, and avoidance of it was', 'sought: savings and cost-', 'avoidance count.'];
   expect(await join(apart)).toContain('cost-avoidance');
   const broken = ['Some thing or other: the engi-', 'neer on duty repor-', 'ted some-', 'thing to the offi-', 'cer.'];
   expect(await join(broken)).toContain('something');
 });
 
-test('a dash at the end of a line parts two words; the reference takes it for a hyphen', async () => {
+test('a dash at a line end separates two words; the reference treats it as a hyphen', async () => {
   const lines = ['It changed with the new platforms\u2014', 'and that was the end of the matter.'];
   expect(await join(lines)).toContain('platforms\u2014and');
   expect(await join(lines, 'reference')).toContain('platformsand');
 });
 
-test('a compound that breaks off after one of its short words keeps the hyphen', async () => {
+test('a compound split after one of its short words keeps the hyphen', async () => {
   expect(await join(['a measure of health-related quality-of-', 'life and of the use of the harbour'])).toContain(
     'quality-of-life',
   );
 });
 
-test('a long dash between words is no hyphen, but the reference takes it for one', async () => {
+test('a long dash between words is not a hyphen, but the reference treats it as one', async () => {
   const lines = ['the grants\u2014money that is free \u2014 are paid'];
   expect(await join(lines)).toBe('the grants\u2014money that is free \u2014 are paid');
   expect(await join(lines, 'reference')).toBe('the grants-money that is free - are paid');

@@ -6,12 +6,12 @@ const wordPattern = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
 const lastPart = /([\p{L}\p{N}]+)-$/u;
 const firstPart = /^[\p{L}\p{N}]+/u;
 
-/** Second parts of English compounds; no longer word breaks before them: `community-based`, `machine-readable`. */
+/** Second parts of English compounds, before which no longer word is split: `community-based`, `machine-readable`. */
 const compoundPart =
   /^(?:based|specific|readable|duty|term|scale|income|funded|driven|quality|effective|free|level|year|sectional|related|wide|oriented|eligible|adjusted|weighted|reported|administered|sponsored|owned|centered|aged|sized|style|mode|friendly|intensive|efficient|resistant|compliant|defined|class|sector|party)$/;
 /** The shortest first part of such a compound; a word that the document has elsewhere may be shorter. */
 const shortestCompound = { unknown: 4, known: 3 };
-/** First parts that are prefixes: what follows is joined to them. */
+/** Prefixes, which are joined to the next part without a hyphen. */
 const prefix = /^(?:inter|under|over|super|multi|semi|anti|counter|trans|hyper|intra|micro|macro|cross)$/;
 /** A short word inside a compound at the end of a line: `quality-of-` before `life`. */
 const innerPart = /\p{L}-(?:of|the|to|in|and|by|up|on|or|a|for|at)-$/iu;
@@ -106,7 +106,7 @@ function collectWords(pages: readonly (readonly Line[])[]): Words {
         else {
           hyphened.add(word);
           const parts = word.split('-');
-          // Any two adjacent parts: a line may end after the second of three.
+          // Each pair of adjacent parts: a line may end after the second of three.
           for (let index = 1; index < parts.length; index += 1) hyphened.add(`${parts[index - 1]}-${parts[index]}`);
         }
       }

@@ -15,7 +15,7 @@ export interface Word {
   signs?: readonly Glyph[];
   /** The cell of a table in a tagged PDF. */
   cell?: CellTag;
-  /** Tagged as the label of a list item. */
+  /** The word is tagged as the label of a list item. */
   isLabel?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Line {
   isAside: boolean;
   /** Position in drawing order. */
   order: number;
-  /** A displayed formula with all its parts. */
+  /** The line is a displayed formula with all its parts. */
   isFormula?: boolean;
   /** The glyphs of a line that may be a formula, or a part of one. */
   signs?: readonly Glyph[];

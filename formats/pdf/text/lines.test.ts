@@ -16,7 +16,7 @@ interface Setting {
   more?: Partial<Glyph>;
 }
 
-/** Glyphs of a text, each as wide as half its size; blanks become gaps only. */
+/** Glyphs of a text, each half as wide as its size; blanks become gaps. */
 function set(text: string, { x, y, size = 10, font = roman, step = size / 2, more = {} }: Setting): Glyph[] {
   return Array.from(text).flatMap((letter, index) => {
     const l = x + index * step;
@@ -40,17 +40,17 @@ const page = (glyphs: Glyph[]): RawPage => ({
 });
 const texts = (glyphs: Glyph[]) => buildLines(cleanGlyphs(page(glyphs))).map(({ text }) => text);
 
-test('gaps part words, wide gaps part lines', () => {
+test('gaps separate words, wide gaps separate lines', () => {
   expect(texts(set('one_two____three', { x: 50, y: 700 }))).toEqual(['one two', 'three']);
 });
 
-test('pieces of a line drawn apart are joined from left to right', () => {
+test('pieces of a line that are drawn separately are joined from left to right', () => {
   expect(texts([...set('world', { x: 82, y: 700, font: bold }), ...set('hello', { x: 50, y: 700 })])).toEqual([
     'hello world',
   ]);
 });
 
-test('a raised number is a word of its own in its line, the line below does not join', () => {
+test('a raised number is a separate word of its line, and the line below does not join', () => {
   const note = set('2', { x: 70, y: 704, size: 6 });
   expect(texts([...set('area', { x: 50, y: 700 }), ...note, ...set('below', { x: 50, y: 688 })])).toEqual([
     'area 2',
@@ -62,17 +62,17 @@ test('a raised number is a word of its own in its line, the line below does not 
   });
 });
 
-test('a sign drawn apart goes into the gap that was left for it', () => {
+test('a sign drawn separately goes into the gap left for it', () => {
   expect(texts([...set('a_b', { x: 50, y: 700 }), ...set('*', { x: 55, y: 700 })])).toEqual(['a*b']);
 });
 
-test('a bullet belongs to its text although the gap is wide', () => {
+test('a bullet belongs to its text despite the wide gap', () => {
   const [line] = buildLines([...set('•', { x: 50, y: 700 }), ...set('item', { x: 80, y: 700 })]);
   expect(line!.text).toBe('• item');
   expect(listMark(line!)).toEqual({ marker: '•', enumerated: false, words: 1 });
 });
 
-test('letters from right to left keep the order of the file', () => {
+test('right-to-left letters keep the file order', () => {
   expect(texts(set('שלום', { x: 200, y: 700, step: -5 }))).toEqual(['שלום']);
 });
 
@@ -89,13 +89,13 @@ test('a shadow is dropped, a doubled letter and a ligature are kept', () => {
   expect(cleanGlyphs(page([f!, { ...f! }])).map(({ text }) => text)).toEqual(['f', 'f']);
 });
 
-test('invisible text is dropped, unless the page has no other', () => {
+test('invisible text is dropped unless the page has no other text', () => {
   const hidden = set('hidden', { x: 50, y: 700, more: { invisible: true } });
   expect(texts([...hidden, ...set('seen text', { x: 50, y: 600 })])).toEqual(['seen text']);
   expect(texts(hidden)).toEqual(['hidden']);
 });
 
-test('letters larger than the page are damage and are dropped', () => {
+test('letters larger than the page are treated as damage and dropped', () => {
   const glyphs = [...set('Level', { x: 50, y: 700 }), ...set('x', { x: 60, y: 700, size: 1e9 })];
   expect(
     cleanGlyphs(page(glyphs))
@@ -104,7 +104,7 @@ test('letters larger than the page are damage and are dropped', () => {
   ).toBe('Level');
 });
 
-test('what stands outside the page is dropped', () => {
+test('text outside the page is dropped', () => {
   expect(texts([...set('in', { x: 50, y: 700 }), ...set('out', { x: 650, y: 700 })])).toEqual(['in']);
 });
 
@@ -112,7 +112,7 @@ test('quotes, dashes, ligatures and symbol bullets become plain', () => {
   expect(texts(set('“ﬁ–’\uf0b7', { x: 50, y: 700 }))).toEqual([`"fi-'·`]);
 });
 
-test('text of another direction is made upright by turning the page', () => {
+test('sideways text is made upright by turning the page', () => {
   const glyphs = set('up', { x: 50, y: 700, more: { rotation: 90 } });
   expect(mainRotation(glyphs)).toBe(90);
   expect(turnGlyphs(glyphs, 90, { width: 600, height: 800 })[0]).toMatchObject({
@@ -121,7 +121,7 @@ test('text of another direction is made upright by turning the page', () => {
   });
 });
 
-test('style is read from the name of a font', () => {
+test('the style is derived from the font name', () => {
   const none = { flags: 0, weight: 0, angled: false };
   expect(describeFont('ABCDEF+Arial-BoldItalicMT', none)).toEqual({
     name: 'Arial-BoldItalicMT',
@@ -133,7 +133,7 @@ test('style is read from the name of a font', () => {
   expect(describeFont('Odd', { flags: 1, weight: 0, angled: true })).toMatchObject({ mono: true, italic: true });
 });
 
-test('a font whose narrow and wide letters are equally wide is one of code', () => {
+test('a font whose narrow and wide letters have the same width is monospaced', () => {
   const font = { ...roman, name: 'Unnamed' };
   markFixedPitch(set('millwidths', { x: 50, y: 700, font }));
   expect(font.mono).toBe(true);

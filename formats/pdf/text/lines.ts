@@ -8,7 +8,7 @@ import { longDash } from '../engine/signs';
 import { itemLabel } from '../engine/tags';
 import { buildRuns } from './runs';
 
-/** Longer numbers are no part of a formula, in glyphs. */
+/** Longer numbers, in glyphs, are not part of a formula. */
 const longestSign = 6;
 /** Gap between words, in shares of the type size. */
 const wordGap = 0.17;
@@ -183,7 +183,7 @@ function toWord(glyphs: Glyph[], run: Run): Word {
   };
 }
 
-/** Keeps the glyphs of words in a mathematical font, and of numbers and signs next to them. */
+/** Keeps the glyphs of words in a math font, and of adjacent numbers and signs. */
 function withSigns(word: Word, glyphs: readonly Glyph[]): Word {
   const isPart = glyphs.length <= longestSign && !/\p{L}{2}/u.test(word.text);
   return glyphs.length > 0 && (isPart || glyphs.some(({ font }) => isMathFont(font)))
@@ -191,7 +191,7 @@ function withSigns(word: Word, glyphs: readonly Glyph[]): Word {
     : word;
 }
 
-/** The text of a word; long dashes are kept inside a word and alone, since they part words. */
+/** The text of a word; long dashes inside a word and alone are kept, since they separate words. */
 function textOf(glyphs: readonly Glyph[]): string {
   const last = glyphs.length - 1;
   let written = '';
@@ -200,7 +200,7 @@ function textOf(glyphs: readonly Glyph[]): string {
   return written;
 }
 
-/** The font of most letters and digits: a bracket before them may have another. */
+/** The font of most letters and digits: a bracket before them may have a different one. */
 function mainFont(glyphs: readonly Glyph[]): Font {
   const { font } = glyphs[0] as Glyph;
   if (glyphs.every((glyph) => glyph.font === font)) return font;

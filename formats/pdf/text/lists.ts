@@ -12,7 +12,7 @@ export interface ListMark {
 const bullet = /^[·•▪▫◦‣⁃∙●○■□◆◇➢➤►▶✓✔❑❖☐☑☒✗*\ue000-\uf8ff-]$/;
 const number = /^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$/;
 
-/** A longer label is text that is tagged wrongly. */
+/** A longer label is wrongly tagged text. */
 const longestLabel = 8;
 
 /** True for a word that is a list marker if text follows it. */

@@ -2,7 +2,7 @@ import type { OcrWord } from '../../../model/page/ocr';
 import { pageOfWords } from './ocr-page';
 import { readLines } from './upright';
 
-/** Words of lines 30 pixels high, each given by its left side; a letter is 15 pixels wide. */
+/** Words of lines 30 pixels high, each given by its left edge; a letter is 15 pixels wide. */
 function words(...lines: [x: number, text: string][][]): OcrWord[] {
   return lines.flatMap((line, index) =>
     line.map(([x, text]) => ({
@@ -19,7 +19,7 @@ const page = (read: OcrWord[], more: object = {}) =>
   pageOfWords(1, { words: read, turned: 0, width: 1_000, height: 1_400, ...more }, 0.36);
 const lines = (read: OcrWord[]) => readLines(page(read)).lines.map(({ text }) => text);
 
-test('wide white that several lines have parts their cells, also where one of them has less of it', () => {
+test('a wide gap shared by several lines separates cells, even if it is narrower in one of them', () => {
   const table = words(
     [
       [100, 'Pier'],
@@ -41,7 +41,7 @@ test('wide white that several lines have parts their cells, also where one of th
   expect(lines(table)).toEqual(['Pier', 'Low', 'North', '3.1', 'Inner h', '3.3', 'The outer b', '3.0']);
 });
 
-test('wide white of one line alone, and that after a bullet, parts nothing', () => {
+test('a wide gap in one line only, or after a bullet, separates nothing', () => {
   expect(
     lines(
       words(
@@ -69,7 +69,7 @@ test('wide white of one line alone, and that after a bullet, parts nothing', () 
   expect(lines(list).map((text) => text.split(' ').length)).toEqual([2, 2]);
 });
 
-test('lines of the image are rulings of the page, measured from its foot', () => {
+test('lines of the image are rulings of the page, measured from the bottom', () => {
   const rules = [
     { axis: 'h' as const, at: 100, from: 50, to: 950 },
     { axis: 'v' as const, at: 50, from: 100, to: 500 },
@@ -82,6 +82,6 @@ test('lines of the image are rulings of the page, measured from its foot', () =>
   expect([ocrScore, turned]).toEqual([0.9, 90]);
 });
 
-test('a page on which nothing was read has no score', () => {
+test('a page without recognized text has no score', () => {
   expect('ocrScore' in page([])).toBe(false);
 });

@@ -13,12 +13,12 @@ const nearLines = 5;
 /** Type size in shares of the line height. */
 const sizeShare = 0.85;
 
-/** A page with fewer signs may be an ornament. */
+/** A page with fewer signs may be just an ornament. */
 const leastSigns = 40;
 
 /**
- * True for a page whose text has to be recognised: one without text that has images, drawings or fills that may show some, and
- * one whose fonts do not say what most of its signs are.
+ * True for a page that needs OCR: it has no text but images, drawings or fills that may show some, or its fonts do not map most
+ * of its signs.
  */
 export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
   const signs = glyphs.filter(({ text }) => text.trim() !== '');

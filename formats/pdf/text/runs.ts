@@ -62,7 +62,7 @@ function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
   return gap <= gaps.line * size && !areNumbers(last, glyph, gap / size) && glyph.box.l >= last.box.l - 0.3 * size;
 }
 
-/** True from a raised or lowered sign to full-sized text or back: with a gap between them, something else may stand there. */
+/** True for a change between a raised or lowered sign and full-sized text: a gap between them may contain something else. */
 function isIndexChange(a: Glyph, b: Glyph): boolean {
   return (
     Math.abs(a.baseline - b.baseline) > 0.1 * Math.max(a.size, b.size) && Math.abs(a.size - b.size) > 0.15 * b.size
@@ -120,7 +120,7 @@ function isNextColumn(left: Run, right: Run, gap: number, isMargin: (run: Run) =
   return isMargin(right) || (gap > gaps.beside && isOtherType(left, right));
 }
 
-/** True if `right` begins where cells begin, after a label rather than the mark of a list item. */
+/** True if `right` begins where cells begin, after a label rather than a list marker. */
 function isNextCell(left: Run, right: Run, gap: number): boolean {
   if (right.startsCell !== true || gap < gapBetween * right.size) return false;
   return left.box.r - left.box.l > leastLabel * left.size && !isLoneMark(left);

@@ -1,9 +1,9 @@
 import { labelled, type Drawing, prose, readDrawn } from '../pdf-test-support';
 
-/** What a page says, each with its tag. */
+/** The content of a page, each text with its tag. */
 type Tagged = readonly (readonly [tag: string, text: string, font?: string])[];
 
-/** The parts of pdfkit that its declarations leave out. */
+/** The parts of pdfkit that its declarations omit. */
 interface TaggedDrawing {
   addStructure(element: unknown): void;
   struct(tag: string, content: () => void): unknown;
@@ -28,7 +28,7 @@ const headings = (document: Awaited<ReturnType<typeof read>>) =>
     .filter(({ label }) => label === 'section_header' || label === 'title')
     .map((item) => [item.text, (item as { level?: number }).level]);
 
-test('tags tell headings that are set as the text is, their levels, and bold lines that are none', async () => {
+test('tags identify headings in the style of body text, their levels, and bold lines that are not headings', async () => {
   const document = await read([
     ['H2', 'The harbour'],
     ['P', prose],
@@ -45,7 +45,7 @@ test('tags tell headings that are set as the text is, their levels, and bold lin
   ]);
 });
 
-test('tags that call the text headings are not believed', async () => {
+test('tags that mark most of the text as headings are ignored', async () => {
   const document = await read([
     ['P', 'The harbour', 'Helvetica-Bold'],
     ['H2', prose],
@@ -56,14 +56,14 @@ test('tags that call the text headings are not believed', async () => {
   expect(headings(document).map(([text]) => text)).toEqual(['The harbour']);
 });
 
-test('an artifact in the margin is furniture; a page of artifacts is text', async () => {
+test('an artifact in the margin is furniture; a page with only artifacts is text', async () => {
   const foot = 'Written by the office of the harbour';
   expect(labelled(await read([['P', prose]], foot), 'page_footer')).toEqual([foot]);
   const document = await read([['P', 'One line.']], `${foot}, on the pier, at noon`);
   expect(labelled(document, 'text')).toHaveLength(2);
 });
 
-test('labels that the tags name begin list items, whatever they are', async () => {
+test('tagged labels of any form begin list items', async () => {
   const item = (pdf: Drawing, label: string, text: string, y: number) => {
     const tagged = pdf as unknown as { struct(tag: string, content: unknown): unknown };
     return tagged.struct('LI', [

@@ -13,7 +13,7 @@ import type { FoundRegion } from '../layout/regions';
 import { ruleBox } from '../geometry/rulings';
 import { slantedLines } from './slanted';
 
-/** A page with its lines. In the coordinates in which most of its text is upright. */
+/** A page with its lines, in the coordinates in which most of its text is upright. */
 export interface ReadPage {
   /** Without its glyphs, to save memory. */
   page: Omit<RawPage, 'glyphs'>;

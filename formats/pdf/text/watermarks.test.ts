@@ -7,7 +7,7 @@ const paragraphs = (pdf: Drawing, count: number) => {
   for (let index = 0; index < count; index += 1) pdf.text(prose, 72, 80 + index * 60);
 };
 
-test('a word printed across the page is one header, whole', async () => {
+test('a word printed across the page is a single header', async () => {
   const document = await readDrawn((pdf) => {
     paragraphs(pdf, 6);
     (pdf as Turned).rotate(-45, { origin: [200, 300] });
@@ -17,7 +17,7 @@ test('a word printed across the page is one header, whole', async () => {
   expect(labelled(document, 'page_header')).toEqual(['FIRST DRAFT']);
 });
 
-test('a large word under the text is no heading, one above it is', async () => {
+test('a large word behind the text is not a heading, one above it is', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(50).fillColor('#dddddd').text('SECRET', 150, 160, { lineBreak: false });
     paragraphs(pdf, 4);
@@ -28,7 +28,7 @@ test('a large word under the text is no heading, one above it is', async () => {
   expect(labelled(document, 'text')).toHaveLength(4);
 });
 
-test('slanted words that lie over no text are read as they are', async () => {
+test('slanted words that cover no text are read normally', async () => {
   const document = await readDrawn((pdf) => {
     paragraphs(pdf, 2);
     (pdf as Turned).rotate(-30, { origin: [200, 500] });

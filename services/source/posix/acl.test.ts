@@ -1,6 +1,6 @@
 import { parseAcls } from './acl';
 
-test('entries, mask and owning group are read; files without extended entries and default entries are not', () => {
+test('entries, mask and owning group are read; files without extended entries and default entries are skipped', () => {
   const output = Buffer.from(
     [
       '# file: /srv/a b.txt\n# owner: 0\n# group: 100\n# flags: -s-\nuser::rw-\nuser:1001:r--\ngroup::rw-\ngroup:200:---\nmask::r--\nother::---\n',
@@ -18,7 +18,7 @@ test('entries, mask and owning group are read; files without extended entries an
   });
 });
 
-test('names with line breaks, backslashes and letters beyond ASCII are those of the files', () => {
+test('names with line breaks, backslashes and non-ASCII letters match those of the files', () => {
   const written =
     '# file: /srv/Gr\\303\\266\\303\\237e\\012x\\\\y\\134z\nuser::rw-\ngroup::r--\nmask::r--\nother::---\n\n';
   expect([...parseAcls(Buffer.from(written)).keys()]).toEqual(['/srv/Größe\nx\\y\\z']);

@@ -4,7 +4,7 @@ import { AppError } from '../../../model/errors';
 import type { PosixAcl } from '../../../model/source/posix-rights';
 
 const run = promisify(execFile);
-/** Paths per call: the length of a command line has a limit. */
+/** Paths per call: the length of a command line is limited. */
 const together = 200;
 const limits = {
   timeout: 60_000,
@@ -13,15 +13,15 @@ const limits = {
 };
 
 /**
- * The access control lists of files and folders, by path, of those that have one beyond their mode. Throws SOURCE_RIGHTS_UNKNOWN
- * without the program `getfacl`: the mode alone shows more than the owning group may do.
+ * The access control lists of files and folders by path; paths with only mode bits are absent. Throws SOURCE_RIGHTS_UNKNOWN
+ * without the program `getfacl`: the mode alone may show more rights than the owning group has.
  */
 export async function readAcls(paths: readonly string[]): Promise<Map<string, PosixAcl>> {
   const found = new Map<string, PosixAcl>();
   for (let start = 0; start < paths.length; start += together) {
     const asked = new Set(paths.slice(start, start + together));
     for (const [path, acl] of parseAcls(await getfacl([...asked]))) {
-      // The list of a file whose name is read wrongly would be ignored.
+      // Otherwise, the list of a file whose name was parsed wrongly would be ignored.
       if (!asked.has(path))
         throw new AppError('SOURCE_RIGHTS_UNKNOWN', `getfacl tells of '${path}', which it was not asked for.`);
       found.set(path, acl);
@@ -36,7 +36,7 @@ async function getfacl(paths: readonly string[]): Promise<Buffer> {
     return (await run('getfacl', [...options, ...paths], limits)).stdout;
   } catch (error) {
     const { code, stdout, message } = error as NodeJS.ErrnoException & { stdout?: Buffer };
-    // 1: some of the files are gone. Whoever lists them finds out, too.
+    // 1: some of the files are gone. The listing will find that out, too.
     if (Number(code) === 1 && stdout) return stdout;
     const reason = code === 'ENOENT' ? 'the program getfacl is missing on the worker (package acl)' : message;
     throw new AppError(
@@ -48,7 +48,7 @@ async function getfacl(paths: readonly string[]): Promise<Buffer> {
   }
 }
 
-/** Reads what `getfacl --numeric` prints. Files without extended entries have no mask and are left out. */
+/** Parses the output of `getfacl --numeric`. Files without extended entries have no mask and are skipped. */
 export function parseAcls(output: Buffer): Map<string, PosixAcl> {
   const found = new Map<string, PosixAcl>();
   for (const block of output.toString('latin1').split('\n\n')) {
@@ -79,7 +79,7 @@ function bitsOf(text: string): number {
   return (text[0] === 'r' ? 4 : 0) + (text[1] === 'w' ? 2 : 0) + (text[2] === 'x' ? 1 : 0);
 }
 
-/** `getfacl` writes bytes that would confuse a reader as three octal digits after a backslash, and a backslash as two. */
+/** `getfacl` writes special bytes as a backslash and three octal digits, and a backslash as two. */
 function unescape(text: string): string {
   const bytes = text.replaceAll(/\\(\\|[0-7]{3})/g, (_all, code: string) =>
     code === '\\' ? code : String.fromCharCode(Number.parseInt(code, 8)),

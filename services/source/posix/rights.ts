@@ -7,19 +7,19 @@ import type { IdentityMaps } from '../../identity/maps';
 import type { EntryAccess } from '../source';
 import { readAcls } from './acl';
 
-/** The identity maps, which say where the rights of files decide. */
+/** The identity maps, which define where the rights of files apply. */
 export type SourceRights = Pick<IdentityMaps, 'list' | 'members'>;
 
-/** Who may read files, as their file system has it. For one listing: what it has read of folders it does not read again. */
+/** Who may read files according to their file system. Valid for one listing: folders are read only once. */
 export interface FileRights {
-  /** The covering map and who may pass through the folder; undefined where no map covers it. By its real path. */
+  /** The covering map and who may pass through the folder, by its real path; undefined if no map covers it. */
   folder(real: string): Promise<FolderRights | undefined>;
 }
 
 /** The rights of one folder. */
 export interface FolderRights {
   map: string;
-  /** The access of files and folders in it. Those that went away meanwhile are left out. */
+  /** The access of files and folders in it. Entries that were deleted meanwhile are omitted. */
   accessOf(files: readonly { real: string; stats: Stats }[]): Promise<Map<string, EntryAccess>>;
 }
 
@@ -30,7 +30,7 @@ interface Place {
 }
 
 const scheme = 'file:';
-/** Permissions. */
+/** Permission bits. */
 const [readable, passable] = [4, 1] as const;
 
 /** Reads the rights of files below the places of identity maps. */
@@ -80,7 +80,7 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
   };
 }
 
-/** Innermost places first. A place that does not exist on this machine covers nothing here. */
+/** Returns the innermost places first. A place that does not exist on this machine is skipped. */
 async function readPlaces(rights: SourceRights): Promise<Place[]> {
   const maps = await rights.list();
   const found = await Promise.all(
@@ -96,7 +96,7 @@ async function readPlaces(rights: SourceRights): Promise<Place[]> {
     .toSorted((one, other) => other.folder.length - one.folder.length);
   for (const [at, place] of places.entries()) {
     const other = places.slice(0, at).find(({ folder, map }) => folder === place.folder && map !== place.map);
-    // Accounts of one map mean other people in the other.
+    // Accounts of one map are different people in the other.
     if (other)
       throw new AppError(
         'SOURCE_RIGHTS_UNKNOWN',
@@ -106,7 +106,7 @@ async function readPlaces(rights: SourceRights): Promise<Place[]> {
   return places;
 }
 
-/** All folders that lead to a file in `folder`, itself included. */
+/** All folders on the path to a file in `folder`, including `folder`. */
 function foldersDownTo(folder: string): string[] {
   const found = [folder];
   for (let at = folder; at !== path.dirname(at);) found.push((at = path.dirname(at)));
@@ -117,7 +117,7 @@ function rightsOf({ uid, gid, mode }: Stats, acl: PosixRights['acl']): PosixRigh
   return { owner: String(uid), group: String(gid), mode, ...(acl ? { acl } : {}) };
 }
 
-/** Readers are in the list of the file and in that of every folder above. */
+/** Readers must be in the list of the file and in that of every folder above. */
 function accessOf(own: RightsList, through: readonly RightsList[]): EntryAccess {
   const key = (list: readonly string[]) => JSON.stringify(list);
   const isOpen = (list: RightsList) => list.allowed.some((one) => one.endsWith(':*') && one.startsWith('i:'));

@@ -4,7 +4,7 @@ import { checkPack } from './check-pack';
 const { signal } = new AbortController();
 const limits = { objectBytes: 1_000_000, totalBytes: 3_000_000 };
 
-/** A blob with a header that says a size, true or not. */
+/** A blob with a header that states this size, true or not. */
 function blob(bytes: Buffer, size = bytes.length): Buffer {
   const head = [(3 << 4) | (size & 15)];
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -22,13 +22,13 @@ const line = (bytes: Buffer) => Buffer.concat([Buffer.from((bytes.length + 4).to
 const banded = (bytes: Buffer) =>
   Buffer.concat([Buffer.from('0008NAK\n'), line(Buffer.concat([Buffer.from([1]), bytes])), Buffer.from('0000')]);
 
-test('a pack within the limits passes, with and without side bands', async () => {
+test('a pack within the limits is accepted, with and without side bands', async () => {
   const good = pack(blob(Buffer.from('one')), blob(Buffer.alloc(5_000, 'x')), blob(Buffer.alloc(0)));
   for (const answer of [banded(good), Buffer.concat([Buffer.from('0008NAK\n'), good])])
     await expect(checkPack(answer, limits, signal)).resolves.toBeUndefined();
 });
 
-test('an object that says, or turns out, to be larger than the limit is refused, and so are many', async () => {
+test('an object whose stated or actual size exceeds the limit is rejected, and so are too many objects', async () => {
   const large = { code: 'SOURCE_TOO_LARGE' };
   await expect(checkPack(banded(pack(blob(Buffer.alloc(1_000_001)))), limits, signal)).rejects.toMatchObject(large);
   await expect(checkPack(banded(pack(blob(Buffer.alloc(900_000), 10))), limits, signal)).rejects.toMatchObject(large);
@@ -36,7 +36,7 @@ test('an object that says, or turns out, to be larger than the limit is refused,
   await expect(checkPack(banded(pack(...many)), limits, signal)).rejects.toMatchObject(large);
 });
 
-test('what is no pack is refused', async () => {
+test('data that is not a pack is rejected', async () => {
   for (const bytes of [Buffer.from('<html>'), banded(Buffer.from('PACKxxxx')), pack(Buffer.from([0xff]))])
     await expect(checkPack(bytes, limits, signal)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
 });

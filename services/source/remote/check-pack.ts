@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { AppError } from '../../../model/errors';
 
-/** Limits of what a pack may hold after it is unpacked. */
+/** Limits for the unpacked content of a pack. */
 export interface PackLimits {
   objectBytes: number;
   totalBytes: number;
@@ -10,12 +10,12 @@ export interface PackLimits {
 
 const offsetDelta = 6;
 const referenceDelta = 7;
-/** Objects between pauses for other work of the process. */
+/** Number of objects between pauses for other work of the process. */
 const together = 200;
 
 /**
- * Unpacks every object of an answer of `git-upload-pack` once, with limits: the library that reads the pack has none, and a small pack
- * can hold objects of any size. Throws SOURCE_TOO_LARGE, or INVALID_RESPONSE when it is no pack.
+ * Unpacks every object of an answer of `git-upload-pack` once, with limits: the library that reads the pack has none, and a
+ * small pack can contain objects of any size. Throws SOURCE_TOO_LARGE, or INVALID_RESPONSE if it is not a pack.
  */
 export async function checkPack(answer: Buffer, limits: PackLimits, signal: AbortSignal): Promise<void> {
   const pack = packOf(answer);
@@ -41,7 +41,7 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
   }
 }
 
-/** The pack within the lines of the protocol, with or without side bands; empty when there is none. */
+/** The pack inside the protocol lines, with or without side bands; empty if there is none. */
 function packOf(answer: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at + 4 <= answer.length;) {
@@ -69,7 +69,7 @@ function readHeader(pack: Buffer, start: number): { type: number; size: number; 
   return { type, size, next };
 }
 
-/** A number of seven bits a byte, the lowest first. */
+/** Reads a number with seven bits per byte, the lowest first. */
 function readSize(bytes: Buffer, start: number): { size: number; next: number } {
   let size = 0;
   for (let at = start, factor = 1; ; at += 1, factor *= 128) {
@@ -86,7 +86,7 @@ function byteAt(bytes: Buffer, at: number): number {
   return byte;
 }
 
-/** Never more than the size that the header says. */
+/** Inflates at most the size stated in the header. */
 function inflate(pack: Buffer, start: number, size: number): { bytes: Buffer; end: number } {
   try {
     const found = inflateSync(pack.subarray(start), { maxOutputLength: Math.max(1, size), info: true }) as unknown;

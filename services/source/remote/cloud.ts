@@ -14,14 +14,14 @@ import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { Source } from '../source';
 
-/** A container or bucket that a flow names. */
+/** A container or bucket named in a flow. */
 interface Place {
   store: CloudStore;
   settings: SourceFilter & { prefix: string };
   /** The `source` of all documents. */
   source: string;
   pathOf: (key: string) => string;
-  /** The key of a path; undefined for one of another place. */
+  /** The key of a path; undefined for a path of another place. */
   keyOf: (path: string) => string | undefined;
 }
 
@@ -33,7 +33,7 @@ interface CloudSourceDeps {
   pageKeys?: number;
 }
 
-/** Blobs of a container of Azure Blob Storage. */
+/** Lists the blobs of an Azure Blob Storage container. */
 export function createAzureSource({ guard, pageKeys }: CloudSourceDeps): Source {
   return createCloudSource((config) => {
     const settings = readAzureSettings(config);
@@ -44,7 +44,7 @@ export function createAzureSource({ guard, pageKeys }: CloudSourceDeps): Source 
   });
 }
 
-/** Objects of a bucket of Google Cloud Storage. Tokens are kept as long as they hold. */
+/** Lists the objects of a Google Cloud Storage bucket. Tokens are cached while they are valid. */
 export function createGcsSource({ guard, pageKeys }: CloudSourceDeps): Source {
   const tokens = createGoogleTokens();
   return createCloudSource((config) => {
@@ -98,7 +98,7 @@ function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSig
     pathOf,
     async *objects() {
       for await (const object of store.list({ prefix, recursive }, signal)) {
-        // What the flow did not ask for may be from anywhere.
+        // Objects that the flow did not request may come from anywhere.
         if (object.key.startsWith(prefix)) yield { ...object, ...findNameProblem(object.key) };
       }
     },
@@ -136,7 +136,7 @@ function decodeKey(base: string, file: string): string | undefined {
   }
 }
 
-/** One object that may not be read is a failed document; a refused sign-in ends the run, since no other one could be read. */
+/** If one object may not be read, its document fails; a rejected sign-in ends the run, since no other object could be read. */
 function toDocumentError(error: unknown, file: string): unknown {
   if (!(error instanceof AppError) || !['SOURCE_NOT_ALLOWED', 'EXTERNAL_SERVICE_ERROR'].includes(error.code))
     return error;

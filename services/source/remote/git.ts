@@ -17,12 +17,12 @@ import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
 type Git = typeof import('isomorphic-git');
 
-/** The newest commit of a branch in a folder of this machine. */
+/** The newest commit of a branch in a local folder. */
 interface Clone {
   git: Git;
   gitdir: string;
   commit: string;
-  /** Indexes of the packs, which the library keeps here. */
+  /** Indexes of the packs, cached by the library. */
   cache: object;
   sizes: Map<string, number>;
 }
@@ -30,14 +30,14 @@ interface Clone {
 /** Clones are kept for a while, because documents are read one by one. */
 const keptClones = 4;
 const freshMs = 5 * 60_000;
-/** The largest pack of one commit; the library holds it in memory. */
+/** Maximum size of the pack of one commit, which the library keeps in memory. */
 const mostPackBytes = 512 * 1024 * 1024;
 const unpacked = { objectBytes: 512 * 1024 * 1024, totalBytes: 4 * 1024 * 1024 * 1024 };
 const mostListBytes = 16 * 1024 * 1024;
 
 /**
- * The files of one branch, with the blob as version. Fetches the newest commit alone, without history, into a folder that only this
- * process may read; nothing is checked out. Links and submodules are not followed.
+ * Lists the files of one branch, with the blob as version. Fetches only the newest commit, without history, into a folder that
+ * only this process may read; nothing is checked out. Links and submodules are not followed.
  */
 export function createGitSource({ guard }: { guard: AddressGuard }): Source {
   const clones = createClones(guard);
@@ -116,7 +116,7 @@ function treeOf(clone: Clone, settings: GitSourceSettings): Tree {
   };
 }
 
-/** Trees do not tell sizes. */
+/** Trees do not contain sizes. */
 async function sizeOf({ git, gitdir, cache, sizes }: Clone, oid: string): Promise<number> {
   const known = sizes.get(oid);
   if (known !== undefined) return known;
@@ -125,7 +125,7 @@ async function sizeOf({ git, gitdir, cache, sizes }: Clone, oid: string): Promis
   return blob.length;
 }
 
-/** Undefined when the path is not there, or is a folder or a link. */
+/** Undefined if the path does not exist, or is a folder or a link. */
 async function blobAt({ git, gitdir, cache, commit }: Clone, filepath: string): Promise<Buffer | undefined> {
   const folder = path.posix.dirname(filepath);
   const found = await git
@@ -138,9 +138,9 @@ async function blobAt({ git, gitdir, cache, commit }: Clone, filepath: string): 
 }
 
 interface Clones {
-  /** A clone of what the branch is now. */
+  /** A clone of the current state of the branch. */
   newest(settings: GitSourceSettings, signal: AbortSignal): Promise<Clone>;
-  /** A clone of what the branch was a short while ago, or is now. */
+  /** A clone of the current or a recent state of the branch. */
   known(settings: GitSourceSettings, signal: AbortSignal): Promise<Clone>;
 }
 
@@ -189,7 +189,7 @@ function removeClone({ gitdir }: Clone): void {
 }
 
 async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, signal: AbortSignal): Promise<Clone> {
-  // Loaded with the first use: flows without git do not need it.
+  // Loaded on first use: flows without git do not need it.
   const git = await import('isomorphic-git');
   const requests = createRequests(guard);
   const gitdir = await mkdtemp(path.join(os.tmpdir(), 'docloom-git-'));
@@ -224,7 +224,7 @@ async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, sign
   }
 }
 
-/** The HTTP of the library over guarded connections. */
+/** The HTTP client for the library, over guarded connections. */
 function clientOf(
   settings: GitSourceSettings,
   requests: ReturnType<typeof createRequests>,

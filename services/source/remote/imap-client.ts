@@ -5,19 +5,19 @@ import type { ImapSourceSettings } from '../../../model/source/imap-source';
 import type { AddressGuard } from '../../net/address-guard';
 
 const connectMs = 20_000;
-/** A server that keeps the connection open might still never answer. */
+/** A server may keep the connection open and never answer. */
 const silenceMs = 60_000;
-/** Room for the list of the numbers of all messages of a folder. */
+/** Large enough for the list of all message numbers in a folder. */
 const mostResponseBytes = 64 * 1024 * 1024;
 
-/** The server, for messages. */
+/** The name of the server in messages. */
 export function getPlace({ host, port }: Pick<ImapSourceSettings, 'host' | 'port'>): string {
   return `The mail server ${host}:${port}`;
 }
 
 /**
- * Signs in at the judged address of the server. Without `none`, nothing is sent before the connection is encrypted with a valid
- * certificate for `host`. Closed when the signal aborts.
+ * Signs in at the checked address of the server. Unless security is `none`, nothing is sent before the connection is encrypted
+ * with a valid certificate for `host`. Closes when the signal aborts.
  */
 export async function connectImap(
   settings: ImapSourceSettings,
@@ -36,7 +36,7 @@ export async function connectImap(
     throw toImapError(error, settings, 'be reached');
   });
   const client = new Client({
-    // The judged address, not the name, which could mean another address a moment later.
+    // The checked address, not the name, which could resolve differently a moment later.
     host: first?.address ?? '',
     // A certificate is for a name, or for the address itself.
     ...(isIP(host) === 0 ? { servername: host } : {}),
@@ -44,7 +44,7 @@ export async function connectImap(
     secure: security === 'tls',
     doSTARTTLS: security === 'starttls',
     auth: { user: username, ...(token === undefined ? { pass: password ?? '' } : { accessToken: token }) },
-    // Its log would hold names of folders and senders.
+    // Its log would contain names of folders and senders.
     logger: false,
     clientInfo: { name: 'docloom' },
     disableAutoIdle: true,
@@ -79,8 +79,8 @@ interface ImapFailure {
 }
 
 /**
- * An error of the client as ours: a refused sign-in, a refused command (SOURCE_NOT_ALLOWED), or a server that is away. Servers repeat
- * commands in their texts, so that only codes are passed on.
+ * Converts an error of the client: a rejected sign-in, a refused command (SOURCE_NOT_ALLOWED), or an unavailable server.
+ * Servers quote commands in their texts, so only codes are passed on.
  */
 export function toImapError(error: unknown, settings: ImapSourceSettings, action: string): AppError {
   if (error instanceof AppError) return error;

@@ -15,7 +15,7 @@ interface Mailbox {
   signal: AbortSignal;
 }
 
-/** A folder; `path` as the server has it, `names` as its levels. */
+/** A folder; `path` in the form of the server, `names` as its levels. */
 interface Folder {
   path: string;
   names: readonly string[];
@@ -23,14 +23,14 @@ interface Folder {
 
 const mostFolders = 10_000;
 const mostMessages = 1_000_000;
-/** Messages whose facts are asked for at once. */
+/** Number of messages whose properties are fetched at once. */
 const portion = 500;
 const longestSubject = 100;
 
 /**
- * Messages of the folders of a mailbox, as `.eml` documents; attachments are found in them as in every message. Folders are opened
- * for reading only, so that nothing is marked as read. A message is known by folder, UIDVALIDITY and UID, and its bytes never
- * change; flags are ignored. `imapflow` is loaded on first use.
+ * Lists messages in the folders of a mailbox as `.eml` documents; their attachments are found as in every message. Folders are
+ * opened read-only, so that nothing is marked as read. A message is identified by folder, UIDVALIDITY and UID, and its bytes
+ * never change; flags are ignored. `imapflow` is loaded on first use.
  */
 export function createImapSource({ guard }: { guard: AddressGuard }): Source {
   const open = async (config: Record<string, unknown>, signal: AbortSignal): Promise<Mailbox> => {
@@ -92,7 +92,7 @@ async function* listFolders(mailbox: Mailbox): AsyncGenerator<SourceEntry> {
   }
 }
 
-/** A folder that the account may not open is an incomplete entry; a server that goes away ends the listing. */
+/** A folder that the account may not open is an incomplete entry; a lost connection ends the listing. */
 async function* listFolder(mailbox: Mailbox, folder: Folder): AsyncGenerator<SourceEntry> {
   const { client } = mailbox;
   const lock = await client.getMailboxLock(folder.path, { readOnly: true }).catch((error: unknown) => {
@@ -167,7 +167,7 @@ function toIncompleteEntry({ settings }: Mailbox, folder: Folder, message: strin
   };
 }
 
-/** The account belongs to the source: each has folders of its own. */
+/** The account is part of the source: each account has its own folders. */
 function getSource({ host, port, username = '' }: ImapSourceSettings): Pick<SourceEntry, 'source'> {
   return { source: `imap:${encodeURIComponent(username)}@${host}:${port}` };
 }
@@ -183,7 +183,7 @@ interface Place {
   uid: string;
 }
 
-/** Throws SOURCE_UNREADABLE for what is not the address of a message below the folder of the flow. */
+/** Throws SOURCE_UNREADABLE unless it is the address of a message below the folder of the flow. */
 function readPlace(file: string, settings: ImapSourceSettings): Place {
   const start = getPath(settings, '', '');
   const [, encoded = '', validity = '', uid = ''] =
@@ -215,7 +215,7 @@ async function* readMessage(mailbox: Mailbox, place: Place, file: string): Async
     throw toDocumentError(toError(mailbox, error, 'open its folder'), file);
   });
   try {
-    // With another value, the number means another message.
+    // With a different value, the number refers to a different message.
     if (!client.mailbox || String(client.mailbox.uidValidity) !== place.validity) throw gone;
     const found = await client.download(place.uid, undefined, { uid: true }).catch((error: unknown) => {
       throw toDocumentError(toError(mailbox, error, 'read it'), file);
@@ -239,11 +239,11 @@ function toError({ settings, signal }: Mailbox, error: unknown, action: string):
 
 function toFolder({ path, delimiter }: Pick<ListResponse, 'path' | 'delimiter'>): Folder {
   const names = delimiter ? path.split(delimiter) : [path];
-  // A server whose folders are separated by dots may have slashes in names.
+  // If the server separates folders by dots, names may contain slashes.
   return { path, names: names.map((name) => name.replaceAll('/', '%2F')) };
 }
 
-/** INBOX is one folder in whatever case. */
+/** INBOX is case-insensitive. */
 function isSameName(wanted: string, name: string | undefined, level: number): boolean {
   if (level === 0 && wanted.toUpperCase() === 'INBOX') return name?.toUpperCase() === 'INBOX';
   return wanted === name;
@@ -257,7 +257,7 @@ function hasFlag(flags: ReadonlySet<string>, flag: string): boolean {
   return [...flags].some((one) => one.toLowerCase() === flag.toLowerCase());
 }
 
-/** A subject as a name of a file: without what steers terminals or separates folders. */
+/** A subject as a file name: without terminal control characters and path separators. */
 function toFileName(subject: string | undefined): string {
   const name = (subject ?? '')
     .normalize('NFC')

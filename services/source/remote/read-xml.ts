@@ -1,11 +1,11 @@
 import { SaxesParser } from 'saxes';
 import { AppError } from '../../../model/errors';
 
-/** An element of an answer, with local names only: servers choose prefixes as they like. */
+/** An element of a server response, with local names only: servers choose prefixes freely. */
 export interface XmlElement {
   name: string;
   text: string;
-  /** By local name; absent where there are none. */
+  /** Attributes by local name; absent if there are none. */
   attributes?: Record<string, string>;
   children: XmlElement[];
 }
@@ -13,7 +13,7 @@ export interface XmlElement {
 const mostDepth = 50;
 const mostElements = 2_000_000;
 
-/** Reads an XML answer of a server. Entities other than the five of XML are refused. Throws INVALID_RESPONSE. */
+/** Parses an XML response of a server. Rejects entities other than the five predefined ones. Throws INVALID_RESPONSE. */
 export function readXml(text: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const root: XmlElement = { name: '', text: '', children: [] };
@@ -52,7 +52,7 @@ export function readXml(text: string): XmlElement {
   return first;
 }
 
-/** The first descendant at this path of names. */
+/** The first descendant at this path of element names. */
 export function childOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
   return names.reduce<XmlElement | undefined>((at, name) => at?.children.find((one) => one.name === name), element);
 }

@@ -10,24 +10,20 @@ export interface RemoteRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Until the whole answer has been read; default a minute. */
+  /** Until the whole response has been read; default one minute. */
   timeoutMs?: number;
 }
 
 /** Requests to one server, over connections that the guard has checked. */
 export interface Requests {
-  /**
-   * The response, whatever its status. Waits while the server asks for patience, for at most two minutes; then throws
-   * CONNECTION_ERROR with the time that it asked for. Follows redirects within the same origin only, so that credentials go
-   * nowhere else. Throws the guard's error, CONNECTION_ERROR, or the signal's reason.
-   */
+  /** Returns the response, whatever its status. If the server asks to wait, waits for at most two minutes; then throws CONNECTION_ERROR with the requested time. Follows redirects within the same origin only, so that credentials are not sent elsewhere. Throws the guard's error, CONNECTION_ERROR, or the signal's reason. */
   send(request: RemoteRequest, signal: AbortSignal): Promise<Response>;
   close(): void;
 }
 
 const requestMs = 60_000;
 const mostRedirects = 5;
-/** Longest wait within the call; a longer one is a wait of the run. */
+/** Longest wait within a call; for a longer one, the run waits. */
 const mostWaitMs = 60_000;
 const mostWaits = 4;
 const firstWaitMs = 500;
@@ -75,7 +71,7 @@ export function createRequests(guard: AddressGuard): Requests {
   };
 }
 
-/** The origin alone: paths may hold names of documents, and queries may hold signatures. */
+/** Only the origin: paths may contain names of documents, and queries may contain signatures. */
 function placeOf({ origin }: URL): string {
   return `The server ${origin}`;
 }
@@ -85,7 +81,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }
 
-/** The body as text. Throws INVALID_RESPONSE when it is longer than a listing can be. */
+/** The body as text. Throws INVALID_RESPONSE if it exceeds the maximum size of a listing. */
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -14,14 +14,14 @@ import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 interface Session {
   settings: SftpSourceSettings;
   sftp: SFTPWrapper;
-  /** The folder of the flow without links, as the server resolves it. */
+  /** The folder of the flow with links resolved by the server. */
   root: string;
   close(): void;
 }
 
 const connectMs = 20_000;
 const mostInFolder = 1_000_000;
-/** A server that answers keep-alives might still never answer a request. */
+/** A server may answer keep-alives but never a request. */
 const callMs = 60_000;
 const mostListBytes = 16 * 1024 * 1024;
 /** Status codes of the protocol (draft-ietf-secsh-filexfer-02). */
@@ -30,8 +30,8 @@ const noSuchFile = 2;
 const permissionDenied = 3;
 
 /**
- * Folders of an SSH server. The key of the server must be the one that the flow names, before user name and password are sent.
- * Links are not followed: a document is read only if its real path is below the folder of the flow.
+ * Lists folders of an SSH server. The server's key must match the one in the flow before user name and password are sent. Links
+ * are not followed: a document is read only if its real path is below the folder of the flow.
  */
 export function createSftpSource({ guard }: { guard: AddressGuard }): Source {
   const bytesOf = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
@@ -91,7 +91,7 @@ async function openSocket(guard: AddressGuard, host: string, port: number): Prom
   });
   const [first] = addresses;
   return await new Promise((resolve, reject) => {
-    // The judged address, not the name, which could mean another address a moment later.
+    // The checked address, not the name, which could resolve differently a moment later.
     const socket = connect({ host: first?.address ?? '', port, timeout: connectMs });
     socket.once('connect', () => {
       socket.setTimeout(0);
@@ -120,7 +120,7 @@ async function connectClient(client: Client, sock: Socket, settings: SftpSourceS
   };
   await new Promise<void>((resolve, reject) => {
     client.once('ready', resolve);
-    // Later errors end the calls that are under way.
+    // Later errors end the pending calls.
     client.on('error', (error: Error & { level?: string }) => {
       if (presented !== undefined && presented !== hostKey.replace(/=+$/, ''))
         reject(
@@ -178,7 +178,7 @@ function treeOf(session: Session, signal: AbortSignal): Tree {
   };
 }
 
-/** In pieces: a server could send names without end. */
+/** Reads in pieces, because a server could send names endlessly. */
 async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal): Promise<TreeNode[]> {
   const handle = await call<Buffer>((done) => sftp.opendir(folder, done));
   const nodes: TreeNode[] = [];
@@ -195,7 +195,7 @@ async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal
         throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${mostInFolder} files.`);
     }
   } finally {
-    // Its answer does not matter, and after an error of the connection none comes.
+    // The answer is irrelevant, and after a connection error there is none.
     sftp.close(handle, () => undefined);
   }
 }
@@ -214,7 +214,7 @@ function nodeOf({ filename, attrs }: FileEntryWithStats): TreeNode {
   };
 }
 
-/** The server sends its own links resolved, so a path that is another one after resolution led through a link. */
+/** The server resolves its own links, so a path that changes when resolved contains a link. */
 async function* readFile(
   { sftp, settings, root }: Session,
   file: string,
@@ -228,7 +228,7 @@ async function* readFile(
     const stats = await call<Stats>((done) => sftp.lstat(file, done));
     if (!stats.isFile()) throw new AppError('SOURCE_UNREADABLE', `'${name}' is no regular file below ${root}.`);
     const stream = sftp.createReadStream(file);
-    // The last answer may be lost when the connection ends; what was read before is complete or has failed already.
+    // The last answer may be lost when the connection ends; everything read before is complete or has already failed.
     stream.on('error', () => undefined);
     const stop = () => void stream.destroy(signal.reason as Error);
     signal.addEventListener('abort', stop, { once: true });
@@ -252,7 +252,7 @@ function pathOf({ host, port }: SftpSourceSettings, file: string): string {
   return `sftp://${host}${port === 22 ? '' : `:${port}`}${file}`;
 }
 
-/** The path on the server of a listed document. Throws SOURCE_UNREADABLE for one outside of the folder of the flow. */
+/** The server path of a listed document. Throws SOURCE_UNREADABLE for a path outside the folder of the flow. */
 function placeOf({ settings, root }: Session, file: string): string {
   const start = pathOf(settings, root === '/' ? '/' : `${root}/`);
   const names = file.slice(start.length).split('/');
@@ -271,7 +271,7 @@ function listError(place: string, error: unknown): AppError {
     : new AppError('SOURCE_UNREADABLE', `${place} cannot be listed: ${message}.`, {}, error);
 }
 
-/** The status of the protocol; undefined for errors of the connection. */
+/** The status code of the protocol; undefined for connection errors. */
 function codeOf(error: unknown): number | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? code : undefined;

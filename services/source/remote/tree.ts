@@ -6,7 +6,7 @@ import { createFileFilter, type FileFilter } from '../file-filter';
 import { mediaTypeOf } from '../media-types';
 import type { SourceEntry } from '../source';
 
-/** A file or folder as its server lists it. */
+/** A file or folder as listed by its server. */
 export interface TreeNode {
   name: string;
   kind: 'file' | 'folder' | 'link' | 'other';
@@ -22,9 +22,9 @@ export interface Tree {
   source: string;
   /** The folder that the flow names. */
   root: string;
-  /** What is in a folder, in any order; undefined when the folder does not exist. */
+  /** The entries of a folder, in any order; undefined if the folder does not exist. */
   list(folder: string): Promise<readonly TreeNode[] | undefined>;
-  /** Text of the access list in a folder; undefined when there is none. */
+  /** Text of the access list in a folder; undefined if there is none. */
   sidecar(folder: string): Promise<string | undefined>;
   /** Shown as the path of the document, and passed to `read`. */
   pathOf(file: string): string;
@@ -37,20 +37,20 @@ interface Walk {
   signal: AbortSignal;
 }
 
-/** Servers may list folders within folders without end. */
+/** Servers may nest folders endlessly. */
 const mostDepth = 100;
 const mostNodes = 1_000_000;
 
 /**
- * Lists the documents of a tree, sorted by name, one folder in memory at a time. A folder that cannot be listed is an incomplete
- * entry. The folder that the flow names must exist: throws SOURCE_NOT_FOUND, or what `tree.list` throws.
+ * Lists the documents of a tree, sorted by name, one folder in memory at a time. A folder that cannot be listed is an
+ * incomplete entry. The folder named in the flow must exist: throws SOURCE_NOT_FOUND, or the error of `tree.list`.
  */
 export async function* walkTree(tree: Tree, settings: SourceFilter, signal: AbortSignal): AsyncGenerator<SourceEntry> {
   const walk = { tree, settings, filter: createFileFilter(settings), signal };
   signal.throwIfAborted();
   const nodes = await tree.list(tree.root);
   if (!nodes) throw new AppError('SOURCE_NOT_FOUND', `The folder '${tree.pathOf(tree.root)}' does not exist.`);
-  // Lists above the folder count too, so that a flow cannot avoid them by naming a folder below.
+  // Lists above the folder apply too, so that a flow cannot bypass them by naming a subfolder.
   const above: AccessRules[] = [];
   for (let at = tree.root; at !== '/';) {
     at = path.posix.dirname(at);
@@ -108,7 +108,7 @@ async function* enterFolder(walk: Walk, { folder, above, depth }: Omit<Folder, '
   } catch (error) {
     walk.signal.throwIfAborted();
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
-    // While the server is away, every folder would be incomplete; the run waits for it instead.
+    // While the server is unavailable, every folder would be incomplete; instead the run waits for it.
     if (code !== 'SOURCE_NOT_ALLOWED' && code !== 'SOURCE_UNREADABLE') throw error;
     yield incomplete(walk, folder, above, message);
     return;
@@ -155,7 +155,7 @@ function entryOf({ tree, settings }: Walk, file: string, node: TreeNode): Source
   };
 }
 
-/** Also for what cannot be read: without an access list, nobody could tell who may know its name. */
+/** Also for unreadable entries: without an access list, it would be unknown who may see their names. */
 function withAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
   try {
     for (const rule of rules) {

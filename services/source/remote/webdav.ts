@@ -10,7 +10,7 @@ import { childOf, readXml, type XmlElement } from './read-xml';
 import { createRequests, readText, type RemoteRequest, type Requests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
-/** The largest listing of one folder. */
+/** Maximum size of the listing of one folder. */
 const mostListingBytes = 64 * 1024 * 1024;
 const mostListBytes = 16 * 1024 * 1024;
 const properties =
@@ -25,8 +25,8 @@ interface Server {
 }
 
 /**
- * Folders of a WebDAV server, one PROPFIND of depth 1 per folder. Only children of a folder count: addresses elsewhere in an answer
- * are not followed. Credentials go to the origin of `folder_url` only.
+ * Lists folders of a WebDAV server with one PROPFIND of depth 1 per folder. Only children of the folder count: other addresses
+ * in a response are not followed. Credentials are sent to the origin of `folder_url` only.
  */
 export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
   const bytesOf = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
@@ -64,7 +64,7 @@ function open(config: Record<string, unknown>, guard: AddressGuard): Server {
   if (!URL.canParse(folderUrl) || !/^https?:/i.test(folderUrl))
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'folder_url is not an http or https address.');
   const base = new URL(folderUrl);
-  // Also when they are in the address: it is shown with every document.
+  // Even if they are in the address, which is shown with every document.
   if (base.username !== '' || base.password !== '')
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'folder_url holds a password; use `credentials`.');
   base.search = '';
@@ -95,7 +95,7 @@ function treeOf(server: Server, signal: AbortSignal): Tree {
       const isWithin = folder === root || folder.startsWith(`${root}/`);
       if (response.ok && (isWithin || !isPage)) return await readText(response, mostListBytes);
       await response.body?.cancel();
-      // Above the folder that the flow names, many servers show their users nothing, or a page to log in.
+      // Above the folder in the flow, many servers return nothing or a login page.
       if (response.status === 404 || response.status === 410 || !isWithin) return undefined;
       throw new AppError('ACCESS_LIST_INVALID', `the server answered ${response.status}`);
     },
@@ -127,7 +127,7 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
       isFile ||= facts !== undefined && !isCollection;
     const name = names?.at(-1);
     const isChild = names?.length === own.length + 1 && own.every((part, at) => part === names[at]);
-    // What the account may not see may be a folder; entering it tells.
+    // An entry that the account may not see may be a folder; entering it shows that.
     if (isChild && name !== undefined) nodes.push(nodeOf(name, isCollection || !facts, childOf(facts, 'prop')));
   }
   if (isFile && folder === root)
@@ -156,8 +156,8 @@ function isOk(status = 'HTTP/1.1 200 OK'): boolean {
 }
 
 /**
- * The names in an `href`; undefined for names that could lead elsewhere. Its host does not matter: behind a proxy, servers name
- * another one. Not by the parser of addresses, because some servers leave `#` and `?` of names as they are.
+ * The names in an `href`; undefined for names that could lead elsewhere. Ignores the host: behind a proxy, servers name another
+ * one. Does not use the URL parser, because some servers do not encode `#` and `?` in names.
  */
 function namesAt(href: string): string[] | undefined {
   const pathname = href.trim().replace(/^[a-z]+:\/\/[^/]*/i, '');
