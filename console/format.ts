@@ -1,6 +1,6 @@
 const number = new Intl.NumberFormat('en');
 const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-/** Of this year, which needs no year. */
+/** Times of the current year are shown without the year. */
 const timeOfYear = new Intl.DateTimeFormat('en', {
   month: 'short',
   day: 'numeric',
@@ -10,28 +10,30 @@ const timeOfYear = new Intl.DateTimeFormat('en', {
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
 
-/** A count with separators of thousands. */
+/** Formats a count with thousands separators. */
 export function formatCount(count: number): string {
   return number.format(Math.round(count));
 }
 
-/** A share as a percentage; empty for null. */
+/** Formats a share as a percentage; empty for null. */
 export function formatPercent(share: number | null): string {
   return share === null ? '' : `${Math.round(share * 100)} %`;
 }
 
-/** A rate with at most two decimals. */
+/** Formats a rate with at most two decimals. */
 export function formatRate(rate: number): string {
   return rate >= 10 ? number.format(Math.round(rate)) : rate.toFixed(2);
 }
 
-/** A moment in the zone of the viewer, with the year unless it is this one; empty for null and for what is no time. */
+/**
+ * Formats a time in the viewer's time zone, with the year unless it is the current one; empty for null and for invalid times.
+ */
 export function formatTime(iso: string | null | undefined): string {
   const isThisYear = iso ? new Date(iso).getFullYear() === new Date().getFullYear() : false;
   return format(isThisYear ? timeOfYear : time, iso);
 }
 
-/** The same to the second. */
+/** Like `formatTime`, with seconds. */
 export function formatMoment(iso: string | null | undefined): string {
   return format(moment, iso);
 }
@@ -41,12 +43,12 @@ function format(way: Intl.DateTimeFormat, iso: string | null | undefined): strin
   return Number.isNaN(at) ? '' : way.format(at);
 }
 
-/** The time of day in the zone of the viewer. */
+/** Formats the time of day in the viewer's time zone. */
 export function formatClock(at: number): string {
   return clock.format(at);
 }
 
-/** A length of time in its two largest units. */
+/** Formats a duration in its two largest units. */
 export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return '';
   if (seconds < 60) return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
@@ -56,7 +58,7 @@ export function formatDuration(seconds: number | null | undefined): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** A size in the largest unit of 1,024 that leaves at least one. */
+/** Formats a size in the largest unit (powers of 1,024) in which it is at least one. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));

@@ -1,8 +1,8 @@
 const slice = 4 * 1024 * 1024;
 
 /**
- * SHA-256 of a file in hexadecimal, a slice in memory at a time. The browser's own digest needs the whole file and is missing on
- * plain HTTP, so that a library does it; it is loaded with the first upload.
+ * Returns the SHA-256 of a file in hexadecimal; keeps one slice in memory at a time. The browser's own digest needs the whole
+ * file and is missing on plain HTTP, so a library does it, which is loaded on the first upload.
  */
 export async function hashFile(file: Blob, signal?: AbortSignal): Promise<string> {
   const { sha256 } = await import('@noble/hashes/sha2');

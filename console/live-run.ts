@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react';
 import type { RunEvent } from '../client';
 
-/** How the stream is doing. `lost` means that it will be opened again. */
+/** The state of the stream. `lost` means that it will be reopened. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
 
 const firstPauseMs = 500;
 const longestPauseMs = 5_000;
 
 /**
- * The events of a run while it is active. The browser opens a broken stream again by itself; where it gave up, because the
- * server refused or was away, this opens a new one. Every event holds the whole state, so nothing is missed.
+ * The events of a run while it is active. The browser reopens a broken stream itself; if it gave up because the server refused
+ * or was unavailable, this opens a new one. Every event contains the whole state, so nothing is missed.
  */
 export function useLiveRun(
   runId: string,

@@ -3,13 +3,13 @@ import { type AnchorHTMLAttributes, type MouseEvent, useEffect, useSyncExternalS
 const base = '/console';
 const listeners = new Set<() => void>();
 
-/** Where the console is: the path below `/console`, and the query. */
+/** The current address in the console: the path below `/console`, and the query. */
 export interface Place {
   path: string;
   query: URLSearchParams;
 }
 
-/** Goes to an address of the console; `replace` leaves no entry in the history. */
+/** Navigates to an address of the console; `replace` adds no entry to the history. */
 export function navigate(to: string, { replace = false } = {}): void {
   const address = `${base}${to}`;
   if (replace) history.replaceState(null, '', address);
@@ -18,14 +18,14 @@ export function navigate(to: string, { replace = false } = {}): void {
   if (!replace) window.scrollTo(0, 0);
 }
 
-/** The present place; renders again when it changes. */
+/** The current place; renders again when it changes. */
 export function usePlace(): Place {
   const address = useSyncExternalStore(subscribe, () => location.pathname + location.search);
   const url = new URL(address, location.origin);
   return { path: url.pathname.slice(base.length).replace(/\/+$/, '') || '/', query: url.searchParams };
 }
 
-/** Changes members of the query of the present place; undefined and empty ones go away. */
+/** Changes query parameters of the current address; undefined and empty ones are removed. */
 export function setQuery(change: Record<string, string | undefined>): void {
   const url = new URL(location.href);
   for (const [name, value] of Object.entries(change)) {
@@ -35,12 +35,12 @@ export function setQuery(change: Record<string, string | undefined>): void {
   navigate(url.pathname.slice(base.length) + url.search, { replace: true });
 }
 
-/** Address of a place, for links. */
+/** Returns the address of a place, for links. */
 export function hrefOf(to: string): string {
   return `${base}${to}`;
 }
 
-/** A link inside the console; with a modifier key the browser opens it as it does others. */
+/** A link inside the console; with a modifier key the browser handles it as usual. */
 export function Link({ to, ...rest }: { to: string } & AnchorHTMLAttributes<HTMLAnchorElement>) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     rest.onClick?.(event);
@@ -51,7 +51,7 @@ export function Link({ to, ...rest }: { to: string } & AnchorHTMLAttributes<HTML
   return <a {...rest} href={hrefOf(to)} onClick={follow} />;
 }
 
-/** Sets the title of the window while a screen is shown. */
+/** Sets the window title while a screen is shown. */
 export function useTitle(title: string): void {
   useEffect(() => {
     const before = document.title;

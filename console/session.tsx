@@ -3,7 +3,7 @@ import { createContext, Fragment, type ReactNode, useContext, useEffect, useStat
 import type { UserInfo } from '../client';
 import { api, ApiError, onSessionEnd } from './api';
 
-/** Everything that was read besides who is logged in. */
+/** All cached queries except the one for the current user. */
 const others = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'me' };
 
 interface Session {
@@ -12,10 +12,10 @@ interface Session {
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);
-/** Tells the other tabs of this browser, which share the session, that it has changed. Says nothing about who it is. */
+/** Notifies the other tabs of this browser, which share the session, of a change. The message does not identify the user. */
 const tabs = new BroadcastChannel('docloom-session');
 
-/** Who is logged in. Only below `SessionGate`. */
+/** The current user. Only usable below `SessionGate`. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error('useSession is used outside SessionGate');
@@ -23,8 +23,8 @@ export function useSession(): Session {
 }
 
 /**
- * Shows `children` to somebody who is logged in and `login` to everybody else. When a session expires, the screen is only
- * hidden: a user who logs back in continues where they left off. A logout or a different user starts with a fresh screen.
+ * Shows `children` to a logged-in user and `login` to everybody else. When a session expires, the screen is only hidden: a user
+ * who logs back in continues where they left off. A logout or a different user starts with a fresh screen.
  */
 export function SessionGate({
   children,
@@ -51,7 +51,7 @@ export function SessionGate({
   );
 }
 
-/** Who is logged in, as this tab and the others see it. `user` stays while their session is expired. */
+/** The current user, shared by all tabs. `user` is kept while their session is expired. */
 function useUser() {
   const queries = useQueryClient();
   const [isExpired, setExpired] = useState(false);
@@ -61,7 +61,7 @@ function useUser() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const user = me.data ?? undefined;
-  /** Reads again who is logged in; what belongs to another user goes away. */
+  /** Reloads the current user; data of a different user is removed. */
   const readAgain = async () => {
     const now = await readUser().catch(() => undefined);
     if (now === undefined) return;
@@ -71,7 +71,7 @@ function useUser() {
     setExpired(false);
     if (now) void queries.invalidateQueries(others);
   };
-  // Lists that renew themselves wait while nobody is logged in.
+  // Periodic refreshes pause while nobody is logged in.
   useEffect(() => {
     focusManager.setFocused(isExpired ? false : undefined);
   }, [isExpired]);

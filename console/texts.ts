@@ -5,7 +5,7 @@ import { documentTexts } from './texts/documents';
 import { settingsTexts } from './texts/settings';
 import { workTexts } from './texts/work';
 
-/** Every sentence and label of the console, by screen, so that another language is another object of this form. */
+/** Every sentence and label of the console, by screen. A translation is another object of the same form. */
 export const texts = {
   product: 'Docloom',
   skip: 'Skip to the content',

@@ -1,6 +1,6 @@
 import { convert } from './index';
 
-test('a document is read from text or bytes and writes itself in four forms', async () => {
+test('a document is read from text or bytes and converts itself to four forms', async () => {
   for (const content of ['# Title\n\nSome words.', new TextEncoder().encode('# Title\n\nSome words.')]) {
     const read = await convert(content, 'note.md');
     expect(read.format).toBe('md');
@@ -11,6 +11,6 @@ test('a document is read from text or bytes and writes itself in four forms', as
   }
 });
 
-test('what cannot be read is an error with a code', async () => {
+test('unreadable input is an error with a code', async () => {
   await expect(convert('no archive', 'broken.docx')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });

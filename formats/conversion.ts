@@ -4,7 +4,7 @@ import { toMarkdown } from '../document/write/markdown';
 import { toReadableText } from '../document/write/text';
 import { convertBytes, type ConvertedDocument, type ConvertRequest } from './convert';
 
-/** A converted document that writes itself. */
+/** A converted document with methods to write it. */
 export interface Conversion extends ConvertedDocument {
   toMarkdown(): string;
   toHtml(): string;

@@ -6,7 +6,7 @@ import { formats } from './list';
 const nameOf = (name: string, head: string | Uint8Array = 'text', mimetype?: string) =>
   detectFormat({ name, mimetype, head: typeof head === 'string' ? Buffer.from(head) : head })?.name;
 
-/** The local header of a container entry. */
+/** The local header of a ZIP entry. */
 function zipEntry(name: string): Buffer {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
@@ -24,18 +24,18 @@ describe('detectFormat', () => {
     }
   });
 
-  test('names and extensions occur once', () => {
+  test('names and extensions are unique', () => {
     const extensions = formats.flatMap((format) => format.extensions);
     expect(new Set(extensions).size).toBe(extensions.length);
     expect(new Set(formats.map(({ name }) => name)).size).toBe(formats.length);
   });
 
-  test('a media type decides where the name does not', () => {
+  test('the media type is used if the name is not enough', () => {
     expect(nameOf('download', 'x', 'text/markdown; charset=utf-8')).toBe('md');
     expect(nameOf('file.unknown', 'x', 'text/html')).toBe('html');
   });
 
-  test('content decides against a name that it contradicts', () => {
+  test('content takes precedence over a contradicting name', () => {
     expect(nameOf('page.txt', '<!DOCTYPE html><p>x')).toBe('html');
     expect(nameOf('page.md', '<html><p>x')).toBe('md');
     expect(nameOf('letter.docx', '%PDF-1.7')).toBe('pdf');
@@ -46,7 +46,7 @@ describe('detectFormat', () => {
     expect(nameOf('other.zip', zipEntry('readme.txt'))).toBeUndefined();
   });
 
-  test('a text without an extension is plain text, other files are nothing', () => {
+  test('a text without an extension is plain text, other files have no format', () => {
     expect(nameOf('README', 'Read me: ä')).toBe('text');
     expect(nameOf('core', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1]))).toBeUndefined();
     expect(nameOf('program.exe', 'MZ')).toBeUndefined();
@@ -54,7 +54,7 @@ describe('detectFormat', () => {
 });
 
 describe('convertBytes', () => {
-  test('gives the document with its origin, format and pages', async () => {
+  test('returns the document with its origin, format and pages', async () => {
     const converted = await convertBytes({ bytes: Buffer.from('# Title\n'), name: 'a/notes.md' });
     expect(converted).toMatchObject({ format: 'md', pages: 1 });
     expect(converted.document).toMatchObject({
@@ -65,7 +65,7 @@ describe('convertBytes', () => {
     expect(converted.document.origin!.binary_hash).toBe(0x21d0a2838991b740n);
   });
 
-  test('a document without pages counts 3,000 characters as one', async () => {
+  test('a document without pages counts 3,000 characters as one page', async () => {
     const { pages } = await convertBytes({ bytes: Buffer.from('word '.repeat(1300)), name: 'long.txt' });
     expect(pages).toBe(3);
   });
@@ -102,7 +102,7 @@ describe('convertBytes', () => {
     }
   });
 
-  test('no beginning of a text is looked at for long', () => {
+  test('no start of a text takes long to examine', () => {
     const units = [
       '\n',
       ' \n',

@@ -25,7 +25,7 @@ export interface ConvertRequest {
   name: string;
   mimetype?: string;
   limits?: Partial<ReadLimits>;
-  /** Reads files beside the document, if the reader may read them. */
+  /** Reads related files of the document, if the reader may read them. */
   related?: ReadRelated;
   paged?: PageOptions;
   /** `reference` omits content that the reference service omits. Default: everything a reader sees. */
@@ -48,7 +48,7 @@ export interface ConvertedDocument {
   document: DoclingDocument;
   format: string;
   pages: number;
-  /** Messages for people about content that was left out; usually empty. */
+  /** User-facing messages about omitted content; usually empty. */
   warnings: string[];
   /** Content of the file that Markdown, HTML and text do not contain, by kind. */
   coverage: Coverage[];
@@ -59,7 +59,7 @@ export interface ConvertedDocument {
   /** Confidence of readers and models for each page; empty for formats without such pages. */
   scores: PageScores[];
 }
-/** A model that could not be used. Rules did its work. */
+/** A model that could not be used. Rules replaced it. */
 export interface ModelFailure {
   stage: keyof PageModels;
   code: ErrorCode;

@@ -12,7 +12,7 @@ import { openZip } from './zip/zip';
 const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
 const many = 'one two three four five six seven';
 
-test('what a Word document holds beside its text is counted, and told where it is text', async () => {
+test('content of a Word document besides its text is counted, and reported if it is text', async () => {
   const body =
     `<w:p>${run('kept')}<w:del><w:r><w:delText>${many}</w:delText></w:r></w:del></w:p>` +
     '<w:sectPr><w:headerReference w:type="default" r:id="rIdH"/></w:sectPr>';
@@ -39,7 +39,7 @@ test('what a Word document holds beside its text is counted, and told where it i
   expect(warnings).toEqual(['Left out: 1 deleted text (7 words).']);
 });
 
-test('documents inserted into a Word document appear in place, once; those that cannot be read are counted', async () => {
+test('documents inserted into a Word document appear in place, once; unreadable ones are counted', async () => {
   const chunk = (id: string) => `<w:altChunk r:id="${id}"/>`;
   const inner = wordFile(`<w:p>${run('inner word')}</w:p>${chunk('rIdX')}`, {
     parts: { 'deeper.html': `<p>${many}</p>` },
@@ -70,7 +70,7 @@ test('documents inserted into a Word document appear in place, once; those that 
   expect(toMarkdown(reference.document)).toBe('before\n\nafter');
 });
 
-test('hidden sheets and comments are counted as what only the JSON has', async () => {
+test('hidden sheets and comments are counted as content that only the JSON contains', async () => {
   const sheet = (text: string) =>
     rootXml(
       'x:worksheet',
@@ -115,7 +115,7 @@ const countWords = (texts: Iterable<string>) => {
   return counts;
 };
 
-/** All texts of an office file as they are in its parts, whatever the readers make of them; numbers of pages left out. */
+/** All texts of an office file from its parts, regardless of the readers; page numbers are omitted. */
 function* rawTexts(bytes: Uint8Array): Generator<string> {
   const zip = openZip(bytes, defaultLimits);
   const isText =
@@ -139,7 +139,7 @@ test.each([
   'finance/supply-contract.docx',
   'engineering/design-review-tg-300.docx',
   'finance/price-list-2025.xlsx',
-])('no word of %s goes missing unaccounted', async (name) => {
+])('no word of %s is lost unaccounted for', async (name) => {
   const bytes = new Uint8Array(readFileSync(path.join(samples, name)));
   const { document, coverage } = await convertBytes({ bytes, name });
   const found = countWords(textsOfDocument(document));
@@ -158,7 +158,7 @@ test('attachments of a mail are counted', async () => {
   expect(coverage).toEqual([{ kind: 'attachment', count: 1, words: 0, in_json: false }]);
 });
 
-test('a container without any damage tells of none', async () => {
+test('a container without damage reports nothing', async () => {
   const bytes = zipSync({ mimetype: new Uint8Array() });
   expect(openZip(bytes, defaultLimits).read('mimetype')).toHaveLength(0);
 });

@@ -10,13 +10,13 @@ export interface Coverage {
   in_json: boolean;
 }
 
-/** Called for content that a reader leaves out, with its kind and, if known, its text. */
+/** Called for content that a reader omits, with its kind and, if known, its text. */
 export type RecordOmission = (kind: string, text?: string) => void;
 
 /** Content with more words than this causes a warning. */
 const fewWords = 5;
 
-/** Collects content that a reader leaves out. */
+/** Collects content that a reader omits. */
 export function createCoverage(): { recordOmission: RecordOmission; of: (document: DoclingDocument) => Coverage[] } {
   const left = new Map<string, Coverage>();
   return {
@@ -47,7 +47,7 @@ const kindsOfTexts: Readonly<Record<Exclude<ContentLayer, 'body'>, string>> = {
   notes: 'note',
 };
 
-/** Returns content on layers that Markdown, HTML and text leave out. */
+/** Returns content on layers that Markdown, HTML and text omit. */
 function onOtherLayers({ texts, tables, groups }: DoclingDocument): Coverage[] {
   const found = new Map<string, Coverage>();
   const sheets = groups.filter(
@@ -72,8 +72,8 @@ function onOtherLayers({ texts, tables, groups }: DoclingDocument): Coverage[] {
 }
 
 /**
- * Returns one sentence for content that only the JSON has, and one for content that no output has. Short texts are not
- * mentioned.
+ * Returns one sentence for content that only the JSON contains, and one for content that no output contains. Short texts are
+ * not mentioned.
  */
 export function coverageWarnings(coverage: readonly Coverage[]): string[] {
   const sentences: [inJson: boolean, begin: string, end: string][] = [

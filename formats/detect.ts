@@ -11,8 +11,8 @@ export interface DetectRequest {
 }
 
 /**
- * Detects the format by file name, then media type, then content. Content wins over a name that contradicts it, except that
- * being some kind of XML, JSON or code contradicts no name.
+ * Detects the format by file name, then media type, then content. Content takes precedence over a name that contradicts it, but
+ * generic XML, JSON or code content never contradicts a name.
  */
 export function detectFormat(request: DetectRequest, formats: readonly Format[] = allFormats): Format | undefined {
   const { name, mimetype, head } = request;

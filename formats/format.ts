@@ -8,9 +8,9 @@ import type { RecordOmission } from './coverage';
 
 /** Limits of every reader. A reader throws DOCUMENT_TOO_LARGE if a document exceeds them. */
 export interface ReadLimits {
-  /** Maximum number of bytes of all expanded entries of a container together. */
+  /** Maximum number of expanded bytes of all entries in a container together. */
   maxExpandedBytes: number;
-  /** Maximum number of entries of a container. */
+  /** Maximum number of entries in a container. */
   maxEntries: number;
   /** Maximum depth of nested elements, lists and groups. */
   maxDepth: number;
@@ -27,7 +27,7 @@ export const defaultLimits: ReadLimits = {
 };
 
 /**
- * Returns the bytes of a file beside the document, by the relative path in the document; undefined if it is missing or may not
+ * Returns the bytes of a file next to the document, by the relative path in the document; undefined if it is missing or may not
  * be read. Never leaves the folder of the document.
  */
 export type ReadRelated = (path: string) => Uint8Array | undefined;
@@ -71,7 +71,7 @@ export interface PageOptions {
   drawn?: DrawnItems;
 }
 
-/** Whose rules apply where the two differ: those of a human reader or those of the reference. */
+/** The rules that apply where the two differ: those of a human reader or those of the reference. */
 export type Profile = 'reader' | 'reference';
 
 /** Items that are passed on as images. */
@@ -89,9 +89,9 @@ export interface ReadOptions {
   /** File name with extension; without the extension it becomes the name of the document. */
   name: string;
   limits: ReadLimits;
-  /** Absent if there are no files beside the document, as in a request. */
+  /** Absent if there are no files next to the document, as in a request. */
   related?: ReadRelated;
-  /** Called with messages for people about content that was left out. */
+  /** Called with user-facing messages about omitted content. */
   warn?: (message: string) => void;
   /** Called for each item of the file that is in no output: an embedded object, a macro, an attachment, deleted text, … */
   recordOmission?: RecordOmission;
@@ -106,11 +106,11 @@ export interface ReadOptions {
   models?: PageModels;
   /** Called with the confidence of reader and models for each page that was read. */
   scored?: (scores: PageScores) => void;
-  /** Called once for each model that cannot be used. Rules do its work. */
+  /** Called once for each model that cannot be used. Rules replace it. */
   modelFailed?: (failure: { stage: keyof PageModels; code: ErrorCode; message: string }) => void;
   /** Reads the pages of PDF and images in place of the reader. */
   pageModel?: PageModel;
-  /** Called for each page that could not be read. The page is left out unless `isKept` is set. */
+  /** Called for each page that could not be read. The page is omitted unless `isKept` is set. */
   pageFailed?: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) => void;
   /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */
   onPage?: (pageNo: number) => void;
@@ -125,39 +125,39 @@ export type ReadDocument = (bytes: Uint8Array, options: ReadOptions) => DoclingD
 /** Returns the number of pages recorded by the program that saved the file; undefined if there is none. Never throws. */
 export type CountPages = (bytes: Uint8Array, options: ReadOptions) => number | undefined;
 
-/** A page as a picture, and the words that are on it where they are text. */
+/** A page as a picture, with its words if they are text. */
 export interface DrawnPage {
   png: Uint8Array;
   /** `box` is left, top, right, bottom in points from the top left of the page. */
   words: { text: string; box: number[] }[];
 }
 
-/** Draws one page, about `width` pixels wide. Undefined where the document has no such page. Throws what reading throws. */
+/** Renders one page, about `width` pixels wide. Undefined if the document has no such page. Throws the errors of the reader. */
 export type DrawPage = (
   bytes: Uint8Array,
   options: { name: string; pageNo: number; width: number; openImage: OpenImage },
 ) => Promise<DrawnPage | undefined>;
 
-/** A table of any length whose rows are read one after the other. */
+/** A table of any length whose rows are read one by one. */
 export interface RowSheet {
   /** Name of the sheet; undefined for files that are one table. */
   name: string | undefined;
   isHidden: boolean;
-  /** The first row is the header. Rows may have different lengths. Can be read once. */
+  /** The first row is the header. Rows may have different lengths. Can be iterated only once. */
   rows: Iterable<readonly string[]>;
 }
 
 /**
- * Reads the tables of a file row by row, with memory that does not grow with their number. Throws what a reader throws, also
- * while rows are taken.
+ * Reads the tables of a file row by row, with memory use independent of the number of rows. Throws the errors of a reader, also
+ * during iteration.
  */
 export type ReadSheets = (bytes: Uint8Array, options: Pick<ReadOptions, 'name' | 'limits'>) => Iterable<RowSheet>;
 
-/** Of formats whose tables may be too large for a document of cells. */
+/** Row-by-row reading for formats whose tables may be too large for a document with cells. */
 export interface RowReading {
   /** Smaller files are never read row by row. */
   leastBytes: number;
-  /** True if the file is read row by row. Looks at sizes only, and never throws. */
+  /** True if the file is read row by row. Checks only sizes, and never throws. */
   isLarge: (bytes: Uint8Array) => boolean;
   load: () => Promise<{ readSheets: ReadSheets }>;
 }
@@ -172,28 +172,28 @@ export interface Format {
   mediaTypes: readonly string[];
   /** Lower case, without the dot. */
   extensions: readonly string[];
-  /** Whole file names that tell the format, in lower case: `makefile`. */
+  /** File names that identify the format, in lower case: `makefile`. */
   fileNames?: readonly string[];
   /** Detects the format by content if the name does not decide; receives the first 4,096 bytes. */
   sniff?: (head: Uint8Array) => boolean;
-  /** Names of formats that its content overrules when the file name says one of those. Default: all. */
+  /** Names of formats that the content overrides if the file name indicates one of them. Default: all. */
   overrides?: readonly string[];
   /** Streams or folders of a compound file that identify the format (MS-OXMSG 2.4, MS-XLS 2.1.2). */
   streams?: readonly string[];
   /** Names of ZIP entries that identify the format. A match of the second pattern counts only if no format matches by its first. */
   entries?: readonly [RegExp, RegExp?];
-  /** Of formats that may hold other files: a container of files only, or a document with embedded files. */
+  /** Set for formats that may contain other files: a pure container, or a document with embedded files. */
   holds?: 'container' | 'document';
   /** True if a file of zero bytes is an empty document. */
   mayBeEmpty?: boolean;
-  /** True if the reader reads only the pages asked for and rejects invalid page ranges. */
+  /** True if the reader reads only the requested pages and rejects invalid page ranges. */
   readsRange?: boolean;
   /** True for the format of text files whose names have no extension, such as README. */
   readsAnyText?: boolean;
   load: () => Promise<{ read: ReadDocument; countPages?: CountPages }>;
-  /** Of formats whose tables may be too large for a document of cells. */
+  /** Set for formats whose tables may be too large for a document with cells. */
   rows?: RowReading;
-  /** Of formats whose pages look the same everywhere. */
+  /** Set for formats whose pages look the same everywhere. */
   loadDrawing?: () => Promise<{ drawPage: DrawPage }>;
 }
 
@@ -221,7 +221,7 @@ export function extensionOf(name: string): string {
   return dot > 0 ? base.slice(dot + 1).toLowerCase() : '';
 }
 
-/** True if the name alone tells that a file has the format. */
+/** True if the name alone identifies the format of a file. */
 export function isNamedLike(
   { extensions, fileNames }: Pick<Format, 'extensions' | 'fileNames'>,
   name: string,

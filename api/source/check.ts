@@ -42,7 +42,7 @@ export const checkSourceRoute = route({
   },
 });
 
-/** As before a run: what the schema and the source itself find wrong. */
+/** The same validation as before a run: by the schema and by the source itself. */
 function requireValid(config: Record<string, unknown>): void {
   const problems = [...problemsOf(ingestSource.config, config), ...ingestSource.validate(config)];
   if (problems.length === 0) return;

@@ -16,25 +16,21 @@ export interface CheckReader extends Reader, Person {
   seesHidden: boolean;
 }
 
-/** Tries the rights that the source of an ingest configuration needs, as seen from the api. */
+/** Tries the rights that the source of an ingest configuration needs, from within the api. */
 export interface SourceInspector {
-  /**
-   * Opens only connections that the reader may use. Without a reader, no connection is opened and every document may be read for
-   * the check. Throws CONNECTION_NOT_FOUND, SECRET_NOT_FOUND or SECRET_NOT_ALLOWED like a run. What needs secrets of the worker is
-   * unknown.
-   */
+  /** Opens only connections that the reader may use. Without a reader, no connection is opened and every document may be read for the check. Throws CONNECTION_NOT_FOUND, SECRET_NOT_FOUND or SECRET_NOT_ALLOWED like a run. Rights that need secrets of the worker are `unknown`. */
   check(config: Record<string, unknown>, reader: CheckReader | undefined, signal: AbortSignal): Promise<CheckedRight[]>;
 }
 
 /** Services for the checks. */
 export interface SourceInspectorDeps {
   sources: SourceChecks;
-  /** Sources without hidden files, for everybody but administrators; defaults to `sources`. */
+  /** Sources without hidden files, for all users except administrators; defaults to `sources`. */
   openSources?: SourceChecks;
   connections?: Pick<ConnectionsStore, 'open'>;
 }
 
-/** A check holds a listing and one document in memory. */
+/** A check keeps a listing and one document in memory. */
 const together = 4;
 
 /** At most four checks run at the same time; users take turns. */
@@ -65,7 +61,7 @@ export function createSourceInspector({
   };
 }
 
-/** True when the configuration names secrets in the environment of the worker. */
+/** True if the configuration names secrets in the environment of the worker. */
 export function usesWorkerSecrets(config: Record<string, unknown>): boolean {
   return JSON.stringify(config).includes('${DOCLOOM_SECRET_');
 }

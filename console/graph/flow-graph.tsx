@@ -5,7 +5,7 @@ import { layOut, type GraphNode } from './layout';
 export interface ShownNode extends GraphNode {
   type: string;
   tone: Tone;
-  /** Lines below the name; `bad` ones in the colour of failures. */
+  /** Lines below the name; `isBad` lines have the colour of failures. */
   lines: { text: string; isBad?: boolean }[];
 }
 
@@ -14,7 +14,7 @@ const gap = { x: 44, y: 22 };
 const margin = 6;
 const mostLetters = 21;
 
-/** The flow from left to right; for screen readers a list of its nodes. */
+/** Draws the flow from left to right; screen readers get a list of its nodes. */
 export function FlowGraph({
   nodes,
   label,
@@ -22,7 +22,7 @@ export function FlowGraph({
 }: {
   nodes: readonly ShownNode[];
   label: string;
-  /** Called when a node is clicked. A convenience for the mouse: what it does must be reachable without it. */
+  /** Called when a node is clicked. For mouse users only: the action must also be available elsewhere. */
   onNode?: (name: string) => void;
 }) {
   const layout = layOut(nodes);

@@ -19,7 +19,7 @@ describe('the layout of a flow', () => {
     ]);
   });
 
-  test('branches are below each other, and what joins them after both', () => {
+  test('branches are below each other, and the operator that joins them comes after both', () => {
     const layout = layOut([
       { name: 'source', inputs: [] },
       { name: 'split', inputs: ['source'] },
@@ -33,7 +33,7 @@ describe('the layout of a flow', () => {
     expect(layout.edges).toHaveLength(5);
   });
 
-  test('no two nodes share a place, whatever the flow', () => {
+  test('no two nodes overlap in any flow', () => {
     const layout = layOut([
       { name: 'a', inputs: [] },
       { name: 'b', inputs: [] },
@@ -42,7 +42,7 @@ describe('the layout of a flow', () => {
     expect(new Set(layout.nodes.map(({ column, row }) => `${column}/${row}`)).size).toBe(5);
   });
 
-  test('cycles and unknown inputs end', () => {
+  test('cycles and unknown inputs do not cause endless loops', () => {
     const layout = layOut([
       { name: 'a', inputs: ['b', 'nothing'] },
       { name: 'b', inputs: ['a'] },

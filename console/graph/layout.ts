@@ -1,10 +1,10 @@
-/** An operator as the drawing needs it. */
+/** An operator as input to the layout. */
 export interface GraphNode {
   name: string;
   inputs: readonly string[];
 }
 
-/** Where a node stands: its column from the left and its row from the top. */
+/** The position of a node: its column from the left and its row from the top. */
 export interface Placed {
   name: string;
   column: number;
@@ -20,8 +20,8 @@ export interface Layout {
 }
 
 /**
- * Places each node one column after the last of its inputs, and in its column by the mean row of its inputs, so that edges
- * cross little. Inputs are names of nodes, with a branch after a dot; unknown ones are ignored, and so is a cycle.
+ * Places each node one column after the last of its inputs, and within its column by the mean row of its inputs, so that few
+ * edges cross. Inputs are names of nodes, with a branch after a dot; unknown inputs and cycles are ignored.
  */
 export function layOut(nodes: readonly GraphNode[]): Layout {
   const names = new Set(nodes.map(({ name }) => name));

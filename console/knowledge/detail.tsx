@@ -5,7 +5,7 @@ import { Link } from '../router';
 import { texts } from '../texts';
 import { type Knowledge, type KnowledgeNode, type Passage, passagesOf } from './model';
 
-/** The `provenance.json` of a graph: undefined while it is read, null where there is none. */
+/** The `provenance.json` of a graph: undefined while loading, null if there is none. */
 export type Ledger = Record<string, unknown> | null | undefined;
 
 /** The attributes and relations of a node, and the passages that support them. */
@@ -19,7 +19,7 @@ export function NodeDetail({
   node: KnowledgeNode;
   graph: Knowledge;
   ledger: Ledger;
-  /** The document in the index, where there is one. */
+  /** The document in the index, if it is there. */
   documentId: string | undefined;
   onChoose: (id: string) => void;
 }) {

@@ -6,7 +6,7 @@ const star = (leaves: number) => ({
 });
 
 test.each([0, 1, 2, 12, 119])(
-  'no two boxes of a middle and %i leaves overlap, and all are in the drawing',
+  'no two boxes of a centre with %i leaves overlap, and all are inside the drawing',
   (leaves) => {
     const { ids, edges } = star(leaves);
     const { at, width, height } = placeNodes(ids, edges);
@@ -25,7 +25,7 @@ test.each([0, 1, 2, 12, 119])(
   },
 );
 
-test('the same graph is drawn the same, and nothing to draw is a drawing too', () => {
+test('the same graph gives the same drawing, and an empty graph gives a drawing too', () => {
   const { ids, edges } = star(20);
   expect(placeNodes(ids, edges)).toEqual(placeNodes(ids, edges));
   expect(placeNodes([], []).at.size).toBe(0);

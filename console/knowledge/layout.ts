@@ -1,4 +1,4 @@
-/** Width and height of the box of a node, and the least space between two boxes. */
+/** Width and height of a node's box, and the minimum gap between two boxes. */
 export const box = { width: 188, height: 46, gap: 14 };
 
 export interface Point {
@@ -6,7 +6,7 @@ export interface Point {
   y: number;
 }
 
-/** The middles of the boxes, and the size of the drawing. */
+/** The centres of the boxes, and the size of the drawing. */
 export interface Drawing {
   at: ReadonlyMap<string, Point>;
   width: number;
@@ -20,13 +20,13 @@ interface Body extends Point {
 }
 
 const rounds = 240;
-/** Between two boxes, so that the word of a relation fits. */
+/** Distance between two boxes, so that the label of a relation fits. */
 const edgeLength = 130;
 const margin = 24;
 
 /**
- * Places nodes so that connected ones are near each other and no two boxes overlap. The same graph gives the same drawing. For
- * some hundred nodes: every round looks at all pairs.
+ * Places nodes so that connected nodes are close to each other and no two boxes overlap. The same graph gives the same drawing.
+ * Suitable for a few hundred nodes, because every round compares all pairs.
  */
 export function placeNodes(ids: readonly string[], edges: readonly { source: string; target: string }[]): Drawing {
   const bodies = ids.map((id, index): Body => {
@@ -70,7 +70,7 @@ function attract(pairs: readonly [Body, Body][]): void {
     const x = to.x - from.x;
     const y = to.y - from.y;
     const length = Math.hypot(x, y) || 1;
-    // Boxes beside each other need more room between their middles than boxes above each other.
+    // Boxes side by side need more distance between their centres than boxes above each other.
     const wanted = edgeLength + (box.width * Math.abs(x) + box.height * Math.abs(y)) / length;
     const pull = (length - wanted) * 0.06;
     from.dx += (x / length) * pull;
@@ -91,7 +91,7 @@ function move(bodies: readonly Body[], most: number): void {
   }
 }
 
-/** Pushes boxes that overlap apart, along the side on which less is needed, until none does. */
+/** Moves overlapping boxes apart along the axis with the smaller overlap, until none overlap. */
 function separate(bodies: readonly Body[]): void {
   for (let isDone = false, round = 0; !isDone && round < 400; round += 1) {
     isDone = true;
@@ -121,7 +121,7 @@ function frameBodies(bodies: readonly Body[]): Drawing {
   return { at, width: Math.ceil(width + 2 * side.x), height: Math.ceil(height + 2 * side.y) };
 }
 
-/** Where the line between the middles of two boxes leaves the first box. */
+/** The point at which the line between the centres of two boxes leaves the first box. */
 export function borderOf(from: Point, to: Point): Point {
   const x = to.x - from.x;
   const y = to.y - from.y;

@@ -38,7 +38,7 @@ const columns: readonly Column<GraphReply>[] = [
   { title: texts.graphs.created, kind: 'when', cell: ({ created_at: at }) => formatTime(at) },
 ];
 
-/** The state of a graph, as a word with a mark. */
+/** The state of a graph as a word with a symbol. */
 export function GraphState({ state }: { state: GraphReply['state'] }) {
   return (
     <span className="state" data-tone={tones[state]}>

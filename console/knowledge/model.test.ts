@@ -28,7 +28,7 @@ const ledger = {
   },
 };
 
-test('a graph is read with titles and types, without what belongs to its file; 1 and "1" are two nodes', () => {
+test('a graph is read with titles and types, without data about its file; 1 and "1" are two nodes', () => {
   const { nodes, edges, types } = readGraph(data);
   expect(nodes.map(({ title }) => title)).toEqual(['PO-1', 'Harbour Board', 'Wharf <b>Ltd</b>']);
   expect(nodes[0]?.attributes).toEqual([
@@ -47,7 +47,7 @@ test.each([[null], ['text'], [[]], [{ nodes: 1, edges: {} }], [{ nodes: [null, 3
   },
 );
 
-test('passages are those of the node, each once, cut at code points', () => {
+test('each passage of the node is returned once, cut at code points', () => {
   const [order] = readGraph(data).nodes;
   expect(passagesOf(order!, ledger)).toEqual([
     { field: 'number', before: '🧾 Order number: ', said: 'PO-1', after: ' of the Harbour Board', page: 3 },
@@ -56,7 +56,7 @@ test('passages are those of the node, each once, cut at code points', () => {
   expect(passagesOf(order!, { nodes: { a: { node_type: 'Order', ids: { number: 'PO-1' }, values: 1 } } })).toEqual([]);
 });
 
-test('of a large graph the nodes near one are shown, of several parts each', () => {
+test('a large graph is limited to the nodes near one, or taken from several parts', () => {
   const nodes = Array.from({ length: 100 }, (_, index) => ({ id: index, label: 'N', name: `n${index}` }));
   const edges = Array.from({ length: 98 }, (_, index) => ({ source: index, target: index + 1, label: 'NEXT' }));
   const graph = readGraph({ nodes, edges });

@@ -1,6 +1,6 @@
 import type { GraphNode } from '../../client';
 
-/** A node of a knowledge graph, as it is shown. */
+/** A node of a knowledge graph for display. */
 export interface KnowledgeNode {
   id: string;
   type: string;
@@ -14,15 +14,15 @@ export interface KnowledgeEdge {
   label: string;
 }
 
-/** A graph as its `graph.json` holds it; edges to nodes that are not there are left out. */
+/** A graph read from its `graph.json`; edges to missing nodes are dropped. */
 export interface Knowledge {
   nodes: KnowledgeNode[];
   edges: KnowledgeEdge[];
-  /** Each type once, the most frequent first. */
+  /** Each type once, ordered by frequency. */
   types: string[];
 }
 
-/** A place of the document that says the value of a field; `said` is the value itself. */
+/** A passage of the document that states the value of a field; `said` is the value itself. */
 export interface Passage {
   field: string;
   before: string;
@@ -33,10 +33,10 @@ export interface Passage {
 
 type Members = Record<string, unknown>;
 const own = new Set(['id', 'label', 'type', '__class__', '__provenance__']);
-/** Characters around a value that a passage shows. */
+/** Number of characters of a passage around a value. */
 const around = 160;
 
-/** Reads a `graph.json`. Never throws: what has another form is left out. */
+/** Reads a `graph.json`. Never throws: data of a different form is skipped. */
 export function readGraph(data: unknown): Knowledge {
   const { nodes, edges } = membersOf(data);
   const read = listOf(nodes).map(readNode);
@@ -50,13 +50,13 @@ export function readGraph(data: unknown): Knowledge {
   return { nodes: read, edges: linked, types };
 }
 
-/** A node as it is shown; its id is the one in the API. */
+/** Converts a node for display; its id is the id in the API. */
 export function nodeOf({ id, label, properties }: Pick<GraphNode, 'id' | 'label' | 'properties'>): KnowledgeNode {
   const attributes = Object.entries(properties).filter(([, value]) => !isEmpty(value));
   return { id, type: label, title: titleOf(attributes) || id, attributes };
 }
 
-/** The passages that say what is known of a node, from a `provenance.json`. */
+/** Returns the passages that support the data of a node, from a `provenance.json`. */
 export function passagesOf(node: KnowledgeNode, ledger: unknown): Passage[] {
   const { nodes, chunks } = membersOf(ledger);
   const known = new Map(node.attributes);
@@ -76,7 +76,7 @@ export function passagesOf(node: KnowledgeNode, ledger: unknown): Passage[] {
   });
 }
 
-/** The node, and those nearest to it, at most `most`; without a node, those around the one with the most edges. */
+/** Returns the node and its nearest nodes, at most `most`; without a node, those around the node with the most edges. */
 export function nearest({ nodes, edges }: Knowledge, from: string | undefined, most: number): Set<string> {
   if (nodes.length <= most) return new Set(nodes.map(({ id }) => id));
   const next = neighboursOf(edges);
@@ -84,7 +84,7 @@ export function nearest({ nodes, edges }: Knowledge, from: string | undefined, m
     .map(({ id }) => id)
     .toSorted((one, other) => (next.get(other)?.length ?? 0) - (next.get(one)?.length ?? 0));
   const found = new Set<string>();
-  // Where one part of the graph is exhausted, the next one begins at its own centre.
+  // When one part of the graph is exhausted, the search continues at the centre of the next one.
   for (const start of from === undefined ? byEdges : [from]) {
     const waiting = [start];
     for (const id of waiting) {
@@ -146,7 +146,7 @@ function listOf(value: unknown): Members[] {
   return Array.isArray(value) ? value.map(membersOf) : [];
 }
 
-/** Ids of graphs are texts, numbers or booleans, and `1` is not `"1"`. */
+/** Graph ids are texts, numbers or booleans, and `1` is not `"1"`. */
 function keyOf(id: unknown): string {
   return JSON.stringify(id) ?? '';
 }

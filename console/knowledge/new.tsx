@@ -8,7 +8,7 @@ import { Link, navigate, usePlace } from '../router';
 import { texts } from '../texts';
 import { TemplateChoice, type TemplateGiven } from './template/choice';
 
-/** Builds the graph of a document of the index, or of all documents of a set. */
+/** Builds the graph of a document in the index, or of all documents in a set. */
 export function NewGraphScreen() {
   const { query } = usePlace();
   const setId = query.get('set');

@@ -1,11 +1,11 @@
-/** What the list shows of a node. */
+/** The data of a node shown in the list. */
 interface ListedNode {
   id: string;
   title: string;
   type: string;
 }
 
-/** Nodes as buttons, the chosen one pressed. */
+/** Nodes as buttons; the selected one is pressed. */
 export function NodeButtons({
   nodes,
   chosen,

@@ -7,7 +7,7 @@ import { texts } from '../texts';
 import { readGraph } from './model';
 import { GraphView } from './view';
 
-/** The graph that a flow made of a document of a set. */
+/** The graph that a flow built from a document of a set. */
 export function SetGraphScreen({ name }: { name: string }) {
   const { query } = usePlace();
   const setId = query.get('id') ?? '';

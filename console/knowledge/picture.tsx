@@ -67,7 +67,7 @@ export function GraphPicture({
   );
 }
 
-/** The shown part of a graph, and where its nodes stand. */
+/** Positions of the displayed nodes of a graph. */
 function useDrawing(graph: Knowledge, shown: ReadonlySet<string>) {
   return useMemo(() => {
     const nodes = graph.nodes.filter(({ id }) => shown.has(id));
@@ -116,7 +116,7 @@ function Node({
   );
 }
 
-/** Arrows between boxes; several between the same two have their words below each other. */
+/** Arrows between boxes; labels of several arrows between the same boxes are below each other. */
 function Edges({
   edges,
   drawing,

@@ -13,11 +13,11 @@ import { GraphState } from './list';
 import { readGraph } from './model';
 import { GraphView } from './view';
 
-/** Larger ones are not read into the memory of the browser. */
+/** Larger graphs are not loaded into the memory of the browser. */
 const mostBytes = 30_000_000;
 const isActive = ({ state }: Pick<GraphReply, 'state'>) => state === 'QUEUED' || state === 'RUNNING';
 
-/** One graph, of a document or of all documents of a set. */
+/** One graph, of a document or of all documents in a set. */
 export function GraphScreen({ graphId }: { graphId: string }) {
   const { user } = useSession();
   const graph = useQuery({
@@ -64,7 +64,7 @@ export function GraphScreen({ graphId }: { graphId: string }) {
   );
 }
 
-/** The graph itself, for whom it may be shown to. */
+/** The content of the graph, for users who may see it. */
 function Built({ graph: { id, files, source } }: { graph: GraphReply }) {
   const isLarge = files.some(({ name, bytes }) => name === 'graph.json' && bytes > mostBytes);
   const hasLedger = files.some(({ name, bytes }) => name === 'provenance.json' && bytes <= mostBytes);
@@ -113,7 +113,7 @@ function Actions({ graph }: { graph: GraphReply }) {
     mutationFn: () => api.graphs.remove(graph.id),
     onSuccess: () => navigate('/graphs'),
   });
-  // Readers ask the graph and change nothing.
+  // Readers query the graph but change nothing.
   if (graph.owner !== user.username && !user.is_administrator) return null;
   if (remove.isError) return <Failure error={remove.error} isAction />;
   const label = isActive(graph) ? texts.graphs.cancel : texts.graphs.remove;

@@ -8,12 +8,12 @@ import { type Knowledge, type KnowledgeNode, nearest } from './model';
 import { colours, GraphPicture } from './picture';
 import { NodeButtons } from './node-buttons';
 
-/** Boxes that one can still read together. */
+/** Maximum number of boxes that are readable together. */
 const mostDrawn = 60;
 const mostListed = 200;
 const scales = [0.6, 0.8, 1, 1.25, 1.5] as const;
 
-/** A graph: the picture, the nodes as a list that can be searched, and what is known of the chosen one. */
+/** A graph: the drawing, a searchable list of nodes, and the details of the selected node. */
 export function GraphView({
   graph,
   ledger,
@@ -67,7 +67,7 @@ export function GraphView({
   );
 }
 
-/** The picture with buttons that make it larger and smaller. */
+/** The drawing with zoom buttons. */
 function Zoomed(given: {
   graph: Knowledge;
   shown: ReadonlySet<string>;

@@ -6,16 +6,16 @@ import { texts } from '../texts';
 import { ConfirmButton } from './confirm';
 import { Failure } from './page';
 
-/** Rows that are chosen in a list. */
+/** The selected rows of a list. */
 export interface Selection {
-  /** Of the rows that are shown and may be chosen. */
+  /** Keys of the displayed rows that may be selected. */
   keys: readonly string[];
   chosen: readonly string[];
   toggle: (key: string) => void;
   set: (keys: readonly string[]) => void;
 }
 
-/** Keeps what is chosen among `keys`; what is no longer shown is not chosen. */
+/** Keeps the selection within `keys`; rows that are no longer displayed are deselected. */
 export function useSelection(keys: readonly string[]): Selection {
   const [all, setAll] = useState<ReadonlySet<string>>(new Set());
   return {
@@ -30,14 +30,14 @@ export function useSelection(keys: readonly string[]): Selection {
   };
 }
 
-/** Something that can be done with several rows; a `question` is asked before. */
+/** An action on several rows; if it has a `question`, it asks for confirmation. */
 export interface BulkAction<A extends string> {
   action: A;
   label: string;
   question?: string;
 }
 
-/** The same for all chosen rows: the choice of all, the buttons, and afterwards what became of the rows. */
+/** The toolbar for selected rows: select all, action buttons, and the results afterwards. */
 export function BulkBar<A extends string>({
   selection: { keys, chosen, set },
   actions,
@@ -52,7 +52,7 @@ export function BulkBar<A extends string>({
   const work = useMutation({
     mutationFn: (action: A) => act(action, chosen),
     onSuccess: ({ results }) => {
-      // What was refused stays chosen, so that it can be looked at.
+      // Rejected rows stay selected, so that the user can look at them.
       set(results.filter(({ outcome }) => outcome === 'refused').map(({ id }) => id));
       return onDone();
     },

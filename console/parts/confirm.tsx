@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { texts } from '../texts';
 import { Failure } from './page';
 
-/** A button that asks once more before it acts. */
+/** A button that asks for confirmation. */
 export function ConfirmButton({
   label,
   about,
@@ -14,7 +14,7 @@ export function ConfirmButton({
   ...look
 }: {
   label: string;
-  /** What a screen reader says of the button, where the label alone does not tell what it is about. */
+  /** The accessible name, if the label alone does not identify the subject. */
   about?: string;
   question: string;
   isPending?: boolean;
@@ -47,7 +47,7 @@ export function ConfirmButton({
   );
 }
 
-/** A button in a list that removes its row after a question. */
+/** A button in a list that removes its row after confirmation. */
 export function RemoveButton({
   remove,
   queryKey,

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type DragEvent, useRef, useState } from 'react';
 import { texts } from '../texts';
 
-/** A place to drop files on, with a button for those who use the keyboard. */
+/** A drop area for files, with a button for keyboard users. */
 export function DropFiles({
   isDisabled = false,
   isSingle = false,
@@ -10,7 +10,7 @@ export function DropFiles({
   onFiles,
 }: {
   isDisabled?: boolean;
-  /** Only one file is taken at a time. */
+  /** Accepts only one file at a time. */
   isSingle?: boolean;
   words?: { drop: string; choose: string };
   onFiles: (files: File[]) => void;

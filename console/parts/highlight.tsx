@@ -1,6 +1,6 @@
 /**
- * A passage of a search with its found words marked. The server escapes HTML and wraps found words in `<em>`; this takes the
- * text apart again, so that nothing is ever set as HTML.
+ * A search passage with highlighted matches. The server escapes HTML and wraps matches in `<em>`; this parses the text, so that
+ * nothing is ever inserted as HTML.
  */
 export function Highlight({ passage }: { passage: string }) {
   return (
@@ -24,7 +24,7 @@ const entities: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-/** The text of what the server escaped. */
+/** Decodes text that the server escaped. */
 export function unescape(text: string): string {
   return text.replaceAll(/&(?:lt|gt|amp|quot|#x27|#x2F|#39);/g, (entity) => entities[entity] ?? entity);
 }

@@ -6,12 +6,12 @@ import type { Selection } from './bulk';
 /** A column of a list. */
 export interface Column<T> {
   title: string;
-  /** `name` is what a row is called by; `num` is aligned to the right; `acts` holds buttons and shows no title. */
+  /** `name` identifies the row; `num` is right-aligned; `acts` contains buttons and has no title. */
   kind?: 'name' | 'num' | 'long' | 'when' | 'acts';
   cell: (row: T) => ReactNode;
 }
 
-/** Rows under titles; on narrow windows each row is a block of titles and values. */
+/** Rows below column titles; in narrow windows each row is a block of titles and values. */
 export function ListTable<T>({
   label,
   columns,
@@ -23,10 +23,10 @@ export function ListTable<T>({
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string;
-  /** Lets rows be chosen; `nameOf` is what a screen reader calls them. */
+  /** Makes rows selectable; `nameOf` returns their name for screen readers. */
   choice?: { selection: Selection; nameOf: (row: T) => string } | undefined;
 }) {
-  // Where nothing may be chosen, a column of boxes that cannot be ticked says nothing.
+  // If no row may be selected, the column of checkboxes is omitted.
   const choice = given && given.selection.keys.length > 0 ? given : undefined;
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label={label}>

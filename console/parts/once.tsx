@@ -2,10 +2,10 @@ import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../texts';
 
-/** A secret that is shown once, with a button that copies it. */
+/** A secret that is shown only once, with a copy button. */
 export function ShownOnce({ title, secret, onDone }: { title: string; secret: string; onDone: () => void }) {
   const [isCopied, setCopied] = useState(false);
-  // Without HTTPS browsers have no clipboard for pages; the text can be marked then.
+  // Without HTTPS, pages have no access to the clipboard; the user can then select the text.
   const copy = () => {
     navigator.clipboard?.writeText(secret).then(
       () => setCopied(true),

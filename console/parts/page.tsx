@@ -4,7 +4,7 @@ import { ApiError, isMissing } from '../api';
 import { useTitle } from '../router';
 import { texts } from '../texts';
 
-/** A screen: its heading, what can be done, and its panels. */
+/** A screen: its heading, its actions and its panels. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   useTitle(title);
   return (
@@ -18,7 +18,7 @@ export function Page({ title, actions, children }: { title: string; actions?: Re
   );
 }
 
-/** A region of a screen with a heading of its own. */
+/** A region of a screen with its own heading. */
 export function Panel({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="panel" aria-label={title}>
@@ -28,7 +28,7 @@ export function Panel({ title, children }: { title: string; children: ReactNode 
   );
 }
 
-/** Something is on its way. */
+/** The loading indicator. */
 export function Loading() {
   return (
     <p role="status" className="muted">
@@ -38,8 +38,8 @@ export function Loading() {
 }
 
 /**
- * What went wrong, in the words of the server, with a way to try again. With `isAction` a refusal says why; otherwise something
- * forbidden and something missing read the same.
+ * An error in the words of the server, with a retry button. With `isAction`, a refusal shows its reason; otherwise forbidden
+ * and missing resources look the same.
  */
 export function Failure({
   error,
@@ -68,7 +68,7 @@ export function Failure({
   );
 }
 
-/** Nothing is there, and why. */
+/** Shown when there is nothing to list, with the reason. */
 export function Empty({ children }: { children: ReactNode }) {
   return <p className="muted">{children}</p>;
 }

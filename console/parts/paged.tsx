@@ -4,15 +4,15 @@ import { setQuery, usePlace } from '../router';
 import { Empty, Failure, Loading, Panel } from './page';
 import { Pager } from './pager';
 
-/** Rows of a page of a list. */
+/** Number of rows per page. */
 export const pageSize = 50;
 
-/** The first row of the page that the address names. */
+/** The first row of the page in the address. */
 export function useOffset(): number {
   return Math.max(0, Number(usePlace().query.get('offset')) || 0);
 }
 
-/** A page of a list in a panel, in each of its states; the address names the page. */
+/** A page of a list in a panel, in each of its states; the page number is part of the address. */
 export function Paged<T extends { total: number }>({
   title,
   found,
@@ -21,7 +21,7 @@ export function Paged<T extends { total: number }>({
 }: {
   title: string;
   found: UseQueryResult<T>;
-  /** What to read where the list is empty. */
+  /** Shown when the list is empty. */
   empty: ReactNode;
   children: (page: T) => ReactNode;
 }) {

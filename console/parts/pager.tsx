@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { formatClock } from '../format';
 import { texts } from '../texts';
 
-/** Which rows of how many, when the list was read, and the neighbouring pages if there are any. */
+/** The displayed rows out of the total, the time of loading, and links to the neighbouring pages. */
 export function Pager({
   offset,
   limit,

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { navigate } from '../router';
 
-/** Tabs with addresses of their own: `/settings/keys` is the tab `keys` of `/settings`. */
+/** Tabs with separate addresses: `/settings/keys` is the tab `keys` of `/settings`. */
 export function PlaceTabs({
   base,
   tab,

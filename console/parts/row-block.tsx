@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { isEmptyValue, Value } from './value';
 
-/** A row of data as a block: its name, then its columns with their values. Empty values are left out. */
+/** A row of data as a block: its name, then its columns with their values. Empty values are omitted. */
 export function RowBlock({
   title,
   row,
@@ -10,7 +10,7 @@ export function RowBlock({
 }: {
   title: string;
   row: Record<string, unknown>;
-  /** Columns that are not shown. */
+  /** Hidden columns. */
   hidden?: ReadonlySet<string>;
   children?: ReactNode;
 }) {

@@ -4,7 +4,7 @@ import { Link, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
 
-/** In groups: to begin and to find, to work with flows, to look after. */
+/** Groups of links: start and search, work with flows, administration. */
 const groups = [
   [
     { to: '/', label: texts.nav.home },
@@ -26,7 +26,7 @@ const groups = [
     { to: '/admin', label: texts.nav.admin },
   ],
 ];
-/** Places whose addresses begin otherwise. */
+/** Screens whose addresses have a different prefix. */
 const within: Readonly<Record<string, readonly string[]>> = {
   '/data': ['/sets/', '/libraries/'],
   '/search': ['/documents/'],

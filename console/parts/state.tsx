@@ -1,6 +1,6 @@
 import { texts } from '../texts';
 
-/** How a state is coloured; the word always is beside the colour. */
+/** The colour of a state; the word always accompanies it. */
 export type Tone = 'idle' | 'active' | 'done' | 'warn' | 'failed';
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -19,12 +19,12 @@ const tones: Readonly<Record<string, Tone>> = {
 /** The states of runs that have not ended. */
 export const activeStates: readonly string[] = ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'];
 
-/** The tone of a state of a run. */
+/** The tone of a run state. */
 export function toneOf(state: string): Tone {
   return tones[state] ?? 'idle';
 }
 
-/** A state of a run, as a word with a mark. */
+/** The state of a run, as a word with a symbol. */
 export function State({ state }: { state: string }) {
   return (
     <span className="state" data-tone={toneOf(state)}>

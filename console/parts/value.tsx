@@ -2,7 +2,7 @@ import { formatCount } from '../format';
 
 const mostMembers = 60;
 
-/** A value as people read it: objects as pairs, lists of plain values in one line, no JSON. */
+/** A value in readable form: objects as pairs, lists of plain values on one line, no JSON. */
 export function Value({ value, depth = 0 }: { value: unknown; depth?: number }) {
   if (typeof value !== 'object' || value === null) return <>{cut(String(value))}</>;
   if (depth > 3) return <>{cut(JSON.stringify(value))}</>;
@@ -24,7 +24,7 @@ export function Value({ value, depth = 0 }: { value: unknown; depth?: number }) 
   );
 }
 
-/** Several objects of plain values. */
+/** True for a list of objects with plain values. */
 function isTable(value: unknown): value is Record<string, unknown>[] {
   const isFlat = (one: unknown) =>
     typeof one === 'object' &&
@@ -61,7 +61,7 @@ function Grid({ rows }: { rows: readonly Record<string, unknown>[] }) {
   );
 }
 
-/** Whether there is nothing to read. */
+/** True if there is nothing to display. */
 export function isEmptyValue(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

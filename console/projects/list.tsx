@@ -13,7 +13,7 @@ import { texts } from '../texts';
 import { NameForm, type ProjectNames } from './name-form';
 import { findOwnRole } from './roles';
 
-/** The projects that one owns or is a member of. */
+/** The projects that the user owns or is a member of. */
 export function ProjectsScreen() {
   const name = usePlace().query.get('name') || undefined;
   const offset = useOffset();

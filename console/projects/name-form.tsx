@@ -2,13 +2,15 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { texts } from '../texts';
 
-/** Name and description of a project, as they are sent. */
+/** Name and description of a project, in the form sent to the server. */
 export interface ProjectNames {
   name: string;
   description: string | null;
 }
 
-/** Edits the name and description of a project. `onSubmit` gets them trimmed; with `stored`, only a changed form can be sent. */
+/**
+ * Edits the name and description of a project. `onSubmit` gets them trimmed; with `stored`, only a changed form can be sent.
+ */
 export function NameForm({
   stored,
   action,

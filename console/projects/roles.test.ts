@@ -9,7 +9,7 @@ const project = {
   ],
 };
 
-test('members are in order of their names, and those without a role are editors', () => {
+test('members are sorted by name, and members without a role are editors', () => {
   expect(membersOf(project)).toEqual([
     { user: 'alice', role: 'editor' },
     { user: 'bob', role: 'viewer' },
@@ -17,7 +17,7 @@ test('members are in order of their names, and those without a role are editors'
   ]);
 });
 
-test('the owner is the owner even if listed as a member, and who is neither is an administrator', () => {
+test('the owner is the owner even if listed as a member, and a user who is neither is an administrator', () => {
   expect(findOwnRole({ ...project, members: ['carol', 'bob'] }, 'carol')).toBe('owner');
   expect(findOwnRole(project, 'bob')).toBe('viewer');
   expect(findOwnRole(project, 'erin')).toBe('none');

@@ -1,10 +1,10 @@
 import type { ProjectReply } from '../../client';
 
-/** The roles that a member can have, from the least to the most. */
+/** The roles of members, from the least to the most powerful. */
 export const memberRoles = ['viewer', 'runner', 'editor', 'manager'] as const;
 export type Role = (typeof memberRoles)[number];
 
-/** A member with the role that counts. */
+/** A member with the effective role. */
 export interface Member {
   user: string;
   role: Role;

@@ -20,9 +20,9 @@ export function ProjectScreen({ projectId }: { projectId: string }) {
   const project = useQuery({
     queryKey: ['project', projectId],
     queryFn: () => api.projects.get(projectId),
-    // The client knows the ETag of the very object that it returned.
+    // The client looks up the ETag by the exact object that it returned.
     structuralSharing: false,
-    // What is being edited must not change under the hands.
+    // Data being edited must not change while the user works on it.
     refetchOnWindowFocus: false,
   });
   if (project.isPending) return <Loading />;

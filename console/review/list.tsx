@@ -15,7 +15,7 @@ const limit = 50;
 const states = ['open', 'accepted', 'corrected'] as const;
 const codes = ['low_confidence', 'pages_unread', 'content_left_out', 'recognition'] as const;
 
-/** Documents whose conversion is doubtful, over all runs. */
+/** Documents with doubtful conversions, over all runs. */
 export function ReviewScreen() {
   const { query } = usePlace();
   const state = states.find((one) => one === query.get('state')) ?? 'open';
@@ -116,7 +116,7 @@ function Reviews({ reviews }: { reviews: readonly ReviewReply[] }) {
   );
 }
 
-/** `chosen` is undefined where nothing can be chosen. */
+/** `chosen` is undefined if rows cannot be selected. */
 function ReviewTable({
   reviews,
   chosen,

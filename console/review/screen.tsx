@@ -9,7 +9,7 @@ import { Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
-/** One doubtful document: its page beside its Markdown, which a person accepts or corrects. */
+/** One doubtful document: its page next to its Markdown, to be accepted or corrected. */
 export function ReviewOneScreen({ reviewId }: { reviewId: string }) {
   const review = useQuery({ queryKey: ['review', reviewId], queryFn: () => api.reviews.get(reviewId) });
   const markdown = useQuery({
@@ -63,7 +63,7 @@ function Doubts({ review: { doubts, confidence } }: { review: ReviewReply }) {
   );
 }
 
-/** The page as it was seen; the doubtful pages come first. */
+/** The page image; doubtful pages come first. */
 function Picture({ review: { document_id: documentId, doubts, pages } }: { review: ReviewReply }) {
   const { query } = usePlace();
   const doubtful = [...new Set(doubts.flatMap((doubt) => doubt.pages ?? []))];
@@ -106,7 +106,7 @@ function Picture({ review: { document_id: documentId, doubts, pages } }: { revie
   );
 }
 
-/** The picture alone, for a document whose text is corrected and so has no places any more. */
+/** Only the page image, for a document whose text was corrected and therefore has no positions. */
 function Bare({ documentId, page }: { documentId: string; page: number }) {
   const [isAbsent, setAbsent] = useState(false);
   if (isAbsent)

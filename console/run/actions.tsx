@@ -8,7 +8,7 @@ import { activeStates } from '../parts/state';
 import { navigate } from '../router';
 import { texts } from '../texts';
 
-/** What can be done with a run: cancelled while it is active, repeated afterwards. */
+/** The actions on a run: cancel while it is active, repeat afterwards. */
 export function RunActions({ run }: { run: JobRunReply }) {
   const queries = useQueryClient();
   const [isSure, setSure] = useState(false);

@@ -1,10 +1,10 @@
 import type { JobRunReply } from '../../client';
 import { texts } from '../texts';
 
-/** The api reports no more of them with a run. */
+/** The api reports at most this many batches per run. */
 const mostBatches = 1_000;
 
-/** One mark for each batch of each operator, with its outcome. */
+/** One symbol for each batch of each operator, showing its outcome. */
 export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
   const batches = run.batches ?? [];
   if (batches.length === 0) return <p className="muted">{texts.run.noBatches}</p>;

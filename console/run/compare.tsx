@@ -8,12 +8,12 @@ import { Empty, Failure, Loading, Panel } from '../parts/page';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
-/** Runs that can be chosen. */
+/** Maximum number of runs to choose from. */
 const mostRuns = 100;
-/** Names of documents in one list. */
+/** Maximum number of document names per list. */
 const limit = 50;
 
-/** What this run did that another run of its flow did not. The address names the other run. */
+/** The differences between this run and another run of its flow. The address names the other run. */
 export function RunCompare({ run }: { run: JobRunReply }) {
   const base = usePlace().query.get('base') ?? '';
   const others = useQuery({

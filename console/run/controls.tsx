@@ -8,7 +8,10 @@ import { texts } from '../texts';
 
 const mostBatches = 64;
 
-/** Pauses and resumes an active run, and sets how many of its batches run at the same time. Nothing while the run does not listen. */
+/**
+ * Pauses and resumes an active run, and sets how many of its batches run in parallel. Renders nothing while the run accepts no
+ * control.
+ */
 export function RunControls({ runId }: { runId: string }) {
   const queries = useQueryClient();
   const queryKey = ['run', runId, 'controls'];
@@ -16,7 +19,7 @@ export function RunControls({ runId }: { runId: string }) {
     queryKey,
     queryFn: () => api.jobRuns.controls(runId),
     refetchInterval: 4_000,
-    // A run that waits for its turn or has just ended has no controls; the next reading tells.
+    // A run that is queued or has just ended has no controls; the next refresh updates this.
     retry: false,
   });
   const change = useMutation({

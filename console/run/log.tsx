@@ -8,7 +8,7 @@ import { Empty, Panel } from '../parts/page';
 
 const levels = ['info', 'warning', 'error'] as const;
 type Level = (typeof levels)[number];
-/** Entries that are shown; the others are counted. */
+/** Maximum number of entries shown; further ones are counted. */
 const mostShown = 500;
 const pauseMs = 2_000;
 const tones = { info: 'idle', warning: 'warn', error: 'failed' } as const;
@@ -25,14 +25,14 @@ interface Followed {
   state: 'following' | 'lost' | 'ended';
 }
 
-/** The log of a run, followed while it is active, by level, operator and document. */
+/** The log of a run, followed while it is active, filtered by level, operator and document. */
 export function RunLog({
   isLarge,
   ...given
 }: {
   runId: string;
   operators: readonly string[];
-  /** Whether it is read only when it is asked for. */
+  /** True if the log is loaded only on request. */
   isLarge: boolean;
 }) {
   const [isOpen, setOpen] = useState(!isLarge);
@@ -112,7 +112,7 @@ function Entry({
   onDocument,
 }: {
   entry: RunLogEntry;
-  /** Whether it is of the same day as the first one, so that the time of day is enough. */
+  /** True if the entry is from the same day as the first one, so that the time of day is enough. */
   isOfDay: boolean;
   onDocument: ((document: { id: string; name: string }) => void) | undefined;
 }) {
@@ -148,7 +148,7 @@ function dayOf(entry: RunLogEntry | undefined): string {
   return entry ? new Date(entry.time).toDateString() : '';
 }
 
-/** Follows the log; after a lost connection it is read again from the beginning. */
+/** Follows the log; after a lost connection it is read from the beginning. */
 function useLog(runId: string, { level, operator, document }: Filter): Followed {
   const [followed, setFollowed] = useState<Followed>({ entries: [], count: 0, state: 'following' });
   const documentId = document?.id;
@@ -168,7 +168,7 @@ function useLog(runId: string, { level, operator, document }: Filter): Followed 
       for await (const entry of api.jobRuns.followLog(runId, query, end.signal)) {
         entries = [...entries, entry].slice(-mostShown);
         count += 1;
-        // Many entries come at once; one rendering is enough for them.
+        // Many entries arrive at once; one rendering covers them.
         if (isWaiting) continue;
         isWaiting = true;
         window.setTimeout(() => {

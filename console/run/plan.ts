@@ -4,14 +4,14 @@ import type { ShownNode } from '../graph/flow-graph';
 import { activeStates, type Tone } from '../parts/state';
 import { texts } from '../texts';
 
-/** An operator as the plan of a run names it; an input may be a branch, as in `name.branch`. */
+/** An operator in the plan of a run; an input may be a branch, as in `name.branch`. */
 export interface PlannedOperator {
   name: string;
   type: string;
   inputs: string[];
 }
 
-/** The operators of a run in the order in which they run. */
+/** The operators of a run in execution order. */
 export function plannedOperators({ plan }: FlowSnapshot): PlannedOperator[] {
   const { sources, stages } = plan as unknown as {
     sources: PlannedOperator[];
@@ -20,7 +20,7 @@ export function plannedOperators({ plan }: FlowSnapshot): PlannedOperator[] {
   return [...sources, ...stages.flatMap(({ operators }) => operators)];
 }
 
-/** The operators as nodes with their counts so far. */
+/** The operators as nodes with their current counts. */
 export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
   const isActive = activeStates.includes(run.status);
   return plannedOperators(snapshot).map(({ name, type, inputs }) => {

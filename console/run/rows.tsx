@@ -11,16 +11,16 @@ import { texts } from '../texts';
 import type { PlannedOperator } from './plan';
 
 const limit = 10;
-/** Lists of more numbers are vectors, of which the first numbers are enough to look at. */
+/** Longer lists of numbers are vectors, of which the first numbers are enough. */
 const mostNumbers = 16;
 
-/** The rows that a step wrote, beside those that it was given. Nothing is read before a step is chosen. */
+/** The rows written by a step, next to its input rows. Nothing is loaded before a step is selected. */
 export function RunRows({ runId, operators }: { runId: string; operators: readonly PlannedOperator[] }) {
   const { query } = usePlace();
   const step = query.get('step') ?? '';
   const isBeside = query.has('before');
   const vectors = query.has('vectors');
-  // A step with branches writes a table for each.
+  // A step with branches writes one table per branch.
   const names = [...new Set(operators.flatMap(({ name, inputs }) => [...inputs, name]))];
   const inputs = operators.find(({ name }) => name === step)?.inputs ?? [];
   const shown = step === '' ? [] : [...(isBeside ? inputs : []), step];
@@ -61,7 +61,7 @@ export function RunRows({ runId, operators }: { runId: string; operators: readon
 }
 
 function StepRows({ runId, operator, vectors }: { runId: string; operator: string; vectors: boolean }) {
-  // A page may hold fewer rows than were asked for, so the beginnings of the pages before are kept.
+  // A page may contain fewer rows than requested, so the start positions of the previous pages are kept.
   const [starts, setStarts] = useState<readonly number[]>([0]);
   const offset = starts.at(-1) ?? 0;
   const rows = useQuery({

@@ -18,7 +18,7 @@ import { RunLog } from './log';
 import { nodesOf, plannedOperators } from './plan';
 import { RunRows } from './rows';
 
-/** The log of a run of more documents is read when it is asked for. */
+/** Above this number of documents, the log of a run is loaded only on request. */
 const mostFollowed = 500;
 const rowsId = 'rows';
 
@@ -94,7 +94,7 @@ function Flow({ snapshot, run }: { snapshot: FlowSnapshot; run: JobRunReply }) {
   );
 }
 
-/** State, time and neighbours of the run. */
+/** State, times and neighbours of the run. */
 function Facts({ run, isLive, readAt }: { run: JobRunReply; isLive: boolean; readAt: number | undefined }) {
   return (
     <p className="muted">
@@ -192,7 +192,7 @@ function Progress({ run }: { run: JobRunReply }) {
   );
 }
 
-/** Where the results of a run are, as far as the console shows them. */
+/** Links to the results of a run, as far as the console shows them. */
 function NextSteps({ snapshot }: { snapshot: FlowSnapshot }) {
   const { flow } = snapshot.flow;
   const sets = flow

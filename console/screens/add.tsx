@@ -12,17 +12,17 @@ import { texts } from '../texts';
 
 interface Chosen {
   file: File;
-  /** Bytes that the server has; undefined before the upload. */
+  /** Number of uploaded bytes; undefined before the upload. */
   sent?: number;
   problem?: string;
 }
 
 const templates: readonly TemplateName[] = ['search', 'facts', 'graph'];
 const subjectNames: readonly GraphSubject[] = ['orders', 'invoices'];
-/** Files that are sent at a time. */
+/** Number of files uploaded in parallel. */
 const together = 3;
 
-/** Files to a run in one go: drop them, say what to do, start. */
+/** From files to a run on one screen: drop files, select a template, start. */
 export function AddScreen() {
   return (
     <Page title={texts.add.title}>
@@ -84,7 +84,7 @@ export function AddDocuments() {
   );
 }
 
-/** What should happen with the files. */
+/** Selects what to do with the files. */
 function TemplateChoice({
   template,
   setTemplate,
@@ -122,7 +122,7 @@ function TemplateChoice({
   );
 }
 
-/** The name of the library, and the button that starts. */
+/** The name of the library, and the start button. */
 function Start({
   name,
   setName,
@@ -134,7 +134,7 @@ function Start({
   name: string;
   setName: (name: string) => void;
   count: number;
-  /** Whether the library is made already, so that its name stays. */
+  /** True if the library has been created, so that its name is fixed. */
   isNamed: boolean;
   isPending: boolean;
   error: Error | null;
@@ -200,7 +200,7 @@ function ChosenFiles({ files, onRemove }: { files: readonly Chosen[]; onRemove?:
   );
 }
 
-/** Sends the files, some at a time. What is refused is noted beside its file, and nothing starts until it is taken away. */
+/** Uploads the files, several at a time. A rejected file is marked, and the run does not start until the file is removed. */
 async function sendAll(
   libraryId: string,
   files: readonly Chosen[],
@@ -226,7 +226,7 @@ async function sendAll(
   if (refused > 0) throw new ApiError('UPLOAD_INCOMPLETE', 0, texts.add.refused(refused));
 }
 
-/** For names of libraries, which take no colon. */
+/** For library names, which may not contain colons. */
 function stamp(): string {
   return new Date().toISOString().slice(0, 16).replace('T', ' ').replace(':', '-');
 }

@@ -15,7 +15,7 @@ const formats = [
   { name: 'doctags', member: 'doctags_content', label: 'DocTags' },
 ] as const;
 
-/** A file to five outputs, without indexing anything. */
+/** Converts a file to five outputs without indexing anything. */
 export function ConvertScreen() {
   const [file, setFile] = useState<File>();
   const [withOcr, setOcr] = useState(false);

@@ -19,7 +19,7 @@ const labels: Readonly<Record<By, string>> = {
   flow_id: texts.failed.byFlow,
 };
 
-/** Documents whose last attempt failed, over all runs: grouped, and what can be done about them. */
+/** Documents whose last attempt failed, over all runs, in groups with the available actions. */
 export function FailedScreen() {
   const { query } = usePlace();
   const by = (['code', 'operator', 'flow_id'] as const).find((one) => one === query.get('by')) ?? 'code';
@@ -123,10 +123,10 @@ function Group({ name, count, groupKey, isOn }: { name: string; count: number; g
   );
 }
 
-/** The actions on chosen documents. The choice is cleared when an action begins, and comes back if it fails. */
+/** The actions on selected documents. The selection is cleared when an action begins, and restored if it fails. */
 function useActions(setChosen: (ids: ReadonlySet<string>) => void) {
   const queries = useQueryClient();
-  // Cleared when an action begins, not when it ends: by then the user may have chosen again.
+  // Cleared when an action begins, not when it ends: by then the user may have made another selection.
   const onMutate = () => setChosen(new Set());
   const onError = (_: unknown, { ids }: { ids: string[] }) => setChosen(new Set(ids));
   const onSuccess = () => queries.invalidateQueries({ queryKey: ['failed'] });

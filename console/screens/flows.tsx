@@ -31,7 +31,7 @@ const columns: readonly Column<Flow>[] = [
   },
 ];
 
-/** The flows that one may see. */
+/** The flows that the user may see. */
 export function FlowsScreen() {
   const offset = useOffset();
   const flows = useQuery({

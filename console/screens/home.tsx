@@ -10,7 +10,7 @@ import { RunTable } from './runs';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What needs attention; on an empty installation the way to a first run. */
+/** Items that need attention; on an empty installation, the steps to a first run. */
 export function HomeScreen() {
   const runs = useQuery({
     queryKey: ['runs', 'home'],

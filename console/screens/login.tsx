@@ -13,7 +13,7 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
   const [isWorking, setWorking] = useState(false);
   const exchanged = useRef<string>(undefined);
 
-  // The code of a login link comes after the `#`, which no server and no log sees; that of a provider in the query.
+  // The code of a login link is after the `#`, which no server or log sees; the code of a provider is in the query.
   const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? query.get('code') ?? undefined;
   useEffect(() => {
     if (code === undefined || exchanged.current === code) return;

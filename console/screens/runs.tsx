@@ -124,7 +124,7 @@ const actions = [
   { action: 'delete', label: words.delete, question: texts.bulk.deleteSure },
 ] as const;
 
-/** Runs as rows that can be chosen, with what can be done with several of them. */
+/** Runs as selectable rows, with actions on several of them. */
 function ChosenRuns({ runs }: { runs: readonly JobRunItem[] }) {
   const { user } = useSession();
   const queries = useQueryClient();

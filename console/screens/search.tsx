@@ -22,7 +22,7 @@ import { SearchAs } from '../search/search-as';
 import { useSession } from '../session';
 import { texts } from '../texts';
 
-/** Search in one ranking, or in all three side by side, within what filters leave. */
+/** Searches in one ranking, or in all three side by side, with filters. */
 export function SearchScreen() {
   const { query: place } = usePlace();
   const { user } = useSession();
@@ -111,7 +111,7 @@ function SearchForm({ place }: { place: URLSearchParams }) {
   );
 }
 
-/** Values of what is found, to narrow it further. */
+/** Values of the hits, for narrowing the search. */
 function Facets({ place }: { place: URLSearchParams }) {
   const request = { ...requestOf(place), limit: 1, facets: facetFields.map((field) => ({ field, limit: 6 })) };
   const found = useQuery({
@@ -155,7 +155,7 @@ function Facets({ place }: { place: URLSearchParams }) {
   );
 }
 
-/** Hits of one ranking; where it is the only one, neither its name nor the ranks need be told. */
+/** Hits of one ranking; if it is the only one, its name and the ranks are not shown. */
 function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; isOne: boolean }) {
   const request = {
     ...requestOf(place),

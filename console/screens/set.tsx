@@ -9,7 +9,7 @@ import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
 const limit = 50;
-/** What says how a document was read and not what was found in it; the API shows these columns too. */
+/** Columns about how a document was read rather than its content; the API returns them too. */
 const hidden = new Set([
   ...[
     'id',
@@ -27,7 +27,7 @@ const hidden = new Set([
   ...['document_ref', 'graph_ref'],
 ]);
 
-/** The rows of a document set, found by its name: what a flow made of the documents. */
+/** The rows of a document set, found by its name: the results of a flow. */
 export function SetScreen({ name }: { name: string }) {
   const { query } = usePlace();
   const setId = query.get('id');
@@ -74,7 +74,7 @@ export function SetScreen({ name }: { name: string }) {
   );
 }
 
-/** What a row of the set holds, member by member. */
+/** A row of the set, member by member. */
 function Row({
   row,
   setId,

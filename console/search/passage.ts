@@ -1,6 +1,6 @@
 /**
- * A passage without the marks of Markdown tables: cells are set apart by dots. Nobody reads a row of bars and dashes, and passages
- * are cut out of the middle of tables, so that they cannot be drawn as tables either.
+ * Removes the Markdown table syntax from a passage and separates cells with dots. Rows of bars and dashes are hard to read, and
+ * passages are cut from the middle of tables, so they cannot be drawn as tables either.
  */
 export function withoutTableMarks(passage: string): string {
   if (passage.split('|').length < 3) return passage;

@@ -1,6 +1,6 @@
 import { requestOf, searchQuery, toggleFilter } from './request';
 
-test('an address is a search: filters of one field are alternatives, dates a range', () => {
+test('an address defines a search: filters of one field are alternatives, dates a range', () => {
   const place = new URLSearchParams(
     'q=tide&f=metadata.language:en&f=metadata.language:de&f=metadata.library:A:B&from=2025-01-01&to=2025-12-31&group=1',
   );
@@ -15,24 +15,24 @@ test('an address is a search: filters of one field are alternatives, dates a ran
   });
 });
 
-test('words in quotation marks must be in that order', () => {
+test('words in quotation marks must occur in that order', () => {
   expect(requestOf(new URLSearchParams('q=tide "zero point"'))).toEqual({
     query: 'tide  zero point',
     filters: { content: { phrase: 'zero point' } },
   });
 });
 
-test('what is like a record has no words of its own', () => {
+test('a search for similar records has no words of its own', () => {
   expect(requestOf(new URLSearchParams('like=r1&q=tide'))).toEqual({ like: 'r1' });
 });
 
-test('the form keeps filters, and leaves out what is empty or usual', () => {
+test('the form keeps filters and omits empty and default values', () => {
   const form = new FormData();
   for (const [name, value] of Object.entries({ q: 'a b', mode: 'text', from: '', flow: 'f1' })) form.set(name, value);
   expect(searchQuery(form, new URLSearchParams('f=x:1&like=r1')).toString()).toBe('q=a+b&flow=f1&f=x%3A1');
 });
 
-test('a filter that is on goes off', () => {
+test('an active filter is toggled off', () => {
   const on = toggleFilter(new URLSearchParams('q=a'), 'x:1');
   expect(on.getAll('f')).toEqual(['x:1']);
   expect(toggleFilter(on, 'x:1').has('f')).toBe(false);

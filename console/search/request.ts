@@ -2,14 +2,14 @@ import type { SearchRequestBody } from '../../client';
 
 export type Mode = 'text' | 'vector' | 'hybrid';
 export const modes: readonly Mode[] = ['text', 'vector', 'hybrid'];
-/** Hits of one ranking. */
+/** Maximum number of hits per ranking. */
 export const limit = 20;
-/** Members of the address that the form sets. */
+/** Query parameters set by the form. */
 export const formFields = ['q', 'mode', 'from', 'to', 'flow', 'set', 'group', 'expand'] as const;
 /** Fields whose values are offered as filters. */
 export const facetFields = ['metadata.extension', 'metadata.library', 'metadata.language'] as const;
 
-/** The search that an address of the screen stands for, in whatever mode. */
+/** Converts an address of the screen to a search request, regardless of the mode. */
 export function requestOf(place: URLSearchParams): SearchRequestBody {
   const text = (name: string) => place.get(name) ?? '';
   const filters: NonNullable<SearchRequestBody['filters']> = {};
@@ -37,7 +37,7 @@ export function requestOf(place: URLSearchParams): SearchRequestBody {
   };
 }
 
-/** The query of the address for what the form says; filters by facets stay. */
+/** Converts the form to the query of the address; facet filters are kept. */
 export function searchQuery(form: FormData, place: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of formFields) {
@@ -48,7 +48,7 @@ export function searchQuery(form: FormData, place: URLSearchParams): URLSearchPa
   return query;
 }
 
-/** The query of the address with a filter more, or without it if it was there. */
+/** Returns the query of the address with the filter added, or removed if it was present. */
 export function toggleFilter(place: URLSearchParams, filter: string): URLSearchParams {
   const query = new URLSearchParams(place);
   const others = query.getAll('f').filter((one) => one !== filter);

@@ -24,7 +24,7 @@ const columns: readonly Column<SearchAsReply['hits'][number]>[] = [
   { title: texts.searchAs.rule, kind: 'long', cell: ({ rule }) => texts.access.rules[rule ?? 'unknown'] },
 ];
 
-/** What somebody else would find: for administrators, without what documents say. */
+/** The hits that another user would get: for administrators, without the content of documents. */
 export function SearchAs({ place }: { place: URLSearchParams }) {
   const [name, setName] = useState('');
   const query = place.get('q') ?? '';

@@ -26,7 +26,7 @@ const types = [
   'custom',
 ] as const;
 
-/** Connections: secrets that flows name and that go to certain hosts only. */
+/** Connections: secrets that flows refer to and that are sent to certain hosts only. */
 export function Connections() {
   const offset = useOffset();
   const found = useQuery({

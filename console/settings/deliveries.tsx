@@ -33,7 +33,7 @@ const columns: readonly Column<WebhookDelivery>[] = [
   },
 ];
 
-/** The messages of a webhook with their outcome; renewed while one is on its way. */
+/** The messages of a webhook with their outcomes; refreshed while one is being delivered. */
 export function Deliveries({ webhook: { webhook_id: id, url } }: { webhook: WebhookReply }) {
   const [offset, setOffset] = useState(0);
   const found = useQuery({

@@ -17,7 +17,7 @@ const scopes = ['read', 'run', 'write', 'admin'] as const;
 type Scope = (typeof scopes)[number];
 const usualDays = 90;
 
-/** API keys: made, shown once, revoked. */
+/** API keys: create, show once, revoke. */
 export function Keys() {
   const offset = useOffset();
   const keys = useQuery({
@@ -36,7 +36,7 @@ export function Keys() {
   );
 }
 
-/** The form for a new key; afterwards the key itself, once. */
+/** The form for a new key, then the key itself, once. */
 function NewKey() {
   const queries = useQueryClient();
   const { query } = usePlace();
@@ -113,7 +113,7 @@ function Scopes({ chosen, onChange }: { chosen: readonly Scope[]; onChange: (cho
   );
 }
 
-/** Administrators also make keys of service accounts. */
+/** Administrators also create keys for service accounts. */
 function Account({ account, username }: { account: string; username: string }) {
   const accounts = useQuery({
     queryKey: ['accounts', 'names'],

@@ -138,7 +138,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly WebhookReply[] }) {
   return <ListTable label={texts.webhooks.list} columns={columns} rows={webhooks} keyOf={({ webhook_id: id }) => id} />;
 }
 
-/** What can be done with a webhook, and the last problem with it. */
+/** The actions on a webhook, and the last problem with it. */
 function useWebhook({ webhook_id: id, active }: WebhookReply) {
   const queries = useQueryClient();
   const test = useMutation({

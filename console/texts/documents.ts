@@ -1,6 +1,6 @@
 import { formatCount } from '../format';
 
-/** Numbers of pages, with what follows without a gap as a range. */
+/** Formats page numbers; consecutive pages become a range. */
 function formatPages(pages: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const page of pages.toSorted((one, other) => one - other)) {

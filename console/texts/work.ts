@@ -1,6 +1,8 @@
 import { formatCount } from '../format';
 
-/** Sentences and labels of what is done with flows and runs: controls, rows of steps, comparisons, versions, sample runs, projects. */
+/**
+ * Sentences and labels for working with flows and runs: controls, rows of steps, comparisons, versions, sample runs, projects.
+ */
 export const workTexts = {
   bulk: {
     label: 'The selected rows',

@@ -23,12 +23,12 @@ describe('the AsciiDoc reader', () => {
       ['section_header', 1, 'Next', '#/texts/0'],
     ]);
   });
-  test('lists nest by their markers; steps keep what is attached to them', async () => {
+  test('lists nest by their markers; list items keep their attached blocks', async () => {
     expect(await markdown('* a\n** b\n* c\n\n. one\n+\nmore\n\n. two\n')).toBe(
       '- a\n    - b\n- c\n\n1. one\nmore\n2. two',
     );
   });
-  test('bullets nest by their indentation as well, in the list above; an empty line ends them', async () => {
+  test('bullets also nest by indentation, within the list above; an empty line ends them', async () => {
     const document = await read('* a\n  * b\n* c\n\n* d\n');
     expect(document.groups.map(({ parent }) => parent?.$ref)).toEqual(['#/body', '#/groups/0', '#/body']);
     expect(document.texts.map(({ text, parent }) => [text, parent?.$ref])).toEqual([
@@ -38,11 +38,11 @@ describe('the AsciiDoc reader', () => {
       ['d', '#/groups/2'],
     ]);
   });
-  test('a heading hangs below the one a level above it, else below the body', async () => {
+  test('a heading is below the heading one level above it, else below the body', async () => {
     const document = await read('= T\n\n=== Deep\n\n== A\n\n=== B\n');
     expect(document.texts.map(({ parent }) => parent?.$ref)).toEqual(['#/body', '#/body', '#/texts/0', '#/texts/2']);
   });
-  test('what follows a block title is the caption of the next picture or table of the section', async () => {
+  test('the lines after a block title are the caption of the next picture or table of the section', async () => {
     const document = await read(
       '= T\n\n.Steps\n\n. Open it.\n+\nimage::a.png[A, B]\n\n.Sizes\n[cols="1,1"]\n|===\n|a |b\n|===\n\nEnd.\n',
     );
@@ -55,7 +55,7 @@ describe('the AsciiDoc reader', () => {
     expect(document.tables[0]).toMatchObject({ parent: { $ref: '#/texts/0' }, captions: [{ $ref: '#/texts/2' }] });
   });
   test.each(['== Next\n\nimage::a.png[A]', '----\ncode\n----\n\nimage::a.png[A]', 'words'])(
-    'a block title is text when no picture comes before %j',
+    'a block title is text if no picture comes before %j',
     async (following) => {
       const { texts } = await read(`.Steps\n\n. Open it.\n\n${following}\n`);
       expect(texts.slice(0, 2).map(({ label, text }) => [label, text])).toEqual([
@@ -64,11 +64,11 @@ describe('the AsciiDoc reader', () => {
       ]);
     },
   );
-  test('checklists are checkboxes, described terms are items', async () => {
+  test('checklists are checkboxes, described terms are list items', async () => {
     expect(await markdown('* [x] done\n* [ ] open\n')).toBe('- [x] done\n- [ ] open');
     expect(await markdown('CPU:: the brain\n')).toBe('- CPU: the brain');
   });
-  test('a table takes its title as caption, spans and headers', async () => {
+  test('a table has its title as caption, spans and headers', async () => {
     const document = await read('.Sizes\n|===\n|A |B\n\n2+|wide\n.2+|tall |x\n|y\n|===\n');
     const { data, captions } = document.tables[0]!;
     expect(captions).toHaveLength(1);
@@ -83,20 +83,20 @@ describe('the AsciiDoc reader', () => {
     expect([data.num_rows, data.num_cols]).toEqual([4, 2]);
     expect(data.table_cells[0]!.column_header).toBe(true);
   });
-  test('tables of comma or colon separated values have a cell for each', async () => {
+  test('tables of comma- or colon-separated values have one cell per value', async () => {
     expect(await markdown('[format=csv]\n|===\na,"b, c"\n1,"say ""x"""\n|===\n')).toContain(
       '| a | b, c |\n| - | - |\n| 1 | say "x" |',
     );
     expect(await markdown(',===\na,b\n,===\n')).toContain('| a | b |');
     expect(await markdown(':===\na:b\n:===\n')).toContain('| a | b |');
   });
-  test('a cell of one letter is no style; cells on lines of their own are counted by cols', async () => {
+  test('a one-letter cell is not a style; cells on separate lines are counted by cols', async () => {
     expect(await markdown('|===\n^h| Code ^h| Name\n| s | Strong\n|===\n')).toBe(
       '| Code | Name |\n| - | - |\n| s | Strong |',
     );
     expect(await markdown('[cols="2*"]\n|===\n|a\n|b\n|c\n|d\n|===\n')).toContain('| a | b |\n| - | - |\n| c | d |');
   });
-  test('listings are code with their language; comments are left out', async () => {
+  test('listings are code with their language; comments are omitted', async () => {
     const document = await read('[source,python]\n----\nx = 1\n\ny = 2\n----\n// no\n////\nno\n////\nAfter\n');
     expect(document.texts.map(({ label, text, code_language }) => [label, text, code_language])).toEqual([
       ['code', 'x = 1\n\ny = 2', 'Python'],
@@ -109,7 +109,7 @@ describe('the AsciiDoc reader', () => {
     );
   });
 
-  test('a line of a table whose text before the first bar is no specification continues the cell above', async () => {
+  test('a table line continues the cell above if the text before its first bar is not a specifier', async () => {
     const { document } = await convertBytes({
       bytes: new TextEncoder().encode('|===\n|a |b\nwords|d\n|===\n'),
       name: 'a.adoc',

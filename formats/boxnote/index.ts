@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** Box Notes of the editor since 2022, whose files are JSON. */
+/** Box Notes of the editor used since 2022, whose files are JSON. */
 export const boxnote: Format = {
   name: 'boxnote',
   label: 'Box Note',

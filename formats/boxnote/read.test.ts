@@ -14,7 +14,7 @@ const text = (value: string, ...marks: object[]) => ({ type: 'text', text: value
 const paragraph = (...content: object[]) => ({ type: 'paragraph', content });
 
 describe('the Box Note reader', () => {
-  test('headings, marked text, quotes and code', async () => {
+  test('headings, styled text, quotes and code', async () => {
     const document = await read(
       { type: 'heading', attrs: { level: 1 }, content: [text('Plan')] },
       { type: 'heading', attrs: { level: 2 }, content: [text('Now')] },
@@ -40,7 +40,7 @@ describe('the Box Note reader', () => {
     );
     expect(toMarkdown(document)).toBe('1. a\n    - b\n2. c\n\n- [x] d');
   });
-  test('tables have headers and spans; cells with marks keep them', async () => {
+  test('tables have headers and spans; cells with styles keep them', async () => {
     const document = await read({
       type: 'table',
       content: [
@@ -62,7 +62,7 @@ describe('the Box Note reader', () => {
     expect(data.table_cells[0]).toMatchObject({ col_span: 2, column_header: true });
     expect(data.table_cells[1]!.ref).toEqual({ $ref: document.groups[0]!.self_ref });
   });
-  test('what is no note of the editor is DOCUMENT_CORRUPT; nesting has a bound', async () => {
+  test('a file that is not a note of the editor is DOCUMENT_CORRUPT; nesting is limited', async () => {
     await expect(convert('{"atext":{}}')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
     await expect(convert('no JSON')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
     let quote: object = paragraph(text('deep'));
@@ -71,7 +71,7 @@ describe('the Box Note reader', () => {
   });
 });
 
-test('items of lists keep their marks and links', async () => {
+test('list items keep their styles and links', async () => {
   const link = { type: 'link', attrs: { href: 'https://a.example' } };
   const item = (...content: object[]) => ({ type: 'list_item', content: [{ type: 'paragraph', content }] });
   const note = {

@@ -6,7 +6,7 @@ import { decodeText } from '../text/decode';
 export interface ContentLine {
   name: string;
   parameters: ReadonlyMap<string, string>;
-  /** Still escaped. */
+  /** The escaped value. */
   value: string;
 }
 
@@ -17,7 +17,7 @@ export interface LineComponent {
   components: LineComponent[];
 }
 
-/** Reads the objects of a file. One that is not closed ends with the file. Lines that are not content are skipped. */
+/** Reads the objects of a file. An unclosed object ends with the file. Lines without content are skipped. */
 export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions): LineComponent[] {
   const top: LineComponent = { name: '', lines: [], components: [] };
   const open = [top];
@@ -38,7 +38,7 @@ export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions)
   return top.components;
 }
 
-/** Joins lines that continue after a line end and a blank, and those of quoted-printable values that end with `=`. */
+/** Joins lines that continue after a line end and a blank, and lines of quoted-printable values that end with `=`. */
 function unfoldLines(text: string): string[] {
   const lines: string[] = [];
   let isOpen = false;
@@ -52,12 +52,12 @@ function unfoldLines(text: string): string[] {
 }
 
 function parseLine(line: string): ContentLine | undefined {
-  // A group, such as `item1.`, only ties lines together.
+  // A group prefix, such as `item1.`, only relates lines to each other.
   const found = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:;"]*(?:"[^"]*"[^:;"]*)*)*):(.*)$/s.exec(line);
   if (found === null) return undefined;
   const parameters = new Map<string, string>();
   for (const [, key, quoted, plain] of found[2]!.matchAll(/;([^=;:]+)(?:=(?:"([^"]*)"|([^;]*)))?/g)) {
-    // Version 2.1 of contacts writes kinds without a name.
+    // Version 2.1 of vCard writes kinds without a parameter name.
     const isKind = quoted === undefined && plain === undefined;
     const [name, value] = isKind ? ['TYPE', key!] : [key!.toUpperCase(), quoted ?? plain!];
     parameters.set(name, parameters.has(name) ? `${parameters.get(name)},${value}` : value);
@@ -75,12 +75,12 @@ function fromQuotedPrintable(value: string, charset: string | undefined): string
   return decodeText(bytes, { name: 'a value', ...(charset === undefined ? {} : { declared: charset }) });
 }
 
-/** Returns a value as it is shown: with line ends, commas and semicolons. */
+/** Decodes a value for display: line ends, commas and semicolons. */
 export function shownValue(value: string): string {
   return value.replaceAll(/\\([nN,;:\\"])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign)).trim();
 }
 
-/** Returns the values of all lines with that name, as shown. */
+/** Returns the decoded values of all lines with this name. */
 export function valuesOf({ lines }: LineComponent, name: string): string[] {
   return lines
     .filter((line) => line.name === name)

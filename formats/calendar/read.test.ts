@@ -5,7 +5,7 @@ const convert = async (lines: string[], name = 'a.ics') =>
 const textsOf = async (lines: string[], name?: string) =>
   (await convert(lines, name)).document.texts.map(({ text }) => text);
 
-test('entries with times, places, people and descriptions; lines that continue are joined', async () => {
+test('entries have times, places, people and descriptions; folded lines are joined', async () => {
   expect(
     await textsOf([
       ...['BEGIN:VCALENDAR', 'X-WR-CALNAME:Team', 'BEGIN:VTIMEZONE', 'TZID:Europe/Berlin', 'END:VTIMEZONE'],
@@ -27,7 +27,7 @@ test('entries with times, places, people and descriptions; lines that continue a
   ]);
 });
 
-test('values of version 1.0 are quoted-printable; entries may stand alone; other texts are refused', async () => {
+test('values of version 1.0 are quoted-printable; entries may occur without a calendar; other texts are rejected', async () => {
   const entry = ['BEGIN:VEVENT', 'SUMMARY;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Gr=C3=BC=', '=C3=9Fe', 'END:VEVENT'];
   expect(await textsOf(['BEGIN:VCALENDAR', ...entry, 'END:VCALENDAR'], 'a.vcs')).toEqual(['Grüße']);
   expect(await textsOf(entry)).toEqual(['Grüße']);
@@ -37,7 +37,7 @@ test('values of version 1.0 are quoted-printable; entries may stand alone; other
   });
 });
 
-test('contacts with numbers by kind, addresses, notes; pictures are counted', async () => {
+test('contacts have numbers by kind, addresses and notes; pictures are counted', async () => {
   const { document, format, coverage } = await convert(
     [
       ...[

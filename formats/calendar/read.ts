@@ -8,7 +8,7 @@ const entries: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VF
 /** Reads a calendar: a heading for each entry, its times, places and people as lines, its description as paragraphs. */
 export const read: ReadDocument = (bytes, options) => {
   const found = readComponents(bytes, options);
-  // Some programs write single entries without the calendar around them.
+  // Some programs write single entries without an enclosing calendar.
   const bare = found.filter(({ name }) => entries.has(name));
   const calendars = found.filter(({ name }) => name === 'VCALENDAR');
   if (bare.length > 0) calendars.push({ name: 'VCALENDAR', lines: [], components: bare });

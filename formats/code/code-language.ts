@@ -1,4 +1,4 @@
-/** Languages of a DoclingDocument, each with the names that authors write after a fence or in a class. */
+/** Languages of a DoclingDocument, each with the names used after a fence or in a class. */
 const names: Record<string, readonly string[]> = {
   Ada: ['ada'],
   Awk: ['awk'],

@@ -1,6 +1,6 @@
 /**
- * File extensions by language, named as in a DoclingDocument; `unknown` has those of languages for which it has no name.
- * Extensions that other formats own (`.md`, `.html`, `.tex`, `.json`, `.xml`) are not among them.
+ * File extensions by language, named as in a DoclingDocument; `unknown` covers languages without such a name. Excludes
+ * extensions of other formats (`.md`, `.html`, `.tex`, `.json`, `.xml`).
  */
 const byLanguage: Readonly<Record<string, string>> = {
   Ada: 'ada adb ads',
@@ -58,7 +58,7 @@ const byLanguage: Readonly<Record<string, string>> = {
     'asm s nasm bat cmd ps1 psm1 psd1 r groovy gradle gvy tf tfvars hcl vue svelte astro zig v sv vh vhd vhdl proto thrift graphql gql toml ini cfg conf properties env mk make mak ninja diff patch coffee pug jade hbs mustache ejs liquid njk twig jinja j2 tcl fs fsx fsi elm purs idl y l yy ll glsl hlsl wgsl frag vert wat nix rego cue prisma sol applescript abap sas do ahk au3 vala gd gv puml plantuml mmd desktop service texi po',
 };
 
-/** Names of whole files that need no extension, in lower case. */
+/** Names of files without an extension, in lower case. */
 const byFileName: Readonly<Record<string, readonly string[]>> = {
   Dockerfile: ['dockerfile', 'containerfile'],
   CMake: ['cmakelists.txt'],
@@ -78,7 +78,7 @@ const byFileName: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Programs that a first line such as `#!/usr/bin/env python3` names. */
+/** Programs named in a first line such as `#!/usr/bin/env python3`. */
 const byProgram: Readonly<Record<string, RegExp>> = {
   Python: /^(?:python|pypy|uv)/,
   Bash: /^(?:ba|z|k|da|fi|a)?sh$/,
@@ -103,10 +103,10 @@ const languageOfFileName = new Map(
 
 /** Every extension of source code, in lower case. */
 export const codeExtensions: readonly string[] = [...languageOfExtension.keys()];
-/** Every name of a whole file of source code, in lower case. */
+/** Every file name of source code without an extension, in lower case. */
 export const codeFileNames: readonly string[] = [...languageOfFileName.keys()];
 
-/** The language of a file by its name, else by the program in its first line; `unknown` if neither tells. */
+/** The language of a file by its name, else by the program in its first line; `unknown` if neither is known. */
 export function languageOfFile(fileName: string, firstLine: string): string {
   const name = fileName.toLowerCase();
   const extension = name.slice(name.lastIndexOf('.') + 1);

@@ -1,7 +1,7 @@
 import type { Format } from '../format';
 import { codeExtensions, codeFileNames } from './extensions';
 
-/** Source code and configuration in many languages. Nothing is run. */
+/** Source code and configuration in many languages. Nothing is executed. */
 export const code: Format = {
   name: 'code',
   label: 'Source code',

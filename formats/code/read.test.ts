@@ -5,7 +5,7 @@ import { detectFormat } from '../detect';
 
 const convert = (name: string, text: string) => convertBytes({ bytes: Buffer.from(text), name });
 
-test('a program is one code item below its name, with its comments and its indentation', async () => {
+test('a program is one code item below its name, with comments and indentation', async () => {
   const { document, format } = await convert('src/area.py', '\n# Squares.\ndef area(side):\n    return side ** 2\n\n');
   expect(format).toBe('code');
   expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
@@ -42,12 +42,12 @@ test.each([
   expect(document.texts[1]?.code_language).toBe(language);
 });
 
-test('content that only looks like another text format does not change a program', async () => {
+test('content that only looks like another text format does not change the format of a program', async () => {
   const { format } = await convert('page.php', '<!DOCTYPE html>\n<html><?php echo 1; ?></html>');
   expect(format).toBe('code');
 });
 
-test('a file of another kind with the name of a program is read as what it is, or refused', async () => {
+test('a file of another type with the name of a program is read as that type or rejected', async () => {
   expect(detectFormat({ name: 'a.ts', head: Buffer.from('%PDF-1.7\n') })?.name).toBe('pdf');
   await expect(convertBytes({ bytes: Uint8Array.of(0x47, 0, 0x11, 0, 0, 1, 0x47), name: 'film.ts' })).rejects.toThrow(
     expect.objectContaining({ code: 'DOCUMENT_CORRUPT' }),

@@ -4,7 +4,7 @@ import { baseNameOf, type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { languageOfFile } from './extensions';
 
-/** The name of the file is the title, and its text is one code item, comments included. */
+/** The file name is the title, and the text is one code item, including comments. */
 export const read: ReadDocument = (bytes, { name }) => {
   const built = createDocument(stemOf(name));
   const text = decodeText(bytes, { name }).replace(/^(?:[ \t]*\n)+|\s+$/g, '');

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { type ContentLine, type LineComponent, readComponents, shownValue, valuesOf } from '../calendar/content-lines';
 import { type ReadDocument, stemOf } from '../format';
 
-/** Lines of a contact in the order in which they are written, with their labels. */
+/** Lines of a contact in output order, with their labels. */
 const labels: Readonly<Record<string, string>> = {
   NICKNAME: 'Nickname',
   ORG: 'Organization',
@@ -20,7 +20,7 @@ const labels: Readonly<Record<string, string>> = {
   CATEGORIES: 'Categories',
   LANG: 'Language',
 };
-/** Values of several members, separated by semicolons. */
+/** Properties with several components, separated by semicolons. */
 const structured: ReadonlySet<string> = new Set(['ORG', 'ADR', 'N']);
 
 /** Reads contacts: the name as heading, a line for each number and address, notes as paragraphs. */
@@ -64,14 +64,14 @@ function textOf({ name, value }: ContentLine): string {
     .join(', ');
 }
 
-/** Splits at semicolons that are not escaped. */
+/** Splits at unescaped semicolons. */
 function membersOf(value: string): string[] {
   return (value.match(/(?:\\[\s\S]|[^;\\])*(?:;|$)/g) ?? []).map((member) =>
     shownValue(member.replace(/;$/, '')).replaceAll(/\s*\n\s*/g, ', '),
   );
 }
 
-/** Returns the kinds that say something: `work, cell`. */
+/** Returns the meaningful kinds: `work, cell`. */
 function kindsOf({ parameters }: ContentLine): string {
   const kinds = (parameters.get('TYPE') ?? '').toLowerCase().split(',');
   return [...new Set(kinds)].filter((kind) => !['', 'pref', 'internet', 'voice', 'x400'].includes(kind)).join(', ');

@@ -1,9 +1,9 @@
 import type { Format } from '../format';
 
-/** From here on the cells of the one table would need more memory than a conversion thread has. */
+/** Above this size, the cells of the table would need more memory than a conversion thread has. */
 const largeBytes = 12 * 1024 * 1024;
 
-/** Values separated by commas, semicolons, tabs or bars; one table. */
+/** Values separated by commas, semicolons, tabs or bars, read as one table. */
 export const csv: Format = {
   name: 'csv',
   label: 'CSV',

@@ -112,7 +112,7 @@ describe('the CSV reader', () => {
     expect(await rowsOf(source)).toEqual(rows);
   });
 
-  test('the encoding is found', async () => {
+  test('the encoding is detected', async () => {
     expect(await rowsOf(Buffer.from('\ufeffä,b\n1,2\n'))).toEqual([
       ['ä', 'b'],
       ['1', '2'],
@@ -127,19 +127,19 @@ describe('the CSV reader', () => {
     ]);
   });
 
-  test('a file without rows is empty, a table beyond the limit too large', async () => {
+  test('a file without rows is empty, a table above the limit is too large', async () => {
     await expect(rowsOf('\n\n')).rejects.toMatchObject({ code: 'DOCUMENT_EMPTY' });
     await expect(rowsOf(`${','.repeat(100_000)}\n${'x\n'.repeat(1000)}`)).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_LARGE',
     });
   });
 
-  test('a text without delimiters has the comma', () => {
+  test('a text without delimiters uses the comma', () => {
     expect(findDelimiter('just words\n')).toBe(',');
   });
 });
 
-test('a quote after blanks begins a field; blanks after a comma are no text', async () => {
+test('a quote after blanks starts a field; blanks after a comma are not text', async () => {
   const { document } = await convertBytes({
     bytes: new TextEncoder().encode('a, b, "c, d"\n1, 2, 3\n"x",,\n'),
     name: 'a.csv',

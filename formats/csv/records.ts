@@ -1,15 +1,15 @@
 import { AppError } from '../../model/errors';
 
 const blockBytes = 1024 * 1024;
-/** Quotes that stay open for longer are ordinary characters. */
+/** Quotes that stay open longer are ordinary characters. */
 const longestQuote = 8 * 1024 * 1024;
 const longestRecord = 64 * 1024 * 1024;
 
 const [quote, lineFeed, carriageReturn] = [0x22, 0x0a, 0x0d];
 
 /**
- * Cuts a CSV file between records into parts of about a megabyte, which share the memory of the file. A line end within quotes
- * ends no record. Throws DOCUMENT_TOO_LARGE for a record of more than 64 MB.
+ * Splits a CSV file between records into parts of about a megabyte, which share the memory of the file. A line end inside
+ * quotes does not end a record. Throws DOCUMENT_TOO_LARGE for a record of more than 64 MB.
  */
 export function* cutRecords(bytes: Uint8Array, delimiter: string, name: string): Generator<Uint8Array> {
   let start = 0;
@@ -47,7 +47,7 @@ function findEnd(bytes: Uint8Array, start: number, delimiter: number): number | 
       isFieldStart = true;
       continue;
     }
-    // White space before a quote belongs to no field.
+    // White space before a quote is not part of the field.
     isFieldStart = byte === delimiter || (isFieldStart && byte === 0x20);
   }
   return quotedAt >= 0 ? undefined : bytes.length;

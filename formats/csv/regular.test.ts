@@ -10,14 +10,14 @@ const field = fc.oneof(
   fc.constantFrom('a"b', '"a" b', ' "x"', '"'),
 );
 
-test.each([',', ';', '\t'])('rows are those of the other parser, or left to it (%j)', (delimiter) => {
+test.each([',', ';', '\t'])('rows equal those of the other parser, or are left to it (%j)', (delimiter) => {
   fc.assert(
     fc.property(
       fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 4 }),
       fc.boolean(),
       (rows, isEnded) => {
         const text = rows.map((row) => row.join(delimiter)).join('\n') + (isEnded ? '\n' : '');
-        // The other parser drops a last line of blanks.
+        // The other parser drops a last line that contains only blanks.
         fc.pre(!/(?:^|\n)\s+$/.test(text));
         const found = splitRegular(text, delimiter);
         if (!found) return text.includes('"');

@@ -13,7 +13,7 @@ function rowsOf(bytes: Uint8Array): (readonly string[])[] {
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join('');
 
-test('a file of several megabytes has the same rows as in one piece', async () => {
+test('a file of several megabytes has the same rows as when read in one piece', async () => {
   const text = `n,text\n${lines(60_000, (at) => `${at},"line ${at}\nsaid ""no"", ${'ä'.repeat(20)}"\n`)}`;
   const bytes = Buffer.from(text);
   const cut = [...cutRecords(bytes, ',', 'data.csv')];
@@ -33,14 +33,14 @@ test.each([
   expect(rows).toEqual([['a', 'ü'], ...['0', '1', '2'].map((at) => [at, 'x\ny'])]);
 });
 
-test('a quote that is never closed is an ordinary character', () => {
+test('an unclosed quote is an ordinary character', () => {
   const text = `a,b\n"x,2\n${lines(900_000, (at) => `${at},word\n`)}`;
   const rows = rowsOf(Buffer.from(text));
   expect(rows).toHaveLength(900_002);
   expect(rows[1]).toEqual(['"x', '2']);
 });
 
-test('a record without end is too large', () => {
+test('an endless record is too large', () => {
   expect(() => rowsOf(Buffer.alloc(65 * 1024 * 1024, 'a'))).toThrow(
     expect.objectContaining({ code: 'DOCUMENT_TOO_LARGE' }),
   );

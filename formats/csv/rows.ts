@@ -20,7 +20,7 @@ function* readRows(given: Uint8Array, name: string): Generator<string[]> {
   }
 }
 
-/** Records are cut by bytes, which needs an encoding in which a line feed is one byte. */
+/** Records are split by bytes, which needs an encoding with a one-byte line feed. */
 function narrow(bytes: Uint8Array, name: string): Uint8Array {
   const head = bytes.subarray(0, 1024);
   const isMarked = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);

@@ -3,16 +3,16 @@ import type { GroupItem, NodeItem } from '../../document/model';
 import { tableOfLists, tableOfMaps } from './alike';
 import { countLeaves, type Data, type DataList, type DataMap, inlineText } from './data';
 
-/** Deeper members are items of nested lists: Markdown has no headings below this level. */
+/** Deeper members become items of nested lists: Markdown has no headings below this level. */
 const deepestHeading = 5;
 /** Maps with fewer values are items below their key, larger ones have a heading. */
 const fewLeaves = 8;
-/** Members whose value names the map that they belong to. */
+/** Members whose value names the enclosing map. */
 const naming = ['name', 'title', 'label', 'displayName', 'id', '@id', 'key', 'path', 'type'];
 
 /**
- * Adds data as a reader expects it: single values as list items with their key, maps and lists of alike maps as tables, other
- * ones as headed sections. Single values come before sections, since what follows a heading belongs to it.
+ * Adds data in readable form: single values as list items with their key, maps and lists of similar maps as tables, other data
+ * as sections with headings. Single values come before sections, since everything after a heading belongs to it.
  */
 export function addData(builder: DocumentBuilder, data: Data, { name = 'item', level = 1 } = {}): void {
   if (typeof data === 'string') addText(builder, data);
@@ -21,7 +21,7 @@ export function addData(builder: DocumentBuilder, data: Data, { name = 'item', l
 }
 
 interface Place {
-  /** Key of the data, from which its items are named. */
+  /** Key of the data, which gives its items their name. */
   name: string;
   /** Level of headings below it. */
   level: number;
@@ -80,7 +80,7 @@ function addList(builder: DocumentBuilder, { items }: DataList, { name, level }:
   }
 }
 
-/** The member that names a map, and the map without it. */
+/** Finds the member that names a map, and returns the map without it. */
 function nameOf(data: DataMap | DataList): { title?: string; rest: Data } {
   if (data.kind === 'list') return { rest: data };
   for (const wanted of naming) {
@@ -100,7 +100,7 @@ function addItem(builder: DocumentBuilder, list: GroupItem, { key, value }: { ke
     return;
   }
   const inner = typeof value === 'string' ? [] : entriesOf(value);
-  // An item of a list without a key of its own begins with its first member.
+  // A list item without its own key begins with its first member.
   const [first] = inner;
   if (key === undefined && first?.key !== undefined && inner.length === 1) return addItem(builder, list, first);
   const leads = key === undefined && first !== undefined && inlineText(first.value) !== undefined;
@@ -117,7 +117,7 @@ function entriesOf(value: DataMap | DataList): { key?: string; value: Data }[] {
   return value.entries.map(([key, inner]) => ({ key, value: inner }));
 }
 
-/** Paragraphs of a long text, as plain text is read. */
+/** Adds the paragraphs of a long text, split as in plain text. */
 function addText(builder: DocumentBuilder, text: string): void {
   for (const paragraph of text.split(/\n(?:[ \t]*\n)+/)) {
     const trimmed = paragraph.replace(/^\n+|\s+$/g, '');

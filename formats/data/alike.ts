@@ -2,16 +2,16 @@ import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { type Data, type DataMap, inlineText } from './data';
 
-/** Wider tables are not readable. */
+/** Wider tables are unreadable. */
 const mostColumns = 24;
 /** Longer texts are paragraphs, not cells. */
 const longestCell = 500;
 /** Minimum share of filled cells. */
 const leastFilled = 0.5;
-/** Members of members become columns such as `author.name` down to this depth. */
+/** Nested members become columns such as `author.name` down to this depth. */
 const deepestColumn = 3;
 
-/** The table of maps with the same members, a row for each; undefined if they are too different, too wide or too long. */
+/** Returns a table of maps with the same members, one row each; undefined if they are too different, too wide or too long. */
 export function tableOfMaps(rows: readonly { key?: string; data: Data }[]): TableData | undefined {
   if (rows.length < 2) return undefined;
   const columns = new Map<string, number>();
@@ -43,14 +43,16 @@ export function tableOfMaps(rows: readonly { key?: string; data: Data }[]): Tabl
   return { table_cells: cells, num_rows: rows.length + 1, num_cols: columns.size + shift };
 }
 
-/** A row by its columns; a text among maps is in the column without a name, as that of an element beside its attributes. */
+/**
+ * Returns a row by columns; a text among maps goes into the column without a name, like the text of an element with attributes.
+ */
 function rowOf(data: Data): Map<string, string> | undefined {
   const values = new Map<string, string>();
   if (typeof data === 'string') return data.length <= longestCell ? values.set('', oneLine(data)) : undefined;
   return data.kind === 'map' && flatten(data, '', values) ? values : undefined;
 }
 
-/** The table of lists of single values that are equally long; undefined for other lists. */
+/** Returns a table of equally long lists of single values; undefined for other lists. */
 export function tableOfLists(items: readonly Data[]): TableData | undefined {
   const [first] = items;
   if (items.length < 2 || typeof first !== 'object' || first.kind !== 'list') return undefined;
@@ -67,7 +69,7 @@ export function tableOfLists(items: readonly Data[]): TableData | undefined {
   return { table_cells: cells, num_rows: items.length, num_cols: width };
 }
 
-/** False if the map does not fit into a row: a long text, a list of maps, a member that occurs twice. */
+/** Returns false if the map does not fit into a row: a long text, a list of maps, a repeated member. */
 function flatten({ entries }: DataMap, path: string, into: Map<string, string>, depth = 1): boolean {
   for (const [key, value] of entries) {
     const name = [path, key].filter(Boolean).join('.');

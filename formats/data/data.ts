@@ -1,4 +1,4 @@
-/** Structured data of any kind: JSON, or XML whose elements hold values. Scalars are texts as they are written. */
+/** Structured data: JSON, or XML whose elements contain values. Scalars are texts as written in the file. */
 export type Data = string | DataList | DataMap;
 
 export interface DataList {
@@ -6,15 +6,15 @@ export interface DataList {
   items: Data[];
 }
 
-/** Entries in the order of the file; a key may occur twice. */
+/** Entries in file order; a key may be repeated. */
 export interface DataMap {
   kind: 'map';
   entries: [key: string, value: Data][];
 }
 
-/** Texts up to this length are on one line with their key. */
+/** Maximum length of a text on one line with its key. */
 const longestInline = 300;
-/** Lists of short values up to this length are on one line. */
+/** Maximum length of a list of short values on one line. */
 const longestJoined = 160;
 
 /** Returns the value as one line; undefined if it is too long, has several lines, or contains maps. */
@@ -32,7 +32,7 @@ export function inlineText(data: Data): string | undefined {
   return joined;
 }
 
-/** Number of leaves, counted no further than `most`. */
+/** Number of leaves; counting stops at `most`. */
 export function countLeaves(data: Data, most: number): number {
   if (typeof data === 'string') return 1;
   const inner = data.kind === 'list' ? data.items : data.entries.map(([, value]) => value);

@@ -8,7 +8,7 @@ interface HtmlNode {
 const blocks = /^(?:p|div|br|li|ul|ol|tr|table|h[1-6]|blockquote|pre|section|article|figure|dt|dd)$/;
 const silent = /^(?:script|style|template)$/;
 
-/** The words of a text that is HTML, with empty lines between its blocks. Other texts are returned as they are. */
+/** Extracts the words of an HTML text, with empty lines between blocks. Other texts are returned unchanged. */
 export function wordsOfHtml(text: string): string {
   if (!/<\/[a-z][\w:-]*\s*>|<(?:br|hr|img)\b[^<>]*>/i.test(text)) return text;
   const parts: string[] = [];

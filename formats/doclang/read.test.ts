@@ -19,7 +19,7 @@ async function read(xml: string, name = 'a.dclg'): Promise<DoclingDocument> {
 }
 const inRoot = (xml: string) => `<doclang version="0.8">${xml}</doclang>`;
 
-test('what the writer writes comes back', async () => {
+test('documents survive a round trip through the writer', async () => {
   const builder = createDocument('a');
   const { document } = builder;
   builder.page(1, 512, 512);
@@ -64,7 +64,7 @@ test('what the writer writes comes back', async () => {
   expect(back.pages).toEqual(document.pages);
 });
 
-test('cells that hold blocks keep them; the text of the cell is their words', async () => {
+test('cells with blocks keep them; the cell text contains their words', async () => {
   const xml = '<table><fcel/><text>before</text><list class="unordered"><ldiv/>one<ldiv/>two</list><nl/></table>';
   const document = await read(inRoot(xml));
   expect(document.tables[0]?.data.table_cells[0]).toMatchObject({
@@ -74,7 +74,7 @@ test('cells that hold blocks keep them; the text of the cell is their words', as
   expect(toDoclang(document)).toContain('<list class="unordered">');
 });
 
-test('code within a line and code below an item are recognized by what follows', async () => {
+test('code within a line and code below an item are distinguished by the content after it', async () => {
   const xml = '<list class="ordered"><ldiv/>run <code>ls</code> now<ldiv/>then<code>a\nb</code></list>';
   const { texts } = await read(inRoot(xml));
   expect(texts.map(({ label, text, parent }) => [label, text, parent?.$ref])).toEqual([
@@ -87,7 +87,7 @@ test('code within a line and code below an item are recognized by what follows',
   ]);
 });
 
-test('it is recognized by its root element, whatever the file is called', async () => {
+test('the format is recognized by its root element, whatever the file name', async () => {
   const { format } = await convertBytes({
     bytes: new TextEncoder().encode(inRoot('<text>a</text>')),
     name: 'a.dclg.xml',
@@ -95,7 +95,7 @@ test('it is recognized by its root element, whatever the file is called', async 
   expect(format).toBe('doclang');
 });
 
-test('elements that are not known are passed through, broken places left out', async () => {
+test('unknown elements are transparent, invalid locations are dropped', async () => {
   const xml =
     '<novelty><text><location value="5"/><location value="x"/>kept</text>loose</novelty><heading level="3">h</heading>';
   const { texts } = await read(inRoot(xml));
@@ -106,7 +106,7 @@ test('elements that are not known are passed through, broken places left out', a
   ]);
 });
 
-test('pictures lie beside the document, or in the archive', async () => {
+test('pictures are next to the document or in the archive', async () => {
   const xml = inRoot(
     '<picture><src uri="artifacts/one.png"/></picture><picture><src uri="../../etc/gone.png"/></picture>',
   );
@@ -123,7 +123,7 @@ test('pictures lie beside the document, or in the archive', async () => {
     expect(document.pictures.map(({ image }) => image?.uri ?? null)).toEqual([dataUri, null]);
 });
 
-test('other XML, broken XML, and archives without a document are reported', async () => {
+test('other XML, invalid XML, and archives without a document are reported', async () => {
   await expect(read('<html/>')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   await expect(read('<doclang><text>')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   await expect(read(inRoot('<a>'.repeat(2_000) + '</a>'.repeat(2_000)))).rejects.toMatchObject({

@@ -29,14 +29,14 @@ test.each([
   expect(texts.filter((one) => one !== '')).toEqual(expected.filter((one) => one !== ''));
 });
 
-test('places are points of the page that was shown', () => {
+test('positions are points on the displayed page', () => {
   const places = [0, 128, 256, 512].map((value) => `<location value="${value}"/>`).join('');
   const document = read(`<doclang><text>${places}a</text></doclang>`);
   expect(document.texts[0]?.prov[0]).toMatchObject({ page_no: 4, bbox: { l: 0, t: 128, r: 512, b: 512 } });
   expect(document.pages['4']?.size).toEqual({ width: 1_024, height: 512 });
 });
 
-test('whatever is written, it can be read', () => {
+test('any model output becomes readable', () => {
   const piece = constantFrom(
     ...'<doclang>|</doclang>|<text>|</text>|<list class="ordered">|</list>|<ldiv/>|<table>|<fcel/>|<nl/>|</table>|<bold>|</bold>|<location value="7"/>|<picture>|<label value=\'a&b\'/>|<![CDATA[|]]>|&|<|x|<a b="|<heading level="2">|<page_break/>'.split(
       '|',

@@ -25,7 +25,7 @@ export function repairDoclang(written: string): string {
 /** A complete start or end tag. */
 const tag = /<(\/?)([a-z_][\w:.-]{0,60})((?:\s+[\w:.-]+=(?:"[^"<>]*"|'[^'<>]*'))*)\s*(\/?)>/gi;
 
-/** Elements nested more deeply are left out, with their end tags. */
+/** More deeply nested elements are dropped, with their end tags. */
 const maxDepth = 100;
 
 /** Closes the innermost element with that name and everything inside it. An unmatched end tag closes nothing. */

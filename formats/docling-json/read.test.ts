@@ -15,19 +15,19 @@ const documentJson = () => {
   return documentToJson(builder.document);
 };
 
-test('the JSON of a document is read as it was written, with its own name and this file as its origin', async () => {
+test('the JSON of a document is read unchanged, with its own name and this file as its origin', async () => {
   const { document, format, pages } = await convertBytes({ bytes: Buffer.from(documentJson()), name: 'outside.json' });
   expect({ format, pages, name: document.name }).toEqual({ format: 'docling', pages: 2, name: 'inside' });
   expect(document.origin).toMatchObject({ filename: 'outside.json', mimetype: 'application/json' });
   expect(document.texts).toMatchObject([{ label: 'list_item', text: 'one', parent: { $ref: '#/groups/0' } }]);
 });
 
-test('it is known by its first member under the name of a text, too', async () => {
+test('the JSON is recognized by its first member even in a file named like a text', async () => {
   const { format } = await convertBytes({ bytes: Buffer.from(documentJson()), name: 'outside.txt' });
   expect(format).toBe('docling');
 });
 
-test('a document without its members, a tree that does not hold together and too many pages are refused', async () => {
+test('a document without its members, an inconsistent tree and too many pages are rejected', async () => {
   const codeOf = (text: string, limits = {}) =>
     convertBytes({ bytes: Buffer.from(text), name: 'a.json', limits }).then(
       () => 'read',

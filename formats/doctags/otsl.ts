@@ -7,11 +7,11 @@ export interface OtslPlace {
   text: string;
 }
 
-/** A model in a loop repeats cells forever. The last columns of a larger table are left out. */
+/** A model in a loop repeats cells forever. The last columns of a larger table are dropped. */
 const maxPlaces = 100_000;
 
 /**
- * Builds a table from rows of positions. Spans that lead nowhere, overlap or are not rectangular are cut short. Rows may have
+ * Builds a table from rows of positions. Spans that have no origin, overlap or are not rectangular are cut short. Rows may have
  * different lengths; missing cells are empty.
  */
 export function tableOfPlaces(given: readonly (readonly OtslPlace[])[]): TableData {

@@ -58,8 +58,8 @@ export function tagsOf({ content }: Tag, name: string): Tag[] {
 }
 
 /**
- * Adds a caption below `parent`; the caller references it from its owner. Without a location of its own it has that of `owner`.
- * Returns undefined if it is empty.
+ * Adds a caption below `parent`; the caller references it from its owner. Without its own location, it gets the location of
+ * `owner`. Returns undefined if it is empty.
  */
 export function addCaption(reading: Reading, tag: Tag, owner: Tag, parent: NodeItem): TextItem | undefined {
   const text = textOf(tag).trim();

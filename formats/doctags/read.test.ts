@@ -11,7 +11,7 @@ const page = { pageNo: 3, width: 500, height: 1000 };
 const read = (source: string, pages = [page]) => readDoctags(source, { name: 'p', pages });
 const texts = (source: string) => read(source).texts.map(({ label, text }) => [label, text]);
 
-describe('a page as models write it', () => {
+describe('a page as written by models', () => {
   const source =
     '<doctag><page_header><loc_10><loc_5><loc_200><loc_20>Annual report</page_header>\n' +
     '<section_header_level_1><loc_10><loc_30><loc_200><loc_40>1 Results</section_header_level_1>\n' +
@@ -58,7 +58,7 @@ describe('a page as models write it', () => {
     expect(pictures[0]?.meta).toEqual({ classification: { predictions: [{ class_name: 'pie_chart' }] } });
   });
 
-  test('is written again as it was', () => {
+  test('is written back unchanged', () => {
     expect(toDoctags(read(source))).toBe(source.replace('<|end_of_text|>', ''));
   });
 
@@ -71,12 +71,12 @@ describe('a page as models write it', () => {
     ]);
   });
 
-  test('without pages has no places', () => {
+  test('without pages has no positions', () => {
     expect(read('<text><loc_0><loc_0><loc_9><loc_9>a</text>', []).texts[0]?.prov).toEqual([]);
   });
 });
 
-describe('broken answers', () => {
+describe('malformed answers', () => {
   test.each([
     ['no end', '<doctag><text>one<text>two', [['text', 'one'], ['text', 'two']]], // prettier-ignore
     ['an end that nothing began', '</picture><text>one</text></doctag></doctag>', [['text', 'one']]],
@@ -102,11 +102,11 @@ describe('broken answers', () => {
     ['no area', '<text><loc_10><loc_20><loc_10><loc_30>a</text>', [0, 0, 500, 1000]],
     ['corners that are exchanged', '<text><loc_300><loc_200><loc_100><loc_100>a</text>', [100, 200, 300, 400]],
     ['numbers beyond the page', '<text><loc_100><loc_100><loc_900><loc_600>a</text>', [100, 200, 500, 1000]],
-  ])('places with %s', (_name, source, [l, t, r, b]) => {
+  ])('locations with %s', (_name, source, [l, t, r, b]) => {
     expect(read(source).texts[0]?.prov[0]?.bbox).toEqual({ l, t, r, b, coord_origin: 'TOPLEFT' });
   });
 
-  test('rows of different lengths and spans that lead nowhere give a whole table', () => {
+  test('rows of different lengths and spans without an origin give a complete table', () => {
     const { data } = read('<otsl><lcel><fcel>b<nl><ucel><xcel><fcel>c<nl><fcel>d').tables[0]!;
     expect([data.num_rows, data.num_cols]).toEqual([3, 3]);
     expect(toMarkdown(read('<otsl><lcel><fcel>b<nl><ucel><xcel><fcel>c<nl><fcel>d'))).toContain('b');
@@ -117,7 +117,7 @@ describe('broken answers', () => {
     ]);
   });
 
-  test('a list inside an item hangs below the item before it', () => {
+  test('a list inside an item becomes a child of the previous item', () => {
     const { texts: items, groups } = read(
       '<ordered_list><list_item>a</list_item><list_item><unordered_list><list_item>b</list_item></unordered_list></list_item><list_item>c</list_item></ordered_list>',
     );
@@ -129,7 +129,7 @@ describe('broken answers', () => {
     expect(groups[1]?.parent).toEqual({ $ref: '#/texts/0' });
   });
 
-  test('marks that were seen before items are no part of them', () => {
+  test('list markers repeated in the text of items are removed', () => {
     const source =
       '<unordered_list><list_item>• a</list_item><list_item>- b</list_item></unordered_list>' +
       '<ordered_list><list_item>3. c</list_item><list_item>(b) d</list_item><list_item>e</list_item></ordered_list>';
@@ -142,7 +142,7 @@ describe('broken answers', () => {
     ]);
   });
 
-  test('whatever is written, the answer is a document whose tree is right', () => {
+  test('any model output gives a document with a valid tree', () => {
     const piece = constantFrom(
       ...'<doctag>|</doctag>|<text>|</text>|<otsl>|<fcel>|<lcel>|<ucel>|<nl>|</otsl>|<list_item>|<unordered_list>|</unordered_list>|<picture>|</picture>|<caption>|<loc_1>|<loc_9>|<inline>|</inline>|<code>|<_C_>|<page_break>|<key_0>|<link_1>|<key_value_region>|x|<'.split(
         '|',
@@ -158,14 +158,14 @@ describe('broken answers', () => {
     );
   });
 
-  test('of a table that has no end the last columns are left out, so that it can be written', () => {
+  test('an endless table loses its last columns, so that it can be written', () => {
     const document = read(`<otsl>${'<fcel>a'.repeat(3_000)}<nl>${'<fcel>b<nl>'.repeat(2_000)}</otsl>`);
     expect(document.tables[0]!.data).toMatchObject({ num_rows: 2_001, num_cols: 49 });
     expect(toDoctags(document)).toContain('<fcel>b');
     expect(read(`<otsl>${'<fcel>b<nl>'.repeat(130_000)}</otsl>`).tables[0]!.data.num_rows).toBe(130_000);
   });
 
-  test('a megabyte of open elements takes seconds, not minutes', () => {
+  test('a megabyte of unclosed elements takes seconds, not minutes', () => {
     const started = performance.now();
     read('<unordered_list><list_item>'.repeat(20_000));
     read('<text>'.repeat(50_000));
@@ -173,7 +173,7 @@ describe('broken answers', () => {
   });
 });
 
-test('every kind of item that the writer knows comes back', () => {
+test('every type of item that the writer supports survives a round trip', () => {
   const builder = createDocument('p');
   builder.text('title', 'T');
   const text = builder.text('text', '');
@@ -187,7 +187,7 @@ test('every kind of item that the writer knows comes back', () => {
   expect(toDoctags(read(written, []))).toBe(written);
 });
 
-test('captions of tables without cells and of regions of keys come back, and all texts in a cell', () => {
+test('captions of tables without cells and of key-value regions survive a round trip, and so do all texts in a cell', () => {
   const captioned =
     '<otsl><caption>None</caption></otsl>\n<key_value_region><key_0>k<link_1></key_0><value_1>v</value_1><caption>Keys</caption></key_value_region>';
   const document = read(captioned, []);

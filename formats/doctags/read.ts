@@ -46,7 +46,7 @@ function addAll(reading: Reading, { content }: Tag, parent: NodeItem): void {
   }
 }
 
-/** Adds text outside of any element. */
+/** Adds text outside any element. */
 function addLoose({ builder, ...reading }: Reading, text: string, parent: NodeItem): void {
   if (text.trim() !== '')
     builder.text('text', text.trim(), { parent, ...readProvenance({ builder, ...reading }, undefined, text.trim()) });
@@ -108,7 +108,7 @@ function textItem(builder: DocumentBuilder, { name }: Tag, text: string, options
   return builder.text(label, text, { ...options, ...(isFurniture ? { layer: 'furniture' as const } : {}) });
 }
 
-/** Adds the runs of a line. Without locations of their own, they have those of the enclosing element. */
+/** Adds the runs of a line. A run without locations gets those of the enclosing element. */
 function addInline(reading: Reading, tag: Tag, parent: NodeItem, around: Tag): void {
   const group = reading.builder.group('inline', { parent });
   const place = tag.places.length > 0 ? tag : around;

@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** Mainframe files: fixed-length records described by a layout file beside them, or lines. */
+/** Mainframe files: fixed-length records described by a layout file next to them, or lines. */
 export const ebcdic: Format = {
   name: 'ebcdic',
   label: 'EBCDIC',

@@ -1,7 +1,7 @@
 import { convertBytes } from '../convert';
 import { codePageNamed, decodeEbcdic } from './code-page';
 
-/** The bytes of a text in a code page. */
+/** Encodes a text in a code page. */
 function ebcdic(text: string, codePage = 'cp037'): Buffer {
   const all = decodeEbcdic(
     Uint8Array.from({ length: 256 }, (_, byte) => byte),
@@ -19,7 +19,7 @@ const withLayout = (bytes: Buffer, layout: unknown) =>
         : undefined,
   });
 
-test('records of several kinds become a table each, with numbers by their type and scale', async () => {
+test('each type of record becomes a table, with numbers by type and scale', async () => {
   const layout = {
     description: 'Orders',
     encoding: 'IBM-500',
@@ -69,7 +69,7 @@ test('records of several kinds become a table each, with numbers by their type a
   ]);
 });
 
-test('without a layout lines are texts, and a file without lines is cards', async () => {
+test('without a layout, lines are texts, and a file without lines consists of cards', async () => {
   const { document, warnings } = await convertBytes({ bytes: ebcdic('Hello\u0085\u0085World'), name: 'a.ebc' });
   expect(document.texts.map(({ text }) => text)).toEqual(['Hello', 'World']);
   expect(warnings).toEqual([expect.stringContaining('a.layout.json')]);
@@ -77,7 +77,7 @@ test('without a layout lines are texts, and a file without lines is cards', asyn
   expect(cards.document.texts.map(({ text }) => text)).toEqual(['ONE', 'TWO']);
 });
 
-test('code pages are known by any of their names', () => {
+test('code pages are found by any of their names', () => {
   expect(['CP37', 'ibm-1047', '0500', 'utf8', 'cp9'].map(codePageNamed)).toEqual([
     'cp037',
     'cp1047',
@@ -107,20 +107,20 @@ test.each([
   ],
   ['a field without a size', { records: [{ fields: [{ name: 'a', size: 0 }] }] }, 'records[0].fields[0]'],
   ['records that are longer than the file', { records: [{ fields: [{ name: 'a', size: 99 }] }] }, 'no record'],
-])('a layout with %s is refused', async (_what, layout, message) => {
+])('a layout with %s is rejected', async (_what, layout, message) => {
   await expect(withLayout(ebcdic('1'), layout)).rejects.toMatchObject({
     code: 'DOCUMENT_CORRUPT',
     message: expect.stringContaining(message) as string,
   });
 });
 
-test('binary data without a layout is refused', async () => {
+test('binary data without a layout is rejected', async () => {
   await expect(convertBytes({ bytes: Buffer.alloc(100, 1), name: 'a.ebc' })).rejects.toMatchObject({
     code: 'DOCUMENT_CORRUPT',
   });
 });
 
-test('records of varying length between a header and a footer; bytes to skip; numbers with and without sign', async () => {
+test('variable-length records between a header and a footer, skipped bytes, and signed and unsigned numbers are read', async () => {
   const record = (kind: string, text: string, numbers = '') => {
     const body = Buffer.concat([ebcdic(kind + text), Buffer.from(numbers, 'hex')]);
     return Buffer.concat([Buffer.from([0, body.length + 2]), body]);
@@ -166,7 +166,7 @@ test('records of varying length between a header and a footer; bytes to skip; nu
   ]);
 });
 
-test('a length that does not reach over its own field ends the records', async () => {
+test('a length shorter than its own field ends the records', async () => {
   const fields = [{ name: 'A', size: 2 }];
   const layout = { record_length_field: { name: 'L', size: 1, type: 'integer' }, records: [{ fields }] };
   const { document } = await withLayout(

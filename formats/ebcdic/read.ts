@@ -11,8 +11,8 @@ import { valueOf } from './values';
 const cardBytes = 80;
 
 /**
- * Reads one table per kind of record, as described by `NAME.layout.json` beside the file. Without a layout, each line becomes a
- * text.
+ * Reads one table per type of record, as described by `NAME.layout.json` next to the file. Without a layout, each line becomes
+ * a text.
  */
 export const read: ReadDocument = (bytes, { name, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
@@ -50,7 +50,7 @@ function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): voi
   }
 }
 
-/** Yields the records. Kinds that the layout does not define, and a truncated last record, are left out. */
+/** Yields the records. Types that the layout does not define, and a truncated last record, are skipped. */
 function* recordsOf(data: Buffer, layout: Layout): Generator<{ kind: RecordLayout; record: Buffer }> {
   const longest = Math.max(...layout.records.map(({ size }) => size));
   const { lengthField, codePage, typeSize } = layout;

@@ -12,7 +12,7 @@ test.each([
   ['it may be a logo or an icon', []],
   ['I cannot help with that.', []],
   ['{"class_name": ', []],
-])('kinds of pictures in %j', (answer, expected) => {
+])('picture classes in %j', (answer, expected) => {
   expect(predictionsIn(answer)).toEqual(expected);
 });
 
@@ -28,25 +28,25 @@ test.each([
   ['OTSL alone', '<ched>year<ched>sold<nl><fcel>2024<fcel>7<nl>'],
   ['CSV', '```csv\nyear,sold\n2024,7\n```'],
   ['lines with semicolons', 'year;sold\n2024;7'],
-])('the figures of a chart as %s', (_what, answer) => {
+])('chart data as %s', (_what, answer) => {
   expect(cells(answer)).toEqual(['year', 'sold', '2024', '7']);
   expect(chartIn(answer)?.chart_data.table_cells[0]?.column_header).toBe(true);
 });
 
-test('the title of a chart, where the answer has one', () => {
+test('the title of a chart, if the answer has one', () => {
   expect(chartIn('## Sales\n\n| a | b |\n|---|---|\n| 1 | 2 |')?.title).toBe('Sales');
   expect(chartIn('Title: Sales\n\n| a | b |\n|---|---|\n| 1 | 2 |')?.title).toBe('Sales');
   expect(chartIn('| a | b |\n|---|---|\n| 1 | 2 |')).not.toHaveProperty('title');
 });
 
 test.each(['The bars rise from left to right, and the last is highest.', '| a | b |\n|---|---|', '', '{"a": 1}'])(
-  'no figures in %j',
+  'no chart data in %j',
   (answer) => {
     expect(chartIn(answer)).toBeUndefined();
   },
 );
 
-test('what is said of a picture that is not a chart', () => {
+test('answers that a picture is not a chart', () => {
   expect(['none', 'None.', 'No chart in this picture', 'This image is not a chart.'].map(isNoChart)).toEqual([
     true,
     true,
@@ -67,7 +67,7 @@ test.each([
   expect(codeIn(answer)).toEqual(expected);
 });
 
-test('a language in a few words', () => {
+test('a language in a short answer', () => {
   expect(['Python', '`typescript`', 'C#.', 'no idea'].map(languageIn)).toEqual([
     'Python',
     'TypeScript',

@@ -26,7 +26,7 @@ export function predictionsIn(answer: string): Prediction[] {
     return found.toSorted((one, other) => (other.confidence ?? 0) - (one.confidence ?? 0)).slice(0, mostPredictions);
   const words = ` ${answer.toLowerCase().replace(/[^a-z]+/g, ' ')} `;
   const named = known.filter((name) => words.includes(` ${name.replaceAll('_', ' ')} `));
-  // `map` is not a second class beside `geographical map`, nor is `other` beside `other chart`.
+  // `map` is not a second class in addition to `geographical map`, nor is `other` in addition to `other chart`.
   const whole = named.filter((name) => !named.some((longer) => longer !== name && `_${longer}_`.includes(`_${name}_`)));
   return whole.length === 1 && words.split(' ').length < 40 ? [{ class_name: whole[0] as string }] : [];
 }

@@ -5,7 +5,10 @@ import type { Enricher, VisionQuestion } from '../../model/page/vision';
 /** Returns the image of an item; undefined if there is none. */
 export type ImageOf = (item: NodeItem) => VisionQuestion['image'];
 
-/** How one kind of item is enriched: the question to ask, undefined if there is none, and how an answer changes the item. */
+/**
+ * The enrichment of one type of item: the question, undefined if there is none, and the change that an answer makes to the
+ * item.
+ */
 export interface Asking<Item> {
   question: (item: Item, enricher: Enricher, image: VisionQuestion['image']) => VisionQuestion | undefined;
   /** Throws MODEL_ANSWER_INVALID for an unusable answer. */

@@ -27,7 +27,7 @@ function enricher(answer: (question: VisionQuestion, nth: number) => Answer, mor
   return { asked, made };
 }
 
-/** A page of 100 by 100 with pictures of these shares, in percent. */
+/** A page of 100 by 100 with pictures that cover these shares, in percent. */
 function withPictures(...shares: number[]) {
   const builder = createDocument('d');
   builder.page(1, 100, 100);
@@ -43,7 +43,7 @@ const enrich = (
 ) => enrichDocument(document, enrichers, imageOf);
 
 describe('do_picture_description', () => {
-  test('puts the words into meta and annotations', async () => {
+  test('adds the description to meta and annotations', async () => {
     const document = withPictures(50);
     const { asked, made } = enricher(() => 'A red boat.');
     expect(await enrich(document, { description: made })).toEqual([]);
@@ -55,7 +55,7 @@ describe('do_picture_description', () => {
     expect(toMarkdown(document)).toBe('<!-- image -->\n\nA red boat.');
   });
 
-  test('picture_description_area_threshold leaves small pictures out; without a place they count as large', async () => {
+  test('picture_description_area_threshold skips small pictures; pictures without a position count as large', async () => {
     const document = withPictures(4, 5, 60);
     document.pictures[2]!.prov = [];
     const { asked, made } = enricher((_question, nth) => `text ${nth}`, { areaThreshold: 0.05 });
@@ -68,20 +68,20 @@ describe('do_picture_description', () => {
     ]);
   });
 
-  test('a picture without pixels is not asked for', async () => {
+  test('the model is not asked about a picture without image data', async () => {
     const { asked, made } = enricher(() => 'x');
     expect(await enrich(withPictures(50), { description: made }, unseen)).toEqual([]);
     expect(asked).toEqual([]);
   });
 
-  test('an answer that was cut off is kept', async () => {
+  test('a truncated answer is kept', async () => {
     const document = withPictures(50);
     const { made } = enricher(() => ({ text: 'A red', isTruncated: true }));
     expect(await enrich(document, { description: made })).toEqual([]);
     expect(document.pictures[0]?.meta).toMatchObject({ description: { text: 'A red' } });
   });
 
-  test('classification_allow, classification_deny and classification_min_confidence choose by kind', async () => {
+  test('classification_allow, classification_deny and classification_min_confidence select by class', async () => {
     const kinds = [['logo', 0.9], ['photograph', 0.9], ['photograph', 0.3], [undefined, 0]] as const; // prettier-ignore
     const describedWith = async (more: Partial<Enricher>) => {
       const document = withPictures(50, 50, 50, 50);
@@ -99,7 +99,7 @@ describe('do_picture_description', () => {
 });
 
 describe('do_picture_classification', () => {
-  test('puts kinds into meta and annotations; a picture whose kind is known is not asked for', async () => {
+  test('adds classes to meta and annotations; a picture with a known class is skipped', async () => {
     const document = withPictures(50, 50);
     document.pictures[1]!.meta = { classification: { predictions: [{ class_name: 'logo' }] } };
     const { asked, made } = enricher(() => '{"class_name": "bar_chart", "confidence": 0.8}');
@@ -119,7 +119,7 @@ describe('do_picture_classification', () => {
 describe('do_chart_extraction', () => {
   const data = '| year | sold |\n|---|---|\n| 2024 | 7 |';
 
-  test('puts the table into meta, of charts only', async () => {
+  test('adds the table to meta, for charts only', async () => {
     const document = withPictures(50, 50, 50, 50);
     const kinds = enricher((_question, nth) => ['bar_chart', 'photograph', 'line_chart', 'pie_chart'][nth - 1]!);
     const table = { table_cells: [tableCell(0, 0, 'own')], num_rows: 1, num_cols: 1 };
@@ -134,7 +134,7 @@ describe('do_chart_extraction', () => {
     expect(toMarkdown(document)).toContain('2024');
   });
 
-  test('without kinds every picture may be a chart', async () => {
+  test('without classes every picture may be a chart', async () => {
     const { asked, made } = enricher(() => 'none');
     expect(await enrich(withPictures(50, 50), { charts: made })).toEqual([]);
     expect(asked).toHaveLength(2);
@@ -142,7 +142,7 @@ describe('do_chart_extraction', () => {
 });
 
 describe('do_code_enrichment and do_formula_enrichment', () => {
-  test('code is read off its image, with its language', async () => {
+  test('code and its language are read from its image', async () => {
     const builder = createDocument('d');
     builder.code('def f ( ) :\nretum 1');
     const { asked, made } = enricher(() => '```python\ndef f():\n    return 1\n```');
@@ -155,7 +155,7 @@ describe('do_code_enrichment and do_formula_enrichment', () => {
     });
   });
 
-  test('of code without image the language alone is asked for, where it is not known', async () => {
+  test('for code without an image only the language is requested, if it is unknown', async () => {
     const builder = createDocument('d');
     builder.code('let x = 1');
     builder.code('x = 1', { language: 'Python' });
@@ -169,7 +169,7 @@ describe('do_code_enrichment and do_formula_enrichment', () => {
     ]);
   });
 
-  test('a formula becomes LaTeX; what is LaTeX already stays', async () => {
+  test('a formula becomes LaTeX; existing LaTeX is kept', async () => {
     const builder = createDocument('d');
     builder.text('formula', '', { orig: 'a2 + b2' });
     builder.text('formula', 'x^2');
@@ -183,8 +183,8 @@ describe('do_code_enrichment and do_formula_enrichment', () => {
   });
 });
 
-describe('what fails', () => {
-  test('an item whose answer is invalid, empty or cut off is reported with its page and stays unchanged', async () => {
+describe('failures', () => {
+  test('an item with an invalid, empty or truncated answer is reported with its page and not changed', async () => {
     const document = withPictures(50, 50, 50, 50);
     const answers: Answer[] = ['I like it.', '', { text: 'bar_chart', isTruncated: true }, 'logo'];
     const { made } = enricher((_question, nth) => answers[nth - 1]!);
@@ -204,7 +204,7 @@ describe('what fails', () => {
     expect(document.pictures.map(({ meta }) => meta === null)).toEqual([true, true, true, false]);
   });
 
-  test('a refused key ends the stage and not the next one', async () => {
+  test('a rejected key ends only the current stage', async () => {
     const document = withPictures(50, 50, 50);
     const refused = enricher(() => {
       throw new AppError('HOSTEDMODEL_AUTH_FAILED', 'The key is refused.');
@@ -221,7 +221,7 @@ describe('what fails', () => {
     expect([refused.asked.length, described.asked.length]).toEqual([1, 3]);
   });
 
-  test('a host that fails again and again is given up, one that recovers is not', async () => {
+  test('a host that fails repeatedly is given up, one that recovers is not', async () => {
     const away = enricher(() => {
       throw new AppError('CONNECTION_ERROR', 'away');
     });
@@ -235,7 +235,7 @@ describe('what fails', () => {
     expect(shaky.asked).toHaveLength(12);
   });
 
-  test('several items are asked for at a time', async () => {
+  test('several items are processed in parallel', async () => {
     let open = 0;
     let most = 0;
     const { made } = enricher(

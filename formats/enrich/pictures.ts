@@ -54,7 +54,7 @@ export const describe: Asking<PictureItem> = {
   question: (_picture, { prompt }, image) => (image ? { prompt, image } : undefined),
   apply(picture, answer, { modelName }) {
     const before: { text: string; created_by?: string } | null | undefined = metaOf(picture).description;
-    // The words that the reader found in the picture are kept.
+    // Words that the reader found in the picture are kept.
     const text = before?.created_by === labelsAuthor ? `${answer}\n\n${before.text}` : answer;
     add(picture, { description: { text, created_by: modelName } });
     picture.annotations = [...(picture.annotations ?? []), { kind: 'description', text, provenance: modelName }];

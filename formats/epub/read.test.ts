@@ -23,7 +23,7 @@ function book(parts: Record<string, string>): Uint8Array {
 }
 const convert = (bytes: Uint8Array, name = 'book.epub', limits = {}) => convertBytes({ bytes, name, limits });
 
-test('the pages of the spine are one text in its order; elements closed in themselves do not swallow what follows', async () => {
+test('the pages of the spine are one text in spine order; self-closing elements do not swallow the content after them', async () => {
   const bytes = book({
     'book/content.opf': twoPages,
     'book/text/first.xhtml': page('<h1>Book</h1><p>One <a id="x"/>two</p><div/><p>three</p>'),
@@ -36,17 +36,17 @@ test('the pages of the spine are one text in its order; elements closed in thems
   expect(toMarkdown(document)).toBe(
     '# Book\n\nOne two\n\nthree\n\n## Part\n\n[back](#x) [out](https://a.example/b.html#c)',
   );
-  // Sections reach over the ends of files.
+  // Sections span several files.
   const part = document.texts.find(({ text }) => text === 'Part');
   expect(part?.parent).toEqual({ $ref: document.texts[0]!.self_ref });
 });
 
-test('a book is known by its content under another name', async () => {
+test('a book is recognized by its content under any name', async () => {
   const bytes = book({ 'book/content.opf': twoPages, 'book/text/first.xhtml': page('<p>a</p>') });
   expect((await convert(bytes, 'book.zip')).format).toBe('epub');
 });
 
-test('books without a package or pages, protected ones and too long ones are refused', async () => {
+test('books without a package or pages, and protected or too long books are rejected', async () => {
   const codeOf = (parts: Record<string, string>, limits = {}) =>
     convert(book(parts), 'book.epub', limits).then(
       () => 'read',

@@ -6,7 +6,7 @@ import { decodeText } from '../text/decode';
 import { openZip } from '../zip/zip';
 import { readSpine } from './package';
 
-/** Reads a book: the pages of its spine as one document, so that sections may span several files. Missing pages are left out. */
+/** Reads a book: the pages of its spine as one document, so that sections may span several files. Missing pages are skipped. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const zip = openZip(bytes, limits);
   const spine = readSpine(zip, limits);

@@ -36,7 +36,10 @@ function hides({ name, value }: { name: string; value: string }): boolean {
   return name === 'style' && /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value);
 }
 
-/** Yields the descendants of `root` in document order. Elements that are left out are skipped with their content. */
+/**
+ * Yields the descendants of `root` in document order. Elements for which `isLeftOut` returns true are skipped with their
+ * content.
+ */
 export function* elementsOf(root: ParentNode, isLeftOut = isUnread): Generator<Element> {
   const stack: Node[] = root.childNodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

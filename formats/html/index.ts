@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** Web pages. Scripts and styles are not run and nothing is fetched. */
+/** Web pages. Scripts and styles are not run, and nothing is fetched. */
 export const html: Format = {
   name: 'html',
   label: 'HTML',

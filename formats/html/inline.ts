@@ -146,7 +146,7 @@ export function inlineRun(element: Element, style: Style): Run | undefined {
   return undefined;
 }
 
-/** Uses TeX if the page contains it beside the MathML. */
+/** Uses TeX if the page contains it in addition to the MathML. */
 function formulaRun(math: Element, style: Style): Run {
   const tex = findTex(math) ?? attribute(math, 'alttext');
   return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: tokensOf(math), style };

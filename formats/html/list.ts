@@ -3,7 +3,7 @@ import { attribute, type Element, isElement, isUnread } from './dom';
 import { cleanText, formattingOf, gatherRuns, normaliseRuns, type Run, type Style } from './inline';
 import { addInlineGroup, type Page } from './page';
 
-/** How the content of a list is read. */
+/** The context in which the content of a list is read. */
 interface Within {
   style: Style;
   /** Walks an element into a node. */

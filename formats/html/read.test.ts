@@ -17,7 +17,7 @@ async function readPage(html: string | Uint8Array, profile?: Profile): Promise<D
 const markdownOf = async (html: string | Uint8Array) => toMarkdown(await readPage(html), { compactTables: true });
 
 describe('the HTML reader', () => {
-  test('headings own their sections, and skipped levels become groups', async () => {
+  test('headings contain their sections, and skipped levels become groups', async () => {
     const document = await readPage('<h1>A</h1><p>a</p><h3>B</h3><p>b</p><h2>C</h2>');
     const parents = document.texts.map(({ text, parent }) => [text, parent?.$ref]);
     expect(parents).toEqual([
@@ -31,13 +31,13 @@ describe('the HTML reader', () => {
     expect(document.texts[2]).toMatchObject({ label: 'section_header', level: 2 });
   });
 
-  describe('a page with a lead, a menu and a footer', () => {
+  describe('a page with lead text, a menu and a footer', () => {
     const page =
       '<title>Page</title><nav>Menu</nav><p>Lead</p><table><tr><td><h1>no</h1></td></tr></table><h1>Start</h1><nav>Contents</nav><p>Text</p><footer>Imprint</footer>';
     const layersOf = async (profile: Profile) =>
       Object.fromEntries((await readPage(page, profile)).texts.map(({ text, content_layer }) => [text, content_layer]));
 
-    test('keeps all but the page title and the menu at its head', async () => {
+    test('keeps everything except the page title and the menu at the top', async () => {
       expect(await layersOf('reader')).toEqual({
         Page: 'furniture',
         Menu: 'furniture',
@@ -52,7 +52,7 @@ describe('the HTML reader', () => {
       );
     });
 
-    test('loses lead and footer in the profile of the reference', async () => {
+    test('loses lead text and footer in the reference profile', async () => {
       expect(await layersOf('reference')).toEqual({
         Page: 'furniture',
         Menu: 'furniture',
@@ -64,17 +64,17 @@ describe('the HTML reader', () => {
       });
     });
 
-    test('takes a heading within the menu for a part of the menu', async () => {
+    test('treats a heading inside the menu as part of the menu', async () => {
       const document = await readPage('<nav><h2>Go to</h2><p>Shop</p></nav><p>Lead</p><h1>Start</h1>', 'reader');
       expect(toMarkdown(document)).toBe('Lead\n\n# Start');
     });
   });
 
-  test('a page without headings is body from its start', async () => {
+  test('a page without headings is body text from its start', async () => {
     expect(await markdownOf('<p>one<p>two')).toBe('one\n\ntwo');
   });
 
-  test('marks and links become runs of an inline group', async () => {
+  test('styles and links become runs of an inline group', async () => {
     const document = await readPage(
       '<p>A <b>bold</b>, <a href="https://example.org"><i>link</i></a> and <code>code</code>.</p>',
     );
@@ -82,7 +82,7 @@ describe('the HTML reader', () => {
     expect(toMarkdown(document)).toBe('A **bold** , [*link*](https://example.org/) and `code` .');
   });
 
-  test('blanks of the source do not part a word from its marked letter', async () => {
+  test('white space in the source does not separate a word from its styled letter', async () => {
     const document = await readPage('<p>\n  H<sub>2</sub>O\n  is <span>wa</span><span>ter</span> </p>');
     expect(document.texts.map(({ text, formatting }) => [text, formatting?.script ?? null])).toEqual([
       ['H', null],
@@ -91,17 +91,17 @@ describe('the HTML reader', () => {
     ]);
   });
 
-  test('lists nest, number and hold more than text', async () => {
+  test('lists nest, are numbered and contain more than text', async () => {
     const html =
       '<ol start="3"><li>three<ul><li>a</li><li><p>b</p><p>c</p></li></ul></li><li>four <pre>x = 1</pre></li></ol>';
     expect(await markdownOf(html)).toBe('3. three\n    - a\n    - b c\n4. four\n```\nx = 1\n```');
   });
 
-  test('an item without text is replaced by what it holds', async () => {
+  test('an item without text is replaced by its content', async () => {
     expect(await markdownOf('<ul><li>a</li><li><ul><li>b</li></ul></li></ul>')).toBe('- a\n    - b');
   });
 
-  test('terms are bold items and descriptions a list below them', async () => {
+  test('terms are bold items, and descriptions a list below them', async () => {
     expect(await markdownOf('<dl><dt>Milk</dt><dd>white</dd><dd>cold</dd><dt>Tea</dt></dl>')).toBe(
       '- **Milk**\n    - white\n    - cold\n- **Tea**',
     );
@@ -145,7 +145,7 @@ describe('the HTML reader', () => {
     expect(toMarkdown(document, { compactTables: true })).toBe('| - a - b | plain &#124; pipe |\n| - | - |');
   });
 
-  test('a figure gives its caption to its picture, else the alternative text does', async () => {
+  test('the caption of a figure belongs to its picture, else the alternative text does', async () => {
     const document = await readPage(
       '<figure><img alt="alt"><figcaption>Fig. 1</figcaption></figure><p>See <img alt="logo"></p>',
     );
@@ -157,7 +157,7 @@ describe('the HTML reader', () => {
     expect(toMarkdown(document)).toBe('Fig. 1\n\n<!-- image -->\n\nSee\n\nlogo\n\n<!-- image -->');
   });
 
-  test('code keeps its lines and names its language', async () => {
+  test('code keeps its lines and has its language', async () => {
     const document = await readPage('<pre><code class="language-py">\ndef f():\n    return 1 &lt; 2\n</code></pre>');
     expect(document.texts[0]).toMatchObject({
       label: 'code',
@@ -166,7 +166,7 @@ describe('the HTML reader', () => {
     });
   });
 
-  test('hidden elements, scripts and styles are left out', async () => {
+  test('hidden elements, scripts and styles are omitted', async () => {
     const html =
       '<style>p{}</style><script>alert(1)</script><p hidden>a</p><p style="color:red; display: none">b</p><noscript>c</noscript><template>d</template><p>seen</p>';
     expect(await markdownOf(html)).toBe('seen');
@@ -182,7 +182,7 @@ describe('the HTML reader', () => {
     expect(await markdownOf('<p><a href="javascript:alert(1)">x</a> <a href="JaVaScRiPt:y">z</a></p>')).toBe('x z');
   });
 
-  test('a formula is kept as TeX when the page gives it', async () => {
+  test('a formula is kept as TeX if the page contains it', async () => {
     const document = await readPage(
       '<p>Area <math><mi>x</mi><annotation encoding="application/x-tex">\\pi r^2</annotation></math></p>',
     );
@@ -223,51 +223,51 @@ describe('the HTML reader', () => {
     });
   });
 
-  test('images part the text around them, but follow the paragraph that holds them', async () => {
+  test('images outside paragraphs split the text, images inside a paragraph come after it', async () => {
     expect(await markdownOf('<div>a <b><img alt="">b</b></div><p>c <img alt=""> d</p>')).toBe(
       'a\n\n<!-- image -->\n\n**b**\n\nc d\n\n<!-- image -->',
     );
   });
 
-  test('captions hang below the body, with the marks of their first marked part', async () => {
+  test('captions are children of the body, in the style of their first styled part', async () => {
     const html = '<h1>T</h1><figure><img><figcaption>By <a href="https://example.org/">Ann</a></figcaption></figure>';
     const caption = (await readPage(html)).texts.find(({ label }) => label === 'caption');
     expect(caption).toMatchObject({ text: 'By Ann', hyperlink: 'https://example.org/', parent: { $ref: '#/body' } });
   });
 
-  test('a heading has the marks of its first marked part, but is not raised', async () => {
+  test('a heading has the style of its first styled part, but no superscript or subscript', async () => {
     expect(await markdownOf('<h1>See <i>b</i> at <a href="/c">c</a></h1><h2>H<sub>2</sub>O</h2>')).toBe(
       '# [*See b at c*](/c)\n\n## H2O',
     );
   });
 
-  test('code alone is a block in a paragraph, and a word elsewhere; a class of its own may name its language', async () => {
+  test('code that fills a paragraph is a block, and inline elsewhere; a class name may give its language', async () => {
     expect(await markdownOf('<div><code>a</code></div><p><code>b</code></p>')).toBe('`a`\n\n```\nb\n```');
     const document = await readPage('<pre class="hljs python"><div>a = 1</div><div>b = 2</div></pre>');
     expect(document.texts[0]).toMatchObject({ code_language: 'Python', text: 'a = 1\nb = 2' });
   });
 
-  test('what is hidden from screen readers is left out, but the label of a field', async () => {
+  test('content hidden from screen readers is omitted, except the label of a field', async () => {
     const html = '<p>a<span aria-hidden="true">b</span></p><input type="radio" id="x" checked>';
     expect(await markdownOf(`${html}<label for="x" aria-hidden="true">yes</label>`)).toBe('a\n\n- [x] yes');
   });
 
-  test('choices, words of drawings and numbers of formulas stay, each a word of its own', async () => {
+  test('choices, words of drawings and numbers of formulas are kept as separate words', async () => {
     expect(await markdownOf('<p>take <select><option>one<option>two</select> of</p>')).toBe('take one two of');
     expect(await markdownOf('<svg><title>no</title><text>A</text><text>B</text></svg>')).toBe('A\n\nB');
     expect(await markdownOf('<p>half: <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math></p>')).toBe('half: 1 2');
   });
 
-  test('a text with an empty line is one item, as the reference has it', async () => {
+  test('a text with an empty line is one item, as in the reference', async () => {
     expect((await readPage('<p>a<br><br>b</p>')).texts.map(({ text }) => text)).toEqual(['a\n\nb']);
   });
 
-  test('text of an item before and after a list in it is not joined', async () => {
+  test('texts of an item before and after an inner list are joined', async () => {
     expect(await markdownOf('<ul><li>a<ul><li>b</li></ul>c</li></ul>')).toBe('- a c\n    - b');
   });
 });
 
-test('the foot of a table is last, wherever the page has it', async () => {
+test('the footer of a table is last, wherever it is in the source', async () => {
   const html =
     '<h1>T</h1><table><thead><tr><th>A</th></tr></thead><tfoot><tr><td>sum</td></tr></tfoot><tbody><tr><td>1</td></tr></tbody></table>';
   const { document } = await convertBytes({ bytes: new TextEncoder().encode(html), name: 'a.html' });

@@ -23,7 +23,7 @@ export function citationOf(citation: XmlElement): string {
   return ids === '' ? whole : `${whole} ${ids}`;
 }
 
-/** True for a citation that consists of elements only. `nlm-citation` and `citation` are older names of both kinds. */
+/** True for a citation that consists of elements only. `nlm-citation` and `citation` are older names of both types. */
 function isMarkedUp({ name, children }: XmlElement): boolean {
   if (name === 'mixed-citation') return false;
   return name === 'element-citation' || children.every((node) => typeof node !== 'string' || node.trim() === '');

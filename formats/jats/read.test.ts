@@ -22,7 +22,7 @@ async function read(body: string, back = '') {
   return document;
 }
 
-test('title, authors, affiliations that authors refer to, and the abstract come first', async () => {
+test('title, authors, their affiliations, and the abstract come first', async () => {
   expect(toMarkdown(await read(''))).toBe('# On Lynx\n\nAnn Doe, Bo Roe\n\nInstitute, Norway\n\n## Abstract\n\nShort.');
 });
 
@@ -39,7 +39,7 @@ test('sections nest and keep their numbers', async () => {
   expect(headings[2]!.parent).toEqual({ $ref: headings[1]!.self_ref });
 });
 
-test('inline marks and formulas part a paragraph into a group', async () => {
+test('inline styles and formulas split a paragraph into a group', async () => {
   const document = await read(
     '<p>Let <inline-formula><tex-math>$x^2$</tex-math></inline-formula> be <italic>small</italic>.</p>',
   );
@@ -48,7 +48,7 @@ test('inline marks and formulas part a paragraph into a group', async () => {
   expect(toMarkdown(document)).toContain('Let $x^2$ be *small* .');
 });
 
-test('a displayed formula takes TeX without its signs, else its MathML', async () => {
+test('a displayed formula is TeX without delimiters, else derived from its MathML', async () => {
   const document = await read(
     '<disp-formula><label>(1)</label><tex-math><![CDATA[$$a<b$$]]></tex-math></disp-formula>' +
       '<disp-formula><mml:math><mml:msup><mml:mi>e</mml:mi><mml:mi>x</mml:mi></mml:msup></mml:math></disp-formula>',
@@ -70,13 +70,13 @@ test('figures and tables have captions; tables have spans and headers', async ()
   expect(toMarkdown(document)).toContain('Figure 1. Map. Of it.\n\n<!-- image -->');
 });
 
-test('footnotes have a heading, also where the article gives none', async () => {
+test('footnotes have a heading, even if the article has none', async () => {
   const document = await read('', '<fn-group><fn><p>Paid by none.</p></fn></fn-group><fn-group/>');
   expect(toMarkdown(document)).toContain('## Footnotes\n\n- Paid by none.');
   expect(document.groups.filter(({ name }) => name === 'footnotes')).toHaveLength(1);
 });
 
-test('references are composed from their parts, or taken as written', async () => {
+test('references are composed from their parts, or used as written', async () => {
   const document = await read(
     '',
     '<ref-list><ref><element-citation><person-group><name><surname>Poe</surname><given-names>E</given-names></name></person-group>' +
@@ -93,12 +93,12 @@ test('references are composed from their parts, or taken as written', async () =
   ]);
 });
 
-test('XML that says article and holds none is DOCUMENT_CORRUPT', async () => {
+test('XML with the root element `article` but without an article is DOCUMENT_CORRUPT', async () => {
   const bytes = new TextEncoder().encode('<book/>');
   await expect(convertBytes({ bytes, name: 'a.nxml' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
 
-test('what is below supplementary material is read', async () => {
+test('content below supplementary material is read', async () => {
   const text = toMarkdown(
     await read(
       '<p>a</p><supplementary-material><label>S1</label><caption><p>Data.</p></caption></supplementary-material>',
@@ -107,7 +107,7 @@ test('what is below supplementary material is read', async () => {
   expect(text.endsWith('a\n\nData.')).toBe(true);
 });
 
-test('an abstract is one paragraph in which the titles of its sections lead their text', async () => {
+test('an abstract is one paragraph in which section titles precede their text', async () => {
   const front =
     '<article><front><article-meta><title-group><article-title>T</article-title><subtitle>Of it</subtitle></title-group>' +
     '<contrib-group><contrib><anonymous/></contrib><contrib><collab>Group<contrib-group><contrib><name><prefix>Dr</prefix>' +
@@ -123,7 +123,7 @@ test('an abstract is one paragraph in which the titles of its sections lead thei
   );
 });
 
-test('notes below a table are its footnotes, notes within the text follow it; titles and labels of lists stay', async () => {
+test('notes below a table are its footnotes, notes in the text come after it; titles and labels of lists are kept', async () => {
   const document = await read(
     '<p>Text<fn><label>1</label><p>In passing.</p></fn> goes on.</p><table-wrap><table><tr><td>x</td></tr></table>' +
       '<table-wrap-foot><fn><label>a</label><p>Below.</p></fn></table-wrap-foot></table-wrap>' +
@@ -136,7 +136,7 @@ test('notes below a table are its footnotes, notes within the text follow it; ti
   for (const part of ['goes on.', 'Steps\n\n- (i) one', 'Film.']) expect(text).toContain(part);
 });
 
-test('references by older names and as notes are entries too', async () => {
+test('references with older element names and references as notes are entries too', async () => {
   const document = await read(
     '',
     '<ref-list><ref><nlm-citation><person-group><name><surname>Poe</surname><given-names>E</given-names></name></person-group>' +

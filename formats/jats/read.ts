@@ -226,7 +226,7 @@ function addListItem(article: Article, { item, group, enumerated }: ListEntry, l
 
 const besideNote = new Set(['label']);
 
-/** Adds a note that is in the text or below a table. */
+/** Adds a note from the text or from below a table. */
 function addNote({ builder }: Article, note: XmlElement, node: NodeItem): TextItem | undefined {
   const text = [lineOf(child(note, 'label')), lineOf(note, besideNote)].filter((part) => part !== '').join(' ');
   return text === '' ? undefined : builder.text('footnote', text, { parent: node });

@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** JSON of any kind: objects as headed lists, alike ones as tables. */
+/** JSON of any kind: objects as lists with headings, similar ones as tables. */
 export const json: Format = {
   name: 'json',
   label: 'JSON',

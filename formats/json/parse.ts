@@ -6,14 +6,14 @@ import { wordsOfHtml } from '../data/html-words';
 const mostValues = 2_000_000;
 
 export interface JsonText {
-  /** Names the source in messages. */
+  /** The name of the source in messages. */
   name: string;
   maxDepth: number;
   /** Called for each comment. */
   comment?: (text: string) => void;
 }
 
-/** A text that is not JSON, with the place where it ceases to be. */
+/** A text that is not JSON, with the position of the problem. */
 export class JsonProblem extends Error {}
 
 const blank = /[\s\ufeff]*/y;
@@ -23,9 +23,9 @@ const quoted = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/y;
 const word = /[+-]?(?:\d|\.\d|Infinity\b|NaN\b)[\w.+-]*|[\p{L}_$][\p{L}\p{N}_$-]*/uy;
 
 /**
- * Parses JSON with the extras of JSON5 that people write by hand: comments, commas at the end, single quotes, names without
- * quotes. Numbers stay as written, and members keep their order, which JSON.parse does not grant. Returns every value of the
- * text, since values may follow each other. Throws JsonProblem, or DOCUMENT_TOO_LARGE.
+ * Parses JSON with the JSON5 extensions common in hand-written files: comments, trailing commas, single quotes, unquoted names.
+ * Numbers stay as written and members keep their order, which JSON.parse does not guarantee. Returns all values of the text,
+ * since there may be several. Throws JsonProblem, or DOCUMENT_TOO_LARGE.
  */
 export function parseJsonValues(text: string, options: JsonText): Data[] {
   return new JsonParser(text, options).values();

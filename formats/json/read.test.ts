@@ -8,7 +8,7 @@ const convert = (text: string, name = 'data.json') => convertBytes({ bytes: Buff
 const markdown = async (text: string, name?: string) =>
   toMarkdown((await convert(text, name)).document, { compactTables: true });
 
-test('members are list items, those with many values sections after them', async () => {
+test('members are list items, and members with many values are sections after them', async () => {
   const text = JSON.stringify({
     scripts: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`s${at}`, `run ${at}`])),
     name: 'shop',
@@ -32,7 +32,7 @@ test('members are list items, those with many values sections after them', async
   ]);
 });
 
-test('objects that are alike are a table, with members of members as columns', async () => {
+test('similar objects are a table, with nested members as columns', async () => {
   const rows = [
     { id: 1, who: { name: 'Ann' }, tags: ['x', 'y'] },
     { id: 2, who: { name: 'Ben' }, note: 'late\nand long' },
@@ -49,14 +49,14 @@ test('objects that are alike are a table, with members of members as columns', a
   );
 });
 
-test('an object of alike objects is a table with its keys in the first column', async () => {
+test('an object of similar objects is a table with its keys in the first column', async () => {
   const text = JSON.stringify({ de: { name: 'German', n: 1 }, fr: { name: 'French', n: 2 }, it: { name: 'Italian' } });
   expect(await markdown(text)).toBe(
     '|  | name | n |\n| - | - | - |\n| de | German | 1 |\n| fr | French | 2 |\n| it | Italian |  |',
   );
 });
 
-test('objects that differ are sections with the name that they give themselves', async () => {
+test('different objects are sections titled with their own names', async () => {
   const long = Array.from({ length: 3 }, (_, at) => `Paragraph ${at} of the text.`).join('\n\n');
   const text = JSON.stringify([{ title: 'One', body: long }, { x: 1 }, { a: { b: { c: { d: [1, 2, { e: 3 }] } } } }]);
   const { document } = await convert(text);
@@ -65,20 +65,20 @@ test('objects that differ are sections with the name that they give themselves',
   expect(document.texts.filter(({ label }) => label === 'text')).toHaveLength(3);
 });
 
-test('numbers stay as written and members in their order', async () => {
+test('numbers stay as written, and members in their order', async () => {
   expect(await markdown('{"b": 12345678901234567890, "10": 1.50, "2": 1e3}')).toBe(
     '- b: 12345678901234567890\n- 10: 1.50\n- 2: 1e3',
   );
 });
 
-test('comments, commas at the end and names without quotes are allowed; comments are counted', async () => {
+test('comments, trailing commas and unquoted names are allowed; comments are counted', async () => {
   const { document, coverage, warnings } = await convert(`// first\n{ a: 'x', /* b */ "c": [1, 2,], }`, 'a.json5');
   expect(document.texts.map(({ text }) => text)).toEqual(['a: x', 'c: 1, 2']);
   expect(coverage).toEqual([{ kind: 'comment', count: 2, words: 2, in_json: false }]);
   expect(warnings).toEqual([]);
 });
 
-test('lines of JSON are rows, and a broken line stays as it is written', async () => {
+test('lines of JSON are rows, and an invalid line is kept as written', async () => {
   const { document, warnings } = await convert('{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n{"a":3,"b', 'log.jsonl');
   expect(toMarkdown(document, { compactTables: true })).toContain('{"a":3,"b');
   expect(warnings).toEqual(["Line 3 of 'log.jsonl' is not JSON and kept as it is written."]);
@@ -87,7 +87,7 @@ test('lines of JSON are rows, and a broken line stays as it is written', async (
   );
 });
 
-test('what is not JSON keeps its words, with a warning that says where it fails', async () => {
+test('text that is not JSON keeps its words, with a warning that contains the position of the problem', async () => {
   const { document, warnings } = await convert('{"a": 1,\n "b" 2}');
   expect(document.texts).toMatchObject([{ label: 'code', code_language: 'JSON', text: '{"a": 1,\n "b" 2}' }]);
   expect(warnings[0]).toBe(
@@ -95,13 +95,13 @@ test('what is not JSON keeps its words, with a warning that says where it fails'
   );
 });
 
-test('HTML in a value becomes its words', async () => {
+test('HTML in a value is reduced to its words', async () => {
   expect(await markdown('{"a": "<p>One <b>two</b></p><script>no()</script>", "b": "1 < 2 > 0"}')).toBe(
     '- a: One two\n- b: 1 &lt; 2 &gt; 0',
   );
 });
 
-test('a DoclingDocument is read as one, in whatever order its members are', async () => {
+test('a DoclingDocument is recognized with its members in any order', async () => {
   const { document } = await convertBytes({ bytes: Buffer.from('# Title\n\nText.\n'), name: 'a.md' });
   const text = documentToJson(document);
   const reordered = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text) as object).reverse()));
@@ -112,7 +112,7 @@ test('a DoclingDocument is read as one, in whatever order its members are', asyn
 test.each([
   ['nesting beyond the limit', `${'['.repeat(600)}${']'.repeat(600)}`, 'DOCUMENT_TOO_LARGE'],
   ['no text', ' \n', 'DOCUMENT_EMPTY'],
-])('%s is refused', async (_, text, code) => {
+])('%s is rejected', async (_, text, code) => {
   await expect(convert(text)).rejects.toThrow(expect.objectContaining({ code }));
 });
 

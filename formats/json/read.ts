@@ -8,7 +8,7 @@ import { extensionOf, type ReadDocument, type ReadOptions, stemOf } from '../for
 import { decodeText } from '../text/decode';
 import { JsonProblem, parseJsonValues } from './parse';
 
-/** Reads any JSON as lists, tables and sections. What is not JSON stays as it is written, with a warning. */
+/** Reads any JSON as lists, tables and sections. Text that is not JSON is kept as written, with a warning. */
 export const read: ReadDocument = (bytes, options) => {
   const { name } = options;
   const text = decodeText(bytes, { name });
@@ -27,7 +27,7 @@ export const read: ReadDocument = (bytes, options) => {
 
 const lineExtensions: ReadonlySet<string> = new Set(['jsonl', 'ndjson']);
 
-/** Returns the values of the text, or why it is not JSON. */
+/** Returns the values of the text, or the reason why it is not JSON. */
 function parse(text: string, options: ReadOptions): Data[] | string {
   const { name, limits, recordOmission, warn } = options;
   const reading = {
@@ -41,7 +41,7 @@ function parse(text: string, options: ReadOptions): Data[] | string {
     if (!(error instanceof JsonProblem)) throw error;
     if (!lineExtensions.has(extensionOf(name))) return error.message;
   }
-  // A line that is broken, such as the last one of a log, does not spoil the others.
+  // An invalid line, such as the last one of a log, does not affect the others.
   const values: Data[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;

@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** LaTeX documents. Input files are read if the caller provides the files beside the document. */
+/** LaTeX documents. Input files are read if the caller provides the files next to the document. */
 export const latex: Format = {
   name: 'latex',
   label: 'LaTeX',

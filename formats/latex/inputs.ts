@@ -7,7 +7,7 @@ const maxDepth = 10;
 const command =
   /\\(?:input|include|subfile|subfileinclude)\s*\{([^{}]*)\}|\\(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]*)\}|\\input\s+([^\s{}\\]+)/g;
 
-/** The source of included files, and a callback for those that are left out. */
+/** The source of included files, and a callback for omitted ones. */
 export interface Inputs {
   related: ReadRelated | undefined;
   warn: (message: string) => void;
@@ -16,8 +16,8 @@ export interface Inputs {
 }
 
 /**
- * Replaces input commands with the files they name, without comments. A file that is missing, includes itself or would make the
- * text too long is left out with a warning.
+ * Replaces input commands with the content of their files, without comments. A file that is missing, includes itself or would
+ * make the text too long is omitted with a warning.
  */
 export function withInputs(source: string, inputs: Inputs): string {
   let left = inputs.maxLength - source.length;

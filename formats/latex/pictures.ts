@@ -5,7 +5,7 @@ import { createImages } from '../ooxml/image';
 /** Extensions that TeX tries if the name has none. */
 const extensions = ['', '.png', '.jpg', '.jpeg'];
 
-/** Reads pictures beside the document; undefined for vector formats, large files and missing files. */
+/** Reads pictures next to the document; undefined for vector formats, large files and missing files. */
 export function createPictureReader(related: ReadRelated): (path: string) => ImageRef | undefined {
   const images = createImages({
     zip: {

@@ -21,15 +21,15 @@ describe('the LaTeX reader', () => {
     expect(text).toBe('# On Lynx\n\nAnn Bo\n\n## Abstract\n\nShort.\n\n## One\n\nFirst  \nline.\n\n### Two\n\nSecond.');
   });
 
-  test('a paragraph of a paragraph is a heading of the fifth level', async () => {
+  test('a subparagraph is a heading of the fifth level', async () => {
     expect(await markdown('\\paragraph{A} b\n\\subparagraph{C} d')).toBe('A b\n\n###### C\n\nd');
   });
 
-  test('comments go, also with their line end; an escaped sign stays', async () => {
+  test('comments are removed with their line end; an escaped percent sign is kept', async () => {
     expect(await markdown('a% note\n  b\n% whole line\n50\\% of it')).toBe('ab  \n50% of it');
   });
 
-  test('lengths are no text, with braces or without', async () => {
+  test('lengths are not text, with braces or without', async () => {
     expect(await markdown('\\setlength{\\tabcolsep}{2pt}A\\setlength\\tabcolsep{2pt} b')).toBe('A b');
   });
 
@@ -47,13 +47,13 @@ describe('the LaTeX reader', () => {
     ]);
   });
 
-  test('accents, signs, quotes, references and links', async () => {
+  test('accents, symbols, quotes, references and links are converted', async () => {
     expect(await markdown("Caf\\'e \\c{c} ``q'' 1--2 \\ldots{} A~B \\cite[p. 1]{x,y} \\url{http://a.b/c\\_d}")).toBe(
       'Café ç "q" 1–2 … A B [x,y] http://a.b/c\\_d',
     );
   });
 
-  test('a table has spans of columns and rows', async () => {
+  test('a table has spans over columns and rows', async () => {
     const document = await read(
       '\\begin{tabular}{l|c|r}\\hline A & \\multicolumn{2}{c}{B} \\\\ \\hline\n\\multirow{2}{*}{c} & 1 & \\& \\\\ & 2 & $y$ \\\\ \\hline\\end{tabular}',
     );
@@ -71,7 +71,7 @@ describe('the LaTeX reader', () => {
     ]);
   });
 
-  test('lists nest; figures are groups of their picture and caption', async () => {
+  test('lists nest; figures are groups with their picture and caption', async () => {
     expect(
       await markdown('\\begin{enumerate}\\item a\\begin{itemize}\\item b\\end{itemize}\\item[T] c\\end{enumerate}'),
     ).toBe('1. a\n    - b\n2. T c');
@@ -80,18 +80,18 @@ describe('the LaTeX reader', () => {
     expect(toMarkdown(document)).toBe('Image: a.png\n\n<!-- image -->\n\nMap.');
   });
 
-  test('the title of a part of a figure is in brackets', async () => {
+  test('the title of a subfigure is in brackets', async () => {
     expect(await markdown('\\begin{figure}\\subfigure[Part $a$]{\\includegraphics{a.png}}\\end{figure}')).toBe(
       '[Part $a$]\n\nImage: a.png\n\n<!-- image -->',
     );
   });
 
-  test('listings are code with their language and nothing in them is read', async () => {
+  test('listings are code with their language, and their content is not interpreted', async () => {
     const document = await read('\\begin{lstlisting}[language=Python]\nx = 1 % two\n\\end{lstlisting}');
     expect(document.texts).toMatchObject([{ label: 'code', text: 'x = 1 % two', code_language: 'Python' }]);
   });
 
-  test('a note is where its sign is and ends the text before it', async () => {
+  test('a note is placed at its mark and ends the text before it', async () => {
     const document = await read('Text\\footnote{A note.} on \\emph{and\\footnote{Within.}} on.');
     expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
       ['text', 'Text'],
@@ -107,7 +107,7 @@ describe('the LaTeX reader', () => {
     ['macros', 'All \\us{} do.', 'All', 'we do.'],
     ['comments', 'One\n% note\ntwo.', 'One', 'two.'],
     ['signs', 'A~b.', 'A', 'b.'],
-  ])('the words with which a paragraph begins are an item of their own before %s', async (_what, text, words, rest) => {
+  ])('the leading words of a paragraph are a separate item before %s', async (_what, text, words, rest) => {
     const { texts } = await read(`Start.\n\n${text}\n\n% note\n\nEnd.`, '\\newcommand{\\us}{we}');
     expect(texts.map(({ label, text }) => [label, text])).toEqual([
       ['text', 'Start.'],
@@ -117,12 +117,12 @@ describe('the LaTeX reader', () => {
     ]);
   });
 
-  test('keys follow the word they are tied to; cells keep references as they are written', async () => {
+  test('keys follow the word they are tied to; cells keep references as written', async () => {
     expect(await markdown('Figure~\\ref{f} of A~B')).toBe('Figure[f] of A B');
     expect(await markdown('\\begin{tabular}{l}A \\citep{b} \\\\\\end{tabular}')).toBe('| A \\citep{b} |\n| - |');
   });
 
-  test('what authors are thanked for is beside their names; entries of a bibliography begin with their key', async () => {
+  test('acknowledgements are next to the names of authors; entries of a bibliography start with their key', async () => {
     expect(
       await markdown(
         '\\begin{thebibliography}{9}\\bibitem{k}\nAnn. Book.\\end{thebibliography}',
@@ -131,7 +131,7 @@ describe('the LaTeX reader', () => {
     ).toBe('Ann For all. Bo[1]\n\n## References\n\n- k  \nAnn. Book.');
   });
 
-  test('own macros are replaced with their arguments, in formulas too', async () => {
+  test('user-defined macros are replaced with their arguments, in formulas too', async () => {
     expect(
       await markdown(
         '\\us{} and \\by[x]{y}, \\by{z}: $\\R^2$',
@@ -140,25 +140,25 @@ describe('the LaTeX reader', () => {
     ).toBe('We and y by x, z by d: $\\mathbb{R}^2$');
   });
 
-  test('a macro that calls itself ends; one that grows without bound is DOCUMENT_TOO_LARGE', async () => {
+  test('a recursive macro ends; one that grows without limit is DOCUMENT_TOO_LARGE', async () => {
     expect(await markdown('a \\loop b', '\\newcommand{\\loop}{\\loop}')).toBe('a b');
     await expect(read('\\boom', '\\def\\boom{\\boom\\boom\\boom\\boom}')).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_LARGE',
     });
   });
 
-  test('environments and braces that are never closed end with the file, however deep', async () => {
+  test('unclosed environments and braces end with the file at any depth', async () => {
     expect(await markdown('\\begin{itemize}\\item a')).toBe('- a');
     expect(await markdown(`${'\\begin{center}'.repeat(5000)}x`)).toContain('x');
     expect(await markdown(`${'{'.repeat(100_000)}x`)).toBe('x');
   });
 
-  test('the date is a text of its own, today is none', async () => {
+  test('the date is a separate text, and today is omitted', async () => {
     expect(await markdown('A.', '\\title{T}\\date{May 2020}')).toBe('# T\n\nMay 2020\n\nA.');
     expect(await markdown('A.', '\\title{T}\\date{\\today}')).toBe('# T\n\nA.');
   });
 
-  test('theorems have their name in bold, also those that the document defines; a proof ends with a square', async () => {
+  test('theorems, including those defined by the document, have their name in bold; a proof ends with a square', async () => {
     expect(
       await markdown(
         '\\begin{theorem}[Euler] A.\\end{theorem}\\begin{thm}B.\\end{thm}\\begin{proof}C.\\end{proof}',
@@ -167,7 +167,7 @@ describe('the LaTeX reader', () => {
     ).toBe('**Theorem (Euler).**\n\nA.\n\n**Satz.**\n\nB.\n\n*Proof.*\n\nC.\n\n◻');
   });
 
-  describe('files that a document inputs', () => {
+  describe('input files of a document', () => {
     const files: Record<string, string> = {
       'main.tex':
         '\\documentclass{a}\\input{macros}\\begin{document}\\input parts/one \\include{parts/two.tex}\\input{gone}\\input{loop}\\begin{verbatim}\\input{x}\\end{verbatim}\\end{document}',
@@ -178,7 +178,7 @@ describe('the LaTeX reader', () => {
     };
     const bytesOf = (name: string) => new TextEncoder().encode(files[name]);
 
-    test('are in their places, with their macros; what is missing or has no end is named in a warning', async () => {
+    test('are in their places, with their macros; missing and endless files are named in a warning', async () => {
       const { document, warnings } = await convertBytes({
         bytes: bytesOf('main.tex'),
         name: 'main.tex',
@@ -191,7 +191,7 @@ describe('the LaTeX reader', () => {
       ]);
     });
 
-    test('pictures beside the document are kept with their data, found without an extension too', async () => {
+    test('pictures next to the document are kept with their data, and found without an extension too', async () => {
       const bitmap = new Uint8Array(60);
       new DataView(bitmap.buffer).setUint16(0, 0x424d);
       new DataView(bitmap.buffer).setInt32(18, 3, true);
@@ -204,7 +204,7 @@ describe('the LaTeX reader', () => {
       expect(document.pictures.map(({ image }) => image?.size)).toEqual([{ width: 3, height: 2 }, undefined]);
     });
 
-    test('are left out with a warning when the document came alone', async () => {
+    test('are omitted with a warning if the document comes alone', async () => {
       const { warnings } = await convertBytes({ bytes: bytesOf('main.tex'), name: 'main.tex' });
       expect(warnings).toHaveLength(5);
       expect(warnings[0]).toContain('only the document itself was given');
@@ -223,7 +223,7 @@ describe('the LaTeX reader', () => {
     );
   });
 
-  test('branches that are switched off are left out', async () => {
+  test('disabled branches are removed', async () => {
     const text = await markdown(
       'A\\iffalse no \\ifx a b no\\fi \\else yes\\fi. \\iftrue On\\else off\\fi. \\ifdraft Draft\\else Final\\fi. \\ifshort Short\\fi. $a \\iff b$.',
       '\\newif\\ifdraft\n\\newif\\ifshort\n\\drafttrue\\draftfalse\\shorttrue',
@@ -231,7 +231,7 @@ describe('the LaTeX reader', () => {
     expect(text).toBe('A yes. On. Final. Short. $a \\iff b$.');
   });
 
-  test('overlays of slides are left out', async () => {
+  test('overlay specifications of slides are removed', async () => {
     const bytes = new TextEncoder().encode(
       '\\documentclass[t]{beamer}\\title{T}\\subtitle{Sub}\\begin{document}\\begin{frame}{Head}\\begin{itemize}\\item<1-> One\\item<2-|alert@2> Two\\end{itemize}' +
         '\\only<1>{Only} \\column{0.5\\textwidth} $a<1 b>$\\end{frame}\\end{document}',
@@ -240,7 +240,7 @@ describe('the LaTeX reader', () => {
     expect(toMarkdown(document)).toBe('# T\n\nSub\n\nHead\n\n- One\n- Two\n\nOnly $a&lt;1 b&gt;$');
   });
 
-  test('a long table has the head of its first page and the foot of its last', async () => {
+  test('a long table has the header of its first page and the footer of its last', async () => {
     const text = await markdown(
       '\\begin{longtable}{ll}\\caption{Long}\\label{t}\\\\ \\hline A & B \\\\ \\endfirsthead A & B (more) \\\\ \\endhead ' +
         '\\multicolumn{2}{r}{turn over} \\\\ \\endfoot end & \\\\ \\endlastfoot 1 & 2 \\\\ 3 & 4 \\\\ \\end{longtable}',
@@ -248,7 +248,7 @@ describe('the LaTeX reader', () => {
     expect(text).toBe('Long\n\n| A | B |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |\n| end |  |');
   });
 
-  test('a drawing is a picture with its program; listings have their captions; inverted signs', async () => {
+  test('a drawing is a picture with its source code; listings have captions; inverted punctuation is converted', async () => {
     const document = await read(
       "\\begin{tikzpicture}\\node {A};\\end{tikzpicture}\n\\begin{lstlisting}[language=C, caption={Main {part}}]\nint a;\n\\end{lstlisting}\n!`Hola! ?`Qu\\'e?",
     );

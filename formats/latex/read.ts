@@ -26,7 +26,7 @@ interface Reading {
   parent: NodeItem;
   /** Number of enclosing environments. */
   depth: number;
-  /** Returns a picture beside the document. */
+  /** Returns a picture next to the document. */
   image: (path: string) => ImageRef | undefined;
   /** Names of theorems and similar environments, by environment. */
   theorems: ReadonlyMap<string, string>;

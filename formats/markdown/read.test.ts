@@ -12,7 +12,7 @@ async function readText(text: string): Promise<DoclingDocument> {
 const rewritten = async (text: string) => toMarkdown(await readText(text), { compactTables: true });
 
 describe('the Markdown reader', () => {
-  test('headings are flat: the first level is the title', async () => {
+  test('headings are flat: level 1 is the title', async () => {
     const document = await readText('# One\n\n## Two\n\nSetext\n---\n');
     expect(document.texts.map(({ label, level, text, parent }) => [label, level, text, parent?.$ref])).toEqual([
       ['title', undefined, 'One', '#/body'],
@@ -21,7 +21,7 @@ describe('the Markdown reader', () => {
     ]);
   });
 
-  test('runs of a paragraph form an inline group, one run is the item itself', async () => {
+  test('runs of a paragraph form an inline group, a single run is the item itself', async () => {
     const document = await readText('**all bold**\n\nA *b* [c](https://example.org/x) `d` ~~e~~ f\\*g &amp; h');
     expect(document.texts[0]).toMatchObject({
       text: 'all bold',
@@ -54,11 +54,11 @@ describe('the Markdown reader', () => {
     ['tables', '| A | B |\n| - | - |\n| 1 | x &#124; y |'],
     ['code', '```\nlet a = 1;\n```'],
     ['formulas in dollar signs', 'Euler $e^x$ here'],
-  ])('%s come out as they went in', async (_what, text) => {
+  ])('%s survive a round trip', async (_what, text) => {
     expect(await rewritten(text)).toBe(text);
   });
 
-  test('a further paragraph and code of a list item hang below it', async () => {
+  test('a further paragraph and code of a list item are its children', async () => {
     const document = await readText('- first\n\n  second\n\n  ```js\n  code\n  ```\n- next');
     const [list] = document.groups;
     expect(list!.children).toHaveLength(2);
@@ -66,12 +66,12 @@ describe('the Markdown reader', () => {
     expect(document.texts[2]).toMatchObject({ label: 'code', code_language: 'JavaScript' });
   });
 
-  test('items without text, headings without text and code without lines are left out, but for numbers', async () => {
+  test('empty items, empty headings and empty code are dropped, except numbered items', async () => {
     expect(await rewritten('- # head\n- ```\n  x\n  ```\n-\n- b\n\n##\n\n```\n```\n')).toBe('# head\n```\nx\n```\n- b');
     expect(await rewritten('3. > quote\n4. b\n')).toBe('3. \nquote\n4. b');
   });
 
-  test('an image is a picture with its alternative text, the title its caption', async () => {
+  test('an image is a picture with its alternative text, and its title is the caption', async () => {
     const document = await readText('![alt text](a.png "The title")');
     expect(document.pictures).toHaveLength(1);
     expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
@@ -81,7 +81,7 @@ describe('the Markdown reader', () => {
     expect(document.body.children.map(({ $ref }) => $ref)).toEqual(['#/texts/0', '#/pictures/0', '#/texts/1']);
   });
 
-  test('front matter is furniture; its title counts where no heading is', async () => {
+  test('front matter is furniture; its title is used if there is no heading', async () => {
     const without = await readText('---\ntitle: "The plan"\ntags: [a]\n---\nText');
     expect(toMarkdown(without)).toBe('# The plan\n\nText');
     const withTitle = await readText('---\ntitle: The plan\n---\n# Heading\n');
@@ -90,7 +90,7 @@ describe('the Markdown reader', () => {
     expect(await rewritten('---\n\nA rule, then text: no metadata\n\n---\n')).toBe('A rule, then text: no metadata');
   });
 
-  test('a document with HTML blocks is read as the HTML it means', async () => {
+  test('a document with HTML blocks is read as the HTML it represents', async () => {
     const document = await readText(
       '# T\n\n<table><tr><td>a</td><td>b</td></tr></table>\n\n**x** y\n\n<details><summary>S</summary>\n\nmore\n\n</details>\n',
     );
@@ -99,7 +99,7 @@ describe('the Markdown reader', () => {
     expect(toMarkdown(document, { compactTables: true })).toBe('# T\n\n| a | b |\n| - | - |\n\n**x** y\n\nS\n\nmore');
   });
 
-  test('every line of a paragraph and every bare address is a run of its own', async () => {
+  test('every line of a paragraph and every bare URL is a separate run', async () => {
     const document = await readText('one\ntwo  \nthree <https://example.org>, end');
     expect(document.texts.map(({ text, hyperlink }) => [text, hyperlink])).toEqual(
       ['one', 'two', 'three', 'https://example.org', ', end'].map((text) => [text, null]),
@@ -124,11 +124,11 @@ describe('the Markdown reader', () => {
     ],
     ['code has the characters that entities stand for', 'x `a &lt; b` <i>', 'x `a < b`'],
     ['code keeps its tags', '```\n<b> & c\n```', '```\n<b> & c\n```'],
-  ])('beside HTML blocks %s', async (_what, text, expected) => {
+  ])('in a document with HTML blocks %s', async (_what, text, expected) => {
     expect(await rewritten(`<div>Raw</div>\n\n${text}\n`)).toBe(`Raw\n\n${expected}`);
   });
 
-  test('a comment makes it HTML too: what follows a heading hangs below it', async () => {
+  test('a comment makes it HTML too: content after a heading becomes its child', async () => {
     const document = await readText('# T\n\none\ntwo\n\n<!-- note -->\n');
     expect(document.texts.map(({ text, parent }) => [text, parent?.$ref])).toEqual([
       ['T', '#/body'],
@@ -136,7 +136,7 @@ describe('the Markdown reader', () => {
     ]);
   });
 
-  test('comments and inline tags vanish', async () => {
+  test('comments and inline tags are removed', async () => {
     expect(await rewritten('<!-- note -->\n\nA <span class="x">word</span> here')).toBe('A word here');
   });
 
@@ -147,12 +147,12 @@ describe('the Markdown reader', () => {
     await expect(readText(`${text}x`)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
   });
 
-  test('nested emphasis and brackets in great number end in time', async () => {
+  test('large numbers of nested emphasis and brackets are read in time', async () => {
     expect(await rewritten('*a **b '.repeat(3000))).toContain('b');
     expect(await rewritten('[a]('.repeat(3000))).toContain('a');
   });
 
-  test('a binary file is refused', async () => {
+  test('a binary file is rejected', async () => {
     expect(() =>
       read(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0, 1]), { name: 'x.md', limits: defaultLimits }),
     ).toThrow("'x.md' is not a text");
@@ -170,7 +170,7 @@ describe('the Markdown reader', () => {
     ]);
   });
 
-  test('brackets and marks that are nested very deep stay as they are written', async () => {
+  test('very deeply nested brackets and marks are kept as written', async () => {
     const nested = `${'['.repeat(200)}x${']'.repeat(200)}`;
     expect(await rewritten(nested)).toBe(nested);
     expect(await rewritten('**a *b ~~c [d](f)~~* g**')).toContain('[~~***d***~~](f)');

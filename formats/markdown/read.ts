@@ -25,7 +25,7 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
   return builder.document;
 };
 
-/** Adds the content of a Markdown text. `begin` is called before the first item and says whether the text has a title. */
+/** Adds the content of a Markdown text. `begin` is called before the first item with whether the text has a title. */
 export function addMarkdown(
   builder: DocumentBuilder,
   body: string,

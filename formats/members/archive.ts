@@ -4,23 +4,23 @@ import { extensionOf } from '../format';
 import { openZip } from '../zip/zip';
 import { type ArchiveEntry, isTar, tarEntries } from './tar';
 
-/** How many more entries and expanded bytes are allowed. */
+/** The number of further entries and expanded bytes that are allowed. */
 export interface MemberBudget {
   entries: number;
   bytes: number;
 }
 
-/** From this size on, a higher ratio counts as a bomb, as in ZIP. */
+/** Above this size, a higher compression ratio counts as a bomb, as in ZIP. */
 const ratioMattersFromBytes = 16 * 1024 * 1024;
 const maxRatio = 400;
 
-/** True for a file that only holds other files: ZIP, TAR or gzip. Office documents and books are documents. */
+/** True for a pure container of files: ZIP, TAR or gzip. Office documents and books are documents. */
 export function isArchive(name: string, bytes: Uint8Array): boolean {
   if (isGzip(bytes) || isTar(bytes)) return true;
   return isZip(bytes) && extensionOf(name) === 'zip' && !isOfficeZip(bytes);
 }
 
-/** The files of an archive in its order. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. */
+/** Returns the files of an archive in archive order. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. */
 export function archiveEntries(
   name: string,
   bytes: Uint8Array,

@@ -6,15 +6,15 @@ import { attachmentsOf as attachmentsOfMail } from '../mail/eml/attachments';
 import { messagesIn } from '../mail/mbox/messages';
 import { openZip, type Zip } from '../zip/zip';
 
-/** A file that a document carries within it. */
+/** A file embedded in a document. */
 export interface EmbeddedFile {
   name: string;
   bytes: Uint8Array;
 }
 
 /**
- * The attachments of messages and the embedded documents of Office packages, by the name of the document's format. Pictures in the
- * text of a message and workbooks behind charts are left out: the document shows them.
+ * Returns the attachments of messages and the embedded documents of Office packages, by the name of the document's format.
+ * Omits pictures in the text of a message and workbooks behind charts, because the document shows them.
  */
 export async function embeddedFiles(
   format: string,
@@ -33,7 +33,7 @@ export async function embeddedFiles(
   return officeFormats.has(format) ? inPackage(bytes, options.limits) : [];
 }
 
-/** The messages of a mailbox as files, in its order. */
+/** Returns the messages of a mailbox as files, in mailbox order. */
 export function messageFiles(
   name: string,
   bytes: Uint8Array,
@@ -71,7 +71,7 @@ function chartSources(zip: Zip): Set<string> {
   return found;
 }
 
-/** An object of OLE: the file in its package, else the compound file itself if it is a document of Office. */
+/** Extracts an OLE object: the file in its package, else the compound file itself if it is an Office document. */
 function fromObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
   const object = openCompound(bytes, name);
   const native = object.stream('\u0001Ole10Native');
@@ -92,7 +92,7 @@ function fromObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
   return known && { name: `${stem}.${known[1]}`, bytes };
 }
 
-/** The stream of the packager (MS-OLEDS 2.3.6): size, type, label, path, flags, path length, path, data length, data. */
+/** Parses the stream of the packager (MS-OLEDS 2.3.6): size, type, label, path, flags, path length, path, data length, data. */
 function fromNative(native: Buffer): EmbeddedFile | undefined {
   const textFrom = (at: number) => {
     const end = native.indexOf(0, at);

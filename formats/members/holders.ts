@@ -1,26 +1,26 @@
 import { detectFormat } from '../detect';
 import { isArchive } from './archive';
 
-/** True for the name of an archive. */
+/** True for the file name of an archive. */
 export function isArchiveName(name: string): boolean {
   return /\.(?:zip|tar|tgz|gz)$/i.test(name);
 }
 
-/** What may hold other files, by the name alone: an archive or mailbox, a document, or neither. */
+/** The kind of a file that may contain others, by name alone: an archive or mailbox, a document, or neither. */
 export function holderKind(name: string): 'container' | 'document' | undefined {
   if (isArchiveName(name)) return 'container';
   return detectFormat({ name, head: new Uint8Array() })?.holds;
 }
 
-/** Which files that people take for documents are opened as if they held others. */
+/** Documents that are opened as containers of other files. */
 export interface OpenedDocuments {
-  /** Each message of a mailbox is a file. */
+  /** Each message of a mailbox is a separate file. */
   messages: boolean;
-  /** Each group of rows of a large table is a file. Default: the table is one document. */
+  /** Each group of rows of a large table is a separate file. Default: the table is one document. */
   tables?: boolean;
 }
 
-/** True for a file that is not a document itself: an archive and, if asked for, a mailbox or a large table. */
+/** True for a file that is not a document itself: an archive and, on request, a mailbox or a large table. */
 export function isContainer(
   { name, bytes }: { name: string; bytes: Uint8Array },
   { messages, tables = false }: OpenedDocuments,
@@ -35,17 +35,17 @@ export function isLargeTable(name: string, bytes: Uint8Array): boolean {
   return detectFormat({ name, head: bytes })?.rows?.isLarge(bytes) ?? false;
 }
 
-/** False if a file of that name and size certainly has no large table. */
+/** False if a file with this name and size cannot have a large table. */
 export function mayBeLargeTable({ name, size }: { name: string; size: number }): boolean {
   const least = detectFormat({ name, head: new Uint8Array() })?.rows?.leastBytes;
   return least !== undefined && size >= least;
 }
 
-/** Names of parts, headers and storages without which a document holds no file. */
+/** Names of parts, headers and storages, at least one of which occurs in every document with embedded files. */
 const signs = ['embeddings/', 'ame=', 'ttachment', 'essage/rfc822', 'essage/global'].map((sign) => Buffer.from(sign));
 const outlookSign = Buffer.from('__attach', 'utf16le');
 
-/** False if a document certainly holds no files. Takes milliseconds, so that few documents need to be opened. */
+/** False if a document certainly contains no files. Takes milliseconds, so that few documents need to be opened. */
 export function mayEmbedFiles(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return [...signs, outlookSign].some((sign) => buffer.includes(sign));

@@ -20,7 +20,7 @@ const told = (members: Member[]) =>
     'problem' in one ? [one.path, one.problem.code] : [one.path, Buffer.from(one.bytes).toString()],
   );
 
-/** A TAR as POSIX.1-1988 describes it. */
+/** A TAR archive as specified by POSIX.1-1988. */
 function tar(files: readonly (readonly [name: string, content: string, type?: string])[]): Buffer {
   const blocks = files.flatMap(([name, content, type = '0']) => {
     const header = Buffer.alloc(512);
@@ -44,7 +44,7 @@ function tar(files: readonly (readonly [name: string, content: string, type?: st
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
 
-test('the files of a ZIP, of those within it too, in order and with their paths', async () => {
+test('files of a ZIP and of nested archives are listed in order with their paths', async () => {
   const inner = zip({ 'b.txt': text('B') });
   const found = await collect('a.zip', zip({ 'a.txt': text('A'), 'in/inner.zip': inner, 'z.txt': text('Z') }));
   expect(told(found)).toEqual([
@@ -54,7 +54,7 @@ test('the files of a ZIP, of those within it too, in order and with their paths'
   ]);
 });
 
-test('the files of a TAR, compressed or not, with long names and without links and folders', async () => {
+test('files of a TAR are listed, compressed or not, with long names and without links and folders', async () => {
   const long = `${'folder/'.repeat(20)}end.txt`;
   const pax = ` path=${long}\n`;
   const record = `${pax.length + 3}${pax}`;
@@ -77,7 +77,7 @@ test('the files of a TAR, compressed or not, with long names and without links a
   expect(told(await collect('table.csv.gz', gzipSync('a,b')))).toEqual([['table.csv', 'a,b']]);
 });
 
-test('attachments of a message, also of messages attached to it; pictures in its text are left out', async () => {
+test('attachments of a message and of attached messages are extracted; pictures in the text are omitted', async () => {
   const mail = [
     'From: a@example.org',
     'Subject: Files',
@@ -110,7 +110,7 @@ test('attachments of a message, also of messages attached to it; pictures in its
   expect(within.map(({ path }) => path)).toEqual(['m.eml', 'm.eml/prices.csv']);
 });
 
-test('documents within an Office document, but not the workbooks behind its charts', async () => {
+test('documents embedded in an Office document are extracted, but not the workbooks behind its charts', async () => {
   const office = zip({
     '[Content_Types].xml': text('<Types/>'),
     'word/document.xml': text('<w/>'),
@@ -122,7 +122,7 @@ test('documents within an Office document, but not the workbooks behind its char
   expect(await collect('a.docx', office)).toEqual([]);
 });
 
-test('names never lead out of the folder; hidden files are left out; equal names are numbered', async () => {
+test('names never lead out of the folder; hidden files are omitted; equal names are numbered', async () => {
   const bytes = tar([
     ['/etc/passwd', '1'],
     ['../../up.txt', '2'],
@@ -143,7 +143,7 @@ test('names never lead out of the folder; hidden files are left out; equal names
   ]);
 });
 
-test('a large table is the groups of its rows where that is asked for', async () => {
+test('a large table is split into groups of rows on request', async () => {
   const line = (at: number) => `${at},"text; ${'x'.repeat(80)} ""${at}"""\n`;
   const lines = Array.from({ length: 140_000 }, (_, at) => line(at)).join('');
   const table = text(`id,what\n${lines}`);
@@ -170,17 +170,17 @@ test('a large table is the groups of its rows where that is asked for', async ()
 describe('bombs', () => {
   const zeros = (megabytes: number) => new Uint8Array(megabytes * 1024 * 1024);
 
-  test('an entry that expands without measure fails alone', async () => {
+  test('an entry that expands without limit fails alone', async () => {
     const found = await collect('a.zip', zip({ 'bomb.txt': zeros(60), 'b.txt': text('B') }));
     expect(told(found)).toEqual([
       ['bomb.txt', 'DOCUMENT_TOO_LARGE'],
       ['b.txt', 'B'],
     ]);
   });
-  test('a gzip that expands without measure is refused', async () => {
+  test('a gzip that expands without limit is rejected', async () => {
     await expect(collect('a.gz', gzipSync(zeros(60)))).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
   });
-  test('the limit counts over all levels', async () => {
+  test('the limit applies to all levels together', async () => {
     const inner = zip({ 'a.txt': zeros(1), 'b.txt': zeros(1) });
     const found = await collect('a.zip', zip({ '1.zip': inner, '2.zip': inner, 'c.txt': text('C') }), {
       limits: { maxExpandedBytes: 2.5 * 1024 * 1024 },
@@ -193,7 +193,7 @@ describe('bombs', () => {
       1,
     ]);
   });
-  test('archives deeper than the limit, and too many files, are refused', async () => {
+  test('archives deeper than the limit and too many files are rejected', async () => {
     let bytes = zip({ 'a.txt': text('A') });
     for (let depth = 0; depth < 4; depth++) bytes = zip({ 'inner.zip': bytes });
     expect(told(await collect('a.zip', bytes))).toEqual([['inner.zip/inner.zip/inner.zip', 'DOCUMENT_TOO_LARGE']]);
@@ -204,7 +204,7 @@ describe('bombs', () => {
   });
 });
 
-test('a damaged archive within an archive fails alone, a damaged one itself is refused', async () => {
+test('a damaged nested archive fails alone, a damaged outer archive is rejected', async () => {
   const found = await collect('a.zip', zip({ 'bad.zip': text('PK\u0003\u0004 no zip at all'), 'b.txt': text('B') }));
   expect(told(found)).toEqual([
     ['bad.zip', 'DOCUMENT_CORRUPT'],

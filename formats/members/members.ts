@@ -6,9 +6,9 @@ import { embeddedFiles, messageFiles } from './embedded';
 import { isContainer, isLargeTable } from './holders';
 import { tableFiles } from './tables';
 
-/** Limits of one file and everything within it. */
+/** Limits for one file and everything inside it. */
 export interface MemberLimits {
-  /** Depth of archives in archives and of documents in documents; 1: only what is directly in the file. */
+  /** Maximum depth of nested archives and documents; 1: only files directly in the file. */
   maxDepth: number;
   maxEntries: number;
   maxExpandedBytes: number;
@@ -20,38 +20,38 @@ export const defaultMemberLimits: MemberLimits = {
   maxExpandedBytes: defaultLimits.maxExpandedBytes,
 };
 
-/** A file within a file. */
+/** A file inside a file. */
 export type Member = MemberFile | MemberProblem;
 export interface MemberFile {
-  /** Names from the outside to the inside, by `/`: `mail.zip/letter.eml/offer.pdf` without the outermost one. Safe as a path. */
+  /** Names from the outermost to the innermost file, separated by `/`: `mail.zip/letter.eml/offer.pdf` without the outermost one. Safe as a path. */
   path: string;
   bytes: Uint8Array;
 }
-/** A member that could not be taken out. The others are not affected. */
+/** A member that could not be extracted. The others are not affected. */
 export interface MemberProblem {
   path: string;
   problem: AppError;
 }
 
-/** What is taken out of a file. */
+/** Selects the members to extract from a file. */
 export interface MemberChoice {
-  /** Attachments of messages and documents within Office documents as well as files of archives. */
+  /** Includes attachments of messages and documents embedded in Office documents, in addition to files of archives. */
   embedded: boolean;
   /** Each message of a mailbox is a separate file. Default: a mailbox is one document. */
   messages?: boolean;
   /** Each group of rows of a large table is a CSV file. Default: such a table is one document. */
   tables?: boolean;
   limits?: MemberLimits;
-  /** Opens encrypted entries of ZIP archives. */
+  /** Password for encrypted ZIP entries. */
   password?: string;
-  /** Only these paths; the others are not read unless a wanted one is within them. Default: all. */
+  /** Extracts only these paths; others are read only if they contain a wanted one. Default: all. */
   wanted?: ReadonlySet<string>;
 }
 
 /**
- * Takes out the files within an archive and, with `embedded`, the attachments of messages and the documents within Office
- * documents, at any depth up to the limit. Files of one archive come in its order, each before what is within it. The same
- * bytes give the same paths. Hidden files are left out. Throws AppError if nothing of the file itself can be opened.
+ * Extracts the files of an archive and, with `embedded`, the attachments of messages and the documents embedded in Office
+ * documents, at any depth up to the limit. Files of one archive are in archive order, each before its own members. The same
+ * bytes give the same paths. Hidden files are skipped. Throws AppError if nothing in the file can be opened.
  */
 export async function* membersOf(
   file: { name: string; bytes: Uint8Array },
@@ -63,7 +63,7 @@ export async function* membersOf(
   yield* listWithin(file, { embedded, messages, tables, limits, password, budget, isWanted, depth: 1, path: '' });
 }
 
-/** The paths of everything around the wanted files. */
+/** The paths of all files that contain the wanted ones. */
 function prefixesOf(wanted: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   for (const path of wanted)
@@ -80,7 +80,7 @@ interface Place {
   limits: MemberLimits;
   budget: MemberBudget;
   depth: number;
-  /** Path of the file that is opened; empty for the outermost. */
+  /** Path of the opened file; empty for the outermost one. */
   path: string;
 }
 
@@ -124,7 +124,7 @@ async function* openEntry(entry: { path: string; read: () => Uint8Array }, place
   try {
     yield* listWithin(inner, { ...place, depth: depth + 1, path });
   } catch (error) {
-    // A document that cannot be opened here fails when it is converted.
+    // A document that cannot be opened here will fail in its conversion.
     if (isBox) yield { path, problem: asAppError(error, 'CONVERSION_FAILED') };
   }
 }
@@ -156,10 +156,10 @@ function tooDeep(path: string, maxDepth: number): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', `'${path}' lies deeper than ${maxDepth} files within each other.`);
 }
 
-/** Longer names are cut in front of their extension: file systems allow 255 bytes. */
+/** Longer names are cut before their extension: file systems allow 255 bytes. */
 const longestName = 120;
 
-/** A relative path without steps upwards and without signs that systems refuse; undefined for hidden files. */
+/** Returns a relative path without `..` and forbidden characters; undefined for hidden files. */
 function safePath(name: string): string | undefined {
   const parts = name
     .replaceAll('\\', '/')
@@ -177,7 +177,7 @@ function shortenPart(part: string): string {
   return part.slice(0, longestName - extension.length) + extension;
 }
 
-/** Numbers a path that occurs again, in any letter case. */
+/** Numbers a repeated path; case-insensitive. */
 function nameDistinctly(path: string, taken: Set<string>): string {
   let found = path;
   for (let number = 2; taken.has(found.toLowerCase()); number++) {

@@ -2,7 +2,10 @@ import { detectFormat } from '../detect';
 import { defaultLimits } from '../format';
 import { csvOfGroup, groupRows, nameOfGroup } from '../rows/row-groups';
 
-/** The groups of rows of a large table as CSV files, each with the header. A group is forgotten when the next one is taken. */
+/**
+ * Yields the groups of rows of a large table as CSV files, each with the header. A group is dropped from memory when the next
+ * one is requested.
+ */
 export async function tableFiles(
   name: string,
   bytes: Uint8Array,

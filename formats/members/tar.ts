@@ -3,13 +3,13 @@ import { AppError } from '../../model/errors';
 /** One file of an archive, with its name as stored. */
 export interface ArchiveEntry {
   name: string;
-  /** Throws AppError when the entry is damaged, encrypted or too large. */
+  /** Throws AppError if the entry is damaged, encrypted or too large. */
   read: () => Uint8Array;
 }
 
 const blockBytes = 512;
 
-/** True if the first block has the checksum of a header of TAR, old or new (POSIX.1-1988, ustar). */
+/** True if the first block has the checksum of a TAR header, old or new (POSIX.1-1988, ustar). */
 export function isTar(bytes: Uint8Array): boolean {
   if (bytes.length < blockBytes || bytes[0] === 0) return false;
   let sum = 0;
@@ -18,8 +18,8 @@ export function isTar(bytes: Uint8Array): boolean {
 }
 
 /**
- * The regular files of a TAR in their order, with the long names of GNU and of POSIX.1-2001. Links, devices and folders are left
- * out. Throws DOCUMENT_CORRUPT if a file is cut off, DOCUMENT_TOO_LARGE beyond `maxEntries`.
+ * Returns the regular files of a TAR in order, with the long names of GNU and POSIX.1-2001. Links, devices and folders are
+ * skipped. Throws DOCUMENT_CORRUPT if a file is truncated, DOCUMENT_TOO_LARGE beyond `maxEntries`.
  */
 export function tarEntries(source: string, bytes: Uint8Array, maxEntries: number): ArchiveEntry[] {
   const buffer = bufferOf(bytes);
@@ -68,7 +68,7 @@ function nameAt(buffer: Buffer, at: number): string {
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
-/** Octal digits, or a number in base 256 if it is too large for them. */
+/** Parses octal digits, or a base-256 number if the size is too large for them. */
 function sizeAt(buffer: Buffer, at: number): number {
   if ((buffer[at + 124]! & 0x80) === 0) return octal(buffer, at + 124, 12);
   const size = buffer.readBigUInt64BE(at + 128);
@@ -80,7 +80,7 @@ function octal(buffer: Buffer, at: number, length: number): number {
   return digits === undefined ? 0 : Number.parseInt(digits, 8);
 }
 
-/** Records such as `27 path=some/long/name\n`. */
+/** Parses records such as `27 path=some/long/name\n`. */
 function paxPath(content: Buffer): string | undefined {
   for (let at = 0; at < content.length;) {
     const length = Number.parseInt(content.toString('latin1', at, at + 10), 10);

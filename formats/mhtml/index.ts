@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** Web pages that browsers and wikis save with their pictures in one file (RFC 2557). Nothing is fetched. */
+/** Web pages saved with their pictures in one file by browsers and wikis (RFC 2557). Nothing is fetched. */
 export const mhtml: Format = {
   name: 'mhtml',
   label: 'Web archive',
@@ -14,7 +14,7 @@ export const mhtml: Format = {
     if (!/^[A-Za-z-]+:/.test(fields)) return false;
     const isSaved = /^from:\s*["<]?saved by /im.test(fields) || /^(?:x-)?snapshot-content-location:/im.test(fields);
     if (isSaved) return /^content-type:\s*(?:multipart\/|text\/html)/im.test(fields);
-    // Exported pages have no sender. Messages have one.
+    // Exported pages have no sender, messages do.
     return /^content-type:\s*multipart\/related/im.test(fields) && !/^(?:from|to|received|sender):/im.test(fields);
   },
   load: () => import('./read'),

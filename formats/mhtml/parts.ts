@@ -1,25 +1,25 @@
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
 
-/** A part of a MIME message that holds no further parts. */
+/** A part of a MIME message without inner parts. */
 export interface MimePart {
-  /** In lower case, without parameters. */
+  /** The media type in lower case, without parameters. */
   mediaType: string;
   charset: string | undefined;
   location: string | undefined;
-  /** Without angle brackets. */
+  /** The content id without angle brackets. */
   contentId: string | undefined;
   bytes: Buffer;
 }
 
-/** Each level is searched again for its boundary, so the depth bounds the time. */
+/** Each level is searched again for its boundary, so the depth limits the time. */
 const maxNesting = 20;
 
 interface Fields {
   get(name: string): string | undefined;
 }
 
-/** Splits a message into its parts in order (RFC 2046). A part that is not closed ends with the message. */
+/** Splits a message into its parts in order (RFC 2046). An unclosed part ends with the message. */
 export function mimeParts(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'>): MimePart[] {
   // Latin-1 keeps every byte as one character.
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
@@ -56,7 +56,7 @@ function splitParts(body: string, boundary: string): string[] {
   let start: number | undefined;
   for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, at + mark.length)) {
     if (at > 0 && body[at - 1] !== '\n') continue;
-    // One boundary may begin like another.
+    // A boundary may be a prefix of another one.
     if (!/^(?:--)?[ \t]*(?:\r?\n|$)/.test(body.slice(at + mark.length, at + mark.length + 80))) continue;
     if (start !== undefined) parts.push(body.slice(start, at).replace(/\r?\n$/, ''));
     const after = at + mark.length;
@@ -72,7 +72,7 @@ function splitParts(body: string, boundary: string): string[] {
 function splitHead(message: string): { fields: Fields; body: string } {
   const lead = /^(?:\r?\n)+/.exec(message)?.[0].length ?? 0;
   const end = /\r?\n\r?\n/.exec(message.slice(lead));
-  // A part may begin with the empty line that ends its missing fields.
+  // A part without header fields may begin with the empty line that ends them.
   const head =
     lead > 0 && !/^[!-9;-~]+:/.test(message.slice(lead, lead + 200))
       ? ''

@@ -16,7 +16,7 @@ const page = (html: string, location = 'https://a.example/x/page.html') =>
     html,
   );
 
-test('the page with its pictures, and its frames in their places; pages that no frame shows are counted', async () => {
+test('the page has its pictures, and its frames in place; pages that no frame shows are counted', async () => {
   const bytes = saved(
     page(
       '<html><body><h1>Gr=C3=BC=C3=9Fe</h1><p>be=\r\nfore</p><iframe src=3D"cid:f1@x"></iframe><p>after</p>' +
@@ -39,7 +39,7 @@ test('the page with its pictures, and its frames in their places; pages that no 
   expect(coverage).toEqual([{ kind: 'further page', count: 1, words: 2, in_json: false }]);
 });
 
-test('an exported page is known by its content whatever its name; a message stays a message', async () => {
+test('an exported page is recognized by its content, whatever its name; a message stays a message', async () => {
   const exported = saved(page('<p>exported</p>'), 'Date: Sat, 18 Oct 2025 11:48:31 +0000');
   expect((await convertBytes({ bytes: exported, name: 'wiki.doc' })).format).toBe('mhtml');
   const message = saved(
@@ -49,7 +49,7 @@ test('an exported page is known by its content whatever its name; a message stay
   expect((await convertBytes({ bytes: message, name: 'mail' })).format).toBe('eml');
 });
 
-test('archives without a page are damaged, parts nested without end are refused', async () => {
+test('archives without a page are damaged, endlessly nested parts are rejected', async () => {
   const empty = saved(part('Content-Type: image/png', 'x'));
   await expect(convertBytes({ bytes: empty, name: 'a.mht' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   const nested = Array.from({ length: 600 }, (_, at) => `Content-Type: multipart/mixed; boundary=n${at}\n\n--n${at}\n`);

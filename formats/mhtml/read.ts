@@ -35,7 +35,7 @@ export const read: ReadDocument = (bytes, { name, limits, profile, recordOmissio
 
 type FindPart = (address: string, from: MimePart) => MimePart | undefined;
 
-/** Finds parts by `cid:` or by an address, which may be relative to that of the page. */
+/** Finds parts by `cid:` or by address, which may be relative to that of the page. */
 function finderOf(parts: readonly MimePart[]): FindPart {
   const byId = new Map(parts.flatMap((part) => (part.contentId ? [[part.contentId, part] as const] : [])));
   const byLocation = new Map(parts.flatMap((part) => (part.location ? [[part.location, part] as const] : [])));
@@ -59,7 +59,7 @@ function textOf({ bytes, charset, location = 'a page of the archive' }: MimePart
   return decodeText(bytes, { name: location, declared: charset ?? declaredCharset(bytes) });
 }
 
-/** Returns the page with the content of its frames in their places, each part once. */
+/** Returns the page with the content of its frames in place, each part once. */
 function withFrames(part: MimePart, find: FindPart, read: Set<MimePart>): string {
   return textOf(part)
     .replaceAll(/<\/?(?:frameset|noframes)\b[^>]*>/gi, ' ')

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
 
-/** Names of identity maps. `login` is taken: its groups are those of the login. */
+/** Names of identity maps. `login` is reserved: its groups are those of the login. */
 export const identityMapName = '^(?!login$)[a-z0-9][a-z0-9._-]{0,62}$';
 
 const time = Type.String({ format: 'date-time' });
-/** No `*`, which stands for every account, and nothing invisible that could look like another account. */
+/** Excludes `*`, which stands for every account, and invisible characters that could imitate another account. */
 const accountId = Type.String({
   minLength: 1,
   maxLength: 256,
@@ -41,7 +41,7 @@ export const SourceGroup = Type.Object(
 );
 export type SourceGroup = Static<typeof SourceGroup>;
 
-/** How accounts find their login. */
+/** The rule that finds the login of an account. */
 export const MatchRule = Type.Union(
   [
     Type.Object(
@@ -192,7 +192,7 @@ export type IdentityMapReply = Static<typeof IdentityMapReply>;
 /** All identity maps, by name. */
 export const IdentityMapPage = pageSchema(IdentityMapReply, 'IdentityMapPage');
 
-/** Whether an account gives access to somebody. */
+/** Whether an account grants access to a login. */
 export const identityStates = ['mapped', 'unmapped', 'ambiguous'] as const;
 export type IdentityState = (typeof identityStates)[number];
 export const IdentityStateSchema = Type.Union(identityStates.map((state) => Type.Literal(state)));

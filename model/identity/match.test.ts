@@ -20,7 +20,7 @@ test('without rules and pairs, no account has a login', () => {
   expect(loginsOf({})).toEqual({ '1001': 'unmapped', '1002': 'unmapped', '1003': 'unmapped' });
 });
 
-test('a rule takes the login out of the name; accounts of another domain do not match', () => {
+test('a rule extracts the login from the name; accounts of another domain do not match', () => {
   expect(loginsOf({ match: [{ by: 'name', prefix: 'acme\\', lower_case: true }] })).toEqual({
     '1001': 'alice',
     '1002': 'bob',
@@ -33,7 +33,7 @@ test('without lower_case, letter case counts in the prefix and in the login', ()
   expect(loginsOf({ match: [{ by: 'name', prefix: 'acme\\' }] })).toMatchObject({ '1001': 'unmapped' });
 });
 
-test('two accounts that rules join with the same login are ambiguous, and neither has it', () => {
+test('two accounts that rules join with the same login are ambiguous, and neither gets it', () => {
   const match = [
     { by: 'name' as const, prefix: 'ACME\\', lower_case: true },
     { by: 'name' as const, prefix: 'OTHER\\' },
@@ -41,7 +41,7 @@ test('two accounts that rules join with the same login are ambiguous, and neithe
   expect(loginsOf({ match })).toEqual({ '1001': 'alice', '1002': 'ambiguous', '1003': 'ambiguous' });
 });
 
-test('a pair decides; an account that a rule joins with the same login gets nothing', () => {
+test('a pair takes precedence; an account that a rule joins with the same login gets nothing', () => {
   const match = [{ by: 'name' as const, prefix: 'OTHER\\' }];
   expect(loginsOf({ match, pairs: [{ account: '1002', login: 'bob' }] })).toMatchObject({
     '1002': 'bob',
@@ -60,7 +60,7 @@ test('pairs may give several accounts to one login, take a login away, and name 
   expect(loginsOf({ match, pairs })).toEqual({ '1001': 'unmapped', '1002': 'bob', '1003': 'bob', '4711': 'carol' });
 });
 
-test('mail addresses match whatever their case; one that two logins or two accounts have matches nobody', () => {
+test('mail addresses match case-insensitively; an address of two logins or two accounts matches nobody', () => {
   const logins = new Map([
     ['alice@acme.example', ['alice']],
     ['bob@acme.example', ['bob', 'mallory']],
@@ -73,7 +73,7 @@ test('mail addresses match whatever their case; one that two logins or two accou
   });
 });
 
-test('members of an inner group are members of the outer ones, also in a circle', () => {
+test('members of an inner group are members of the outer groups, even in a cycle', () => {
   const groups: SourceGroup[] = [
     { id: 'all', groups: ['finance', 'sales'] },
     { id: 'finance', members: ['1001'], groups: ['audit'] },

@@ -7,8 +7,8 @@ type Found = Pick<IdentityReply, 'login' | 'by'>;
 type Rules = Pick<IdentityMapInput, 'match' | 'pairs'>;
 
 /**
- * Joins accounts and logins. A pair decides alone. Accounts to which rules give the same login, or a login that a pair has given
- * away, are ambiguous and have none: whoever can choose a name at the source must not become somebody else.
+ * Joins accounts and logins. A pair takes precedence. Accounts to which rules give the same login, or a login that a pair has
+ * assigned, are ambiguous and get none: a user who can choose a name at the source must not become somebody else.
  */
 export function matchAccounts(
   { match = [], pairs = [] }: Rules,
@@ -86,7 +86,7 @@ function countMails(accounts: readonly SourceAccount[]): Map<string, number> {
   return counts;
 }
 
-/** The groups of each account, with those that contain them at any depth. Circles do no harm. */
+/** The groups of each account, including those that contain them at any depth. Cycles are allowed. */
 export function flattenGroups(groups: readonly SourceGroup[]): Map<string, Set<string>> {
   const outer = new Map<string, string[]>();
   for (const { id, groups: inner = [] } of groups)

@@ -1,8 +1,8 @@
-/** What a sync of rights works on; what is due, if it names nothing. */
+/** The subjects of a sync of rights; if empty, everything that is due. */
 export interface SyncRightsInput {
   identities?: { map: string; by: string }[];
   access?: { jobId: string; by: string }[];
-  /** True if the requests come by signals alone. */
+  /** True if requests come only through signals. */
   isAsked?: true;
 }
 
@@ -15,7 +15,7 @@ export interface SyncRightsReport {
   failed: number;
 }
 
-/** What the sync of a job's access lists found; `AccessSyncCounts` in wire-sync describes the members. */
+/** The results of the sync of a job's access lists; `AccessSyncCounts` in wire-sync describes the members. */
 export interface AccessSyncCounts {
   listed: number;
   changed: number;
@@ -25,10 +25,10 @@ export interface AccessSyncCounts {
 
 /** The activities that synchronize rights. All are safe to run twice. */
 export interface RightsActivities {
-  /** Accounts, groups and access lists that are older than promised. */
+  /** Maps and jobs whose accounts, groups or access lists are older than their sync interval. */
   list_due_syncs: (input: Record<string, never>) => Promise<{ maps: string[]; jobs: string[] }>;
-  /** Reads the accounts and groups of a map. `jobs`: those whose access lists may name accounts one by one. */
+  /** Reads the accounts and groups of a map. `jobs`: those whose access lists may name individual accounts. */
   sync_identities: (input: { map: string; by: string }) => Promise<{ changed: number; jobs: string[] }>;
-  /** Brings the access lists of a job's documents up to date, without reading their content. */
+  /** Updates the access lists of a job's documents without reading their content. */
   sync_access: (input: { jobId: string; by: string }) => Promise<AccessSyncCounts>;
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** What the sync of a job's access lists found. */
+/** The results of the sync of a job's access lists. */
 const Counts = Type.Object(
   {
     listed: count('Documents of the job that the source has.'),
@@ -17,7 +17,7 @@ const Counts = Type.Object(
 
 const time = Type.String({ format: 'date-time' });
 
-/** How old the access lists of a job are. */
+/** The age of a job's access lists. */
 export const AccessSyncState = Type.Object(
   {
     job_id: Type.String(),

@@ -41,7 +41,7 @@ export function readAzureSettings(config: Record<string, unknown>): AzureSourceS
   return { ...filter, container: readAzureContainer(config), prefix };
 }
 
-/** What is wrong with the members of a container, each with its name; secrets may be references. */
+/** Problems with the members of a container, each with its name; secrets may be references. */
 export function findAzureProblems(
   { containerUrl, accountKey, sasToken }: AzureContainer,
   { needsSecret }: { needsSecret: boolean },
@@ -54,7 +54,7 @@ export function findAzureProblems(
       : [
           {
             member: 'container_url' as const,
-            // Not repeated: an address that was copied from a browser holds a signature.
+            // Not quoted: an address copied from a browser contains a signature.
             message:
               'container_url is not the http or https address of a container, such as https://ACCOUNT.blob.core.windows.net/CONTAINER; a signature belongs into `credentials.sas_token`.',
           },
@@ -75,8 +75,8 @@ export function findAzureProblems(
 
 /**
  * The container in a connection string of Azure Storage
- * (learn.microsoft.com/azure/storage/common/storage-configure-connection-string). Otherwise a text that describes the problem
- * without repeating the string.
+ * (learn.microsoft.com/azure/storage/common/storage-configure-connection-string), or a text that describes the problem without
+ * quoting the string.
  */
 export function readConnectionString(
   text: string,

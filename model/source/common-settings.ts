@@ -9,7 +9,7 @@ const Patterns = (description: string) =>
     { description },
   );
 
-/** Settings of every source: the selected documents, and readers of those without an access list. */
+/** Settings of every source: which documents to read, and the readers of documents without an access list. */
 export const commonSettings = {
   recursive: Type.Optional(Type.Boolean({ description: 'Include sub-folders; default true.' })),
   ignore_hidden_files: Type.Optional(

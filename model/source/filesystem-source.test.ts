@@ -15,7 +15,7 @@ test.each([
   expect(readFilesystemSettings(config).paths).toEqual(paths);
 });
 
-test('filters are lists or texts with commas, which may be in braces', () => {
+test('filters are lists or comma-separated texts, and commas may be in braces', () => {
   const { include, exclude } = readFilesystemSettings({
     include_filter: 'pdf, .txt,*.{md,html}',
     exclude_filter: ['a,b', 'c'],

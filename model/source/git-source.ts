@@ -5,9 +5,9 @@ import { readSignIn, settingReader, type SignIn } from './server-settings';
 /** The branch of a repository to read. */
 export interface GitSourceSettings extends SourceFilter, SignIn {
   repositoryUrl: string;
-  /** Absent: the branch that the server shows first. */
+  /** Absent: the default branch of the server. */
   branch?: string;
-  /** Absolute within the repository, without a slash at its end; `/` for all. */
+  /** Absolute within the repository, without a trailing slash; `/` for all. */
   folder: string;
 }
 

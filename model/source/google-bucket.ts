@@ -10,15 +10,15 @@ export const GoogleKey = Type.Object({
   client_email: text,
   private_key: text,
   private_key_id: Type.Optional(Type.String({ maxLength: 1_000 })),
-  /** Absent: Google's own. */
+  /** Absent: Google's own address. */
   token_uri: Type.Optional(Type.String({ maxLength: 2_000 })),
 });
 export type GoogleKey = Static<typeof GoogleKey>;
 
-/** A bucket of Google Cloud Storage. Without a key it is read as anybody. */
+/** A bucket of Google Cloud Storage. Without a key it is read anonymously. */
 export interface GoogleBucket {
   bucket: string;
-  /** Absent: Google's own. */
+  /** Absent: Google's own address. */
   endpoint?: string;
   key?: GoogleKey;
 }
@@ -27,7 +27,7 @@ export interface GoogleBucket {
 export interface GoogleSourceSettings extends SourceFilter {
   bucket: string;
   endpoint?: string;
-  /** The key file as text, not read yet. */
+  /** The key file as text, not yet parsed. */
   keyText?: string;
   /** Only objects whose names have this prefix are listed; empty for all. */
   prefix: string;
@@ -48,7 +48,7 @@ export function readGoogleSettings(config: Record<string, unknown>): GoogleSourc
   };
 }
 
-/** What is wrong with the members of a bucket, each with its name; the key may be a reference. */
+/** Problems with the members of a bucket, each with its name; the key may be a reference. */
 export function findGoogleProblems({
   bucket,
   endpoint,

@@ -58,7 +58,7 @@ export type MemberSettings = Static<typeof MemberSettings>;
 export interface MemberRules {
   archives: boolean;
   attachments: boolean;
-  /** Large tables become documents of their rows. */
+  /** Large tables become separate documents made of their rows. */
   tables: boolean;
   maxDepth: number;
   maxFiles: number;
@@ -78,7 +78,7 @@ export function readMemberRules(config: Record<string, unknown>): MemberRules {
   };
 }
 
-/** Stands between the path of a file and the path within it. */
+/** Separates the path of a file from the path within it. */
 const memberMark = '!/';
 
 /** The path of a member, as shown and stored. */
@@ -86,7 +86,7 @@ export function getMemberPath(path: string, within: string): string {
   return `${path}${memberMark}${within}`;
 }
 
-/** The path of the file that holds a member; undefined if `path` does not end with that member. */
+/** The path of the file that contains a member; undefined if `path` does not end with that member. */
 export function getHolderPath(path: string, within: string): string | undefined {
   const end = `${memberMark}${within}`;
   return path.endsWith(end) ? path.slice(0, -end.length) : undefined;

@@ -3,7 +3,7 @@ import { type PosixAcl, type PosixRights, computeRightsList } from './posix-righ
 
 const accounts = ['0', '1', '2', '3', '4'];
 const groups = ['10', '20', '30'];
-/** Which groups an account is in: 1 in 10, 2 in 10 and 20, 3 in 20, 4 in none. */
+/** Groups of each account: 1 in 10, 2 in 10 and 20, 3 in 20, 4 in none. */
 const members = new Map([
   ['10', new Set(['1', '2'])],
   ['20', new Set(['2', '3'])],
@@ -16,7 +16,7 @@ function readerOf(account: string) {
   return { username: 'somebody', principals };
 }
 
-/** As the kernel does it: acl(5), "access check algorithm". */
+/** Follows the kernel: acl(5), "access check algorithm". */
 function mayByKernel(account: string, { owner, group, mode, acl: given }: PosixRights): boolean {
   const acl = (mode & 0o070) === 0 ? undefined : given;
   const has = (bits: number) => (bits & 4) !== 0;
@@ -32,7 +32,7 @@ function mayByKernel(account: string, { owner, group, mode, acl: given }: PosixR
   return has(mode);
 }
 
-/** The accounts whom the list and the kernel treat differently. */
+/** The accounts that the list and the kernel treat differently. */
 function differences(rights: PosixRights): unknown[] {
   const { allowed, denied } = computeRightsList(rights, 4, naming);
   const list = { allowed_users: [], allowed_principals: allowed, denied_principals: denied };
@@ -44,14 +44,14 @@ function differences(rights: PosixRights): unknown[] {
 const modes = Array.from({ length: 0o1000 }, (_none, mode) => mode);
 const perms = [0, 4];
 
-test('for every mode, owner and group, the list lets those read whom the kernel lets', () => {
+test('for every mode, owner and group, the list allows the same readers as the kernel', () => {
   const all = accounts.flatMap((owner) =>
     groups.flatMap((group) => modes.map((mode): PosixRights => ({ owner, group, mode }))),
   );
   expect(all.flatMap(differences)).toEqual([]);
 });
 
-test('for access control lists too, whatever their entries and mask', () => {
+test('the same holds for access control lists with any entries and mask', () => {
   const acls = perms.flatMap((two) =>
     perms.flatMap((three) =>
       perms.flatMap((ten) =>
@@ -80,7 +80,7 @@ test('for access control lists too, whatever their entries and mask', () => {
   expect(all.flatMap(differences)).toEqual([]);
 });
 
-test('usual modes become lists that follow groups by themselves', () => {
+test('common modes become lists that refer to groups, not to their members', () => {
   const rights = { owner: '1', group: '10' };
   expect(computeRightsList({ ...rights, mode: 0o640 }, 4, naming)).toEqual({
     allowed: ['g:fs:10', 'i:fs:0', 'i:fs:1'],
@@ -93,7 +93,7 @@ test('usual modes become lists that follow groups by themselves', () => {
   expect(computeRightsList({ ...rights, mode: 0o044 }, 4, naming).denied).toEqual(['i:fs:1']);
 });
 
-test('a mode that is closed to the group names its members only where one of them may read otherwise', () => {
+test('a mode closed to the group denies its members by name only if one of them may still read', () => {
   expect(computeRightsList({ owner: '3', group: '10', mode: 0o604 }, 4, naming).denied).toEqual(['g:fs:10']);
   expect(computeRightsList({ owner: '1', group: '10', mode: 0o604 }, 4, naming).denied).toEqual(['i:fs:2']);
 });

@@ -5,32 +5,32 @@ export interface PosixRights {
   owner: string;
   group: string;
   mode: number;
-  /** Absent where the file has no access control list beyond its mode. */
+  /** Absent if the file has no access control list beyond its mode. */
   acl?: PosixAcl;
 }
 
-/** The entries of an access control list that its mode does not tell. */
+/** The entries of an access control list that the mode does not contain. */
 export interface PosixAcl {
   users: ReadonlyMap<string, number>;
   groups: ReadonlyMap<string, number>;
-  /** The owning group, whose bits in the mode are the mask. */
+  /** Permissions of the owning group, whose bits in the mode are the mask. */
   owningGroup: number;
   mask: number;
 }
 
-/** Principals who have a permission, unless one of theirs is denied. */
+/** Principals who have a permission unless another of their principals is denied. */
 export interface RightsList {
   allowed: string[];
   denied: string[];
 }
 
-/** How accounts of a source are named, and which accounts its groups have. */
+/** The naming of a source's accounts, and the accounts of its groups. */
 export interface Naming {
   map: string;
   members: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** May open whatever the permissions say. */
+/** May open any file, regardless of permissions. */
 const superuser = '0';
 
 type Who = { account: string } | { group: string } | 'everybody';
@@ -40,18 +40,18 @@ interface Rule {
 }
 
 /**
- * Who has a permission, by the algorithm of POSIX.1e: the first class that an account is in decides, except that one of several
- * matching groups is enough. A file that is closed to its group and open to others is so also to a member of both.
+ * The principals with a permission, by the algorithm of POSIX.1e: the first class that matches an account decides, but one of
+ * several matching groups is enough. A file closed to its group and open to others is closed to every member of the group.
  */
 export function computeRightsList(rights: PosixRights, permission: 4 | 1, naming: Naming): RightsList {
   const { owner, group, mode } = rights;
-  // Linux does not ask a list whose mask allows nothing: named users are then in the class of the others.
+  // Linux ignores a list whose mask allows nothing: named users are then in the class of others.
   const acl = (mode & 0o070) === 0 ? undefined : rights.acl;
   const has = (bits: number) => (bits & permission) !== 0;
   const mask = acl?.mask ?? 7;
   const groups = new Map(acl?.groups ?? []);
   const owning = acl ? acl.owningGroup : (mode >> 3) & 7;
-  // Two entries may be about the same group; one that grants is enough.
+  // Two entries may refer to the same group; one that grants is enough.
   groups.set(group, owning | (groups.get(group) ?? 0));
   const ofGroups = [...groups].map(([id, bits]): Rule => ({ who: { group: id }, allows: has(bits & mask) }));
   return listOf(
@@ -67,7 +67,7 @@ export function computeRightsList(rights: PosixRights, permission: 4 | 1, naming
   );
 }
 
-/** Rules of which the first that matches decides, as lists in which a denial always wins. */
+/** Converts rules, of which the first match decides, to lists in which a denial always wins. */
 function listOf(rules: readonly Rule[], naming: Naming): RightsList {
   const allowed: Who[] = [];
   const denied: string[] = [];
@@ -80,7 +80,7 @@ function listOf(rules: readonly Rule[], naming: Naming): RightsList {
   return { allowed: unique(allowed.map((who) => principalOf(who, naming))), denied: unique(denied) };
 }
 
-/** Denies those whom no earlier rule allows; by name, where an earlier rule allows one of them. */
+/** Denies principals that no earlier rule allows; by name if an earlier rule allows one of them. */
 function denialOf(who: Who, allowed: readonly Who[], naming: Naming): string[] {
   const accounts = accountsOf(who, naming);
   const isAllowed = (account: string) =>

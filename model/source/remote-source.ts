@@ -22,7 +22,7 @@ export interface HttpSourceSettings extends SourceFilter {
   sitemaps: string[];
   headers: Record<string, string>;
   timeoutMs: number;
-  /** True when pages from sitemaps are skipped if robots.txt disallows them. */
+  /** True if pages from sitemaps are skipped when robots.txt disallows them. */
   respectRobots: boolean;
 }
 
@@ -49,7 +49,7 @@ export function readS3Settings(config: Record<string, unknown>): S3SourceSetting
   };
 }
 
-/** Reads web addresses from the same places. */
+/** Reads web addresses from the same members. */
 export function readHttpSettings(config: Record<string, unknown>): HttpSourceSettings {
   const first = lookUp(config);
   const { paths: _paths, ...filter } = readFilesystemSettings(config);

@@ -7,7 +7,7 @@ export const signInSettings = {
   password: optionalSecret('webdav, git, sftp, imap: the password; for git also an access token. Use a reference.'),
 };
 
-/** The server of sources that are not reached by an address. */
+/** The server of sources that are not reached through a URL. */
 export const hostSettings = {
   host: optionalText('sftp, imap: the server.'),
   port: Type.Optional(
@@ -15,7 +15,7 @@ export const hostSettings = {
   ),
 };
 
-/** Only for servers that take tokens. */
+/** Only for servers that accept tokens. */
 export const tokenSetting = {
   token: optionalSecret(
     'webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2) instead of the password.',
@@ -36,7 +36,7 @@ export function settingReader(config: Record<string, unknown>): Read {
   return readFrom([config['connection_params'], config['provider_config'], config]);
 }
 
-/** Finds a secret in `credentials` alone, whose members are masked and encrypted. */
+/** Finds a secret only in `credentials`, whose members are masked and encrypted. */
 export function credentialReader(config: Record<string, unknown>): Read {
   return readFrom([config['credentials']]);
 }
@@ -52,7 +52,7 @@ function readFrom(given: readonly unknown[]): Read {
   };
 }
 
-/** User name, password and token, as far as they are set. */
+/** User name, password and token, if set. */
 export interface SignIn {
   username?: string;
   password?: string;

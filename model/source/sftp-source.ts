@@ -8,7 +8,7 @@ export interface SftpSourceSettings extends SourceFilter, SignIn {
   host: string;
   port: number;
   folder: string;
-  /** `SHA256:…`, as `ssh-keygen -l` prints it. */
+  /** `SHA256:…`, as printed by `ssh-keygen -l`. */
   hostKey?: string;
   privateKey?: string;
 }

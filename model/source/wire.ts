@@ -14,7 +14,7 @@ export const SourceCheckRequest = Type.Object(
 );
 export type SourceCheckRequest = Static<typeof SourceCheckRequest>;
 
-/** The answer for one right. */
+/** The result for one right. */
 export const SourceRightReply = Type.Object(
   {
     right: Type.Union(sourceRights.map((right) => Type.Literal(right))),
@@ -29,7 +29,7 @@ export const SourceRightReply = Type.Object(
 );
 export type SourceRightReply = Static<typeof SourceRightReply>;
 
-/** The answers for all rights that a source needs. */
+/** The results for all rights that a source needs. */
 export const SourceCheckReply = Type.Object(
   {
     provider: Type.String(),

@@ -11,10 +11,10 @@ import { nodeOf } from '../model';
 import { Paths } from './paths';
 import { DocumentName } from './support';
 
-/** Nodes that are named below a passage. */
+/** Maximum number of nodes listed below a passage. */
 const mostLinks = 5;
 
-/** Questions to a graph: the passages behind the nearest facts, and the ways between two nodes. */
+/** Questions to a graph: the passages behind the nearest facts, and the paths between two nodes. */
 export function Ask({ graphId }: { graphId: string }) {
   return (
     <>

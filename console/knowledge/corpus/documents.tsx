@@ -32,7 +32,7 @@ const columns: readonly Column<GraphDocument>[] = [
   },
 ];
 
-/** The documents that the graph was made of. */
+/** The documents from which the graph was built. */
 export function Documents({ graphId }: { graphId: string }) {
   const { query } = usePlace();
   const state = states.find((one) => one === query.get('state'));

@@ -6,7 +6,7 @@ import { texts } from '../../texts';
 import { nodeOf } from '../model';
 import { SupportList } from './support';
 
-/** What documents say about a node, and its relations. */
+/** The facts that documents state about a node, and its relations. */
 export function Facts({
   found: { node, neighbours },
   graphId,

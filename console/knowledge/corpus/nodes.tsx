@@ -16,7 +16,7 @@ import { NodeButtons } from '../node-buttons';
 /** Maximum number of relations read per node; more would make the drawing unreadable. */
 const mostNeighbours = 40;
 
-/** The nodes of a graph as a list that the server filters, the chosen one with its relations, and a drawing of these. */
+/** The nodes of a graph as a list filtered by the server, and the selected node with its relations and a drawing of them. */
 export function Nodes({ graphId, types }: { graphId: string; types: Readonly<Record<string, number>> }) {
   const { query } = usePlace();
   const chosen = query.get('node') ?? '';

@@ -8,14 +8,14 @@ import { SupportList } from './support';
 
 type State = GraphPair['state'];
 
-/** What can be decided about a pair in a state, the usual one first. */
+/** The possible decisions on a pair in a state, the usual one first. */
 const choices: Readonly<Record<State, readonly State[]>> = {
   open: ['same', 'different'],
   same: ['different', 'open'],
   different: ['same', 'open'],
 };
 
-/** Two nodes beside each other: their properties, why they may be one, and the passages about each. */
+/** Two nodes side by side: their properties, why they may be the same, and the passages about each. */
 export function PairCard({
   pair,
   onDecide,
@@ -82,7 +82,7 @@ function reasonOf({ code, property }: GraphPair['reasons'][number]): string {
 
 type Shown = ReturnType<typeof nodeOf>;
 
-/** The properties of both, row by row; those that differ are marked by a word. */
+/** The properties of both, row by row; different values are marked with a word. */
 function Comparison({ one, other }: { one: Shown; other: Shown }) {
   const [left, right] = [new Map(one.attributes), new Map(other.attributes)];
   const names = [...new Set([...left.keys(), ...right.keys()])];

@@ -15,7 +15,7 @@ const states = ['open', 'same', 'different'] as const;
 const pageSize = 20;
 const keyOf = ({ nodes }: GraphPair) => nodes.map(({ id }) => id).join(' ');
 
-/** Pairs of nodes that may mean the same thing, with the decisions about them. */
+/** Pairs of nodes that may have the same meaning, with the decisions on them. */
 export function Pairs({
   graph,
   isOwner,
@@ -122,7 +122,7 @@ function PairList({
   );
 }
 
-/** Stores decisions; everything that is shown of the graph is read again then. */
+/** Stores decisions; all displayed data of the graph is then reloaded. */
 function useDecision(graphId: string) {
   const queries = useQueryClient();
   const decision = useMutation({

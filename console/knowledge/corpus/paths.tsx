@@ -10,7 +10,7 @@ import { nodeOf } from '../model';
 
 const lengths = ['1', '2', '3', '4', '5', '6'];
 
-/** The shortest ways between two nodes, which are found by their words. */
+/** The shortest paths between two nodes, which are found by text. */
 export function Paths({ graphId }: { graphId: string }) {
   const { query } = usePlace();
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
@@ -49,7 +49,7 @@ export function Paths({ graphId }: { graphId: string }) {
   );
 }
 
-/** Finds a node by words and takes one of the first that match. */
+/** Finds nodes by text and selects one of the first matches. */
 function NodePicker({
   graphId,
   label,

@@ -14,10 +14,10 @@ import { Pairs } from './pairs';
 import { Updates } from './updates';
 
 const tabs = ['nodes', 'ask', 'pairs', 'documents', 'updates'] as const;
-/** The members of the address that belong to one tab. */
+/** Query parameters that belong to one tab. */
 const ofTab = { node: undefined, type: undefined, q: undefined, state: undefined, after: undefined };
 
-/** A graph of many documents: what it says to this reader, decisions about its nodes, and for its owner its updates. */
+/** A graph of many documents: its content for this reader, decisions on its nodes, and updates for its owner. */
 export function CorpusGraph({ graph }: { graph: GraphReply }) {
   const { user } = useSession();
   const isOwner = graph.owner === user.username;
@@ -33,7 +33,7 @@ export function CorpusGraph({ graph }: { graph: GraphReply }) {
   if (isMissing(statistics.error)) return <Empty>{texts.corpus.notYours}</Empty>;
   if (statistics.isError) return <Failure error={statistics.error} onRetry={() => void statistics.refetch()} />;
   const { nodes, edges } = statistics.data;
-  // Where there is nothing to look at, its owner sees why.
+  // If the graph is empty, its owner sees the reason first.
   const start = nodes === 0 && isOwner ? 'updates' : 'nodes';
   const tab = shown.find((one) => one === query.get('tab')) ?? start;
   const setLink = `/sets/${encodeURIComponent(source.name)}?id=${source.document_set_id ?? ''}`;

@@ -8,14 +8,14 @@ import { texts } from '../../texts';
 
 type Mode = NonNullable<GraphReply['corpus']>['resolution'];
 
-/** How the graph follows its set, how its nodes are compared, and who may ask it. */
+/** Settings of a graph: how it follows its set, how nodes are compared, and who may query it. */
 export function Settings({ graph }: { graph: GraphReply }) {
   const queries = useQueryClient();
   const { corpus, readers = [], options } = graph;
   const [follows, setFollows] = useState(corpus?.auto_update ?? false);
   const [mode, setMode] = useState<Mode>(corpus?.resolution ?? 'off');
   const [names, setNames] = useState(readers.join('\n'));
-  // Only a graph with a model can ask it.
+  // Only graphs built with a model can use it.
   const modes: readonly Mode[] = options.backend === 'llm' ? ['off', 'rules', 'model'] : ['off', 'rules'];
   const save = useMutation({
     mutationFn: () => api.graphs.change(graph.id, { auto_update: follows, resolution: mode, readers: namesIn(names) }),

@@ -3,7 +3,7 @@ import { formatCount } from '../../format';
 import { Link } from '../../router';
 import { texts } from '../../texts';
 
-/** What is shown of each document, and how many documents. */
+/** Maximum number of passages per document, and of documents. */
 const mostPassages = 3;
 const mostDocuments = 10;
 
@@ -30,13 +30,13 @@ export function SupportList({ support, most = mostDocuments }: { support: GraphN
   );
 }
 
-/** A document by its name; the link leads to it where it is in the index, too. */
+/** The name of a document, as a link to the document if it is in the index. */
 export function DocumentName({ id, name, page }: { id: string; name: string | undefined; page?: number }) {
   const place = `/documents/${encodeURIComponent(id)}${page === undefined ? '' : `?page=${page}`}`;
   return <Link to={place}>{name ?? id}</Link>;
 }
 
-/** A passage and its page. */
+/** A passage with its page. */
 export function PassageText({ id, page, text }: { id: string; page: number | undefined; text: string }) {
   return (
     <blockquote className="passage">

@@ -1,7 +1,7 @@
 import { formatCount } from '../../format';
 import { texts } from '../../texts';
 
-/** Types of nodes with their counts as choices, the most frequent first. */
+/** Node types with their counts, as choices ordered by frequency. */
 export function typeItems(types: Readonly<Record<string, number>>) {
   const sorted = Object.entries(types).toSorted(([, one], [, other]) => other - one);
   return [

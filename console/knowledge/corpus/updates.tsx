@@ -10,7 +10,7 @@ import { Settings } from './settings';
 
 const formats = ['json', 'csv', 'cypher', 'graphml', 'html', 'zip'] as const;
 
-/** What the latest update did and cost, the next one, and how the graph follows its set; for its owner. */
+/** The outcome and cost of the latest update, the next one, and how the graph follows its set; for its owner. */
 export function Updates({ graph }: { graph: GraphReply }) {
   return (
     <>

@@ -9,7 +9,7 @@ import { texts } from '../../texts';
 import { draftOf, type TemplateDraft } from './draft';
 import { TemplateEditor } from './editor';
 
-/** What a graph is made by: a ready template, one that was edited, or a text. */
+/** The given template of a graph: a ready one, an edited one, or a text. */
 export type TemplateGiven = object | string | undefined;
 type Choice = GraphSubject | 'kind' | 'drafted' | 'own';
 const choices: readonly Choice[] = ['orders', 'invoices', 'kind', 'drafted', 'own'];
@@ -20,7 +20,7 @@ const labels: Readonly<Record<Choice, string>> = {
   own: texts.graphs.own,
 };
 
-/** Asks for a template; `samples` are the documents that one can be drafted from. */
+/** Selects a template; `samples` are documents from which one can be drafted. */
 export function TemplateChoice({
   samples,
   onTemplate,
@@ -94,7 +94,7 @@ function Kinds({ onDraft }: { onDraft: (draft: TemplateDraft | undefined) => voi
   );
 }
 
-/** A draft made of the documents themselves. */
+/** A draft derived from the documents themselves. */
 function Drafted({
   samples,
   onDraft,

@@ -26,7 +26,7 @@ const draft: TemplateDraft = {
   },
 };
 
-test('a class is renamed wherever it is named, the root too, and never to a name that is taken', () => {
+test('a class is renamed in all references, including the root, but never to a taken name', () => {
   const party = renameClass(draft, 'Party', 'Company');
   expect(party.classes['Order']?.fields['buyer']).toEqual({ model: 'Company', edge_label: 'ORDERED_BY' });
   expect(renameClass(draft, 'Order', 'Bestellung').root).toBe('Bestellung');
@@ -34,13 +34,13 @@ test('a class is renamed wherever it is named, the root too, and never to a name
   expect(renameClass(draft, 'Party', '')).toBe(draft);
 });
 
-test('a field that identifies its class does so under its new name, and its place stays', () => {
+test('a renamed field still identifies its class and keeps its position', () => {
   const { classes } = renameField(draft, 'Order', 'number', 'id');
   expect(classes['Order']).toMatchObject({ graph_id_fields: ['id'], doc: 'An order.' });
   expect(Object.keys(classes['Order']?.fields ?? {})).toEqual(['id', 'buyer']);
 });
 
-test('a field that becomes a thing no longer identifies, and gets a relation; plain again, it has none', () => {
+test('a field that becomes a thing gets a relation and no longer identifies; a plain field has no relation', () => {
   const thing = setKind(draft, 'Order', 'number', 'Party');
   expect(thing.classes['Order']).toMatchObject({
     graph_id_fields: [],
@@ -49,7 +49,7 @@ test('a field that becomes a thing no longer identifies, and gets a relation; pl
   expect(setKind(draft, 'Order', 'buyer', 'date').classes['Order']?.fields['buyer']).toEqual({ type: 'date' });
 });
 
-test('fields and classes are added under free names; a removed class takes its fields with it', () => {
+test('fields and classes are added under unused names; a removed class takes its fields with it', () => {
   const more = addField(addField(addClass(draft), 'Thing'), 'Thing');
   expect(Object.keys(more.classes['Thing']?.fields ?? {})).toEqual(['name', 'field', 'field2']);
   expect(Object.keys(removeClass(draft, 'Party').classes['Order']?.fields ?? {})).toEqual(['number']);
@@ -62,7 +62,7 @@ test('identity is set and unset', () => {
   expect(both.classes['Party']?.graph_id_fields).toEqual(['city']);
 });
 
-test('only the form of classes and fields is a draft', () => {
+test('a value without classes and fields is not a draft', () => {
   expect(draftOf(draft)).toBe(draft);
   expect(draftOf({ title: 'Order', type: 'object', properties: {} })).toBeUndefined();
   expect(draftOf({ root: 'Order', classes: { Order: { fields: { number: 'str' } } } })).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The form of classes and fields in which templates are edited; members that the editor does not show stay as they are. */
+/** Templates as edited: classes with fields. Members that the editor does not show stay unchanged. */
 export interface TemplateDraft {
   root: string;
   classes: Record<string, DraftClass>;
@@ -17,7 +17,7 @@ export interface DraftField {
   [more: string]: unknown;
 }
 
-/** Types of plain values that a person chooses among. */
+/** Types of plain values that users can choose. */
 export const plainTypes = ['str', 'date', 'decimal', 'int', 'float', 'bool'] as const;
 
 /** The draft, if the value has its form. */
@@ -39,7 +39,7 @@ export function renameClass(draft: TemplateDraft, from: string, to: string): Tem
   return { root: draft.root === from ? to : draft.root, classes };
 }
 
-/** Renames a field, also where it identifies its class. */
+/** Renames a field, including references that identify its class. */
 export function renameField(draft: TemplateDraft, owner: string, from: string, to: string): TemplateDraft {
   const one = draft.classes[owner];
   if (!one || to === from || to === '' || Object.hasOwn(one.fields, to)) return draft;
@@ -71,13 +71,13 @@ export function setKind(draft: TemplateDraft, owner: string, name: string, kind:
   });
 }
 
-/** Says whether a field identifies its class, with the others that do. */
+/** Sets whether a field is one of those that identify its class. */
 export function setIdentifies(draft: TemplateDraft, owner: string, name: string, isId: boolean): TemplateDraft {
   const others = (draft.classes[owner]?.graph_id_fields ?? []).filter((id) => id !== name);
   return changeClass(draft, owner, { graph_id_fields: isId ? [...others, name] : others });
 }
 
-/** Adds a field of text under a name that is free. */
+/** Adds a text field under an unused name. */
 export function addField(draft: TemplateDraft, owner: string): TemplateDraft {
   const one = draft.classes[owner];
   if (!one) return draft;
@@ -95,14 +95,14 @@ export function removeField(draft: TemplateDraft, owner: string, name: string): 
   });
 }
 
-/** Adds a class that is known by its name. */
+/** Adds a class identified by its name. */
 export function addClass(draft: TemplateDraft): TemplateDraft {
   const name = freeName(draft.classes, 'Thing');
   const fields = { name: { type: 'str' } };
   return { ...draft, classes: { ...draft.classes, [name]: { graph_id_fields: ['name'], fields } } };
 }
 
-/** Removes a class and the fields whose values are of it. The root stays. */
+/** Removes a class and all fields with values of that class. The root stays. */
 export function removeClass(draft: TemplateDraft, name: string): TemplateDraft {
   if (name === draft.root) return draft;
   const { [name]: _gone, ...rest } = draft.classes;

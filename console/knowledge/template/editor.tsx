@@ -18,7 +18,7 @@ import {
   type TemplateDraft,
 } from './draft';
 
-/** A template as forms, class by class, with its JSON below. */
+/** A template as forms, one per class, with its JSON below. */
 export function TemplateEditor({ draft, onDraft }: { draft: TemplateDraft; onDraft: (draft: TemplateDraft) => void }) {
   return (
     <div className="template">
@@ -127,7 +127,7 @@ function FieldForm({
   );
 }
 
-/** Whether the field identifies its class and has several values, and its removal. */
+/** Controls for a field: whether it identifies its class, whether it has several values, and its removal. */
 function FieldMarks({
   owner,
   name,
@@ -185,7 +185,7 @@ function NameField({ label, value, onName }: { label: string; value: string; onN
       onChange={({ currentTarget: { value: next } }) => setGiven(next)}
       onBlur={() => {
         onName(given.trim());
-        // A name that is taken or empty is refused; then the old one shows again.
+        // A taken or empty name is rejected, and the old name is restored.
         setGiven(value);
       }}
     />

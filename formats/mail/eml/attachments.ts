@@ -2,8 +2,8 @@ import type { ReadOptions } from '../../format';
 import { parseMail } from './read';
 
 /**
- * The files attached to a message. Attached messages are part of its text, so their attachments are among these; pictures that
- * the text shows are not.
+ * The files attached to a message, including those of attached messages, which are part of its text. Pictures shown in the text
+ * are excluded.
  */
 export async function attachmentsOf(
   bytes: Uint8Array,
@@ -22,7 +22,7 @@ export async function attachmentsOf(
   return files;
 }
 
-/** As deep as messages are read. */
+/** The same depth at which messages are read. */
 const maxForwarded = 10;
 
 const extensions: Readonly<Record<string, string>> = {

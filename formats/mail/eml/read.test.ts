@@ -6,7 +6,7 @@ const head =
   'From: "Doe, Jane" <jane@a.example>\nTo: team@a.example, =?utf-8?q?J=C3=BCrgen?= <j@a.example>\nCc: Boss <boss@a.example>\n' +
   'Subject: =?utf-8?q?Caf=C3=A9?=\n opens\nDate: Wed, 20 May 2026 12:30:00 +0200\nMIME-Version: 1.0\n';
 
-test('subject, addresses, date and paragraphs of the text; copies and attachments are in meta', async () => {
+test('subject, addresses, date and paragraphs of the text are read; carbon copies and attachments are in meta', async () => {
   const { document, format } = await convert(
     `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/alternative; boundary=c\n\n` +
       '--c\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nHello,\n\n \nfirst=E4\nline\n\n' +
@@ -31,7 +31,7 @@ test('subject, addresses, date and paragraphs of the text; copies and attachment
   });
 });
 
-test('a message that has only HTML keeps its structure', async () => {
+test('a message with only HTML keeps its structure', async () => {
   const { document } = await convert(
     `${head}Content-Type: text/html\n\n<html><head><title>Mailer</title></head><body><p>Hi</p><ul><li>one</li></ul></body></html>\n`,
   );
@@ -47,7 +47,7 @@ test('a message is recognized by its fields; text without fields is rejected eve
   await expect(convert('\n\n', 'mail.eml')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
 
-test('a forwarded message follows the one that forwards it', async () => {
+test('a forwarded message comes after the one that forwards it', async () => {
   const { document } = await convert(
     `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nSee below.\n\n--b\nContent-Type: message/rfc822\n\n` +
       'From: a@b.example\nSubject: Inner\n\nInner text.\n\n--b--\n',
@@ -60,7 +60,7 @@ test('a forwarded message follows the one that forwards it', async () => {
   ]);
 });
 
-test('characters of windows-1252 that Latin-1 lacks', async () => {
+test('windows-1252 characters missing from Latin-1 are decoded', async () => {
   const { document } = await convert(
     `${head}Content-Type: text/plain; charset=windows-1252\nContent-Transfer-Encoding: quoted-printable\n\n=80 5 =96 =93it=94\n`,
   );

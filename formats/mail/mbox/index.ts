@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** Mailboxes of many messages in one file (RFC 4155), as Thunderbird, mutt and archives of mailing lists keep them. */
+/** Mailboxes with many messages in one file (RFC 4155), as used by Thunderbird, mutt and archives of mailing lists. */
 export const mbox: Format = {
   name: 'mbox',
   label: 'Mailbox',

@@ -6,7 +6,7 @@ const first =
   'From a@b.example Mon Jun 01 10:00:00 2009\nSubject: One\nFrom: a@b.example\n\nHello\n\n>From here on\nFrom within\n';
 const second = '\nFrom c@b.example Mon Jun 01 11:00:00 2010\n\nNo fields at all\n';
 
-test('messages one after the other, with quoted lines as they were written', async () => {
+test('messages are in order, with quoted lines unquoted', async () => {
   const { document, format } = await convert(first + second, 'Inbox');
   expect(format).toBe('mbox');
   expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
@@ -19,7 +19,7 @@ test('messages one after the other, with quoted lines as they were written', asy
   ]);
 });
 
-test('other texts, and more messages than allowed, are refused', async () => {
+test('other texts, and more messages than allowed, are rejected', async () => {
   await expect(convert('Dear all,\n\nFrom now on', 'a.mbox')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   await expect(convert(first + second, 'a.mbox', 1)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
 });
