@@ -38,7 +38,7 @@ const readPdf = async (count: number, model: PageModel, range?: [number, number]
     ...(range ? { paged: { range } } : {}),
   });
 
-test('the pages of a PDF are shown in the wanted size, several at a time, and are in their order', async () => {
+test('the pages of a PDF are shown at the requested size, several at a time, and stay in order', async () => {
   let open = 0;
   let most = 0;
   const waiting: (() => void)[] = [];
@@ -76,7 +76,7 @@ test.each([
   ['doctags', '<html><body><h1>Title</h1><table><tr><td>a</td></tr></table></body></html>'],
   ['doclang', '<doclang><heading>Title</heading><page_break/><table><fcel/>a & b<nl/></table>'],
   ['markdown', '<doctag><title>Title</title><otsl><fcel>a<nl></otsl></doctag>'],
-] as const)('an answer in place of %s: %s', async (format, answer) => {
+] as const)('an answer instead of %s: %s', async (format, answer) => {
   const { document } = await readPdf(1, modelOf(() => answer, { format }).model);
   expect(document.texts[0]).toMatchObject({ label: 'title', text: 'Title' });
   expect(document.tables).toHaveLength(1);
@@ -84,7 +84,7 @@ test.each([
   expect(document.pages['1']?.size.height).toBeCloseTo(842, 0);
 });
 
-test('plain text stays as it is', async () => {
+test('plain text is unchanged', async () => {
   const { document } = await readPdf(1, modelOf(() => '# one\ntwo\n\n<b>three</b>', { format: 'plaintext' }).model);
   expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
     ['text', '# one\ntwo'],
@@ -92,7 +92,7 @@ test('plain text stays as it is', async () => {
   ]);
 });
 
-test('a page that fails is reported and left out; an answer that was cut off is reported and kept', async () => {
+test('a failing page is reported and omitted; a truncated answer is reported and kept', async () => {
   const { model } = modelOf((pageNo) => {
     if (pageNo === 1) return { text: 'the beginning', isTruncated: true };
     if (pageNo === 2) throw new AppError('CONNECTION_ERROR', 'The model host is away.');
@@ -112,7 +112,7 @@ test('a page that fails is reported and left out; an answer that was cut off is 
   ]);
 });
 
-test('pages that can only fail are not asked for, and a document without any page fails', async () => {
+test('pages that would fail too are not requested, and a document without any page fails', async () => {
   const { model, seen } = modelOf((pageNo) => {
     if (pageNo === 1) return 'fine';
     throw new AppError('HOSTEDMODEL_AUTH_FAILED', 'The key is refused.');
@@ -128,14 +128,14 @@ test('pages that can only fail are not asked for, and a document without any pag
   expect(nothing.seen).toHaveLength(5);
 });
 
-test('only the pages of the range are asked for', async () => {
+test('only the pages of the range are requested', async () => {
   const { model, seen } = modelOf((pageNo) => `page ${pageNo}`);
   const { document } = await readPdf(5, model, [2, 3]);
   expect(new Set(seen.map(({ pageNo }) => pageNo))).toEqual(new Set([2, 3]));
   expect(Object.keys(document.pages)).toEqual(['2', '3']);
 });
 
-test('the pages of an image are shown as they are; items are cut out of them', async () => {
+test('the pages of an image are shown unchanged; items are cut out of them', async () => {
   const png = writePng(new Uint8Array(40 * 20 * 3), 40, 20);
   const cut: unknown[] = [];
   const drawn = new Map<string, Uint8Array>();
@@ -166,7 +166,7 @@ test('the pages of an image are shown as they are; items are cut out of them', a
   expect([...drawn]).toEqual([['#/pictures/0', Uint8Array.of(1)]]);
 });
 
-test('items of a PDF are drawn from where they are', async () => {
+test('items of a PDF are rendered from their positions', async () => {
   const drawn = new Map<string, Buffer>();
   const bytes = await draw((pdf) => {
     pdf.font('Courier').text('def area(r):\n    return 3.14 * r * r\n\nprint(area(2))');

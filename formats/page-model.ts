@@ -20,8 +20,8 @@ export interface PageToRead {
 }
 
 /**
- * Reads pages with a model and returns them in order. A failed page is reported and left out. If all pages fail, one of their
- * errors is thrown.
+ * Reads pages with a model and returns them in order. A failed page is reported and skipped. If all pages fail, throws one of
+ * their errors.
  */
 export async function readByModel(
   pages: readonly PageToRead[],
@@ -113,7 +113,7 @@ function formatOf(text: string, wanted: PageFormat): PageFormat {
   return wanted === 'html' ? 'html' : 'markdown';
 }
 
-/** Removes the kind and the coordinates that some models write around each block of their Markdown. */
+/** Removes the label and the coordinates that some models write around each block of their Markdown. */
 function withoutPlaces(text: string): string {
   return text.replace(/<\|ref\|>[^<]*<\|\/ref\|>|<\|det\|>[^<]*<\|\/det\|>|<\|(?:end_of_text|im_end|eot_id)\|>/g, '');
 }
@@ -122,7 +122,7 @@ function withoutFence(text: string): string {
   return /^\s*```(?:markdown|md|html|doctags|text|xml)?[ \t]*\n([^]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
 }
 
-/** The position of an item of which only the page is known. */
+/** The position of an item if only its page is known. */
 function wholePage({ pageNo, width, height }: Answered['page'], length: number): Provenance {
   return {
     page_no: pageNo,

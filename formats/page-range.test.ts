@@ -1,6 +1,6 @@
 import { checkPageRange } from './page-range';
 
-test('a range that begins after the last page is refused with both numbers', () => {
+test('a range that begins after the last page is rejected with both numbers', () => {
   expect(() => checkPageRange(3, 2)).toThrow(
     expect.objectContaining({
       code: 'VALIDATION_ERROR',
@@ -11,7 +11,7 @@ test('a range that begins after the last page is refused with both numbers', () 
   expect(() => checkPageRange(2, 2)).not.toThrow();
 });
 
-test('a document without pages is no range after its last page unless one was asked for', () => {
+test('a document without pages accepts a range from page 1 and rejects a later start', () => {
   expect(() => checkPageRange(1, 0)).not.toThrow();
   expect(() => checkPageRange(2, 0)).toThrow('Document has 0 pages,');
 });

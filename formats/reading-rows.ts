@@ -1,4 +1,4 @@
-/** A place on a page; y grows downwards. */
+/** A position on a page; y grows downwards. */
 export interface RowPlace {
   left: number;
   top: number;
@@ -6,8 +6,8 @@ export interface RowPlace {
 }
 
 /**
- * Sorts items, which drawings list by depth, into rows from top to bottom, and each row from left to right. An item belongs to a
- * row if its middle is above the bottom of the row's first item.
+ * Sorts items, which drawings list by depth, into rows from top to bottom, and each row from left to right. An item belongs to
+ * a row if its middle is above the bottom of the row's first item.
  */
 export function inReadingRows<Item extends RowPlace>(items: readonly Item[]): Item[] {
   const rows: Item[][] = [];

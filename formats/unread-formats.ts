@@ -1,4 +1,4 @@
-/** Formats that are known and not read, by the brand of their first box or by their extension, with the reason. */
+/** Known but unsupported formats, by the brand of their first box or by extension, with the reason. */
 const refused: readonly (readonly [RegExp, RegExp, string])[] = [
   [
     /^ftyp(?:hei[cfsmx]|hevc|hevx)$/,
@@ -12,7 +12,7 @@ const refused: readonly (readonly [RegExp, RegExp, string])[] = [
   ],
 ];
 
-/** Why a file of a known format is not read, as a sentence; undefined for all others. */
+/** Returns the reason why a file of a known format is not supported, as a sentence; undefined for all others. */
 export function reasonUnread({ name, bytes }: { name: string; bytes: Uint8Array }): string | undefined {
   const brand = Buffer.from(bytes.subarray(4, 12)).toString('latin1');
   const found = refused.find(([byContent, byName]) => byContent.test(brand) || byName.test(name));

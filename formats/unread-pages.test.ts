@@ -16,7 +16,7 @@ async function readAll(pages: readonly OcrPage[]): Promise<string[]> {
   return warnings;
 }
 
-test('a document of which nothing can be read fails; single pages are named', async () => {
+test('a document without any readable page fails; single unreadable pages are named', async () => {
   await expect(readAll([nothing, nothing])).rejects.toMatchObject({ code: 'TEXT_UNREADABLE' });
   expect(await readAll([blank, nothing])).toEqual([expect.stringContaining('the text of page 2 cannot be read')]);
   expect(await readAll([blank, blank])).toEqual([]);

@@ -1,17 +1,17 @@
 import { AppError } from '../model/errors';
 import type { OcrPage, RecognizeText } from '../model/page/ocr';
 
-/** Recognition that keeps account of pages whose text could not be read. */
+/** OCR that records pages whose text could not be read. */
 export interface WatchedRecognition {
   recognize(pageNo: number, image: Uint8Array): Promise<OcrPage>;
   /**
-   * Warns of pages whose text could not be read; TEXT_UNREADABLE when that is true of all pages of the document.
-   * `pages` is how many there are.
+   * Warns of pages whose text could not be read; throws TEXT_UNREADABLE if that applies to all pages. `pages` is the number of
+   * pages.
    */
   finish(pages: number): void;
 }
 
-/** `name` is that of the document, for messages. */
+/** `name` is the name of the document in messages. */
 export function watchRecognition(
   recognize: RecognizeText,
   { name, warn }: { name: string; warn?: ((message: string) => void) | undefined },

@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** Jupyter notebooks since format 3. Nothing is run. */
+/** Jupyter notebooks since format 3. Nothing is executed. */
 export const ipynb: Format = {
   name: 'ipynb',
   label: 'Jupyter notebook',

@@ -6,7 +6,7 @@ const convert = (notebook: object, name = 'work.ipynb') =>
 const code = (source: string | string[], ...outputs: object[]) => ({ cell_type: 'code', source, outputs });
 const shown = (data: object) => ({ output_type: 'display_data', data });
 
-test('Markdown, code with its language, printed text, tables, pictures, formulas and errors', async () => {
+test('Markdown, code with its language, printed text, tables, pictures, formulas and errors are read', async () => {
   const { document, format } = await convert(
     {
       metadata: { language_info: { name: 'julia' } },
@@ -41,7 +41,7 @@ test('Markdown, code with its language, printed text, tables, pictures, formulas
   expect(document.pictures[0]!.image).toMatchObject({ size: { width: 4, height: 3 } });
 });
 
-test('format 3, and files that are none', async () => {
+test('format 3 is read, and other files are rejected', async () => {
   const cells = [
     { cell_type: 'heading', level: 2, source: 'Part' },
     { cell_type: 'code', language: 'python', input: 'print(1)', outputs: [{ output_type: 'pyout', text: ['1'] }] },

@@ -16,7 +16,9 @@ interface Notebook {
   image: ImageShare<object>;
 }
 
-/** Reads the cells in order: Markdown as Markdown is read, code with its language, and below it what it printed and drew. */
+/**
+ * Reads the cells in order: Markdown as in Markdown files, code with its language, followed by its printed and drawn output.
+ */
 export const read: ReadDocument = (bytes, options) => {
   const root = parse(bytes, options.name);
   const cells = cellsOf(root);
@@ -90,10 +92,10 @@ function addCell(notebook: Notebook, cell: Json): void {
   }
 }
 
-/** An output has its content in several forms: the richest that is read is taken. */
+/** Adds an output. It has its content in several forms, of which the richest supported one is used. */
 function addOutput(notebook: Notebook, output: Json): void {
   const { builder, options } = notebook;
-  // Format 3 has the forms beside the type, with short names.
+  // In format 3 the forms are next to the type, with short names.
   const data = { ...output, ...objectOf(output['data']) };
   const form = (...names: string[]) => textOf(names.map((name) => data[name]).find((value) => value !== undefined));
   if (output['output_type'] === 'stream') {
@@ -120,7 +122,9 @@ function addOutput(notebook: Notebook, output: Json): void {
   else addPrinted(builder, plain);
 }
 
-/** True for the text of an object that has none: `<IPython.core.display.HTML object>`, `<Figure at 0x1112757d0>`. */
+/**
+ * True for the text form of an object without readable text: `<IPython.core.display.HTML object>`, `<Figure at 0x1112757d0>`.
+ */
 function isObjectName(text: string): boolean {
   return text === '' || /^<[\w.]+ (?:object|at 0x[\da-f]+)[^>]*>$/i.test(text.trim());
 }
@@ -133,7 +137,7 @@ function addFormula(builder: DocumentBuilder, latex: string): void {
   else builder.text('formula', formula.trim());
 }
 
-/** Printed text keeps its lines. Colours of terminals are dropped; a line that was written over shows its last state. */
+/** Adds printed text with its lines. Terminal colours are removed; an overwritten line shows its last state. */
 function addPrinted(builder: DocumentBuilder, text: string): void {
   const shown = text
     // oxlint-disable-next-line no-control-regex

@@ -15,8 +15,7 @@ export function createContext(builder: DocumentBuilder, office: OdfPackage, styl
   return { builder, office, styles, notes: [], threads: new Map(), counters: new Map(), addBlocks };
 }
 
-// Elements whose content is read like the rest of the document. A table of contents is not among them, as it only repeats
-// headings.
+// Elements whose content is read like the rest of the document. Excludes tables of contents, which only repeat headings.
 const wrappers: ReadonlySet<string> = new Set([
   'text:section',
   'text:bibliography',

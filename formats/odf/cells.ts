@@ -30,7 +30,7 @@ export function compactCell(cell: XmlElement): XmlElement {
     if (value !== undefined) slim[key] = value;
   }
   if (type === 'string') {
-    // White space at the ends, and repeated white space, is left to the reader of runs.
+    // The reader of runs handles leading, trailing and repeated white space.
     if (text === '' || /^\s|\s$|\s\s|[\t\n\r]/.test(text)) return cell;
     slim['office:string-value'] = text;
   } else if (!hasValue(slim)) return cell;

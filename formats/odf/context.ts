@@ -53,7 +53,7 @@ export function addStyled(
   return addRuns(context, runs, { ...place, parent: add('') });
 }
 
-/** One run as a text, several as a group. */
+/** Adds a single run as a text, several as a group. */
 export function addRuns({ builder }: OdfContext, runs: readonly OdfRun[], place: Place): NodeItem | undefined {
   const add = ({ text, formatting, hyperlink }: OdfRun, within: Place) =>
     builder.text('text', text, { ...optionsOf(within, text), formatting, hyperlink });

@@ -4,7 +4,7 @@ import type { ReadLimits } from '../format';
 import { child, elements, type XmlElement } from '../xml/xml';
 import { inflateWithin, type Zip } from '../zip/zip';
 
-/** How one part is encrypted (OpenDocument 1.3 part 2, 3.4.2). */
+/** The encryption of one part (OpenDocument 1.3 part 2, 3.4.2). */
 interface Cipher {
   size: number;
   algorithm: string;
@@ -26,8 +26,8 @@ const ciphers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the package with its encrypted parts opened by the password. Packages without encrypted parts are returned as they are.
- * Throws DOCUMENT_ENCRYPTED if there is no password, if it is wrong, and for ciphers that are not known.
+ * Returns the package with its encrypted parts decrypted. Packages without encrypted parts are returned unchanged. Throws
+ * DOCUMENT_ENCRYPTED if there is no password, if it is wrong, and for unknown ciphers.
  */
 export function openEncryptedParts(
   zip: Zip,
@@ -94,7 +94,7 @@ function cipherOf(entry: XmlElement): Cipher {
   };
 }
 
-/** Returns the compressed content; undefined if the password is wrong. The checksum is that of the first 1,024 bytes. */
+/** Returns the compressed content; undefined if the password is wrong. The checksum covers the first 1,024 bytes. */
 function decryptEntry(stored: Uint8Array, cipher: Cipher, password: string): Buffer | undefined {
   const start = createHash(cipher.startKeyHash).update(password, 'utf8').digest();
   const key = pbkdf2Sync(start, cipher.salt, cipher.iterations, cipher.keyBytes, 'sha1');

@@ -35,7 +35,7 @@ export function addDrawing(context: OdfContext, drawing: XmlElement, place: Plac
   if (object && addObject(context, object, place)) return;
   for (const table of elements(drawing, 'table:table')) addTable(context, table, place);
   const hasTable = child(drawing, 'table:table') !== undefined;
-  // The image beside a table or text is a preview of it. Of several images only the first is visible.
+  // The image next to a table or text is a preview of it. Of several images only the first is visible.
   const box = child(drawing, 'draw:text-box');
   if (!hasTable && !box) addImage(context, drawing, place);
   if (box) context.addBlocks(context, elements(box), place);

@@ -16,7 +16,7 @@ test.each([
   ['spreadsheet', 'ods', `<table:table table:name="S">${row('a', 'b')}${row('1', '2')}</table:table>`, '|   a |   b |'],
   ['presentation', 'odp', page(box('Hello', 1, 1)), 'Hello'],
   ['drawing', 'odg', page(box('Hello', 1, 1)), 'Hello'],
-] as const)('a flat %s is known by its content, whatever it is called', async (kind, format, body, expected) => {
+] as const)('a flat %s is recognized by its content, whatever its name', async (kind, format, body, expected) => {
   for (const name of ['a.xml', `a.f${format}`, 'a.txt', 'a']) {
     const found = await read(flatOdf(kind, body), name);
     expect(found.format).toBe(format);
@@ -24,7 +24,7 @@ test.each([
   }
 });
 
-test('pictures that are in a flat file are kept, with their size', async () => {
+test('pictures in a flat file are kept with their size', async () => {
   const data = Buffer.from(pngHeader(30, 20))
     .toString('base64')
     .replace(/(.{10})/g, '$1\n');
@@ -38,7 +38,7 @@ test('pictures that are in a flat file are kept, with their size', async () => {
   expect(document.pictures.map(({ image: one }) => one?.size)).toEqual([{ width: 30, height: 20 }]);
 });
 
-test('charts and formulas that are in a flat file are read', async () => {
+test('charts and formulas in a flat file are read', async () => {
   const chart =
     '<loext:p/><office:document><office:body><office:chart><chart:chart chart:class="chart:bar">' +
     `<table:table>${row('', 'Sum')}${row('North', '3')}</table:table></chart:chart></office:chart></office:body></office:document>`;
@@ -48,7 +48,7 @@ test('charts and formulas that are in a flat file are read', async () => {
   expect(toMarkdown(document)).toMatch(/Bar chart[^]*North[^]*\$\$x\^\{2\}\$\$$/);
 });
 
-test('shapes of a drawing come row by row, with their places, and pages are counted', async () => {
+test('shapes of a drawing are read row by row with their positions, and pages are counted', async () => {
   const shapes =
     box('bottom', 1, 9) +
     box('right', 10, 2.2) +
@@ -71,7 +71,7 @@ const entity = (body: string) =>
 const flat = (body: string) => flatOdf('text', body);
 const drawing = (body: string) => flatOdf('drawing', body);
 
-/** Ten bad inputs for each reader: what they must answer is `read` (without the bad part) or an error code. */
+/** Ten bad inputs for each reader. Expected: `read` (without the bad part) or an error code. */
 test.each<[what: string, name: string, bytes: Uint8Array, expected: string]>([
   ['entities of files', 'a.fodt', entity(p('&x;')), 'DOCUMENT_CORRUPT'],
   ['entities in entities', 'a.fodt', entity(p('&y;')), 'DOCUMENT_CORRUPT'],

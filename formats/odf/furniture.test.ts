@@ -14,7 +14,7 @@ async function furnitureOf(bytes: Uint8Array, name: string, profile?: 'reference
   return document.texts.filter((one) => one.content_layer === 'furniture').map(({ text }) => text);
 }
 
-test('headers and footers of used masters are furniture, once; numbers of pages alone say nothing', async () => {
+test('headers and footers of used masters are furniture, once; lone page numbers are omitted', async () => {
   const masters =
     master(
       'Standard',
@@ -32,14 +32,14 @@ test('headers and footers of used masters are furniture, once; numbers of pages 
   expect(await furnitureOf(bytes, 'a.odt', 'reference')).toEqual([]);
 });
 
-test('the three regions of a spreadsheet header follow each other', async () => {
+test('the three regions of a spreadsheet header are read in order', async () => {
   const regions = ['left', 'center', 'right'].map((at) => `<style:region-${at}>${p(at)}</style:region-${at}>`).join('');
   const masters = master('Default', `<style:header>${regions}</style:header>`);
   const bytes = odfFile('spreadsheet', '<table:table table:name="A"/>', { parts: { 'styles.xml': styles(masters) } });
   expect(await furnitureOf(bytes, 'a.ods')).toEqual(['left', 'center', 'right']);
 });
 
-test('slides: the words of the master once, without its hints, and footers where they are shown', async () => {
+test('slides have the text of the master once, without its hints, and footers where they are shown', async () => {
   const box = (inner: string, more = '') =>
     `<draw:frame ${more}><draw:text-box>${p(inner)}</draw:text-box></draw:frame>`;
   const masters = master('M', box('Click to add', 'presentation:class="title"') + `<draw:g>${box('ACME')}</draw:g>`);

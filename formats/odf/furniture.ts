@@ -3,7 +3,7 @@ import { addBlocks } from './blocks';
 import { lineOf, type OdfContext } from './context';
 import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
-/** The parts of a master page that pages of text repeat, in their order on the page. */
+/** The parts of a master page that text pages repeat, in their order on the page. */
 const stories: Readonly<Record<string, string>> = {
   'style:header': 'page header',
   'style:header-first': 'page header',
@@ -36,7 +36,7 @@ export function addPageFurniture(context: OdfContext): void {
       if (said.has(key)) continue;
       said.add(key);
       const parent = context.builder.group('section', { name, layer: 'furniture' });
-      // Spreadsheets have three regions beside each other.
+      // Spreadsheets have three regions side by side.
       const regions = elements(story).filter((one) => one.name.startsWith('style:region-'));
       for (const region of regions.length > 0 ? regions : [story])
         addBlocks(context, elements(region), { parent, layer: 'furniture' });
@@ -44,7 +44,7 @@ export function addPageFurniture(context: OdfContext): void {
   }
 }
 
-/** The master of the first page, those that styles of the content name, and those that follow them. */
+/** The master of the first page, masters named by styles of the content, and their successors. */
 function usedMasters(context: OdfContext): XmlElement[] {
   const all = mastersOf(context);
   const byName = new Map(all.map((master) => [master.attributes['style:name'] ?? '', master]));
@@ -69,7 +69,7 @@ function saysAnything(story: XmlElement): boolean {
   return /[\p{L}\p{N}]/u.test(words(story)) || descendants(story, 'draw:image').length > 0;
 }
 
-/** Adds what a slide shows besides its own shapes. */
+/** Adds the content that a slide shows in addition to its own shapes. */
 export type AddSlideFurniture = (slide: XmlElement, parent: GroupItem, prov: (length: number) => Provenance[]) => void;
 
 const shownFields = [
@@ -78,8 +78,8 @@ const shownFields = [
 ] as const;
 
 /**
- * Adds header and footer of each slide, and the words of its master once, as furniture. Placeholders of the master are left
- * out, since their text is a hint for the author.
+ * Adds the header and footer of each slide, and the text of its master once, as furniture. Placeholders of the master are
+ * skipped, since their text is a hint for the author.
  */
 export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   const { builder, office, styles } = context;

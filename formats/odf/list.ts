@@ -20,7 +20,7 @@ interface Around {
   suffix: string;
 }
 
-/** True for a list around headings, with which old documents number their chapters. */
+/** True for a list around headings, which old documents use to number chapters. */
 export function hasHeadings(list: XmlElement): boolean {
   return itemsOf(list).some((item) =>
     elements(item).some((block) => block.name === 'text:h' || (block.name === 'text:list' && hasHeadings(block))),

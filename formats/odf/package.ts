@@ -58,11 +58,11 @@ const unread: ReadonlySet<string> = new Set([
 /** The limits, and the password of an encrypted file. */
 type OdfOptions = Pick<ReadOptions, 'limits' | 'paged'>;
 
-/** What an OpenDocument file contains; the name of the element in its body. */
+/** The type of an OpenDocument file: the name of the element in its body. */
 export type OdfKind = 'text' | 'spreadsheet' | 'presentation' | 'drawing';
 
 /**
- * Opens an OpenDocument file of that kind: a package, or a flat file, which is a single XML document. Throws DOCUMENT_CORRUPT,
+ * Opens an OpenDocument file of this type: a package, or a flat file, which is a single XML document. Throws DOCUMENT_CORRUPT,
  * DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE.
  */
 export function openOdf(bytes: Uint8Array, { limits, paged }: OdfOptions, kind: OdfKind): OdfPackage {

@@ -13,7 +13,7 @@ export interface OdfRun {
 /** The content of a paragraph. */
 export interface OdfText {
   runs: OdfRun[];
-  /** The whole text, including the blanks beside links. */
+  /** The whole text, including the blanks next to links. */
   text: string;
   /** `text:note` elements of the paragraph. */
   notes: XmlElement[];
@@ -59,7 +59,7 @@ export function readText(styles: OdfStyles, paragraph: XmlElement): OdfText {
   return read;
 }
 
-/** Merges runs with the same style and removes white space at the ends of the text and beside links. */
+/** Merges runs with the same style and removes white space at the ends of the text and next to links. */
 export function normalise(runs: readonly OdfRun[]): OdfRun[] {
   const joined: OdfRun[] = [];
   for (const run of runs) {

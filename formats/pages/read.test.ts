@@ -23,14 +23,14 @@ const markdown = 'Sample\n\nBox\n\nOne text.\n\n| A | B |\n| - | - |\n| a | 2 |'
 test.each([
   ['index.xml', bytes],
   ['index.xml.gz', gzipSync(bytes)],
-])('paragraphs of %s in the order of the file, tables where they are anchored', async (entry, content) => {
+])('paragraphs of %s are in file order, and tables are placed at their anchors', async (entry, content) => {
   const { document, format } = await convertBytes({ bytes: zipSync({ [entry]: content }), name: 'note.pages' });
   expect(format).toBe('iwork_pages');
   checkTree(document);
   expect(toMarkdown(document, { compactTables: true })).toBe(markdown);
 });
 
-test('what a header says on first, odd and even pages is furniture once', async () => {
+test('header text repeated on first, odd and even pages is furniture once', async () => {
   const { document } = await convertBytes({ bytes: zipSync({ 'index.xml': bytes }), name: 'note.pages' });
   const furniture = document.texts.filter(({ content_layer: layer }) => layer === 'furniture');
   expect(furniture.map(({ label, text }) => [label, text])).toEqual([['page_header', 'Report']]);

@@ -31,7 +31,7 @@ interface Place {
   layer?: ContentLayer;
 }
 
-/** Content outside of the body. */
+/** Content outside the body. */
 const places = new Map<string, Place>([
   ['sf:header', { label: 'page_header', layer: 'furniture' }],
   ['sf:footer', { label: 'page_footer', layer: 'furniture' }],
@@ -46,8 +46,8 @@ export const read: ReadDocument = (bytes, options) => {
 };
 
 /**
- * Reads paragraphs in file order, which begins with the page templates, as the reference does; tables where they are anchored.
- * Styles and pictures are left out.
+ * Reads paragraphs in file order, which begins with the page templates, as the reference does; tables are placed at their
+ * anchors. Styles and pictures are skipped.
  */
 function readXml(zip: Zip, { name, limits }: ReadOptions): DoclingDocument {
   const root = parseXml(indexOf(zip, name, limits), {
@@ -122,7 +122,7 @@ function addParagraph(pages: Pages, paragraph: XmlElement, { label, layer }: Pla
   }
 }
 
-/** Returns the text of a node. Unused placeholder text is left out; text that reuses a placeholder is kept. */
+/** Returns the text of a node. Unused placeholder text is omitted; text that reuses a placeholder is kept. */
 function textOf(node: XmlNode): string {
   if (typeof node === 'string') return node.replace(/\s+/g, ' ');
   if (node.name === 'sf:br' || node.name === 'sf:lnbr') return '\n';

@@ -3,9 +3,9 @@ import { tableCell } from '../../document/grid';
 import type { DoclingDocument } from '../../document/model';
 import { type RowSheet, stemOf } from '../format';
 
-/** A part of a table: its header, and rows that follow each other. */
+/** A part of a table: its header and consecutive rows. */
 export interface RowGroup {
-  /** Name of the sheet; undefined for files that are one table. */
+  /** Name of the sheet; undefined for files with a single table. */
   sheet: string | undefined;
   header: readonly string[];
   rows: readonly (readonly string[])[];
@@ -16,7 +16,7 @@ export interface RowGroup {
 /** A group ends at the first of these. */
 const groupLimits = { rows: 20_000, characters: 1024 * 1024 };
 
-/** Cuts the visible sheets into groups. A sheet with nothing but a header is a group too. */
+/** Splits the visible sheets into groups. A sheet with only a header is a group too. */
 export function* groupRows(sheets: Iterable<RowSheet>, limits = groupLimits): Generator<RowGroup> {
   for (const { name: sheet, isHidden, rows } of sheets) {
     if (isHidden) continue;
@@ -39,20 +39,20 @@ export function* groupRows(sheets: Iterable<RowSheet>, limits = groupLimits): Ge
   }
 }
 
-/** Names a group as a file: `prices-rows-1-20000.csv`, or within a folder named after its sheet. */
+/** Returns a file name for a group: `prices-rows-1-20000.csv`, or the name inside a folder named after its sheet. */
 export function nameOfGroup(file: string, { sheet, rows, first }: RowGroup): string {
   const range = `rows-${first}-${first + Math.max(rows.length, 1) - 1}.csv`;
   const safe = sheet?.replaceAll(/[/\\]/g, '_');
   return safe === undefined ? `${stemOf(file)}-${range}` : `${safe}/${safe}-${range}`;
 }
 
-/** Writes a group as CSV in UTF-8, with its header. Nothing outside of quotes looks like another delimiter. */
+/** Writes a group as CSV in UTF-8, with its header. Text outside quotes contains no other delimiter. */
 export function csvOfGroup({ header, rows }: RowGroup): Uint8Array {
   const cell = (text: string) => (/[",;|:\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return Buffer.from([header, ...rows].map((row) => `${row.map(cell).join(',')}\n`).join(''));
 }
 
-/** Makes a document of a group: one table below the name of the sheet. */
+/** Converts a group to a document: one table below the name of the sheet. */
 export function documentOfGroup(file: string, { sheet, header, rows }: RowGroup): DoclingDocument {
   const builder = createDocument(stemOf(file));
   const parent = sheet === undefined ? {} : { parent: builder.group('sheet', { name: sheet }) };

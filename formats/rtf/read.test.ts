@@ -11,7 +11,7 @@ const convert = async (body: string) => {
   return { document, coverage, bytes, texts: document.texts.map(({ label, text }) => [label, text]) };
 };
 
-test('headings by outline level, paragraphs, marks and links', async () => {
+test('headings by outline level, paragraphs, styles and links are read', async () => {
   const { document, texts } = await convert(
     '\\pard\\outlinelevel0 Chapter\\par\\pard plain {\\b bold} end\\par ' +
       '{\\field{\\*\\fldinst HYPERLINK "https://a.example/"}{\\fldrslt link}}\\par',
@@ -37,7 +37,7 @@ test.each([
   expect((await convert(`\\pard ${rtf}\\par`)).texts).toEqual([['text', text]]);
 });
 
-test('tables, list items, footnotes, headers and comments', async () => {
+test('tables, list items, footnotes, headers and comments are read', async () => {
   const row = (...cells: string[]) => `\\trowd\\pard\\intbl ${cells.map((cell) => `${cell}\\cell`).join(' ')}\\row `;
   const { document, texts, bytes } = await convert(
     `{\\header Paper of the board\\par}${row('Name', 'Sum')}${row('Rent', '900')}\\pard after{\\footnote A note.}\\par ` +
@@ -56,7 +56,7 @@ test('tables, list items, footnotes, headers and comments', async () => {
   expect(await failuresOfDamaged(bytes, 'a.rtf', 11)).toEqual([]);
 });
 
-test('pictures and objects are counted; bytes of pictures are not taken for text', async () => {
+test('pictures and objects are counted; bytes of pictures are not read as text', async () => {
   const { texts, coverage } = await convert('a{\\pict\\bin4 {}{}}{\\object{\\*\\objdata 00}{\\result b}}\\par');
   expect(texts).toEqual([['text', 'a']]);
   expect(coverage.map(({ kind, count }) => [kind, count])).toEqual([
@@ -65,7 +65,7 @@ test('pictures and objects are counted; bytes of pictures are not taken for text
   ]);
 });
 
-test('a file that is not RTF, or nested too deep, is refused', async () => {
+test('a file that is not RTF, or too deeply nested, is rejected', async () => {
   const refused = (text: string) => convertBytes({ bytes: Buffer.from(text), name: 'a.rtf' });
   await expect(refused('plain words')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   await expect(refused(`{\\rtf1 ${'{'.repeat(600)}`)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });

@@ -21,7 +21,7 @@ describe('WebVTT', () => {
     ]);
   });
 
-  test('a cue of several looks or voices is a group of runs, blanks between them kept', async () => {
+  test('a cue with several styles or voices is a group of runs that keeps the blanks between them', async () => {
     const document = await readText('WEBVTT\n\n00:04.000 --> 00:06.000\n<v Esme>Hee!</v> <i>laughs <b>loud</b></i>\n');
     expect(document.groups).toMatchObject([{ label: 'inline', name: 'WebVTT cue span' }]);
     expect(document.texts.map(({ text }) => text)).toEqual(['Hee!', ' ', 'laughs ', 'loud']);
@@ -35,7 +35,7 @@ describe('WebVTT', () => {
     expect(toMarkdown(document)).toContain('***loud***');
   });
 
-  test('lines before the first mark are texts of their own, a line with marks is a group', async () => {
+  test('lines before the first style are separate texts, a line with styles is a group', async () => {
     const document = await readText('WEBVTT\n\n00:04.000 --> 00:06.000\n- a\n- b\n<v Ann>c</v>\n<v Bo>d</v>\n');
     expect(document.texts.map(({ text, parent }) => [text, parent?.$ref])).toEqual([
       ['- a', '#/body'],
@@ -45,31 +45,31 @@ describe('WebVTT', () => {
     ]);
   });
 
-  test('a megabyte of blanks ends in time', async () => {
+  test('a megabyte of blanks is read in time', async () => {
     const blanks = ' '.repeat(1_000_000);
     expect(await textsOf(`WEBVTT\n\n00:04.000 --> 00:06.000\na${blanks}b <i>c</i>\n`)).toHaveLength(2);
   });
 
-  test('notes, styles, regions and blocks without times are no cues', async () => {
+  test('notes, styles, regions and blocks without times are not cues', async () => {
     const text =
       'WEBVTT\n\nNOTE a --> b\n00:01.000 --> 00:02.000\nnot said\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:a\n\n' +
       'words only\n\n00:01.000 --> nonsense\nno\n\n00:02.000 --> 00:03.000\nsaid\n';
     expect(await textsOf(text)).toEqual(['said']);
   });
 
-  test('classes, languages and times within a cue are dropped, other tags and numbers stay', async () => {
+  test('classes, languages and times within a cue are dropped, other tags and numbers are kept', async () => {
     const text =
       'WEBVTT\n\n00:01.000 --> 00:02.000\n<c.red>a</c> <lang en>b</lang> <00:01.500>c <x>d</x> 1 < 2 &lt;e&gt; &#65;&#x42;&unknown;\n';
     expect(await textsOf(text)).toEqual(['a b c <x>d</x> 1 < 2 <e> AB&unknown;']);
   });
 
-  test('a file with the header only is an empty document', async () => {
+  test('a file with only the header is an empty document', async () => {
     expect(await textsOf('WEBVTT\n')).toEqual([]);
   });
 });
 
 describe('SubRip', () => {
-  test('cues have comma times, numbers and tags', async () => {
+  test('cues have times with commas, numbers and tags', async () => {
     const { texts } = await readText(
       '\ufeff1\r\n00:00:01,000 --> 00:00:02,250\r\n<i>First</i>\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\n- Two\r\nlines\r\n',
       'film.srt',
@@ -80,12 +80,12 @@ describe('SubRip', () => {
     ]);
   });
 
-  test('a file without any time is refused', async () => {
+  test('a file without times is rejected', async () => {
     expect(() => readText('Only words.', 'film.srt')).toThrow(expect.objectContaining({ code: 'DOCUMENT_CORRUPT' }));
   });
 });
 
-test('times begin a cue without an empty line before them too', async () => {
+test('times start a cue even without an empty line before them', async () => {
   const cues = async (text: string, name: string) =>
     (await convertBytes({ bytes: new TextEncoder().encode(text), name })).document.texts.map((item) => [
       item.text,

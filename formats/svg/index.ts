@@ -1,7 +1,7 @@
 import type { Format } from '../format';
 import { xmlHeadOf } from '../xml/xml-document';
 
-/** Vector drawings: their texts. Nothing is fetched or run. */
+/** Vector drawings: their texts. Nothing is fetched or executed. */
 export const svg: Format = {
   name: 'svg',
   label: 'SVG',

@@ -3,7 +3,7 @@ import { convertBytes } from '../convert';
 const convert = (inner: string, attributes = 'viewBox="10 0 200 100"', name = 'a.svg') =>
   convertBytes({ bytes: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`), name });
 
-test('title, description, and texts row by row where transforms put them', async () => {
+test('title, description, and texts are read row by row at their transformed positions', async () => {
   const { document, format, pages } = await convert(
     '<title>Plan</title><desc>How it works</desc><style>.a{}</style><defs><text>unseen</text></defs>' +
       '<g transform="translate(100 0)"><text x="20" y="40" font-size="10">right</text></g>' +
@@ -28,7 +28,7 @@ test('title, description, and texts row by row where transforms put them', async
   expect(document.texts[4]!.prov[0]!.bbox).toMatchObject({ l: 10, t: 70, b: 80 });
 });
 
-test('groups nested without end are refused, entities stay unexpanded', async () => {
+test('endlessly nested groups are rejected, and entities are not expanded', async () => {
   const deep = '<g>'.repeat(2000) + '</g>'.repeat(2000);
   await expect(convert(deep)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
   const bytes = Buffer.from(

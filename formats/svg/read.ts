@@ -38,7 +38,7 @@ export const read: ReadDocument = (bytes, options) => {
   const found: DrawnText[] = [];
   collect(found, root, { transform: identity, fontSize: 16 });
   for (const { text, left: x, top: y, bottom } of inReadingRows(found)) {
-    // The width depends on the typeface: half the height for each sign.
+    // The width depends on the typeface; this assumes half the height per character.
     const right = x + (text.length * (bottom - y)) / 2;
     const bbox = { l: x - left, t: y - top, r: right - left, b: bottom - top, coord_origin: 'TOPLEFT' as const };
     const prov: Provenance[] = [{ page_no: 1, bbox, charspan: [0, text.length] }];
@@ -84,7 +84,7 @@ function sizeOf({ attributes }: XmlElement): number | undefined {
   return Number.parseFloat(size ?? '') || undefined;
 }
 
-/** Spans with a place of their own down the page are lines of one text. */
+/** Adds a text. Spans positioned further down the page are lines of one text. */
 function addText(found: DrawnText[], element: XmlElement, { transform, fontSize }: Scope): void {
   const lines: string[] = [''];
   const add = (parent: XmlElement): void => {

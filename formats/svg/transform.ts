@@ -1,15 +1,15 @@
 /** The six numbers of `matrix(a b c d e f)`. */
 export type Transform = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** The transform that moves nothing. */
+/** The transform without effect. */
 export const identity: Transform = [1, 0, 0, 1, 0, 0];
 
-/** Returns where a transform moves a point. */
+/** Applies a transform to a point. */
 export function translate([a, b, c, d, e, f]: Transform, x: number, y: number): [x: number, y: number] {
   return [a * x + c * y + e, b * x + d * y + f];
 }
 
-/** Returns the transform of an element within its parent's. Parts that cannot be read are ignored. */
+/** Returns the transform of an element combined with that of its parent. Invalid parts are ignored. */
 export function transformOf(list: string | undefined, outer: Transform): Transform {
   let result = outer;
   for (const [, name, values] of (list ?? '').matchAll(/(\w+)\s*\(([^)]*)\)/g)) {

@@ -16,7 +16,7 @@ test.each([
   expect(guessEncoding(encode(text, encoding))).toBe(encoding);
 });
 
-test('bytes of no script are windows-1252', () => {
+test('bytes of no known script are windows-1252', () => {
   const bytes = Uint8Array.from({ length: 4096 }, (_, at) => 0x80 + ((at * 37) % 128));
   expect(guessEncoding(bytes)).toBe('windows-1252');
 });

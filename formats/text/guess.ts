@@ -1,11 +1,11 @@
 import { decode } from 'iconv-lite';
 
-/** Number of bytes that are examined. */
+/** Number of bytes to examine. */
 const lookedAt = 64 * 1024;
 /** Fewer bytes beyond ASCII are not conclusive. */
 const leastBytes = 4;
 
-/** Character statistics of the usual texts in a language and encoding. */
+/** Character statistics of typical texts in a language and encoding. */
 interface Script {
   encoding: string;
   /** Non-ASCII characters of text in this encoding. */

@@ -1,16 +1,16 @@
-/** A heading that a line of signs below it marks, perhaps with another one above it. */
+/** A heading marked by a line of signs below it, and optionally by one above it. */
 export interface Underlined {
   text: string;
-  /** The sign, with a second one where there is a line above: texts use one style for each level. */
+  /** The sign, followed by a second one if there is a line above: texts use one style per level. */
   style: string;
-  /** Number of lines that belong to it. */
+  /** Number of lines that the heading occupies. */
   lines: number;
 }
 
 const rule = /^\s*([=\-~^#"+*])\1{2,}\s*$/;
 const longestHeading = 120;
 
-/** The heading with which a block begins, underlined over its whole width. */
+/** Returns the heading at the start of a block, if it is underlined over its full width. */
 export function underlinedHeading(lines: readonly string[]): Underlined | undefined {
   const above = rule.exec(lines[0] ?? '')?.[1];
   const from = above === undefined ? 0 : 1;
@@ -26,8 +26,8 @@ export function underlinedHeading(lines: readonly string[]): Underlined | undefi
 const numbered = /^\s{0,4}(\d{1,2}(?:\.\d{1,2}){0,5})\.?[ \t]+(\p{L}[^\n]*)$/u;
 
 /**
- * Which blocks are numbered headings, with their levels: single lines whose numbers follow each other from the first to the last,
- * and between which there is text. Lists with empty lines between their items are not.
+ * Finds blocks that are numbered headings, with their levels: single lines with consecutive numbers from first to last, and
+ * text between them. Lists with empty lines between their items do not qualify.
  */
 export function numberedHeadings(blocks: readonly (readonly string[])[]): Map<number, number> {
   const found = new Map<number, number>();
@@ -45,7 +45,7 @@ export function numberedHeadings(blocks: readonly (readonly string[])[]): Map<nu
   return places.length >= 3 && apart >= places.length * 0.6 ? found : new Map();
 }
 
-/** True if the number is the next of its level, the first below the last one, or the next of a level above. */
+/** True if the number is the next of its level, the first below the last one, or the next of a higher level. */
 function follows(last: readonly number[], next: readonly number[]): boolean {
   if (last.length === 0) return next.length === 1 && next[0] === 1;
   if (next.length > last.length + 1) return false;

@@ -12,12 +12,12 @@ const number = /^(\s*)(\(?(\d{1,3}|[a-z])[.)])[ \t]+(?=\S)/;
 interface Marked {
   indent: number;
   marker: string;
-  /** Place of a number or letter in its row, from 1; undefined for bullets. */
+  /** Position of a number or letter in its sequence, from 1; undefined for bullets. */
   ordinal: number | undefined;
   text: string;
 }
 
-/** The items of a block in which every line is an item or continues with one; undefined for other texts and for single items. */
+/** Returns the items of a block if every line is an item or continues one; undefined for other texts and for single items. */
 export function itemsIn(lines: readonly string[]): TextItemLine[] | undefined {
   const marked: Marked[] = [];
   for (const line of lines) {
@@ -37,7 +37,7 @@ export function itemsIn(lines: readonly string[]): TextItemLine[] | undefined {
       if (ordinal !== undefined && ordinal !== 1 && open.length > 0) return undefined;
       open.push({ indent, ordinal });
     } else {
-      // Numbers that do not count are years, amounts or references.
+      // Numbers out of sequence are years, amounts or references.
       if ((ordinal === undefined) !== (level.ordinal === undefined)) return undefined;
       if (ordinal !== undefined && ordinal !== level.ordinal! + 1) return undefined;
       level.ordinal = ordinal;
@@ -57,7 +57,7 @@ function markedLine(line: string): Marked | undefined {
   return { indent: indentOf(line), marker, ordinal, text: line.slice(whole.length).trim() };
 }
 
-/** Width of the blanks before a line; a tab reaches to the next multiple of eight. */
+/** Width of the blanks at the start of a line; a tab extends to the next multiple of eight. */
 export function indentOf(line: string): number {
   let width = 0;
   for (const sign of line) {

@@ -5,7 +5,7 @@ const convert = async (text: string) => (await convertBytes({ bytes: Buffer.from
 const markdown = async (text: string) => toMarkdown(await convert(text), { compactTables: true });
 
 describe('headings', () => {
-  test('underlined ones have the level of their style, in the order in which styles occur', async () => {
+  test('underlined headings have the level of their style, in order of occurrence', async () => {
     const text = '======\nManual\n======\n\nFirst\n=====\nText below.\n\nPart\n----\n\nSecond\n======\n\nEnd.';
     const { texts } = await convert(text);
     expect(texts.map(({ label, level, text: one }) => [label, level, one])).toEqual([
@@ -17,7 +17,7 @@ describe('headings', () => {
       ['text', undefined, 'End.'],
     ]);
   });
-  test('numbered ones follow each other and have text between them', async () => {
+  test('numbered headings are consecutive and have text between them', async () => {
     const text = '1. Scope\n\nWords.\n\n1.1 Terms\n\nWords.\n\n2. Rules\n\nWords.\n\n4. Not the next\n\nWords.';
     const { texts } = await convert(text);
     expect(texts.filter(({ label }) => label === 'section_header').map((one) => [one.level, one.text])).toEqual([
@@ -31,13 +31,13 @@ describe('headings', () => {
     ['sentences with numbers', '1. This is a sentence.\n\nText.\n\n2. This is another.\n\nText.\n\n3. And this too.'],
     ['a rule that is longer than the line above', 'Name\n--------------------\nmore'],
     ['a rule alone', '-----\n\nText'],
-  ])('%s are none', async (_, text) => {
+  ])('%s are not headings', async (_, text) => {
     expect((await convert(text)).texts.filter(({ label }) => label === 'section_header')).toEqual([]);
   });
 });
 
 describe('lists', () => {
-  test('bullets and numbers, nested by their indent, with lines that continue, below the line that introduces them', async () => {
+  test('bullets and numbers nest by indentation, with continuation lines, below their introductory line', async () => {
     const text = 'To do:\n- first\n  goes on\n  * inner\n  * another\n- last\n\n1) one\n2) two\n   (still)\n3) three';
     expect(await markdown(text)).toBe(
       'To do:\n\n- first goes on\n    * inner\n    * another\n- last\n\n- 1) one\n- 2) two (still)\n- 3) three',
@@ -49,7 +49,7 @@ describe('lists', () => {
     ['years', '1984. A year\n1985. Another'],
     ['numbers that do not count', '3. three\n7. seven'],
     ['a dialogue in dashes within prose', 'He said:\n-Yes\n-No'],
-  ])('%s are none', async (_, text) => {
+  ])('%s are not lists', async (_, text) => {
     const { texts } = await convert(text);
     expect(texts.map(({ label, text: one }) => [label, one])).toEqual([['text', text]]);
   });
@@ -65,12 +65,12 @@ describe('tables', () => {
   ])('%s', async (_, text) => {
     expect(await markdown(text)).toBe('| id | name |\n| - | - |\n| 1 | Ann |\n| 2 | Ben |');
   });
-  test('a grid in which rows have several lines', async () => {
+  test('a grid whose rows have several lines', async () => {
     const text =
       '+---+------+\n| a | one  |\n|   | two  |\n+===+======+\n| b | 3    |\n+---+------+\n| c | 4    |\n+---+------+';
     expect(await markdown(text)).toBe('| a | one two |\n| - | - |\n| b | 3 |\n| c | 4 |');
   });
-  test('columns that are aligned, with cells missing and numbers to the right', async () => {
+  test('aligned columns with missing cells and right-aligned numbers', async () => {
     const text = 'Item       Price   Stock\nBread       2.50      12\nMilk        1.10\nEggs       12.00       3';
     expect(await markdown(text)).toBe(
       '| Item | Price | Stock |\n| - | - | - |\n| Bread | 2.50 | 12 |\n| Milk | 1.10 |  |\n| Eggs | 12.00 | 3 |',
@@ -81,14 +81,14 @@ describe('tables', () => {
     ['justified prose', 'It  was the best of times,\nit was  the worst of times,\nit  was the age of wisdom.'],
     ['a program with comments', 'a = 1;     // one\nbb = 2;    // two\nccc = 3;   // three\nd = 4;     // four'],
     ['a drawing', '╔══╗  ┌──┐  ▊\n║  ║  │  │  ▋\n╚══╝  └──┘  ▌'],
-  ])('%s is none', async (_, text) => {
+  ])('%s is not a table', async (_, text) => {
     expect((await convert(text)).tables).toEqual([]);
     expect((await convert(text)).texts.map(({ text: one }) => one)).toEqual([text]);
   });
 });
 
 describe('code', () => {
-  test('an indented block with signs of a program, over empty lines', async () => {
+  test('an indented block with program syntax, including empty lines', async () => {
     const { texts } = await convert('Run this:\n\n    int main() {\n      go();\n\n      return 0;\n    }\n\nIt ends.');
     expect(texts.map(({ label, text }) => [label, text])).toEqual([
       ['text', 'Run this:'],
@@ -96,7 +96,7 @@ describe('code', () => {
       ['text', 'It ends.'],
     ]);
   });
-  test('an indented quotation, and a text that is indented as a whole, are none', async () => {
+  test('an indented quotation, and a completely indented text, are not code', async () => {
     const quoted = await convert('He wrote:\n\n    All is well that\n    ends well.\n\nSo it is.');
     const whole = await convert(
       'NAME\n\n       tool - does it;\n\n       $ tool\n\n       int tool(void);\n\nSYNOPSIS',
@@ -105,7 +105,7 @@ describe('code', () => {
   });
 });
 
-test('a text without any of these stays as it stands', async () => {
+test('a text without any of these is unchanged', async () => {
   const text = 'Dear Ann,\n\nthe train leaves at 10:40 - do not be late!\nBring:  umbrella\n\n  Yours\n   Ben';
   expect((await convert(text)).texts.map(({ text: one }) => one).join('\n\n')).toBe(text);
 });

@@ -12,8 +12,8 @@ import { tableIn } from './tables';
 const maxParagraphs = 1_000_000;
 
 /**
- * Reads headings, lists, tables and indented code where the text proves them by its form. All else is paragraphs: lines without an
- * empty line between them, which keep their line ends.
+ * Reads headings, lists, tables and indented code if the form of the text proves them. All other text is read as paragraphs,
+ * which are separated by empty lines and keep their line ends.
  */
 export const read: ReadDocument = (bytes, { name }) => {
   const builder = createDocument(stemOf(name));
@@ -35,7 +35,7 @@ export const read: ReadDocument = (bytes, { name }) => {
 function writeBlocks(builder: DocumentBuilder, blocks: readonly string[][]): void {
   const numbers = numberedHeadings(blocks);
   const hasCode = isMostlyFlush(blocks);
-  /** Levels of underlined headings, by the order in which their styles occur. */
+  /** Levels of underlined headings, in order of the first occurrence of their styles. */
   const styles: string[] = [];
   for (let index = 0; index < blocks.length; index++) {
     let lines = blocks[index]!;
@@ -66,7 +66,7 @@ function writeBlock(builder: DocumentBuilder, lines: readonly string[]): void {
     builder.table({ table_cells: cells, num_rows: table.rows.length, num_cols: columns });
     return;
   }
-  // A line that introduces a list often stands right above it.
+  // The line that introduces a list is often directly above it.
   const from = /:\s*$/.test(lines[0]!) ? 1 : 0;
   const items = itemsIn(lines.slice(from));
   if (!items) {
@@ -89,13 +89,16 @@ function writeItems(builder: DocumentBuilder, items: readonly TextItemLine[]): v
 
 const codeIndent = 4;
 
-/** True if half of the blocks or more begin at the left: in a text that is indented as a whole, such as a manual page, indents mean nothing. */
+/**
+ * True if at least half of the blocks start at the left: in a completely indented text, such as a manual page, indentation has
+ * no meaning.
+ */
 function isMostlyFlush(blocks: readonly string[][]): boolean {
   const flush = blocks.filter(([first = '']) => indentOf(first) < 2).length;
   return flush * 2 >= blocks.length;
 }
 
-/** Signs of programs and of commands at a prompt. */
+/** Syntax of programs, and commands at a prompt. */
 const codeLine =
   /[{};]\s*$|^\s*(?:[$%>] \S|#!|#include|\/\/|import |from \S+ import |def |class |return\b|if \(|for \(|<\/?\w)|[\w\])"'] ?(?:[-+*/:!=<>]?=|=>|->|\|\||&&) ?[\w("'[$]|\w\(.*\)\s*[;:]?$/;
 

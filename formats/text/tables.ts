@@ -1,8 +1,10 @@
-/** Larger blocks are logs, which are left as they are. */
+/** Larger blocks are logs, which are kept unchanged. */
 const mostLines = 5_000;
 const mostWidth = 400;
 
-/** The rows of a table that is drawn with lines or aligned in columns; undefined for other texts. The first row may be a header. */
+/**
+ * Returns the rows of a table drawn with lines or aligned in columns; undefined for other texts. The first row may be a header.
+ */
 export function tableIn(lines: readonly string[]): { rows: string[][]; hasHeader: boolean } | undefined {
   if (lines.length < 2 || lines.length > mostLines) return undefined;
   return drawnTable(lines) ?? ruledTable(lines) ?? tabbedTable(lines) ?? alignedTable(lines);
@@ -13,7 +15,7 @@ const boxJoint = /[┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬┏┓�
 const boxWall = /[│┃║┆┊]/g;
 const ruler = /^[+|]?[-=:+|\s]*-{2,}[-=:+|\s]*$|^\+[=+]+\+$/;
 
-/** Cells between bars, with rulers of dashes: the output of databases, of Markdown, grids of reStructuredText, boxes of Unicode. */
+/** Reads cells between bars, with rules of dashes: output of databases, Markdown, reStructuredText grids, Unicode boxes. */
 function drawnTable(lines: readonly string[]) {
   const plain = lines.map((line) => line.replace(boxLine, '-').replace(boxJoint, '+').replace(boxWall, '|').trim());
   const isRuler = plain.map((line) => ruler.test(line) && /[+|]/.test(line));
@@ -27,7 +29,7 @@ function drawnTable(lines: readonly string[]) {
   const filled = groups.filter(({ length }) => length > 0);
   const width = filled[0]?.[0]?.length ?? 0;
   if (width < 2 || filled.some((group) => group.some(({ length }) => length !== width))) return undefined;
-  // With a ruler after each row, its lines are one row.
+  // If a rule follows each row, the lines between rules are one row.
   const rows = filled.length > 2 ? filled.map(joinCells) : filled.flat();
   return rows.length < 2 ? undefined : { rows, hasHeader: filled.length > 1 };
 }
@@ -46,7 +48,7 @@ function joinCells(lines: readonly string[][]): string[] {
   );
 }
 
-/** Columns below runs of `=` or `-` with blanks between them, as in simple tables of reStructuredText and reports of programs. */
+/** Reads columns below runs of `=` or `-` separated by blanks, as in simple tables of reStructuredText and program reports. */
 function ruledTable(lines: readonly string[]) {
   const isRule = (line: string) => /^\s*(?:=+|-+)(?:\s+(?:=+|-+))+\s*$/.test(line);
   const at = lines.findIndex(isRule);
@@ -57,7 +59,7 @@ function ruledTable(lines: readonly string[]) {
   return { rows: rows as string[][], hasHeader: true };
 }
 
-/** Undefined if a word stands over the begin of a column. */
+/** Returns undefined if a word crosses the start of a column. */
 function cutAt(line: string, starts: readonly number[]): string[] | undefined {
   const isCut = starts.some(
     (start, column) => column > 0 && /\S/.test(line[start - 1] ?? ' ') && /\S/.test(line[start] ?? ' '),
@@ -66,7 +68,7 @@ function cutAt(line: string, starts: readonly number[]): string[] | undefined {
   return starts.map((start, column) => line.slice(column === 0 ? 0 : start, starts[column + 1]).trim());
 }
 
-/** Lines with the same number of tabs. */
+/** Reads lines with the same number of tabs. */
 function tabbedTable(lines: readonly string[]) {
   if (lines.length < 3 || !lines.every((line) => /\S\t+\S/.test(line))) return undefined;
   const rows = lines.map((line) =>
@@ -79,12 +81,12 @@ function tabbedTable(lines: readonly string[]) {
   return rows.every(({ length }) => length === width) ? { rows, hasHeader: false } : undefined;
 }
 
-/** Signs that programs are full of, and tables are not. */
+/** Syntax that is common in programs and absent from tables. */
 const codeSigns = /[{};]|[=!<>]=|=>|->|::|\w\(\)/;
 
 /**
- * Columns that blanks in every line part. Two columns prove less than three: they take four lines and short first cells. Justified
- * prose and programs with comments beside them are no tables.
+ * Reads columns separated by blanks in every line. Two columns are weaker evidence than three: they need four lines and short
+ * first cells. Justified prose and programs with comments at the line ends are not tables.
  */
 function alignedTable(lines: readonly string[]) {
   if (lines.length < 3 || lines.some((line) => /[\t\u2500-\u25ff]/.test(line) || line.length > mostWidth))

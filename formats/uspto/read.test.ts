@@ -9,7 +9,7 @@ async function read(xml: string) {
   return document;
 }
 
-test('a grant of today: title, abstract, headings by level, claims', async () => {
+test('a current grant has title, abstract, headings by level, and claims', async () => {
   const document = await read(`<?xml version="1.0"?><!DOCTYPE us-patent-grant SYSTEM "us-patent-grant-v44.dtd" [ ]>
 <us-patent-grant><us-bibliographic-data-grant><invention-title>Cup</invention-title><us-references-cited><p>no</p></us-references-cited></us-bibliographic-data-grant>
 <abstract><p>A cup with H<sub>2</sub>O.</p></abstract>
@@ -20,7 +20,7 @@ test('a grant of today: title, abstract, headings by level, claims', async () =>
   );
 });
 
-test('an application of 2001, whose document type declares its pictures', async () => {
+test('a 2001 application whose document type declares its pictures is read', async () => {
   const document =
     await read(`<!DOCTYPE patent-application-publication SYSTEM "pap.dtd" [<!ENTITY P SYSTEM "P.TIF" NDATA TIF>]>
 <patent-application-publication><subdoc-bibliographic-information><title-of-invention>Pen</title-of-invention></subdoc-bibliographic-information>
@@ -30,14 +30,14 @@ test('an application of 2001, whose document type declares its pictures', async 
   expect(toMarkdown(document)).toBe('# Pen\n\n### ABSTRACT\n\nWrites.\n\n### CLAIMS\n\n1. A pen.\n\n## Drawings');
 });
 
-test('a grant of 2001 to 2004 in capitals', async () => {
+test('a grant from 2001 to 2004 with upper-case elements is read', async () => {
   const document = await read(`<PATDOC><SDOBI><B540><STEXT><PDAT>Box</PDAT></STEXT></B540></SDOBI>
 <SDOAB><BTEXT><PARA><PTEXT><PDAT>A box.</PDAT></PTEXT></PARA></BTEXT></SDOAB>
 <SDOCL><CL><CLM ID="CLM-00001"><PARA><PTEXT><PDAT>A lid.</PDAT></PTEXT></PARA></CLM></CL></SDOCL></PATDOC>`);
   expect(toMarkdown(document)).toBe('# Box\n\n### ABSTRACT\n\nA box.\n\n### CLAIMS\n\n1. A lid.');
 });
 
-test('groups of a table share one grid; rows that only draw rules are left out', async () => {
+test('groups of a table share one grid; rows that only draw rules are omitted', async () => {
   const document = await read(`<us-patent-application><description><p>See<tables><table>
 <tgroup cols="2"><colspec colname="1" colwidth="100pt"/><colspec colname="2" colwidth="100pt"/>
 <thead><row><entry namest="1" nameend="2" rowsep="1"/></row><row><entry>A</entry><entry>B</entry></row></thead></tgroup>
@@ -49,7 +49,7 @@ test('groups of a table share one grid; rows that only draw rules are left out',
   expect(document.texts.at(-1)!.text).toBe('See this.');
 });
 
-test('an entry that reaches into further rows keeps its column free there', async () => {
+test('an entry that spans further rows occupies its column there', async () => {
   const document = await read(`<us-patent-application><description><p><tables id="t"><table><tgroup cols="2">
 <colspec colname="1" colwidth="50pt"/><colspec colname="2" colwidth="50pt"/>
 <tbody><row><entry morerows="1">a</entry><entry>b</entry></row><row><entry>c</entry></row><row><entry>d</entry></row></tbody>
@@ -69,7 +69,7 @@ test('an entry that reaches into further rows keeps its column free there', asyn
 
 const aps = (text: string, name = 'pftaps.txt') => convertBytes({ bytes: new TextEncoder().encode(text), name });
 
-test('a grant of before 2001 is plain text with fields', async () => {
+test('a grant from before 2001 is plain text with fields', async () => {
   const { document, format } = await aps(
     'PATN\r\nWKU  038437213\r\nTTL  Circuit for\r\n      two channels\r\nINVT\r\nNAM  Doe; John\r\nABST\r\nPAL  A circuit.\r\n' +
       'BSUM\r\nPAC  FIELD\r\nPAR  It is known\r\n      from before.\r\n##STR1##\r\n      where R is H.\r\nPA1  Set in.\r\n' +
@@ -83,7 +83,7 @@ test('a grant of before 2001 is plain text with fields', async () => {
   checkTree(document);
 });
 
-test('tables of plain text stay as they are drawn; the claim of a design has no number', async () => {
+test('plain-text tables are unchanged; the claim of a design has no number', async () => {
   const { document } = await aps(
     'PATN\nTTL  Cup\nDETD\nTBL       TABLE 1\n      Part   Ohm\n      R1     100\nPAR  After.\nDCLM\nSTM  A cup,\n      as shown.\n',
   );
@@ -96,11 +96,11 @@ test('tables of plain text stay as they are drawn; the claim of a design has no 
   ]);
 });
 
-test('a text that only names the patent is a text', async () => {
+test('a text that only mentions the patent is plain text', async () => {
   expect((await aps('PATN is short for patent.', 'note.txt')).format).not.toBe('xml_uspto');
 });
 
-test('words before the claims and the claims that they depend on', async () => {
+test('the text before the claims and references to other claims are kept', async () => {
   const document =
     await read(`<patent-application-publication><subdoc-claims><heading lvl="1">What is claimed is:</heading>
 <claim><claim-text>1. A pen.</claim-text></claim>

@@ -20,7 +20,7 @@ async function read(facts: string) {
   return document;
 }
 
-test('the title is of the cover, notes are read as pages in their order', async () => {
+test('the title comes from the cover, and notes are read as pages in order', async () => {
   const document = await read(
     '<dei:DocumentType contextRef="year">10-K</dei:DocumentType><dei:EntityRegistrantName contextRef="year">Acme</dei:EntityRegistrantName>' +
       '<g:NoteTextBlock contextRef="year">&lt;p&gt;&lt;b&gt;NOTE 1&lt;/b&gt;&lt;/p&gt;&lt;p&gt;Text.&lt;/p&gt;</g:NoteTextBlock>',

@@ -3,12 +3,12 @@ import { wordsOfHtml } from '../data/html-words';
 import { elements, textOf, type XmlElement } from './xml';
 import { collapseXml } from './xml-document';
 
-/** The name without the prefix of the document. */
+/** Returns the name without the document's prefix. */
 export function localName({ name }: XmlElement): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** True if text and elements are beside each other in the element. */
+/** True if the element contains both text and elements. */
 export function isMixed({ children }: XmlElement): boolean {
   let [hasText, hasElement] = [false, false];
   for (const node of children) {
@@ -19,8 +19,8 @@ export function isMixed({ children }: XmlElement): boolean {
 }
 
 /**
- * The values of an element: its attributes, then its elements by their names; those that occur several times become a list at the
- * place of the first.
+ * Returns the values of an element: its attributes, then its elements by name; repeated elements become a list at the position
+ * of the first.
  */
 export function dataOf(element: XmlElement): Data {
   if (localName(element) === 'dict') return dictOf(element) ?? membersOf(element);
@@ -52,14 +52,14 @@ function withText(attributes: DataMap['entries'], text: string): Data {
   return { kind: 'map', entries: text === '' ? attributes : [['', text], ...attributes] };
 }
 
-/** Attributes without those that declare namespaces and schemas. */
+/** Returns the attributes except those that declare namespaces and schemas. */
 export function attributesOf({ attributes }: XmlElement): [string, string][] {
   return Object.entries(attributes)
     .filter(([name, value]) => value.trim() !== '' && !/^xmlns(?::|$)|(?:^|:)(?:schemaLocation|space)$/.test(name))
     .map(([name, value]) => [name.slice(name.indexOf(':') + 1), value.trim()]);
 }
 
-/** Property lists write a name and its value as elements that follow each other. */
+/** Reads a property list, in which a name and its value are consecutive elements. */
 function dictOf(element: XmlElement): Data | undefined {
   const inner = elements(element);
   if (inner.length === 0 || inner.length % 2 === 1) return undefined;
@@ -73,7 +73,9 @@ function dictOf(element: XmlElement): Data | undefined {
   return { kind: 'map', entries };
 }
 
-/** Line ends between paragraphs stay, those within a paragraph are blanks. HTML that is written as text becomes its words. */
+/**
+ * Keeps line ends between paragraphs and replaces those within a paragraph with blanks. Escaped HTML is reduced to its words.
+ */
 function writtenText(text: string): string {
   return wordsOfHtml(text)
     .trim()

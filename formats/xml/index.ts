@@ -1,7 +1,7 @@
 import type { Format } from '../format';
 import { xmlHeadOf } from './xml-document';
 
-/** Any other XML: its elements and their text. Comes last among the XML formats. */
+/** Any other XML: its elements and their text. Must be the last XML format in the list. */
 export const xml: Format = {
   name: 'xml',
   label: 'XML',

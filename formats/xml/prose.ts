@@ -8,13 +8,13 @@ import { elements, textOf, type XmlElement, type XmlNode } from './xml';
 import { collapseXml } from './xml-document';
 
 interface Prose {
-  /** Elements with text that has elements in it, at any depth. */
+  /** Elements that contain text mixed with elements, at any depth. */
   inside: ReadonlySet<XmlElement>;
-  /** Names of elements that hold such text directly somewhere in the document. */
+  /** Names of elements that directly contain such text anywhere in the document. */
   names: ReadonlySet<string>;
 }
 
-/** Names that documents give to paragraphs. */
+/** Common names of paragraph elements. */
 const paragraphs = /^(?:p|para|simpara|formalpara|paragraph|ab|quote|blockquote|shortdesc)$/i;
 const titles = /^(?:title|head|heading|caption|subtitle)$/i;
 const namingAttributes = /^(?:name|title|label|displayName)$/i;
@@ -23,7 +23,7 @@ const cellNames = /^(?:td|th|entry|cell|stentry)$/i;
 const listings = /^(?:programlisting|screen|literallayout|pre|code|codeblock|eg|egXML|synopsis|sourcecode|artwork)$/i;
 const isLong = (text: string) => text.length > 80 && /\s/.test(text);
 
-/** Finds the prose of a document: text that has elements in it, paragraphs by name, rows of tables. */
+/** Finds the prose of a document: text mixed with elements, paragraphs by name, rows of tables. */
 export function findProse(root: XmlElement): Prose {
   const inside = new Set<XmlElement>();
   const names = new Set<string>();
@@ -40,9 +40,9 @@ export function findProse(root: XmlElement): Prose {
   return { inside, names };
 }
 
-/** Writes prose in the order of the document. */
+/** Writes prose in document order. */
 export class ProseWriter {
-  /** Elements between paragraphs whose values are written together. */
+  /** Elements between paragraphs, whose values are written together. */
   private values: XmlElement[] = [];
   constructor(
     private readonly builder: DocumentBuilder,
@@ -69,7 +69,7 @@ export class ProseWriter {
     let list: GroupItem | undefined;
     for (const one of nodes) {
       if (typeof one === 'string') {
-        // Text beside blocks, such as that of an item before the list within it.
+        // Text next to blocks, such as the text of an item before its inner list.
         if (one.trim() === '') continue;
         this.flush(level);
         this.builder.text('text', collapseXml(one).trim());
@@ -104,7 +104,7 @@ export class ProseWriter {
     } else if (one.children.length > 0 || attributesOf(one).length > 0) this.values.push(one);
   }
 
-  /** Rows of cells, as in the tables of most document types. */
+  /** Adds rows of cells, as in the tables of most document types. */
   private addRows(element: XmlElement, level: number): boolean {
     const rows = elements(element);
     const cellsOf = rows.map((row) => elements(row));
@@ -138,7 +138,7 @@ function namedData(element: XmlElement): Data {
   return { kind: 'map', entries: [[localName(element), dataOf(element)]] };
 }
 
-/** A row of cells, by the names that most document types share. */
+/** True for a row of cells, by the names that most document types use. */
 function isRow(element: XmlElement): boolean {
   const cells = elements(element);
   return (
@@ -148,7 +148,7 @@ function isRow(element: XmlElement): boolean {
   );
 }
 
-/** True if no paragraphs, lists or tables are in it, so that its words are one text. */
+/** True if it contains no paragraphs, lists or tables, so that its words are one text. */
 function isFlat(element: XmlElement): boolean {
   const inner = elements(element);
   if (inner.length === 1 && !isMixed(element) && paragraphs.test(localName(inner[0]!))) return isFlat(inner[0]!);

@@ -6,7 +6,7 @@ const convert = (text: string, name = 'data.xml', mimetype?: string) =>
 const markdown = async (text: string, name?: string) =>
   toMarkdown((await convert(text, name)).document, { compactTables: true });
 
-test('elements with values are lists, alike ones a table, names without prefixes', async () => {
+test('elements with values are lists, similar elements are a table, and names have no prefixes', async () => {
   const feed = `<?xml version="1.0"?><rss version="2.0" xmlns:dc="urn:dc"><channel><title>News</title><language>en</language>
     <item><title>One</title><link>http://a</link><dc:date>2024</dc:date></item>
     <item><title>Three</title><link>http://c</link><dc:date>2025</dc:date></item>
@@ -53,7 +53,7 @@ b = 2</programlisting>
   );
 });
 
-test('text beside blocks is kept', async () => {
+test('text next to blocks is kept', async () => {
   const text = '<doc><p>Start <b>here</b>.</p><item>Before <list><item>inner</item></list> after</item></doc>';
   expect(await markdown(text)).toBe('Start here.\n\nBefore\n\n- list\n    - item: inner\n\nafter');
 });
@@ -63,7 +63,7 @@ test('property lists are read by their keys', async () => {
   expect(await markdown(list, 'Info.plist')).toBe('- Name: App\n- On: true');
 });
 
-test('a stray ampersand is text, and what is not well-formed stays as it is written', async () => {
+test('a stray ampersand is text, and malformed XML is kept as written', async () => {
   const stray = await convert('<a><b>Enewetak & Ujelang</b></a>');
   expect(toMarkdown(stray.document)).toBe('- b: Enewetak &amp; Ujelang');
   expect(stray.warnings).toHaveLength(1);
@@ -72,7 +72,7 @@ test('a stray ampersand is text, and what is not well-formed stays as it is writ
   expect(broken.warnings[0]).toMatch(/not well-formed XML: .* Its text is kept as it is written\./);
 });
 
-test('known document types keep their readers, whatever the file and its media type are called', async () => {
+test('known document types keep their readers, whatever the file name and media type', async () => {
   const article = '<?xml version="1.0"?><article article-type="research"><front/><body><p>A</p></body></article>';
   expect((await convert(article, 'a.xml', 'application/xml')).format).toBe('xml_jats');
   expect((await convert('<?xml version="1.0"?><r><v>1</v></r>', 'a', 'application/xml')).format).toBe('xml');

@@ -11,8 +11,8 @@ import { elements, type XmlElement } from './xml';
 import { parseXmlDocument } from './xml-document';
 
 /**
- * Reads XML by what its elements hold: values as lists and tables with the names of elements and attributes, prose (text with
- * elements in it) as paragraphs below its titles. What is not well-formed stays as it is written, with a warning.
+ * Reads XML by its content: values as lists and tables with the names of elements and attributes, prose (text mixed with
+ * elements) as paragraphs below its titles. Malformed XML is kept as written, with a warning.
  */
 export const read: ReadDocument = (bytes, options) => {
   const builder = createDocument(stemOf(options.name));
@@ -24,7 +24,7 @@ export const read: ReadDocument = (bytes, options) => {
   return builder.document;
 };
 
-/** Returns undefined for what is not well-formed. A stray ampersand, the usual mistake of those who write XML by hand, is text. */
+/** Returns undefined for malformed XML. A stray ampersand, a common mistake in hand-written XML, is read as text. */
 function parse(bytes: Uint8Array, options: ReadOptions): XmlElement | undefined {
   try {
     return parseXmlDocument(bytes, options);
@@ -46,14 +46,14 @@ function wellFormed(bytes: Uint8Array, options: ReadOptions): XmlElement | undef
   }
 }
 
-/** Every encoding but UTF-16 writes an ampersand as one byte. */
+/** Every encoding except UTF-16 stores an ampersand as one byte. */
 function withoutStrayAmpersands(bytes: Uint8Array): Uint8Array | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const mended = text.replace(/&(?!(?:[A-Za-z][\w.-]{0,40}|#\d{1,7}|#x[\da-fA-F]{1,6});)/g, '&amp;');
   return mended === text ? undefined : Buffer.from(mended, 'latin1');
 }
 
-/** Property lists have one value in an element of their own. */
+/** Property lists contain one value in an enclosing element. */
 function valuesOf(root: XmlElement): Data {
   const [only, second] = elements(root);
   return localName(root) === 'plist' && only && !second ? dataOf(only) : dataOf(root);

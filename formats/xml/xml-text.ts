@@ -9,7 +9,7 @@ export interface TextHandlers {
   fail(reason: string): never;
   /** Called with the content of a document type declaration. */
   doctype(content: string): void;
-  /** Elements, by the reader's names, that may be skipped with their content. Not all of them are skipped. */
+  /** Elements, by the reader's names, that may be skipped with their content. Some of them may still be reported. */
   skip?: SkippedXml;
 }
 
@@ -150,7 +150,7 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
   }
 }
 
-/** Returns the position of the `>` that closes a document type declaration, outside of quotes and the internal subset. */
+/** Returns the position of the `>` that closes a document type declaration, outside quotes and the internal subset. */
 function doctypeEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start + 9; at < text.length; at += 1) {

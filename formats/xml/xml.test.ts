@@ -2,7 +2,7 @@ import { child, descendants, elements, parseXml, scanXml, textOf } from './xml';
 
 const options = { source: 'test.xml', maxDepth: 50 };
 
-test('namespaces are resolved to the prefixes of the reader, whatever the document calls them', () => {
+test("namespaces are resolved to the prefixes of the reader, whatever the document's prefixes", () => {
   const prefixes = { 'urn:a': 'a', 'urn:b': 'b' };
   const root = parseXml('<x:r xmlns:x="urn:a"><i xmlns="urn:b" x:k="1" k="2"/><x:i/><o/></x:r>', {
     ...options,
@@ -13,14 +13,14 @@ test('namespaces are resolved to the prefixes of the reader, whatever the docume
   expect(elements(root)[0]!.attributes).toEqual({ 'a:k': '1', k: '2' });
 });
 
-test('a declaration ends with its element', () => {
+test('a namespace declaration ends with its element', () => {
   const prefixes = { 'urn:a': 'a', 'urn:b': 'b' };
   const root = parseXml('<p:r xmlns:p="urn:a"><p:x xmlns:p="urn:b"><p:y/></p:x><p:z/></p:r>', { ...options, prefixes });
   expect(descendants(root, 'b:y')).toHaveLength(1);
   expect(elements(root).map(({ name }) => name)).toEqual(['b:x', 'a:z']);
 });
 
-test('text keeps its whitespace and the predefined entities are resolved', () => {
+test('text keeps its whitespace, and the predefined entities are resolved', () => {
   expect(textOf(parseXml('<r> a &amp; <b>&#65;</b><![CDATA[<c>]]></r>', options))).toBe(' a & A<c>');
 });
 
@@ -31,7 +31,7 @@ test('UTF-16 and a declared encoding are honoured', () => {
   expect(textOf(parseXml(latin, options))).toBe('é');
 });
 
-test('a character that lies over the border of two chunks is whole', () => {
+test('a character split between two chunks is read whole', () => {
   const text = `${'x'.repeat(65_530)}äöü€😀`.repeat(3);
   expect(textOf(parseXml(Buffer.from(`<r>${text}</r>`), options))).toBe(text);
 });
@@ -44,11 +44,11 @@ test.each([
   ['a document that is cut off', '<r><a>text', 'DOCUMENT_CORRUPT'],
   ['an empty document', '', 'DOCUMENT_CORRUPT'],
   ['nesting beyond the bound', '<a>'.repeat(51) + '</a>'.repeat(51), 'DOCUMENT_TOO_LARGE'],
-])('%s is refused', (_, source, code) => {
+])('%s is rejected', (_, source, code) => {
   expect(() => parseXml(source, options)).toThrow(expect.objectContaining({ code }));
 });
 
-test('more elements than allowed are refused', () => {
+test('too many elements are rejected', () => {
   const source = `<r>${'<a/>'.repeat(20)}</r>`;
   expect(() => parseXml(source, { ...options, maxElements: 20 })).toThrow(
     expect.objectContaining({ code: 'DOCUMENT_TOO_LARGE' }),
@@ -56,19 +56,19 @@ test('more elements than allowed are refused', () => {
   expect(elements(parseXml(source, { ...options, maxElements: 21 }))).toHaveLength(20);
 });
 
-test('skipped elements leave their neighbours in place', () => {
+test('skipped elements leave their siblings in place', () => {
   const root = parseXml('<r>1<s>2<t/></s>3<u/></r>', { ...options, skip: new Map([['s', true]]) });
   expect(textOf(root)).toBe('13');
   expect(child(root, 'u')).toBeDefined();
 });
 
-test('elements are skipped by their attributes, nested ones of the same name and broken ones too', () => {
+test('elements are skipped by their attributes, including nested elements of the same name and broken ones', () => {
   const skip = new Map([['s', (attributes: Readonly<Record<string, string>>) => attributes['k'] === '1']]);
   const root = parseXml('<r>1<s k="1">2<s k="1"/>3</s>4<s k="2">5</s><s k="1"/>6</r>', { ...options, skip });
   expect(textOf(root)).toBe('1456');
 });
 
-test('equal tags are equal elements, whatever namespaces mean around them', () => {
+test('equal tags are equal elements only under the same namespaces', () => {
   const prefixes = { 'urn:a': 'a', 'urn:b': 'b' };
   const source = '<p:r xmlns:p="urn:a"><p:x p:k="1"/><o xmlns:p="urn:b"><p:x p:k="1"/></o><p:x p:k="1"/></p:r>';
   const found: string[] = [];
@@ -97,7 +97,7 @@ test.each([
   ['a comment without end', '<r><!-- </r>'],
   ['a reference without end', '<r>a & b</r>'],
   ['a tag without end', '<r a="1"'],
-])('%s is refused as not well-formed', (_, source) => {
+])('%s is rejected as malformed', (_, source) => {
   expect(() => parseXml(source, options)).toThrow(expect.objectContaining({ code: 'DOCUMENT_CORRUPT' }));
 });
 

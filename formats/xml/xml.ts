@@ -23,7 +23,7 @@ export interface XmlHandlers {
 }
 
 export interface XmlOptions {
-  /** Names the source in messages: the name of an entry. */
+  /** The name of the source in messages: the name of an entry. */
   source: string;
   /** Maps namespace URIs to prefixes; an empty prefix means plain local names. */
   prefixes?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface XmlOptions {
 
 const defaultMaxElements = 2_000_000;
 const chunkBytes = 64 * 1024;
-/** Longer documents are scanned in pieces, which is slower but does not hold them as one string. */
+/** Longer documents are scanned in pieces, which is slower but avoids one huge string. */
 const mostInOneText = 64 * 1024 * 1024;
 
 /** Parses a whole document into a tree. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. Fetches and expands nothing. */

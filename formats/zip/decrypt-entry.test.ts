@@ -2,7 +2,10 @@ import { AppError } from '../../model/errors';
 import { defaultLimits } from '../format';
 import { damagedEntries, openZip } from './zip';
 
-/** Archives of `a.md` and, but for the last, `b.txt`, with the password `tide`: by Info-ZIP 3.0, 7-Zip 16.02, and Info-ZIP from a pipe. */
+/**
+ * Archives of `a.md` and, except the last, `b.txt`, with the password `tide`: by Info-ZIP 3.0, 7-Zip 16.02, and Info-ZIP from a
+ * pipe.
+ */
 const archives = {
   old:
     'UEsDBBQACQAIACGYeV373zM5IQAAADQAAAAEABwAYS5tZFVUCQADbTAHa20wB2t1eAsAAQQAAAAABAAAAADLd9AVAXJ7AHPW7dAM' +
@@ -43,7 +46,7 @@ test.each([
   ['aes', 'a.md', text],
   ['aes', 'b.txt', 'x'],
   ['late', '-', text],
-] as const)('%s: the entry %s opens with its password only', (archive, name, content) => {
+] as const)('%s: the entry %s opens only with its password', (archive, name, content) => {
   const bytes = bytesOf(archive);
   expect(textIn(bytes, name, 'tide')).toBe(content);
   expect(damagedEntries(bytes)).toEqual([]);
@@ -51,15 +54,15 @@ test.each([
     expect(codeOf(() => textIn(bytes, name, password))).toBe('DOCUMENT_ENCRYPTED');
 });
 
-test('a changed byte in an AES entry is an error and never reaches the reader', () => {
+test('a changed byte in an AES entry is an error, and its content never reaches the reader', () => {
   const bytes = bytesOf('aes');
-  // Behind the header of 45 bytes, salt and check of the password.
+  // After the header of 45 bytes, the salt and the password verifier.
   const inside = 45 + 18 + 5;
   bytes[inside] = bytes[inside]! ^ 1;
   expect(codeOf(() => textIn(bytes, 'a.md', 'tide'))).toBe('DOCUMENT_ENCRYPTED');
 });
 
-test('random bytes behind a header give a coded error or nothing', () => {
+test('random bytes after a header give a coded error or nothing', () => {
   for (const archive of ['old', 'aes'] as const)
     for (let at = 30; at < 110; at++) {
       const bytes = bytesOf(archive);

@@ -1,21 +1,21 @@
 import { createCipheriv, createHmac, pbkdf2Sync, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** An encrypted entry as its header tells it. */
+/** An encrypted entry as described by its header. */
 export interface EncryptedEntry {
   packed: Uint8Array;
-  /** The method of the header; that of AES hides another one. */
+  /** The compression method in the header; for AES, the actual method is in the extra field. */
   method: number;
   /** The extra fields of the header. */
   extra: DataView;
-  /** The byte that the old cipher repeats, so that a wrong password shows. */
+  /** The check byte of the old cipher, which reveals a wrong password. */
   check: number;
 }
-/** The content, still packed. */
+/** The decrypted content, still compressed. */
 export interface DecryptedEntry {
   packed: Uint8Array;
   method: number;
-  /** The content is proved by more than the checksum, which may be absent. */
+  /** True if the content was verified by more than the checksum, which may be absent. */
   isProved: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface DecryptedEntry {
 const aes = { method: 99, field: 0x9901, iterations: 1_000, verifierBytes: 2, proofBytes: 10 } as const;
 const headerBytes = 12;
 
-/** Decrypts an entry; undefined if the password is wrong or the content was changed. */
+/** Decrypts an entry; undefined if the password is wrong or the content was altered. */
 export function decryptEntry(entry: EncryptedEntry, password: string): DecryptedEntry | undefined {
   return entry.method === aes.method ? decryptAes(entry, password) : decryptOld(entry, password);
 }
@@ -57,7 +57,7 @@ function aesField(extra: DataView): number | undefined {
   return undefined;
 }
 
-/** AES in counter mode with a counter that begins with 1 and has its lowest byte first, which no runtime offers. */
+/** Applies AES in counter mode with a little-endian counter that starts at 1, which no runtime offers. */
 function applyCounter(content: Uint8Array, key: Uint8Array): Uint8Array {
   const blocks = Math.ceil(content.length / 16);
   const counters = Buffer.alloc(blocks * 16);
@@ -67,7 +67,7 @@ function applyCounter(content: Uint8Array, key: Uint8Array): Uint8Array {
   return content.map((byte, at) => byte ^ stream[at]!);
 }
 
-/** The cipher of PKZIP (APPNOTE 6.1), which many archives still use. */
+/** Decrypts the PKZIP cipher (APPNOTE 6.1), which many archives still use. */
 function decryptOld({ packed, method, check }: EncryptedEntry, password: string): DecryptedEntry | undefined {
   if (packed.length < headerBytes) return undefined;
   const keys = new Uint32Array([0x12345678, 0x23456789, 0x34567890]);
@@ -87,9 +87,9 @@ function decryptOld({ packed, method, check }: EncryptedEntry, password: string)
   return { packed: plain.subarray(headerBytes), method, isProved: false };
 }
 
-/** The table of CRC-32 by one byte, taken from the runtime's own. */
+/** The CRC-32 table for single bytes, derived from the runtime's implementation. */
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  // The checksum of one byte from a start of 0, without the inversions before and after.
+  // The checksum of one byte with initial value 0, without the inversions before and after.
   return (crc32(Uint8Array.of(byte), 0xffffffff) ^ 0xffffffff) >>> 0;
 });
 

@@ -19,7 +19,7 @@ function directoryOf(bytes: Uint8Array): number {
   return view.getUint32(bytes.length - 22 + 16, true);
 }
 
-test('entries are read by name, stored and deflated ones alike', () => {
+test('stored and deflated entries are read by name', () => {
   const zip = openZip(
     zipSync({ 'a/b.txt': strToU8('hello'.repeat(100)), 'c.bin': [new Uint8Array([1, 2, 3]), { level: 0 }] }),
     limits,
@@ -30,7 +30,7 @@ test('entries are read by name, stored and deflated ones alike', () => {
   expect(zip.read('missing')).toBeUndefined();
 });
 
-test('a name in other case is found, as in Windows-made packages', () => {
+test('a name in different case is found, as in packages created on Windows', () => {
   expect(openZip(zipSync({ 'Word/Document.xml': strToU8('x') }), limits).has('word/document.xml')).toBe(true);
 });
 
@@ -39,12 +39,12 @@ test('bytes before the container do not matter', () => {
   expect(Buffer.from(zip.read('a')!).toString()).toBe('text');
 });
 
-test('an entry that expands a thousandfold is refused by its claim', () => {
+test('an entry that claims a thousandfold expansion is rejected', () => {
   const bomb = zipSync({ a: new Uint8Array(40 * 1024 * 1024) });
   expect(codeOf(() => openZip(bomb, limits).read('a'))).toBe('DOCUMENT_TOO_LARGE');
 });
 
-test('an entry whose header lies about its size is measured and refused', () => {
+test('an entry with a false size in its header is measured and rejected', () => {
   const bomb = zipSync({ a: new Uint8Array(40 * 1024 * 1024) });
   new DataView(bomb.buffer).setUint32(directoryOf(bomb) + 24, 10, true);
   const before = process.memoryUsage().arrayBuffers;
@@ -52,26 +52,26 @@ test('an entry whose header lies about its size is measured and refused', () => 
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(80 * 1024 * 1024);
 });
 
-test('the bound counts all entries together', () => {
+test('the limit applies to all entries together', () => {
   const bytes = zipSync({ a: strToU8('x'.repeat(600)), b: strToU8('y'.repeat(600)) });
   const zip = openZip(bytes, { maxEntries: 10, maxExpandedBytes: 1000 });
   expect(zip.read('a')).toHaveLength(600);
   expect(codeOf(() => zip.read('b'))).toBe('DOCUMENT_TOO_LARGE');
 });
 
-test('too many entries are refused before any is read', () => {
+test('too many entries are rejected before any is read', () => {
   const many = zipSync(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`${index}`, strToU8('')])));
   expect(codeOf(() => openZip(many, { maxEntries: 11, maxExpandedBytes: 1000 }))).toBe('DOCUMENT_TOO_LARGE');
 });
 
-test('an encrypted entry says so', () => {
+test('an encrypted entry is reported as such', () => {
   const bytes = zipSync({ a: strToU8('secret') });
   const view = new DataView(bytes.buffer);
   view.setUint16(directoryOf(bytes) + 8, 1, true);
   expect(codeOf(() => openZip(bytes, limits).read('a'))).toBe('DOCUMENT_ENCRYPTED');
 });
 
-/** The code, or what the first entry holds and whether damage was reported of. */
+/** The error code, or the content of the first entry and whether damage was reported. */
 function readCut(cut: Uint8Array): string {
   const code = codeOf(() => openZip(cut, limits));
   if (code !== undefined) return code;
@@ -79,7 +79,7 @@ function readCut(cut: Uint8Array): string {
   return `${read ? strFromU8(read) : 'missing'}${damagedEntries(cut).length > 0 ? ' and told' : ''}`;
 }
 
-test('a container cut off anywhere gives what is whole, or is damaged', () => {
+test('a container truncated anywhere gives its intact entries, or is damaged', () => {
   const [first, second] = ['some text '.repeat(50), 'more'];
   const bytes = zipSync({ a: strToU8(first), b: strToU8(second) });
   for (let length = 0; length < bytes.length; length += 7) {
@@ -89,7 +89,7 @@ test('a container cut off anywhere gives what is whole, or is damaged', () => {
   }
 });
 
-test.each([true, false])('entries are found without a directory; their sizes come before them: %s', (isTold) => {
+test.each([true, false])('entries are found without a directory; sizes precede the entries: %s', (isTold) => {
   const bytes = zipSync({ a: strToU8('some text '.repeat(50)), b: strToU8('more') });
   const cut = bytes.slice(0, directoryOf(bytes));
   if (!isTold) {
@@ -104,7 +104,7 @@ test.each([true, false])('entries are found without a directory; their sizes com
   expect(damagedEntries(cut)).toEqual(['the directory']);
 });
 
-test('a flipped bit in the content is found by the checksum, one that cannot be expanded counts as missing', () => {
+test('a flipped bit in the content is detected by the checksum, and an entry that cannot be expanded counts as missing', () => {
   const bytes = zipSync({ a: [strToU8('some text'), { level: 0 }], b: strToU8('b'.repeat(500)) });
   bytes[35] = bytes[35]! ^ 1;
   bytes[31 + 9 + 31] = 0xff;

@@ -17,10 +17,7 @@ export interface Zip {
 
 /** A container in memory. */
 export interface OpenedZip extends Zip {
-  /**
-   * Inflates an entry piece by piece, never as a whole, so that its size does not count towards the limit of all entries.
-   * Undefined if it does not exist. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE while pieces are taken.
-   */
+  /** Inflates an entry piece by piece, never as a whole, so that its size does not count towards the limit of all entries. Undefined if it does not exist. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE during iteration. */
   pieces(name: string): Iterable<Uint8Array> | undefined;
 }
 
@@ -35,7 +32,7 @@ interface Entry {
   offset: number;
 }
 
-// From this size on, a higher compression ratio counts as a ZIP bomb: Office XML reaches about 60.
+// Above this size, a higher compression ratio counts as a ZIP bomb: Office XML reaches about 60.
 const ratioMattersFromBytes = 16 * 1024 * 1024;
 const maxRatio = 400;
 /** Native inflation has a higher setup cost but is faster per byte. */
@@ -233,7 +230,7 @@ function readZip64(view: DataView, start: number, length: number, entry: Entry):
   }
 }
 
-/** The bytes that are left, and the password of encrypted entries. */
+/** The remaining byte budget, and the password of encrypted entries. */
 interface Expanding {
   budget: number;
   password: string | undefined;
@@ -306,7 +303,7 @@ function headerOf(
 ): EncryptedEntry {
   const extraAt = offset + 30 + view.getUint16(offset + 26, true);
   const extra = new DataView(view.buffer, view.byteOffset + extraAt, start - extraAt);
-  // Written before the checksum is known, an entry repeats its time instead.
+  // An entry written before its checksum is known repeats its time instead.
   const isLate = (view.getUint16(offset + 6, true) & sizesFollow) !== 0;
   const check = isLate || crc === undefined ? view.getUint8(offset + 11) : crc >>> 24;
   return { packed, method, extra, check };

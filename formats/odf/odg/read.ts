@@ -46,7 +46,7 @@ interface Placed extends RowPlace {
   shape: XmlElement;
 }
 
-/** Returns the place of a shape; a group has that of its first placed shape. */
+/** Returns the position of a shape; a group has the position of its first placed shape. */
 function placeOf(shape: XmlElement): Placed {
   const { attributes } = shape;
   const moved = /translate\s*\(\s*(\S+)\s+(\S+?)\s*\)/.exec(attributes['draw:transform'] ?? '');

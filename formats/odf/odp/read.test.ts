@@ -22,7 +22,7 @@ async function readSlides(slides: string, options: { styles?: string } = {}) {
   return { document, pages };
 }
 
-test('a slide is a group and a page; titles by class, else by the first shape, else the name of the slide', async () => {
+test('a slide is a group and a page; its title is found by class, else in the first shape, else it is the name of the slide', async () => {
   const { document, pages } = await readSlides(
     slide(
       'a',
@@ -49,7 +49,7 @@ test('a slide is a group and a page; titles by class, else by the first shape, e
   ]);
 });
 
-test("lists, tables and speaker's notes; a hidden slide says so", async () => {
+test("lists, tables and speaker's notes are read; a hidden slide is marked", async () => {
   const hidden =
     '<style:style style:name="dp" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>';
   const table =

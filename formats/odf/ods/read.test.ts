@@ -18,7 +18,7 @@ const value = (type: string, attribute: string) =>
   `<table:table-cell office:value-type="${type}" ${attribute}><text:p>as shown</text:p></table:table-cell>`;
 const gap = (count = 1) => `<table:table-cell table:number-columns-repeated="${count}"/>`;
 
-test('sheets are groups and pages, hidden ones are invisible; connected ranges are tables in their place', async () => {
+test('sheets are groups and pages, hidden sheets are invisible; connected ranges are tables at their position', async () => {
   const hidden =
     '<style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>';
   const { document, pages } = await readSheets(
@@ -40,7 +40,7 @@ test('sheets are groups and pages, hidden ones are invisible; connected ranges a
   expect(document.pages['1']!.size).toEqual({ width: 4, height: 2 });
 });
 
-test('values are written as the sheet shows them and are beside that as stored', async () => {
+test('values are written as the sheet shows them, next to the stored value', async () => {
   const { document } = await readSheets(
     sheet(
       'V',
@@ -64,7 +64,7 @@ test('values are written as the sheet shows them and are beside that as stored',
   ]);
 });
 
-test('merged cells span, repeated ones are repeated, padding to the end of the sheet costs nothing', async () => {
+test('merged cells span, repeated cells are repeated, and padding to the end of the sheet costs nothing', async () => {
   const covered = '<table:covered-table-cell/>';
   const { document } = await readSheets(
     sheet(
@@ -85,7 +85,7 @@ test('merged cells span, repeated ones are repeated, padding to the end of the s
   ]);
 });
 
-test('an empty sheet has its page and no table; repetitions without end and too many sheets are refused', async () => {
+test('an empty sheet has its page and no table; endless repetitions and too many sheets are rejected', async () => {
   const { document } = await readSheets(sheet('Empty', row(gap(16_384), 'table:number-rows-repeated="1048576"')));
   expect([document.tables.length, Object.keys(document.pages).length]).toEqual([0, 1]);
   const bomb = sheet(
@@ -97,7 +97,7 @@ test('an empty sheet has its page and no table; repetitions without end and too 
   await expect(readSheets(two, '', { maxPages: 1 })).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
 });
 
-test('repeated rows with spans over all of the sheet end soon, and cells of all sheets count together', async () => {
+test('repeated rows with spans over the whole sheet end quickly, and cells of all sheets count together', async () => {
   const spans = 'table:number-rows-spanned="1000000" table:number-columns-spanned="16000"';
   const wide = row(text('x', spans), 'table:number-rows-repeated="3000"');
   const { document } = await readSheets(sheet('S', wide));
@@ -107,7 +107,7 @@ test('repeated rows with spans over all of the sheet end soon, and cells of all 
   await expect(readSheets(many('A', 2_000) + sheet('B', '') + many('C', 1_999_000))).rejects.toEqual(code);
 });
 
-test('a sheet of many rows is one table', async () => {
+test('a sheet with many rows is one table', async () => {
   const rows = row(text('x', 'table:number-columns-repeated="2"'), 'table:number-rows-repeated="70000"');
   const { document } = await readSheets(sheet('Long', rows));
   expect(document.tables.map(({ data }) => [data.num_rows, data.table_cells.length])).toEqual([[70_000, 140_000]]);
@@ -126,7 +126,7 @@ test('twenty thousand ranges on one sheet take about twenty times as long as a t
   expect(await timeOf(16_000)).toBeLessThan(60 * Math.max(await timeOf(1_000), 20));
 });
 
-test('texts with white space that counts, and cells of several paragraphs, are kept as they are', async () => {
+test('texts with significant white space, and cells with several paragraphs, are unchanged', async () => {
   const string = (inner: string) => `<table:table-cell office:value-type="string">${inner}</table:table-cell>`;
   const { document } = await readSheets(
     sheet(

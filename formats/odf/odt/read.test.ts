@@ -24,13 +24,13 @@ const bullet = (level: number) => `<text:list-level-style-bullet text:level="${l
 const item = (inner: string) => `<text:list-item>${inner}</text:list-item>`;
 const list = (inner: string, attributes = '') => `<text:list ${attributes}>${inner}</text:list>`;
 
-test('titles, subtitles and headings by style and outline level', async () => {
+test('titles, subtitles and headings are recognized by style and outline level', async () => {
   const styles = paragraphStyle('P1', 'Title') + paragraphStyle('P2', 'Subtitle');
   const body = p('Report', 'P1') + p('In short', 'P2') + '<text:h text:outline-level="2">Part</text:h>' + p('Text.');
   expect(await markdownOf(body, { styles })).toBe('# Report\n\n## In short\n\n### Part\n\nText.');
 });
 
-test('looks, links and blanks of a paragraph are runs of an inline group', async () => {
+test('styles, links and blanks of a paragraph become runs of an inline group', async () => {
   const styles =
     textStyle('B', 'fo:font-weight="bold"') + textStyle('S', 'style:text-position="-33% 58%" fo:font-style="italic"');
   const { texts, groups } = await readText(
@@ -46,7 +46,7 @@ test('looks, links and blanks of a paragraph are runs of an inline group', async
   expect(texts[2]).toMatchObject({ hyperlink: 'https://a.example/x', formatting: { script: 'sub', italic: true } });
 });
 
-test('lists: numbers by style and level, nested lists with the style around, numbers that continue', async () => {
+test('lists have numbers by style and level, nested lists inherit the outer style, and numbers continue', async () => {
   const styles =
     listStyle('L', numbered(1) + bullet(2)) + listStyle('M', numbered(1, 'style:num-suffix=")" text:start-value="4"'));
   const body =
@@ -62,16 +62,16 @@ test('lists: numbers by style and level, nested lists with the style around, num
   );
 });
 
-test('a list that begins with a deeper one continues below the last item of the list before it', async () => {
+test('a list that begins with a nested list continues below the last item of the previous list', async () => {
   expect(await markdownOf(list(item(p('a'))) + list(item(list(item(p('b'))))))).toBe('- a\n    - b');
 });
 
-test('headings that a list numbers are headings', async () => {
+test('headings numbered by a list are headings', async () => {
   const heading = '<text:h text:outline-level="1">Chapter</text:h>';
   expect(await markdownOf(list(item(list(item(heading)))) + p('Text.'))).toBe('## Chapter\n\nText.');
 });
 
-test('tables: spans, headers, repeated cells, nested content; empty edges are left out', async () => {
+test('tables have spans, headers, repeated cells and nested content; empty edges are omitted', async () => {
   const cell = (inner: string, attributes = '') => `<table:table-cell ${attributes}>${inner}</table:table-cell>`;
   const covered = '<table:covered-table-cell/>';
   const row = (inner: string, attributes = '') => `<table:table-row ${attributes}>${inner}</table:table-row>`;
@@ -98,7 +98,7 @@ test('tables: spans, headers, repeated cells, nested content; empty edges are le
   expect(toMarkdown(document)).toContain('- in a list');
 });
 
-test('pictures, charts with their data, and formulas', async () => {
+test('pictures, charts with their data, and formulas are read', async () => {
   const frame = (inner: string) => `<draw:frame>${inner}</draw:frame>`;
   const chart = odfXml(
     'office:document-content',
@@ -124,7 +124,7 @@ test('pictures, charts with their data, and formulas', async () => {
   );
 });
 
-test('footnotes are furniture, comments with their answers are notes, deleted text is gone', async () => {
+test('footnotes are furniture, comments and their replies are notes, deleted text is omitted', async () => {
   const note =
     '<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Source</text:p></text:note-body></text:note>';
   const comment = (name: string, inner: string, more = '') =>
@@ -143,7 +143,7 @@ test('footnotes are furniture, comments with their answers are notes, deleted te
   expect(document.texts[0]!.comments).toEqual([{ $ref: '#/groups/0' }]);
 });
 
-test('pages are those that the program counted', async () => {
+test('the page count is the one stored by the program', async () => {
   const meta = odfXml(
     'office:document-meta',
     '<office:meta><meta:document-statistic meta:page-count="7"/></office:meta>',
@@ -154,7 +154,7 @@ test('pages are those that the program counted', async () => {
   expect(await pagesOf('<broken')).toBe(1);
 });
 
-test('a document is known by its content; encrypted, damaged and other files are refused', async () => {
+test('a document is recognized by its content; encrypted, damaged and other files are rejected', async () => {
   const bytes = odfFile('text', p('a'));
   expect((await convertBytes({ bytes, name: 'letter.docx' })).format).toBe('odt');
   const codeOf = (file: Uint8Array) =>

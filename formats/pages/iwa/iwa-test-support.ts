@@ -20,7 +20,7 @@ function encode(fields: readonly Field[]): Uint8Array {
 }
 /** Creates the value of a field that references an object. */
 export const reference = (id: number): Field[] => [[1, id]];
-/** Creates a table of runs: the object that applies from each character on. */
+/** Creates a table of runs: pairs of a start character and the object that applies from there. */
 export const runs = (...entries: [number, number | undefined][]): Field[] =>
   entries.map(([at, id]): Field => [
     1,

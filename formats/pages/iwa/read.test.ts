@@ -9,7 +9,7 @@ import { types } from './message-types';
 const style = (name: string): [number, Field[]] => [types.paragraphStyle, [[1, [[1, name]]]]];
 const storage = (text: string, ...fields: Field[]): [number, Field[]] => [types.storage, [[3, text], ...fields]];
 
-/** A cell of version 5 with one value. */
+/** A version 5 cell with one value. */
 function cell(kind: number, flag: number, value: Uint8Array): Uint8Array {
   const head = Buffer.alloc(12);
   head[0] = 5;
@@ -27,7 +27,7 @@ const key = (value: number) => {
   bytes.writeUInt32LE(value);
   return bytes;
 };
-/** 12.5 as a decimal of 128 bits: 125 and the exponent -1. */
+/** 12.5 as a 128-bit decimal: 125 and the exponent -1. */
 const decimal = () => {
   const bytes = Buffer.alloc(16);
   bytes[0] = 125;
@@ -246,7 +246,7 @@ const markdown = [
 ].join('\n\n');
 
 describe('Pages 5 and later', () => {
-  test('titles, headings, marks, links, lists, tables, boxes and notes are read from the archives', async () => {
+  test('titles, headings, styles, links, lists, tables, boxes and notes are read from the archives', async () => {
     const document = await read({ 'Index/Document.iwa': documentArchive });
     expect(toMarkdown(document, { compactTables: true })).toBe(markdown);
     expect(document.tables[0]?.data.table_cells.map(({ column_header: isHeader }) => isHeader)).toEqual([
@@ -269,7 +269,7 @@ describe('Pages 5 and later', () => {
     ]);
   });
 
-  test('archives in a container of their own are found', async () => {
+  test('archives in a nested container are found', async () => {
     const inner = zipSync({ 'Document.iwa': documentArchive });
     expect(toMarkdown(await read({ 'Index.zip': inner }), { compactTables: true })).toBe(markdown);
   });
@@ -327,7 +327,7 @@ describe('Pages 5 and later', () => {
     await expect(convertBytes({ bytes: zipSync(files), name: 'note.pages' })).rejects.toMatchObject({ code });
   });
 
-  test('archives beyond the limit are refused', async () => {
+  test('archives above the limit are rejected', async () => {
     const bytes = zipSync({ 'Index/Document.iwa': documentArchive });
     await expect(
       convertBytes({ bytes, name: 'note.pages', limits: { maxExpandedBytes: documentArchive.length - 20 } }),
@@ -335,7 +335,7 @@ describe('Pages 5 and later', () => {
   });
 });
 
-test('three hundred damaged archives give a document or a coded error of it', async () => {
+test('three hundred damaged archives each give a document or a coded error', async () => {
   let state = 7;
   const random = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -343,7 +343,7 @@ test('three hundred damaged archives give a document or a coded error of it', as
   };
   for (let copy = 0; copy < 300; copy++) {
     const bytes = documentArchive.slice();
-    // After the heads of the block, so that the damage reaches the objects.
+    // After the block headers, so that the damage reaches the objects.
     for (let change = 0; change <= copy % 9; change++) bytes[12 + random(bytes.length - 12)] = random(256);
     const files = { 'Index/Document.iwa': bytes };
     const outcome = await convertBytes({ bytes: zipSync(files), name: 'note.pages' }).then(
