@@ -35,6 +35,7 @@ module.exports = {
       displayName: 'unit',
       testMatch: ['<rootDir>/*/**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/', '<rootDir>/dist/'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/unit-timeout-setup.ts'],
     },
     {
       ...base,

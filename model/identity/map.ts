@@ -63,7 +63,7 @@ export const MatchRule = Type.Union(
         ),
         lower_case: Type.Optional(Type.Boolean({ description: 'The login is the name in lower case.' })),
       },
-      { additionalProperties: false },
+      { $id: 'NameRule', additionalProperties: false },
     ),
     Type.Object(
       {
@@ -72,7 +72,7 @@ export const MatchRule = Type.Union(
             'The login has the mail address of the account. Addresses of logins count if the directory has them or the provider has verified them.',
         }),
       },
-      { additionalProperties: false },
+      { $id: 'MailRule', additionalProperties: false },
     ),
   ],
   { $id: 'MatchRule' },
@@ -80,7 +80,7 @@ export const MatchRule = Type.Union(
 export type MatchRule = Static<typeof MatchRule>;
 
 const mapMembers = {
-  places: Type.Array(Type.String({ maxLength: 1_000, pattern: '^file:/[^\\x00]*$' }), {
+  places: Type.Array(Type.String({ maxLength: 1_000, pattern: '^file:/[^\\x00]*$', examples: ['file:/srv/share'] }), {
     maxItems: 100,
     uniqueItems: true,
     description:

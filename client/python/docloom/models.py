@@ -3734,7 +3734,10 @@ class IdentityMap(TypedDict):
     sync: IdentityMapSync
 
 
-class MatchRule1(TypedDict):
+MatchRule: TypeAlias = "Union[NameRule, MailRule]"
+
+
+class NameRule(TypedDict):
     by: Literal["name"]
     """The login has the name of the account."""
     prefix: NotRequired[str]
@@ -3745,14 +3748,11 @@ class MatchRule1(TypedDict):
     """The login is the name in lower case."""
 
 
-class MatchRule2(TypedDict):
+class MailRule(TypedDict):
     by: Literal["mail"]
     """The login has the mail address of the account. Addresses of logins count if the directory has
     them or the provider has verified them.
     """
-
-
-MatchRule: TypeAlias = "Union[MatchRule1, MatchRule2]"
 
 
 class IdentityMapInputPairs(TypedDict):
