@@ -84,7 +84,7 @@ test.each([
   expect(document.pages['1']?.size.height).toBeCloseTo(842, 0);
 });
 
-test('plain text is unchanged', async () => {
+test('plain text is kept unchanged', async () => {
   const { document } = await readPdf(1, modelOf(() => '# one\ntwo\n\n<b>three</b>', { format: 'plaintext' }).model);
   expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
     ['text', '# one\ntwo'],

@@ -2,11 +2,14 @@ import { read as readContainer } from 'cfb';
 import { AppError } from '../../model/errors';
 import type { RecordOmission } from '../coverage';
 
-/** The streams in the root of a compound file (MS-CFB), by name. Streams in subfolders are embedded and left out. */
+/**
+ * The streams in the root of a compound file (MS-CFB), by name. Streams in subfolders belong to embedded files and are
+ * excluded.
+ */
 export interface CompoundFile {
   /** Returns undefined if there is no stream with this name. Names are case-insensitive (MS-CFB 2.6.4). */
   stream(name: string): Buffer | undefined;
-  /** Reports embedded objects and macros, which are in folders of their own. */
+  /** Reports embedded objects and macros, which are in separate folders. */
   reportFolders(recordOmission: RecordOmission | undefined): void;
 }
 

@@ -5,7 +5,7 @@ import { convertBytes } from '../convert';
 /** Creates a compound file with these streams in its root. */
 export function compoundFile(streams: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const container = utils.cfb_new();
-  // The library adds a stream of its own to every container.
+  // The library adds its own stream to every container.
   utils.cfb_del(container, '/\u0001Sh33tJ5');
   for (const [name, content] of Object.entries(streams)) utils.cfb_add(container, `/${name}`, content);
   return Uint8Array.from(write(container, { type: 'buffer' }) as Buffer);

@@ -5,7 +5,7 @@ import { countLeaves, type Data, type DataList, type DataMap, inlineText } from 
 
 /** Deeper members become items of nested lists: Markdown has no headings below this level. */
 const deepestHeading = 5;
-/** Maps with fewer values are items below their key, larger ones have a heading. */
+/** Maps with fewer values are items below their key, larger maps have a heading. */
 const fewLeaves = 8;
 /** Members whose value names the enclosing map. */
 const naming = ['name', 'title', 'label', 'displayName', 'id', '@id', 'key', 'path', 'type'];

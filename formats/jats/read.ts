@@ -20,7 +20,7 @@ const prefixes = {
   'http://jats.nlm.nih.gov': '',
 };
 
-/** Reads an article: title, authors, affiliations, abstract, sections, references. Responses to the article are left out. */
+/** Reads an article: title, authors, affiliations, abstract, sections, references. Responses to the article are skipped. */
 export const read: ReadDocument = (bytes, options) => {
   const { name } = options;
   const root = parseXmlDocument(bytes, options, { prefixes });

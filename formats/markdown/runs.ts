@@ -21,8 +21,8 @@ interface Style {
 }
 
 /**
- * Returns the runs of an inline token. Neighbours on one line with the same style are merged, white space at the ends is
- * dropped, and raw tags are left out. As in the reference, every source line and every bare URL is a separate run.
+ * Returns the runs of an inline token. Neighbours on one line with the same style are merged, white space at the ends and raw
+ * tags are dropped. As in the reference, every source line and every bare URL is a separate run.
  */
 export function runsOf(inline: Token): Run[] {
   const runs: Run[] = [];

@@ -20,7 +20,7 @@ export interface OdfContext {
   addBlocks: (context: OdfContext, blocks: readonly XmlElement[], place: Place) => void;
 }
 
-/** Where content is added. `isTitle` turns paragraphs into titles. */
+/** The place where content is added. `isTitle` turns paragraphs into titles. */
 export interface Place {
   parent?: NodeItem;
   layer?: ContentLayer;

@@ -41,7 +41,7 @@ export function addDrawing(context: OdfContext, drawing: XmlElement, place: Plac
   if (box) context.addBlocks(context, elements(box), place);
 }
 
-/** Pictures that are missing, linked or available only as vector graphics have no image and are left out. */
+/** Pictures that are missing, linked or available only as vector graphics have no image and are skipped. */
 function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Place): void {
   for (const element of elements(frame, 'draw:image')) {
     const { attributes } = element;

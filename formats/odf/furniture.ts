@@ -12,7 +12,7 @@ const stories: Readonly<Record<string, string>> = {
   'style:footer-first': 'page footer',
   'style:footer-left': 'page footer',
 };
-/** Fields that change on every page. A header of such fields alone has no content. */
+/** Fields that change on every page. A header with only such fields has no content. */
 const fields: ReadonlySet<string> = new Set([
   'text:page-number',
   'text:page-count',

@@ -22,7 +22,7 @@ export interface Chart {
 
 /** A chart with more points is a data dump, not a figure. */
 export const maxPoints = 20_000;
-/** The class of charts without a class of their own, and of charts with several classes. */
+/** The class of charts without a specific class, and of charts with several classes. */
 export const otherChart = 'other_chart';
 
 /** Describes a picture as a chart: class, data and axis titles in `meta`, the title as its caption. */

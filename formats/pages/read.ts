@@ -20,7 +20,7 @@ const skip = new Set(['sl:stylesheet', 'sf:stylesheet', 'sl:version-history', 's
 interface Pages {
   builder: DocumentBuilder;
   name: string;
-  /** Attachments by name; `undefined` after they have been added where a paragraph references them. */
+  /** Attachments by name; `undefined` after they have been added at a reference in a paragraph. */
   attachments: Map<string, XmlElement | undefined>;
   /** Lines of page headers and footers, which usually repeat on first, odd and even pages. */
   margins: Set<string>;

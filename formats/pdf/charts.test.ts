@@ -92,7 +92,7 @@ function drawAxes(pdf: Drawing, ticks: boolean): void {
   pdf.fontSize(11).text(prose, 72, 300, { width: 450 });
 }
 
-test('axes with tick marks bound a chart, and the sideways name beside an axis belongs to it', async () => {
+test('axes with tick marks bound a chart, and a sideways axis name next to it belongs to it', async () => {
   const document = await readDrawn((pdf) => drawAxes(pdf, true));
   const labels = document.texts.filter(({ parent }) => parent?.$ref === '#/pictures/0').map(({ text }) => text);
   for (const label of ['0.90', '2005', 'Mean level of the water, all piers', 'Level in metres'])

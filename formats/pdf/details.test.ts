@@ -89,7 +89,7 @@ test('checkboxes in a table cell become symbols in its text and do not split cel
   ]);
 });
 
-test('words printed on a captioned image hang under it and become its description', async () => {
+test('words printed on a captioned image become its labels and its description', async () => {
   const pixel = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
     'base64',
@@ -107,7 +107,7 @@ test('words printed on a captioned image hang under it and become its descriptio
   expect(toMarkdown(await draw('The gauge at noon.'))).toMatch(/^Gauge$/m);
 });
 
-test('text printed over a table is placed beside it, not in its cells', async () => {
+test('text printed over a table is a separate text next to it, not part of its cells', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72);
     pdf.font('Times-Roman').fontSize(14).text('Without guarantee', 130, 165, { lineBreak: false });

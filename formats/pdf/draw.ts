@@ -10,7 +10,7 @@ export const drawPage: DrawPage = async (bytes, { name, pageNo, width }) => {
     const raw = await reader.page(pageNo);
     const { png } = await reader.render(pageNo, width / Math.max(1, raw.width));
     const { lines, aside, turned } = readLines(raw);
-    // The lines of a turned page are in a frame of their own.
+    // The lines of a rotated page have their own coordinates.
     const words = turned ? [] : [...lines, ...aside].flatMap((line) => line.words);
     return {
       png,

@@ -36,7 +36,7 @@ export function closeHeadings(patent: Patent): void {
   patent.parents.length = Math.min(patent.parents.length, 1);
 }
 
-/** Adds a paragraph. Empty paragraphs are left out. */
+/** Adds a paragraph. Empty paragraphs are skipped. */
 export function addParagraph(patent: Patent, text: string): void {
   if (text !== '') patent.builder.text('paragraph', text, { parent: parentOf(patent) });
 }

@@ -17,7 +17,7 @@ import {
 import { tableOf } from './table';
 
 /**
- * Reads a patent: title, abstract, description with its headings and tables, claims. The rest of the bibliography is left out.
+ * Reads a patent: title, abstract, description with its headings and tables, claims. The rest of the bibliography is skipped.
  */
 export const read: ReadDocument = (bytes, options) => {
   const { name } = options;

@@ -13,7 +13,7 @@ export interface Fact {
   dimensions: [axis: string, member: string][];
 }
 
-/** Returns the facts of an instance in order, including those in tuples. Nil values are left out. */
+/** Returns the facts of an instance in order, including facts in tuples. Nil values are skipped. */
 export function factsOf(instance: XmlElement): Fact[] {
   const contexts = new Map(elements(instance, 'xbrli:context').map((context) => [idOf(context), contextOf(context)]));
   const units = new Map(elements(instance, 'xbrli:unit').map((unit) => [idOf(unit), unitOf(unit)]));

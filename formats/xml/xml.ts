@@ -31,7 +31,7 @@ export interface XmlOptions {
   maxDepth: number;
   /** Maximum number of elements of a tree. A scan keeps none and has no such limit. */
   maxElements?: number;
-  /** Elements that a tree leaves out with their content. */
+  /** Elements that a tree omits with their content. */
   skip?: SkippedXml;
   /**
    * Called when an element with that name is complete. The returned element replaces it, and dropped descendants no longer

@@ -34,7 +34,7 @@ test('a name in different case is found, as in packages created on Windows', () 
   expect(openZip(zipSync({ 'Word/Document.xml': strToU8('x') }), limits).has('word/document.xml')).toBe(true);
 });
 
-test('bytes before the container do not matter', () => {
+test('bytes before the container are ignored', () => {
   const zip = openZip(Buffer.concat([Buffer.from('#!/bin/sh\n'), zipSync({ a: strToU8('text') })]), limits);
   expect(Buffer.from(zip.read('a')!).toString()).toBe('text');
 });

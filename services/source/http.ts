@@ -100,7 +100,7 @@ function settingsOf(config: Record<string, unknown>): HttpSourceSettings {
   return isNamed ? settings : { ...settings, headers: { 'user-agent': robotName, ...settings.headers } };
 }
 
-/** The URLs in their given order, those of sitemaps last. */
+/** The URLs in the given order, followed by those of sitemaps. */
 async function* addressesOf(
   settings: HttpSourceSettings,
   fetchPage: (url: string, settings: HttpSourceSettings, signal: AbortSignal) => Promise<Uint8Array>,

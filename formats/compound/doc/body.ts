@@ -23,7 +23,7 @@ export interface DocumentContext {
   paragraphs: ReadParagraphs;
   lists: Lists;
   drawings: Drawings;
-  /** Images by offset in the data stream, or by `store 1` for those of the store. */
+  /** Images by offset in the data stream, or by `store 1` for images of the store. */
   images: ImageShare<number | string>;
   /** Items by the position of the comment mark in their paragraph. */
   commented: Map<number, TextItem[]>;

@@ -83,7 +83,7 @@ export function* changesOf(list: Buffer): Generator<{ number: number; value: Buf
   }
 }
 
-/** Converts a Word 6 or 95 list of changes to the Word 97 format. Unsupported changes are left out. */
+/** Converts a Word 6 or 95 list of changes to the Word 97 format. Unsupported changes are dropped. */
 export function toWord97List(list: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (const { number, value } of changesOf(list)) {

@@ -63,7 +63,7 @@ const cell = '\u0007';
 /** Yields the paragraphs of a range; `to` is exclusive. */
 export type ReadParagraphs = (from: number, to: number) => Generator<Paragraph>;
 
-/** Creates a reader for all stories of the file. Deleted and hidden text is left out, one entry per paragraph. */
+/** Creates a reader for all stories of the file. Deleted and hidden text is reported as omitted, one entry per paragraph. */
 export function createParagraphReader(file: WordFile, recordOmission?: RecordOmission): ReadParagraphs {
   const styles = readStyles(file.structure(structures.styles), file.isOld);
   const paragraphs = file.stretches('paragraph');
@@ -149,7 +149,7 @@ interface Unseen {
   deleted: string;
   hidden: string;
 }
-/** Characters that stand for an object (MS-DOC 2.4.1). */
+/** Characters that represent an object (MS-DOC 2.4.1). */
 const anchors: Readonly<Record<string, Anchor['kind']>> = {
   '\u0001': 'picture',
   '\u0005': 'comment',

@@ -10,7 +10,10 @@ import { readLists } from './lists';
 import { structures } from './structure';
 import { createParagraphReader } from './paragraphs';
 
-/** Reads a Word 97 to 2003 document (MS-DOC). Revisions are accepted; macros, embedded objects, deleted and hidden text are left out. */
+/**
+ * Reads a Word 97 to 2003 document (MS-DOC). Revisions are accepted; macros, embedded objects, deleted and hidden text are
+ * omitted.
+ */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const file = openWord(bytes, options);
   const context: DocumentContext = {

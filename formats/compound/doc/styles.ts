@@ -15,7 +15,7 @@ export interface ParagraphProperties {
   depth: number;
   row: Buffer | undefined;
 }
-/** Character formatting, and the objects that a character stands for. */
+/** Character formatting, and the objects that a character represents. */
 export interface CharacterProperties {
   formatting: Formatting;
   isHidden: boolean;

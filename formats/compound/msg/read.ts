@@ -59,7 +59,7 @@ export function readerOf(bytes: Uint8Array, name: string): { reader: MsgReader; 
     return { reader, mail: reader.getFileData() };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // The library's own error is no help to users.
+    // The library's error does not help users.
     throw corrupt('its parts do not fit together.', error);
   }
 }

@@ -17,7 +17,7 @@ export type AddMasterTexts = (
 
 /**
  * Adds the text of a master, which appears on every slide that uses it, as furniture of the first such slide. Placeholders are
- * left out, since their text is a hint for the author.
+ * skipped, since their text is a hint for the author.
  */
 export function createMasterTexts({ document, persisted }: Presentation, maxDepth: number): AddMasterTexts {
   const masters = new Map<number, number>();

@@ -67,7 +67,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   return builder.document;
 }
 
-/** Returns the slides or notes of a list in order, each with the texts stored beside it. */
+/** Returns the slides or notes of a list in order, each with the texts stored next to it. */
 function entriesOf(list: ArtRecord | undefined, numberings: ReadonlyMap<string, Numbering[]>): Entry[] {
   const entries = new Map<number, { id: number; slideId: number; records: ArtRecord[] }>();
   let last: ArtRecord[] = [];
@@ -156,7 +156,7 @@ function slideOfNotes(notes: ArtRecord): number {
   return atom && atom.length >= 4 ? atom.readUInt32LE(0) : 0;
 }
 
-/** Types of text on a notes page: notes, and text boxes drawn beside them (MS-PPT 2.13.33). */
+/** Types of text on a notes page: notes, and text boxes drawn next to them (MS-PPT 2.13.33). */
 const notedTypes: ReadonlySet<number> = new Set([2, 4]);
 
 function addNotes({ builder, group, pageNo }: Page, shapes: readonly Shape[]): void {
@@ -168,7 +168,7 @@ function addNotes({ builder, group, pageNo }: Page, shapes: readonly Shape[]): v
       .trim();
     const bbox = { l: 0, t: 0, r: 0, b: 0, coord_origin: 'TOPLEFT' as const };
     const prov = [{ page_no: pageNo, bbox, charspan: [0, lines.length] as [number, number] }];
-    // The page number has a text box of its own.
+    // The page number has its own text box.
     if (!/^[\s\d*]*$/.test(lines)) builder.text('text', lines, { parent: group, layer: 'notes', prov });
   }
 }

@@ -23,7 +23,7 @@ const axisLinks: ReadonlySet<number> = new Set([2, 3, 7]);
 /** State while the records of a chart are read. */
 interface ChartState extends Chart {
   kinds: Set<string>;
-  /** The last text in a record of its own. */
+  /** The last text that has its own record. */
   text: string;
   /** The owner of that text. */
   owner: 'series' | 'other';

@@ -87,7 +87,7 @@ function addSheet(
   addCellComments(builder, name, comments);
 }
 
-/** The position of a chart that is a sheet of its own. */
+/** The position of a chart that has its own sheet. */
 const wholeSheet = { top: 0, left: 0, bottom: 1, right: 1 };
 
 function noContent(): SheetContent {

@@ -56,7 +56,7 @@ export const accents: Readonly<Record<string, string>> = {
   '\u2190': 'overleftarrow',
 };
 
-/** Function names with a command of their own. */
+/** Function names that have their own command. */
 export const functions: ReadonlySet<string> = new Set(
   'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp det dim ker deg gcd hom arg max min sup inf lim limsup liminf Pr'.split(
     ' ',

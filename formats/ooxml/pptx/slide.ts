@@ -17,7 +17,7 @@ export function addShape(context: SlideContext, shape: Shape): void {
   else if (element.name === 'p:sp') addTextBody(context, shape, child(element, 'p:txBody'));
 }
 
-/** Pictures that are missing or not an image are left out, since they are not visible. */
+/** Pictures that are missing or not an image are skipped, since they are not visible. */
 function addPicture(context: SlideContext, shape: Shape): void {
   const { builder, office, part, group } = context;
   const fill = child(shape.element, 'p:blipFill');

@@ -14,7 +14,7 @@ export function addComments(context: WorkbookContext, sheet: SheetRef): void {
   addCellComments(builder, sheet.name, comments);
 }
 
-/** Adds comments by cell, such as `B7`. Comments without text are left out. */
+/** Adds comments by cell, such as `B7`. Comments without text are skipped. */
 export function addCellComments(
   builder: DocumentBuilder,
   sheet: string,

@@ -7,7 +7,7 @@ export interface SheetFurniture {
   footers: readonly string[];
 }
 
-/** Adds the texts of headers and footers as furniture, each text once. Page numbers and print times are left out. */
+/** Adds the texts of headers and footers as furniture, each text once. Page numbers and print times are skipped. */
 export function addFurniture(
   builder: DocumentBuilder,
   { headers, footers }: SheetFurniture,

@@ -1,7 +1,7 @@
 import type { OoxmlPackage } from '../package';
 import type { XmlHandlers } from '../../xml/xml';
 
-/** Collects the text of rich or plain string items. Phonetic readings (`rPh`) are left out. */
+/** Collects the text of rich or plain string items. Phonetic readings (`rPh`) are skipped. */
 function createStringCollector(onString: (text: string) => void, itemName: string): Required<XmlHandlers> {
   let text = '';
   let isText = false;
@@ -34,7 +34,7 @@ export function readSharedStrings(office: OoxmlPackage, part: string | undefined
   return strings;
 }
 
-/** Decodes `_x000D_`, which stands for a character that XML does not allow (ECMA-376 part 1, 22.9.2.19). */
+/** Decodes `_x000D_`, which represents a character that XML does not allow (ECMA-376 part 1, 22.9.2.19). */
 export function unescapeControls(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => {

@@ -23,14 +23,14 @@ interface Reading {
   notes: number[];
 }
 
-/** Where blocks are added: parent and layer. */
+/** The place where blocks are added: parent and layer. */
 interface Place {
   parent?: NodeItem;
   layer?: ContentLayer;
   depth: number;
 }
 
-/** Drawables nested more deeply are left out. */
+/** Drawables nested more deeply are skipped. */
 const maxDepth = 10;
 
 /** Reads a document of Pages 5 and later: its text with anchored objects, floating drawables, notes, margins, comments. */

@@ -108,7 +108,7 @@ function runsOf(
   return runs;
 }
 
-/** Removes characters that stand for drawings, page breaks and other layout. */
+/** Removes characters that represent drawings, page breaks and other layout. */
 function visible(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replaceAll('\u2028', '\n').replace(/[\ufffc\u0000-\u0008\u000b-\u001f]/g, '');

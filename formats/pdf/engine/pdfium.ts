@@ -131,7 +131,7 @@ export function loadPdfium(): Promise<Pdfium> {
   return instance;
 }
 
-/** The most bytes that each engine may use for its current document, and whether it was refused any. */
+/** The most bytes that each engine may use for its current document, and whether a request was refused. */
 const memoryOf = new WeakMap<Pdfium, { most: number; isRefused: boolean }>();
 
 /** Refuses memory beyond the document's limit, so that data that expands inside the engine cannot fill the machine. */
@@ -153,7 +153,7 @@ export function limitMemory(pdfium: Pdfium, bytes: number): void {
   if (state) Object.assign(state, { most: bytes, isRefused: false });
 }
 
-/** True if the engine was refused memory for the current document. */
+/** True if a memory request of the engine was refused for the current document. */
 export function isMemoryRefused(pdfium: Pdfium): boolean {
   return memoryOf.get(pdfium)?.isRefused ?? false;
 }

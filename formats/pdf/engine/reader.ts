@@ -17,7 +17,7 @@ export interface PdfReader {
 /** A fresh engine takes 0.1 s to load, so a document that keeps crashing it is given up. */
 const mostTraps = 5;
 
-/** Memory that the engine may use besides the file and a copy of it: pages of large scans need a few hundred MB. */
+/** Memory that the engine may use in addition to the file and a copy of it: pages of large scans need a few hundred MB. */
 const mostMemory = 448 * 1024 * 1024;
 
 /** Opens a PDF. Throws DOCUMENT_ENCRYPTED, DOCUMENT_CORRUPT, or DOCUMENT_TOO_LARGE if it expands too far. */

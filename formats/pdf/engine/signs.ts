@@ -3,7 +3,7 @@ export const keptHyphen = '\u2010';
 /** A long dash between words, or any dash at a line end that does not split a word. */
 export const longDash = '\u2014';
 
-/** Symbol fonts put their glyphs at U+F000 and above; these are the ones that have a meaning in text. */
+/** Glyphs of symbol fonts at U+F000 and above that have a meaning in text. */
 const symbolSigns: Record<string, string> = {
   '\uf0b7': '·',
   '\uf0a7': '▪',
@@ -45,7 +45,7 @@ const plainSigns: Record<string, string> = {
   '\u00a0': ' ',
 };
 
-/** True for fonts of symbols and bullets, whose letter codes do not stand for letters. */
+/** True for symbol and bullet fonts, whose letter codes do not represent letters. */
 export function isSymbolFont(name: string): boolean {
   return /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(name);
 }

@@ -38,8 +38,8 @@ export function findGrids(rules: readonly Rule[]): Grid[] {
 }
 
 /**
- * Turns edges of shaded areas into rulings where they bound cells: all edges of areas that are side by side; of other
- * areas, the upper and lower edge where a vertical ruling ends. (Shading behind single lines of text bounds nothing.)
+ * Turns edges of shaded areas into rulings if they bound cells: all edges of areas that are side by side; of other areas, the
+ * upper and lower edge where a vertical ruling ends. (Shading behind single lines of text bounds nothing.)
  */
 export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[] {
   const usable = fills.filter(({ l, r, b, t }) => r - l > 8 && t - b > 6).slice(0, maxLines * 4);
@@ -88,8 +88,8 @@ function byPlace<T>(things: readonly T[], place: (thing: T) => number): Places<T
 }
 
 /**
- * The lower edge of the cell; where every second row is shaded, the lower edge of the unshaded row below it, which ends at the next
- * shaded row or, at the end of the table, at a ruling.
+ * The lower edge of the cell. If every second row is shaded, it is the lower edge of the unshaded row below, which ends at the
+ * next shaded row or, at the end of the table, at a ruling.
  */
 function lowerEnd(lefts: Places<Box>, { l, r, b, t }: Box, levels: readonly Rule[]): number {
   let end = b;

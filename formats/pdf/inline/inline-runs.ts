@@ -34,7 +34,7 @@ interface Styled {
 
 const plain: Formatting = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' };
 
-/** Where a ruling underlines and where it strikes through: its height above the baseline as a share of the type size. */
+/** Height of underlines and strikethrough rulings above the baseline, as shares of the type size. */
 const under = { least: -0.3, most: 0.04 };
 const through = { least: 0.15, most: 0.45 };
 const mathFont = /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM)|math/i;

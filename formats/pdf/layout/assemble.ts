@@ -84,7 +84,7 @@ export async function assembleDocument(
   return builder.document;
 }
 
-/** Sideways text in the margin beside all lines is a tab or stamp of the page; the second list is the rest. */
+/** Separates sideways text in the margin, next to all lines: a tab or stamp of the page. The second list is the rest. */
 function marginalText(aside: readonly Line[], body: readonly Line[], width: number): [tabs: Line[], rest: Line[]] {
   const [left, right] = [Math.min(...body.map(({ box }) => box.l)), Math.max(...body.map(({ box }) => box.r))];
   const isTab = ({ box, text }: Line) =>

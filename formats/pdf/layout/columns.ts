@@ -22,7 +22,7 @@ const limits = { lines: 3, widthInSizes: 8, depth: 6, crossing: 0.35, spanning: 
 
 /**
  * Splits the page into sections in reading order: columns left to right (right to left with `rtl`), interrupted by items that
- * span them. `size` is the usual type size. Items not set in columns come back as one section.
+ * span them. `size` is the usual type size. Items outside columns are returned as one section.
  */
 export function splitColumns<T extends Placed>(items: readonly T[], size: number, rtl: boolean, depth = 0): T[][] {
   if (items.length === 0) return [];
@@ -253,7 +253,7 @@ function withoutLastHeading<T extends Placed>(band: Band<T>, x: number, size: nu
   ];
 }
 
-/** Separates lines centred above both columns, such as a title, where no line that crosses the gutter separates them. */
+/** Separates lines centred above both columns, such as a title, if no line across the gutter separates them. */
 function withoutTitle<T extends Placed>(band: Band<T>, x: number): Band<T>[] {
   const all = union(band.items.map(({ box }) => box));
   const sorted = band.items.toSorted((a, b) => b.box.t - a.box.t);

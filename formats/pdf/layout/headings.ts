@@ -75,7 +75,10 @@ export function findHeadings(
   );
 }
 
-/** True beside blocks of the same size: author names, column headers. Two bold blocks may still head two columns of text. */
+/**
+ * True next to blocks of the same size: author names, column headers. Two bold blocks may still be headings of two columns of
+ * text.
+ */
 function isInRow({ block, pageNo }: PlacedBlock, found: readonly PlacedBlock[]): boolean {
   const beside = found.filter(
     ({ block: other, pageNo: page }) =>

@@ -171,7 +171,7 @@ test('a rotated column header goes into its cell, and no word of a ruled table i
   expect(aside).toEqual([]);
 });
 
-test('labels of a drawing hang under its picture, and a box of prose stays text', () => {
+test('labels of a drawing become children of its picture, and a box of prose stays text', () => {
   const shapes = Array.from({ length: 12 }, (_, index) => ({
     l: 100 + index * 10,
     r: 108 + index * 10,

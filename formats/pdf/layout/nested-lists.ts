@@ -4,10 +4,7 @@ import type { Box } from '../geometry/box';
 
 /** Tracks the open list groups while items are written. */
 export interface NestedLists {
-  /**
-   * The group for an item: a new list under the last item if it is indented further, or a separate new list if it is beside the
-   * last item or has another kind of mark.
-   */
+  /** The group for an item: a new list under the last item if it is indented further, or a separate new list if it is next to the last item or has a different type of marker. */
   groupAt(item: { box: Box; size: number; enumerated: boolean }, place: string): GroupItem;
   added(item: TextItem): void;
   end(): void;

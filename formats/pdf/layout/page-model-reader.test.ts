@@ -144,7 +144,7 @@ describe('overlapping regions', () => {
 });
 
 describe('the content of regions', () => {
-  test('text in a picture hangs under it, and its caption stays a caption', async () => {
+  test('text in a picture becomes its child, and its caption stays a caption', async () => {
     const document = await readSeen(
       (pdf) => {
         line(pdf, 'Before the picture.', 72, 72);

@@ -11,7 +11,7 @@ import { loneDashes, loneLetters, proseNumbers, unusualMarks } from './list-mark
 import { isMark, type ListMark, listMark } from '../text/lists';
 import { joinLines, usualLeading } from '../table/tables';
 
-/** Joins all lines into one block, even where the rules would split them. */
+/** Joins all lines into one block, even if the rules would split them. */
 export function blockOf(lines: readonly Line[]): Block {
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
   const rows = toRows(lines).map(({ lines: row }) => {

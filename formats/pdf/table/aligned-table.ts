@@ -1,7 +1,7 @@
 import type { Line } from '../text/line';
 import type { PageTable } from './page-table';
 
-/** A table recognised only by the alignment of its cells, and the lines it takes up. */
+/** A table recognised only by the alignment of its cells, and the lines it consumes. */
 export interface AlignedTable {
   table: PageTable;
   lines: Line[];

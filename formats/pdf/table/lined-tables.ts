@@ -6,7 +6,7 @@ import type { Rule } from '../geometry/page';
 import { joinLines } from './tables';
 import type { PageCell, PageTable } from './page-table';
 
-/** A table whose rows are separated by horizontal rulings only, and the words it takes up. */
+/** A table whose rows are separated by horizontal rulings only, and the words it consumes. */
 export interface LinedTable {
   table: PageTable;
   taken: Set<Word>;

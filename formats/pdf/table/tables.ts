@@ -9,7 +9,7 @@ import { withoutFrame } from './framed-tables';
 import { type CellLine, type LinedCell, linesBox, splitRows, splitSpans } from './stacked-rows';
 import type { Grid, GridCell } from '../geometry/rulings';
 
-/** The table of a grid and the words it takes up; undefined for a box, a form or a frame, where too few cells have text. */
+/** The table of a grid and the words it consumes; undefined for a box, a form or a frame, in which too few cells have text. */
 export function fillGrid(
   grid: Grid,
   lines: readonly Line[],

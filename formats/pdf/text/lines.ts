@@ -101,7 +101,7 @@ function toWords(run: Run, hasMath: boolean): Word[] {
 /** Letters this far apart, in type sizes, are letter-spaced; the rule needs `least` pairs, `most` of them that far apart. */
 const tracking = { from: 0.07, to: 0.35, least: 12, most: 0.75 };
 
-/** The usual gap between the letters of a letter-spaced line, which is no gap between words; 0 for other lines. */
+/** The usual gap between the letters of a letter-spaced line, which does not separate words; 0 for other lines. */
 function trackingOf({ glyphs, rtl }: Run): number {
   if (rtl || glyphs.length <= tracking.least) return 0;
   let [pairs, apart, sum] = [0, 0, 0];

@@ -1,7 +1,7 @@
 import { isSymbolFont } from '../engine/signs';
 import type { Line, Word } from './line';
 
-/** The marker of a list item; `words` is the number of words it takes up. */
+/** The marker of a list item; `words` is the number of words it consists of. */
 export interface ListMark {
   marker: string;
   enumerated: boolean;
@@ -31,7 +31,7 @@ export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
   return undefined;
 }
 
-/** A single glyph of a symbol font at the start of a line is a bullet, whatever letter it is encoded as. */
+/** True for a single glyph of a symbol font at the start of a line: a bullet, whatever letter it is encoded as. */
 function isSymbol({ text, font }: Pick<Word, 'text' | 'font'>): boolean {
   return /^.$/u.test(text) && isSymbolFont(font.name);
 }

@@ -80,7 +80,7 @@ interface ImapFailure {
 
 /**
  * Converts an error of the client: a rejected sign-in, a refused command (SOURCE_NOT_ALLOWED), or an unavailable server.
- * Servers quote commands in their texts, so only codes are passed on.
+ * Servers quote commands in their messages, so only codes are passed on.
  */
 export function toImapError(error: unknown, settings: ImapSourceSettings, action: string): AppError {
   if (error instanceof AppError) return error;
