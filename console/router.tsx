@@ -18,7 +18,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   if (!replace) window.scrollTo(0, 0);
 }
 
-/** The current place; renders again when it changes. */
+/** The current address; rerenders when it changes. */
 export function usePlace(): Place {
   const address = useSyncExternalStore(subscribe, () => location.pathname + location.search);
   const url = new URL(address, location.origin);
@@ -35,7 +35,7 @@ export function setQuery(change: Record<string, string | undefined>): void {
   navigate(url.pathname.slice(base.length) + url.search, { replace: true });
 }
 
-/** Returns the address of a place, for links. */
+/** Returns the URL of an address of the console, for links. */
 export function hrefOf(to: string): string {
   return `${base}${to}`;
 }

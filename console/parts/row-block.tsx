@@ -10,7 +10,6 @@ export function RowBlock({
 }: {
   title: string;
   row: Record<string, unknown>;
-  /** Hidden columns. */
   hidden?: ReadonlySet<string>;
   children?: ReactNode;
 }) {

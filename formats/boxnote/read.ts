@@ -232,7 +232,6 @@ function spanOf(value: unknown, most: number): number {
   return Math.min(Math.max(Math.trunc(Number(value ?? 1)) || 1, 1), most);
 }
 
-/** True if plain text would lose content. */
 function isRich({ content }: NoteNode): boolean {
   return content.length > 1 || content.some((block) => block.type !== 'paragraph' || isMarked(block));
 }

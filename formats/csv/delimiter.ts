@@ -7,7 +7,7 @@ export function findDelimiter(text: string): string {
   let best = { delimiter: ',', score: 0 };
   for (const delimiter of candidates) {
     const score = measureEvenness(fieldCounts(text, delimiter));
-    // Colons occur in times and URLs, so a colon must be clearly better.
+    // Colons occur in times and URLs, so a colon needs a clearly better score.
     const weighted = delimiter === ':' ? score * 0.5 : score;
     if (weighted > best.score) best = { delimiter, score: weighted };
   }

@@ -5,7 +5,6 @@ import { child, elements, textOf, type XmlElement, type XmlNode } from '../xml/x
 import { isInline, languageOf } from './inline';
 import { addText, readProvenance, type Reading } from './text';
 
-/** Adds blocks below a node. */
 type AddBlocks = (reading: Reading, nodes: readonly XmlNode[], parent: NodeItem) => void;
 
 const cells = new Set(['fcel', 'ecel', 'ched', 'rhed', 'srow', 'lcel', 'ucel', 'xcel']);

@@ -107,7 +107,7 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
   if (node.nodeName === '#text' && 'value' in node) flow.runs.push({ text: collapse(node.value), style });
   if (!isElement(node) || isUnread(node)) return;
   if (node.tagName === 'img') {
-    // The images of a paragraph come after it; elsewhere they stay between the texts.
+    // The images of a paragraph come after it; other images stay between the texts.
     if (!flow.isParagraph) flush(page, flow);
     flow.images.push({ element: node, style });
     if (!flow.isParagraph) flush(page, flow);

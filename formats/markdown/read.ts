@@ -53,7 +53,7 @@ export function addMarkdown(
 }
 
 function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
-  /** The nodes that enclose the next token; lists and their items push themselves. */
+  /** The nodes around the next token; lists and their items add themselves. */
   const parents: NodeItem[] = [builder.document.body];
   const starts: (number | undefined)[] = [];
   for (let at = 0; at < tokens.length; at++) {

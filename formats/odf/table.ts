@@ -242,7 +242,7 @@ function withEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range)
     const { added } = entry;
     const start = added.start_row_offset_idx * width + added.start_col_offset_idx;
     places.set(start, entry);
-    // A cell covered by another one is damage; its span covers nothing more.
+    // A cell covered by another one indicates damage; its span covers nothing else.
     if (taken.has(start)) continue;
     for (let at = added.start_row_offset_idx; at < added.end_row_offset_idx; at++) {
       for (let along = added.start_col_offset_idx; along < added.end_col_offset_idx; along++)

@@ -22,7 +22,7 @@ export interface OoxmlPackage {
   xml(part: string): XmlElement | undefined;
   /** Streams a part to handlers without keeping it. Returns false if the part is missing. */
   scan(part: string, handlers: XmlHandlers): boolean;
-  /** Returns the content of a part piece by piece; undefined if the part is missing. It counts towards no limit. */
+  /** Returns the content of a part piece by piece; undefined if the part is missing. It does not count towards any limit. */
   pieces(part: string): Iterable<Uint8Array> | undefined;
   /** Scans a piece of a part that is well-formed on its own. */
   scanPiece(xml: string, part: string, handlers: XmlHandlers): void;

@@ -46,7 +46,7 @@ test('a sentence that mentions a table is not its caption', async () => {
   expect(labelled(document, 'caption')).toEqual(['Table 3 Levels']);
 });
 
-test('small text alone at the foot of a single page is furniture; a note there is not', async () => {
+test('small text alone at the bottom of a single page is furniture, not a note', async () => {
   const foot = (text: string) =>
     readDrawn((pdf) => {
       pdf.fontSize(11).text(prose);

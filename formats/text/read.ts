@@ -12,7 +12,7 @@ import { tableIn } from './tables';
 const maxParagraphs = 1_000_000;
 
 /**
- * Reads headings, lists, tables and indented code if the form of the text proves them. All other text is read as paragraphs,
+ * Reads headings, lists, tables and indented code if the form of the text is unambiguous. All other text is read as paragraphs,
  * which are separated by empty lines and keep their line ends.
  */
 export const read: ReadDocument = (bytes, { name }) => {

@@ -55,7 +55,7 @@ function lineOf(field: Field | undefined): string {
   return (field?.lines.join(' ') ?? '').replace(drawn, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Adds a field. Tables drawn with blanks and rules are kept as they are. */
+/** Adds a field. Tables drawn with blanks and rules are kept unchanged. */
 function addField(patent: Patent, field: Field): void {
   if (field.tag === 'PAC') addHeading(patent, lineOf(field), 2);
   else if (field.tag === 'TBL') {

@@ -169,7 +169,6 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }
 
-/** Parses a start tag. */
 function readTag(text: string, start: number, outside: XmlScope, handlers: TextHandlers): Tag {
   let at = start + 1;
   const until = (from: number): number => {

@@ -34,7 +34,7 @@ export function readAzureContainer(config: Record<string, unknown>): AzureContai
   };
 }
 
-/** Reads the settings from the places of every source. */
+/** Reads the settings from the members used by every source. */
 export function readAzureSettings(config: Record<string, unknown>): AzureSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const prefix = (settingReader(config)('prefix') ?? '').replace(/^\/+/, '');

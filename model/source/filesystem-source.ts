@@ -1,6 +1,6 @@
 /** The files to read, from any of the accepted spellings in a flow. */
 export interface FilesystemSettings {
-  /** As written; may be relative. Empty when none are given. */
+  /** As written; may be relative. Empty if none are given. */
   paths: string[];
   recursive: boolean;
   ignoreHidden: boolean;

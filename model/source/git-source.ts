@@ -11,7 +11,7 @@ export interface GitSourceSettings extends SourceFilter, SignIn {
   folder: string;
 }
 
-/** Reads the settings from the places of every source. */
+/** Reads the settings from the members used by every source. */
 export function readGitSettings(config: Record<string, unknown>): GitSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = settingReader(config);

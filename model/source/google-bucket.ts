@@ -33,7 +33,7 @@ export interface GoogleSourceSettings extends SourceFilter {
   prefix: string;
 }
 
-/** Reads the settings from the places of every source. */
+/** Reads the settings from the members used by every source. */
 export function readGoogleSettings(config: Record<string, unknown>): GoogleSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = settingReader(config);

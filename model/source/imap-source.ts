@@ -15,7 +15,7 @@ export interface ImapSourceSettings extends SourceFilter, SignIn {
   folder: string;
 }
 
-/** Reads the settings from the places of every source. */
+/** Reads the settings from the members used by every source. */
 export function readImapSettings(config: Record<string, unknown>): ImapSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = settingReader(config);

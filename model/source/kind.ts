@@ -23,7 +23,7 @@ export interface SourceKind {
   credentials: Readonly<Record<string, TSchema>>;
   /** The type of connection whose secrets it accepts; absent if it accepts none. */
   connection?: ConnectionType;
-  /** The address that receives the secrets when the configuration names none. */
+  /** The address that receives the secrets if the configuration names none. */
   usualAddress?: string;
   /** The required rights, each with a description of what grants it. */
   rights: Readonly<Partial<Record<SourceRight, string>>>;

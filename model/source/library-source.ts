@@ -6,7 +6,7 @@ export const librarySource = 'library:';
 
 /** The settings of a library source in a flow. */
 export interface LibrarySettings extends SourceFilter {
-  /** Empty when none is named. */
+  /** Empty if none is named. */
   libraryId: string;
 }
 

@@ -13,7 +13,7 @@ export interface SftpSourceSettings extends SourceFilter, SignIn {
   privateKey?: string;
 }
 
-/** Reads the settings from the places of every source. */
+/** Reads the settings from the members used by every source. */
 export function readSftpSettings(config: Record<string, unknown>): SftpSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = settingReader(config);

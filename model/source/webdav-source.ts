@@ -7,7 +7,7 @@ export interface WebdavSourceSettings extends SourceFilter, SignIn {
   folderUrl: string;
 }
 
-/** Reads the settings from the places of every source. */
+/** Reads the settings from the members used by every source. */
 export function readWebdavSettings(config: Record<string, unknown>): WebdavSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = settingReader(config);

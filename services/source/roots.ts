@@ -105,8 +105,8 @@ export async function openInside(
 }
 
 /**
- * Walks follow no links, so a listed file below a path of the flow has its own path as real path. The path of the flow itself
- * may be a link.
+ * Walks do not follow links, so the real path of a listed file below a path of the flow is the path itself. The path of the
+ * flow may be a link.
  */
 async function isWhereListed(file: string, real: string, paths: readonly string[]): Promise<boolean> {
   const above = paths.map((given) => path.resolve(given)).filter((folder) => isInside(file, folder));

@@ -40,7 +40,7 @@ test('a renamed field still identifies its class and keeps its position', () => 
   expect(Object.keys(classes['Order']?.fields ?? {})).toEqual(['id', 'buyer']);
 });
 
-test('a field that becomes a thing gets a relation and no longer identifies; a plain field has no relation', () => {
+test('a field that becomes a reference gets a relation and no longer identifies; a plain field has no relation', () => {
   const thing = setKind(draft, 'Order', 'number', 'Party');
   expect(thing.classes['Order']).toMatchObject({
     graph_id_fields: [],

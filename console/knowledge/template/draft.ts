@@ -55,7 +55,7 @@ export function changeField(draft: TemplateDraft, owner: string, name: string, c
   return changeClass(draft, owner, { fields: { ...one.fields, [name]: { ...field, ...change } } });
 }
 
-/** Makes the value of a field plain, or a thing of a class; a thing cannot identify its owner. */
+/** Makes a field plain, or a reference to a class; a reference cannot identify its owner. */
 export function setKind(draft: TemplateDraft, owner: string, name: string, kind: string): TemplateDraft {
   const one = draft.classes[owner];
   const field = one?.fields[name];

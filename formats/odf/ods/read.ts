@@ -61,7 +61,7 @@ function provenance(page: number, { left, top, right, bottom }: Range): Provenan
 }
 
 function rangesOf({ cells, rows, columns }: OdfGrid): Region[] {
-  // Cells beyond the last column would be mistaken for cells of the next row.
+  // Cells beyond the last column would be read as cells of the next row.
   const inside = cells.filter(({ column }) => column < columnLimit);
   const merges: Rectangle[] = [];
   const addMerge = createMergeList(merges);

@@ -1,4 +1,4 @@
-// Long because each rule of the reader has its case here, on documents built in place.
+// Long because each rule of the reader has a case here, with documents built inline.
 import type { DoclingDocument, NodeItem, TextItem } from '../../../document/model';
 import { childrenOf, isGroup, isTable, isText } from '../../../document/tree';
 import { treeProblems } from '../../../document/validate';

@@ -35,7 +35,7 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
   return swapLigatures(cleaned);
 }
 
-/** Fonts with at least this many different signs at F021 to F07E, half of them letters, hold text there. */
+/** Fonts with at least this many different signs at F021 to F07E, half of them letters, contain text there. */
 const leastShifted = 12;
 
 /**

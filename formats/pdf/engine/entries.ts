@@ -2,7 +2,7 @@ import { type Box, holds, overlapX, overlapY } from '../geometry/box';
 import type { Entry } from './forms';
 import type { Font, Glyph } from '../geometry/page';
 
-/** As shares of the type size: letter width, line spacing, and how far the baseline lies below the middle. */
+/** As shares of the type size: letter width, line spacing, and distance of the baseline below the middle. */
 const type = { width: 0.5, leading: 1.15, below: 0.28 };
 /** Type size in points if no text is beside the entry, its minimum, and the share of a field's height that text fills. */
 const sizes = { usual: 10, least: 4, share: 0.75 };
@@ -10,7 +10,7 @@ const sizes = { usual: 10, least: 4, share: 0.75 };
 const highLine = 2.2;
 /** The most glyphs examined for labels on one page; a form of 500 fields and 5,000 letters needs 2.5 million. */
 const mostLooks = 4_000_000;
-/** How far a label may overlap its field, in points. */
+/** Maximum overlap of a label with its field, in points. */
 const slack = 2;
 const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
 
@@ -19,7 +19,7 @@ const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
  * above. Entries have no letter positions, so these are estimated.
  */
 export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
-  // Each entry examines all glyphs; on a page made to break readers, the entries beyond the limit go at the end.
+  // Each entry examines all glyphs; on maliciously large pages, the entries beyond the limit are placed at the end.
   const looking = Math.ceil(mostLooks / Math.max(glyphs.length, 1));
   const placed = entries.flatMap((entry, index) => {
     const isLooking = index < looking;

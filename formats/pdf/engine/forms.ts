@@ -15,7 +15,7 @@ const subtypes = { freeText: 3, widget: 20 } as const;
 const fieldTypes = { checkBox: 2, radioButton: 3, comboBox: 4, listBox: 5, text: 6 } as const;
 const unseen = (1 << 1) | (1 << 5);
 const password = 1 << 13;
-/** Only files made to break readers have pages with more annotations. */
+/** Only malicious files have pages with more annotations. */
 const mostAnnotations = 5_000;
 const mostBytes = 65_536;
 /** FPDF_FORMFILLINFO: its version, followed by callbacks that reading does not use. */

@@ -159,7 +159,7 @@ function addRule(rules: Rule[], a: { x: number; y: number }, b: { x: number; y: 
   return true;
 }
 
-/** True for white and transparent fills: many programs draw them under text, and they mean nothing. */
+/** True for white and transparent fills, which many programs draw under text without a meaning. */
 function isWhite({ pdfium, scratch }: Reader, object: number): boolean {
   const { address } = scratch;
   if (pdfium._FPDFPageObj_GetFillColor(object, address, address + 4, address + 8, address + 12) === 0) return false;

@@ -1,8 +1,8 @@
 import type { Font, Glyph } from '../geometry/page';
 
-/** How far the sum of the letters' widths may differ from the width of a ligature, as a share of the latter. */
+/** Maximum difference between the sum of the letters' widths and the width of a ligature, as a share of the ligature. */
 const tolerance = 0.14;
-/** How many glyphs i of one width a font needs before the width of a missing f is estimated from them. */
+/** Minimum number of equally wide glyphs i from which the width of a missing f is estimated. */
 const leastNarrow = 3;
 /** The letters that may precede the last letter of a ligature, under which faulty font encodings list the whole ligature. */
 const leads: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,7 @@ import type { Line } from '../text/line';
 import type { PageLink } from '../geometry/page';
 import { allocate, type Pdfium } from './pdfium';
 
-/** Only files made to break readers have pages with more links. */
+/** Only malicious files have pages with more links. */
 const mostLinks = 5_000;
 const uriAction = 3;
 const mostUriBytes = 8_192;

@@ -2,7 +2,7 @@ import type { Glyph } from '../geometry/page';
 
 /** Height in points of the strips in which glyphs are looked up; greater than the baseline offset of any shadow. */
 const strip = 4;
-/** The most glyphs compared in a strip; lines with more occur only in files made to break readers. */
+/** The most glyphs compared in a strip; only malicious files have lines with more. */
 const mostLooked = 2_000;
 
 /** The glyphs whose baselines lie in one strip of the page, with the smallest and the largest of their left edges. */
@@ -46,7 +46,7 @@ export function createShadowTest(): (glyph: Glyph) => boolean {
   };
 }
 
-/** How far, horizontally, a shadow may lie from the glyph that it repeats. */
+/** Maximum horizontal distance of a shadow from the glyph that it repeats. */
 function reachOf({ box, size }: Glyph): number {
   return Math.min(0.3 * (box.r - box.l), 0.12 * size);
 }

@@ -13,7 +13,7 @@ import { readTags } from './tags';
 /** pdfium's error codes for a missing or wrong password and for an unknown protection scheme. */
 const passwordError = 4;
 const securityError = 5;
-/** Only files made to break readers have deeper or longer outlines. */
+/** Only malicious files have deeper or longer outlines. */
 const maxBookmarkDepth = 20;
 const maxBookmarks = 20_000;
 

@@ -70,7 +70,7 @@ function imageSize(dictionary: string): number {
   return (number('Width') * number('Height') * bits * colours) / 8;
 }
 
-/** How many Deflate layers the stream has, from the outside up to the first other filter. */
+/** Number of Deflate layers of the stream, from the outermost to the first other filter. */
 function deflatedTimes(dictionary: string): number {
   const [, list = ''] = /\/Filter\s*(\[[^\]]*\]|\/\w+)/.exec(dictionary) ?? [];
   const names = [...list.matchAll(/\/(\w+)/g)].map(([, name]) => name);

@@ -13,7 +13,7 @@ export interface Tag {
 /** Returns the tag of a text object in a tagged PDF. */
 export type TagOf = (object: number) => Tag | undefined;
 
-/** Only files made to break readers have deeper or larger structure trees. */
+/** Only malicious files have deeper or larger structure trees. */
 const maxDepth = 60;
 const maxElements = 20_000;
 /** Types that describe text; text in an element of another type takes the type of its nearest ancestor listed here. */

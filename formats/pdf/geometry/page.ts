@@ -29,7 +29,7 @@ export interface Glyph {
   cell?: CellTag;
 }
 
-/** The place of a cell in a table that tags describe. */
+/** The position of a cell in a table described by tags. */
 export interface CellTag {
   /** Distinguishes the tables of a page. */
   table: number;

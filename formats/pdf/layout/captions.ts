@@ -141,7 +141,7 @@ function isAbove(upper: Box, lower: Box): boolean {
   return upper.b >= lower.t - 4;
 }
 
-/** A penalty in points for a caption that names the other kind, or on the unusual side (table captions are above). */
+/** A penalty in points for a caption that names another type, or is on the unusual side (table captions are above). */
 function doubt(part: Part, caption: BlockPart): number {
   if (part.kind === 'block') return codeCaption.test(caption.block.text) ? 0 : reach;
   const namesTable = /^[[(]?(?:tab|표|表)/i.test(caption.block.text);

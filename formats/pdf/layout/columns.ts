@@ -56,7 +56,7 @@ interface Band<T> {
   columns: boolean;
 }
 
-/** The x that separates the most lines of paragraph width, if any. */
+/** The x that separates the most full-width lines, if any. */
 function findGutter(items: readonly Placed[], size: number): number | undefined {
   const text = items.filter(({ isText }) => isText);
   if (text.length < 2 * limits.lines) return undefined;
@@ -72,7 +72,7 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
   return best?.x;
 }
 
-/** Middles of the white strips that few items cross; a picture or table counts as the number of lines it is high. */
+/** Centres of the white strips that few items cross; a picture or table counts as the number of lines of its height. */
 function candidates(items: readonly Placed[], size: number): number[] {
   const all = union(items.map(({ box }) => box));
   const width = Math.ceil(all.r - all.l);
@@ -282,7 +282,7 @@ function joinSingles<T extends Placed>(bands: Band<T>[]): Band<T>[] {
   return joined;
 }
 
-/** True when both sides contain lines as wide as paragraphs, one per row, side by side. Table cells do not qualify. */
+/** True if both sides contain lines as wide as paragraphs, one per row, side by side. Table cells do not qualify. */
 function isTwoColumns(items: readonly Placed[], x: number, size: number): boolean {
   const sides = [items.filter(({ box }) => isLeft(box, x)), items.filter(({ box }) => !isLeft(box, x))] as const;
   const extents = sides.map((side) => (side.length > 0 ? union(side.map(({ box }) => box)) : undefined));
@@ -314,7 +314,7 @@ function isColumn(side: readonly Placed[], extent: Box, size: number): boolean {
   if (side.length < limits.lines || extent.t - extent.b < limits.lines * size) return false;
   if (side.filter(({ isItem }) => isItem).length >= 0.6 * side.length) return true;
   const rows = rowsOf(side, size);
-  // A column may contain a table, but most of its lines have a row to themselves.
+  // A column may contain a table, but most of its lines are alone in their rows.
   const wide = Math.max(limits.widthInSizes * size, 0.3 * (extent.r - extent.l));
   const alone = rows.filter((row) => row.length === 1 && (row[0] as Box).r - (row[0] as Box).l >= wide);
   return alone.length >= limits.lines && alone.length >= 0.5 * rows.length;

@@ -3,7 +3,7 @@ import type { TablePart } from './part';
 import type { PageCell, PageTable } from '../table/page-table';
 import type { LaidPage } from './write';
 
-/** How far, in points, a column may overlap the next column of the other part. */
+/** Maximum overlap of a column with the next column of the other part, in points. */
 const slack = 4;
 
 /**

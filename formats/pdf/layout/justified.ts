@@ -4,7 +4,7 @@ import type { Line, Word } from '../text/line';
 import { mergeLines } from './paragraphs';
 
 const mostRounds = 4;
-/** How many rows above and below to search, since rows of other columns may come between. */
+/** Number of rows above and below to search, since rows of other columns may be between them. */
 const nearRows = 9;
 
 /**

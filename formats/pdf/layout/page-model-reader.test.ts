@@ -124,7 +124,7 @@ describe('overlapping regions', () => {
     ]);
   });
 
-  test('a picture as large as the page is ignored, and a picture in the place of a table is read as the table', async () => {
+  test('a picture as large as the page is ignored, and a picture at the position of a table is read as the table', async () => {
     const document = await readSeen(
       (pdf) => {
         twoLines(pdf);

@@ -14,9 +14,9 @@ import type { LaidPage } from './write';
 
 /** Applies the page models to the pages of a document. */
 export interface PageModelReader {
-  /** Adds the regions that the layout model finds; returns the page unchanged without a model, or when it fails. */
+  /** Adds the regions found by the layout model; returns the page unchanged without a model, or if it fails. */
   look(page: ReadPage): Promise<ReadPage>;
-  /** Replaces the tables' rows and columns with those that the table model finds; keeps tables it cannot read. */
+  /** Replaces the tables' rows and columns with those found by the table model; keeps tables that it cannot read. */
   structure(page: LaidPage): Promise<LaidPage>;
 }
 

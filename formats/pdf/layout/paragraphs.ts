@@ -52,7 +52,6 @@ function flip({ l, r, b, t }: Box): Box {
   return { l: -r, r: -l, b, t };
 }
 
-/** Groups lines into blocks, from the top. */
 function collectLines(lines: readonly Line[]): Line[][] {
   const leadings = new Map<number, number>();
   const leadingOf = (size: number) => {
@@ -84,7 +83,7 @@ function collectLines(lines: readonly Line[]): Line[][] {
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
 
-/** Joins pieces of a justified line with wide gaps when a line above or below spans the same width. */
+/** Joins pieces of a justified line with wide gaps if a line above or below spans the same width. */
 function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
   if (row.length < 2) return [...row];
   if (row.every(({ mono }) => mono)) return [mergeCode(row)];

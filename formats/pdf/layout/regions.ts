@@ -44,7 +44,7 @@ const sameRegion = 0.8;
 const mostPictureShare = 0.9;
 const mostRounds = 3;
 
-/** How much smaller, and how much higher in score, a region must be to win over a larger one. */
+/** How much smaller, and how much higher in score, a region must be to replace a larger one. */
 interface Preference {
   area: number;
   score: number;

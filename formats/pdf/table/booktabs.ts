@@ -153,7 +153,7 @@ function toPieces({ lines, baseline, size }: Row): PieceRow {
 function isTabular(bands: readonly PieceRow[][], parted: readonly PieceRow[], columns: readonly Box[]): boolean {
   const rows = bands.flat();
   if (columns.length < 2 || columns.length > most.columns) return false;
-  // Two rulings alone may enclose plain text; with a third between header and body they rarely do.
+  // Two rulings alone may enclose plain text; with a third one between header and body, that is rare.
   const least = bands.length > 1 ? { columns: 2, rows: 2 } : { columns: 3, rows: 3 };
   if (columns.length < least.columns || parted.length < least.rows || parted.length < 0.6 * (rows.length - 1))
     return false;

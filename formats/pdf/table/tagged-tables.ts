@@ -20,8 +20,8 @@ interface Filled {
 }
 
 /**
- * Finds tables described by tags, if the positions of the words agree: rows below each other, columns beside each other. Other
- * tables are left to rulings and positions.
+ * Finds tables described by tags, if the positions of the words agree: rows below each other, columns side by side. Other
+ * tables are read by rulings and positions.
  */
 export function findTaggedTables(lines: readonly Line[]): LinedTable[] {
   const cells = new Map<CellTag, { line: Line; word: Word }[]>();

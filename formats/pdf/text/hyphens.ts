@@ -9,7 +9,7 @@ const firstPart = /^[\p{L}\p{N}]+/u;
 /** Second parts of English compounds, before which no longer word is split: `community-based`, `machine-readable`. */
 const compoundPart =
   /^(?:based|specific|readable|duty|term|scale|income|funded|driven|quality|effective|free|level|year|sectional|related|wide|oriented|eligible|adjusted|weighted|reported|administered|sponsored|owned|centered|aged|sized|style|mode|friendly|intensive|efficient|resistant|compliant|defined|class|sector|party)$/;
-/** The shortest first part of such a compound; a word that the document has elsewhere may be shorter. */
+/** Minimum length of the first part of such a compound; a word that occurs elsewhere in the document may be shorter. */
 const shortestCompound = { unknown: 4, known: 3 };
 /** Prefixes, which are joined to the next part without a hyphen. */
 const prefix = /^(?:inter|under|over|super|multi|semi|anti|counter|trans|hyper|intra|micro|macro|cross)$/;
@@ -32,9 +32,9 @@ interface Break {
 }
 
 /**
- * Marks the line-end hyphens to keep when lines are joined: `open-` before `source` if the document has `open-source`
- * elsewhere, those after figures or before capitals, and those of compounds such as `heavy-duty`. If the document has both
- * parts as words but not the whole, the hyphen stays too, unless most of its lines break within words.
+ * Marks the line-end hyphens to keep when lines are joined: `open-` before `source` if the document contains `open-source`
+ * elsewhere, hyphens after figures or before capitals, and hyphens of compounds such as `heavy-duty`. If the document contains
+ * both parts as words but not the whole, the hyphen is kept too, unless most of its lines break within words.
  */
 export function markHyphens(pages: readonly (readonly Line[])[]): void {
   const breaks = pages.flatMap(breaksOf);

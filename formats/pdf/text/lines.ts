@@ -12,7 +12,7 @@ import { buildRuns } from './runs';
 const longestSign = 6;
 /** Gap between words, in shares of the type size. */
 const wordGap = 0.17;
-/** The same for shaped scripts with known spaces: their boxes are too inexact for narrow gaps to mean anything. */
+/** The same for shaped scripts with known spaces: their boxes are too inexact for narrow gaps to be meaningful. */
 const shapedGap = 0.5;
 const shaped = /[\u0600-\u07ff\ufb50-\ufdff\ufe70-\ufefc]/;
 

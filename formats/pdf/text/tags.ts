@@ -13,8 +13,8 @@ export function isHeadingTag(tag: string | undefined): boolean {
 }
 
 /**
- * Removes tags that cannot be right. Heading tags go if most of the document has them, if most of them look and read like
- * body text, or if nothing else is tagged. Artifact tags go on pages that would have little else.
+ * Removes tags that cannot be right. Heading tags are removed if most of the document has them, if most of them look and read
+ * like body text, or if nothing else is tagged. Artifact tags are removed on pages that would have little else.
  */
 export function dropFalseTags(pages: readonly ReadPage[]): void {
   const lines = pages.flatMap((page) => page.lines).filter(({ tag }) => tag !== undefined);

@@ -95,7 +95,7 @@ function fill(tokens: readonly Token[], { whole, part, wholeEnd, wholePlaces, is
     } else if (kind === 'point') {
       if (wholePlaces === 0 && !hasWritten) text += whole;
       const next = tokens.slice(at + 1).some((token) => token.kind === 'digit' && token.text === '0') || part !== '';
-      // Like spreadsheets, `#.##` would write a point after an integer; it is dropped because it means nothing to readers.
+      // Unlike spreadsheets, writes no point after an integer with `#.##`, because it means nothing to readers.
       if (next) text += '.';
     } else if (kind === 'percent' || kind === 'literal' || kind === 'slash') text += sign;
   }
