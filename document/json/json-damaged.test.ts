@@ -51,7 +51,7 @@ test.each<[string, (document: Record<string, never> & DoclingDocument) => void, 
     'classes without a name',
     ({ pictures }) =>
       Object.assign(pictures[0]!, { annotations: [{ kind: 'classification', predicted_classes: [{}] }] }),
-    "/pictures/0/annotations/0/predicted_classes/0 must have required property 'class_name'",
+    "/pictures/0/annotations/0/predicted_classes/0 must have the member 'class_name'",
   ],
   [
     'a parent that does not know of it',

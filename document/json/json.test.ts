@@ -59,7 +59,7 @@ describe('documentToJson and documentFromJson', () => {
     ['no JSON', '{"name":', 'is not JSON'],
     ['a newer minor version', '{"name":"x","version":"1.11.0"}', 'has version 1.11.0; 1.0 to 1.10 can be read'],
     ['another major version', '{"name":"x","version":"2.0.0"}', 'has version 2.0.0'],
-    ['no name', '{}', "must have required property 'name'"],
+    ['no name', '{}', "must have the member 'name'"],
     [
       'an unknown member',
       documentToJson(sample()).replace('"label":"title"', '"label":"title","colour":"red"'),
