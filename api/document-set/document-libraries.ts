@@ -117,7 +117,7 @@ export const getDocumentLibrary = route({
 export const patchDocumentLibrary = route({
   method: 'PATCH',
   path: '/api/v1/document-libraries/{library_id}',
-  summary: 'Changes the members that are sent; null clears.',
+  summary: 'Changes the given members; null clears a member.',
   description: 'For its owner and administrators.',
   tags,
   auth: 'user',

@@ -99,7 +99,7 @@ export const completeUpload = route({
   method: 'POST',
   path: `${path}/{upload_id}/complete`,
   operationId: 'completeUpload',
-  summary: 'Checks the whole file and makes it a file of the library.',
+  summary: 'Verifies an uploaded file and adds it to the library.',
   description:
     'For the owner of the library. A file of the same name is replaced. If the SHA-256 of the whole differs from the announced one, all parts must be sent again. Completing twice gives the same file.',
   tags,

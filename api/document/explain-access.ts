@@ -11,7 +11,7 @@ export const explainAccess = route({
   path: '/api/v1/access/explain',
   scope: 'read',
   operationId: 'explainAccess',
-  summary: 'Tells which rule lets a user read a document, or keeps them from it.',
+  summary: 'Explains which rule allows a user to read a document or prevents it.',
   description:
     'For administrators, who need the id of the document and not the right to read it; everybody else may ask for themselves, about documents that they may read. The reply has no content. Each use is in the audit log.',
   tags: ['Documents'],

@@ -17,7 +17,7 @@ export const explainDocumentAccess = route({
   method: 'GET',
   path: '/api/v1/documents/{document_id}/access',
   audit: 'read',
-  summary: 'Who may read a document, and what decided it.',
+  summary: 'Who may read a document, and which rule decided it.',
   description:
     'A reader learns why they may read it. The owner of a run that ingested it also gets everybody whom their own runs let read it. Administrators get everybody who may read it anywhere; they need its id, not the right to read it.',
   tags,
@@ -52,7 +52,7 @@ export const getDocumentLife = route({
   method: 'GET',
   path: '/api/v1/documents/{document_id}/life',
   audit: 'read',
-  summary: 'What happened to a document: when it changed, which runs took it, where it is indexed.',
+  summary: 'The history of a document: its changes, the runs that processed it, and where it is indexed.',
   description: 'Available to everyone who may read the document. Runs are shown only to users who may see them.',
   tags,
   auth: 'user',

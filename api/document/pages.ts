@@ -82,7 +82,7 @@ export const getDocumentPageImage = route({
   method: 'GET',
   path: '/api/v1/documents/{document_id}/pages/{page}/image',
   audit: 'read',
-  summary: 'A page as PNG, drawn as the reader of documents sees it.',
+  summary: 'A page as a PNG image.',
   description: `Available for PDF files and images whose original is stored (DOCLOOM_KEEP_ORIGINALS_MB). ${forReaders}`,
   tags,
   auth: 'user',

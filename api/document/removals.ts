@@ -49,7 +49,7 @@ export const removeDocument = route({
 export const listRemovals = route({
   method: 'GET',
   path: '/api/v1/removals',
-  summary: 'Removals that you asked for, the latest first; all for administrators.',
+  summary: 'The removals that you requested, newest first. Administrators get all removals.',
   tags,
   auth: 'user',
   query: Type.Object(paging),
@@ -64,7 +64,7 @@ export const listRemovals = route({
 export const getRemoval = route({
   method: 'GET',
   path: '/api/v1/removals/{removal_id}',
-  summary: 'The receipt of a removal: how much went from where.',
+  summary: 'The receipt of a removal: what was removed, and from where.',
   tags,
   auth: 'user',
   params: Type.Object({ removal_id: RemovalId }),

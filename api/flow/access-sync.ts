@@ -11,7 +11,7 @@ const params = Type.Object({ flow_id: FlowId });
 export const getAccessSync = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}/access-sync',
-  summary: 'How old the access lists of the flow’s documents are, and what the last sync changed.',
+  summary: 'The age of the access lists of the flow’s documents, and the changes of the last sync.',
   description:
     'For those who may change the flow. One entry for each of its jobs; none without `access_sync_minutes` in its `ingest_source`, or before the first run. Counts only: no document and no reader is named.',
   tags,

@@ -65,7 +65,7 @@ export const replaceFlow = route({
 export const patchFlow = route({
   method: 'PATCH',
   path: '/api/v1/flows/{flow_id}',
-  summary: 'Changes the members of a flow that are sent; null clears.',
+  summary: 'Changes the given members of a flow; null clears a member.',
   description: 'global_config is merged (JSON merge patch); lists are replaced. A masked secret stays as stored.',
   tags,
   auth: 'user',

@@ -121,7 +121,7 @@ export const replaceProject = route({
 export const patchProject = route({
   method: 'PATCH',
   path: '/api/v1/projects/{project_id}',
-  summary: 'Changes the members of a project that are sent; null clears.',
+  summary: 'Changes the given members of a project; null clears a member.',
   tags,
   auth: 'user',
   isConditional: true,

@@ -80,7 +80,7 @@ export const listSchedules = route({
 export const getSchedule = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}',
-  summary: 'A schedule of a flow: its state, last and next run times.',
+  summary: 'A schedule of a flow with its state and its last and next run times.',
   tags,
   auth: 'user',
   params: ofSchedule,
@@ -114,7 +114,7 @@ export const triggerSchedule = route({
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}/trigger',
   operationId: 'triggerSchedule',
   scope: 'run',
-  summary: 'Starts a run of the schedule now, as its owner; its times stay as they are.',
+  summary: 'Starts a run of the schedule now, as its owner. The times of the schedule do not change.',
   description: 'Also while it is paused. Skipped while a run of the schedule has not finished.',
   tags,
   auth: 'user',
@@ -139,7 +139,7 @@ export const pauseSchedule = route({
 export const resumeSchedule = route({
   method: 'POST',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}/resume',
-  summary: 'Resumes a paused schedule; missed runs are not made up for.',
+  summary: 'Resumes a paused schedule. Missed runs are skipped.',
   tags,
   auth: 'user',
   params: ofSchedule,

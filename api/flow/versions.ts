@@ -57,7 +57,7 @@ export const compareFlowVersions = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}/versions/{version}/difference',
   operationId: 'compareFlowVersions',
-  summary: 'What differs between a version of a flow and another one.',
+  summary: 'The differences between two versions of a flow.',
   tags,
   auth: 'user',
   params,
@@ -86,7 +86,7 @@ export const restoreFlowVersion = route({
   method: 'POST',
   path: '/api/v1/flows/{flow_id}/versions/{version}/restore',
   operationId: 'restoreFlowVersion',
-  summary: 'Makes the content of an earlier version the newest version of the flow.',
+  summary: 'Restores the content of an earlier version as the newest version of the flow.',
   description:
     'Project, owner and readers stay. Secrets stay as they are stored now; a version with a secret that is no longer stored, or that would go to another place, is refused with FLOW_INVALID_DATA.',
   tags,

@@ -20,7 +20,7 @@ export const listGraphDocuments = route({
   method: 'GET',
   path: '/api/v1/graphs/{graph_id}/documents',
   audit: 'read',
-  summary: 'The documents that a graph of a corpus was made of, and why some failed.',
+  summary: 'The source documents of a graph of a corpus, with the reasons for failures.',
   description:
     'In order of id. You see the documents of the set that you may read; only the owner of the graph sees error messages.',
   tags,

@@ -120,7 +120,7 @@ export const changeGraph = route({
 export const listGraphs = route({
   method: 'GET',
   path: '/api/v1/graphs',
-  summary: 'Your graphs, newest first; all graphs for administrators.',
+  summary: 'Your graphs, newest first. Administrators get all graphs.',
   tags,
   auth: 'user',
   query: Type.Object({ ...paging, state: Type.Optional(GraphState) }),

@@ -77,8 +77,9 @@ export const putIdentityMap = route({
 export const deleteIdentityMap = route({
   method: 'DELETE',
   path: '/api/v1/identity-maps/{map_id}',
-  summary: 'Removes a map: nobody reads documents by its accounts and groups any more.',
-  description: 'For administrators. The next run of a flow gives the documents of its places other access lists.',
+  summary: 'Removes a map. Its accounts and groups no longer give access to documents.',
+  description:
+    'For administrators. Documents in the places of the map get other access lists with the next run of their flow.',
   tags,
   auth: 'user',
   params,
@@ -115,7 +116,7 @@ export const syncIdentityMap = route({
   method: 'POST',
   path: '/api/v1/identity-maps/{map_id}/sync',
   summary: 'Reads accounts and groups now instead of when they are due.',
-  description: 'For administrators. 202 with the state before, where a worker reads them.',
+  description: 'For administrators. If a worker has to read them, the reply is 202 with the state before.',
   tags,
   auth: 'user',
   params,

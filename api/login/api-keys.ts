@@ -16,7 +16,7 @@ export const createApiKey = route({
   method: 'POST',
   path: '/api/v1/api-keys',
   scope: 'login',
-  summary: 'Makes an API key for programs. The key is shown in this reply only.',
+  summary: 'Creates an API key for a program. Only this reply contains the key.',
   description:
     'A key acts as you, with the rights that you have when it is used, within its scopes. It needs a login: keys make no keys. Only administrators make keys with the scope `admin`, and keys of service accounts.',
   tags,

@@ -13,7 +13,7 @@ export const createServiceAccount = route({
   method: 'POST',
   path: '/api/v1/service-accounts',
   scope: 'login',
-  summary: 'Makes a user without a login, for programs that act with API keys.',
+  summary: 'Creates a user without a login, for programs that use API keys.',
   description: 'For administrators. The name begins with `service:`, which no login has.',
   tags,
   auth: 'user',

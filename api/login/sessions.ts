@@ -41,7 +41,8 @@ export const deleteSession = route({
   path: '/api/v1/sessions/{session_id}',
   scope: 'login',
   summary: 'Ends a session. This process rejects its token immediately, others within five seconds.',
-  description: 'Your own; for administrators any. Who is logged out may log in again while the directory lets them.',
+  description:
+    'Users can end their own sessions, administrators any session. The user can log in again as long as the directory allows it.',
   tags,
   auth: 'user',
   params: Type.Object({ session_id: SessionId }),

@@ -71,7 +71,7 @@ export const getReviewMarkdown = route({
   method: 'GET',
   path: '/api/v1/reviews/{review_id}/markdown',
   audit: 'read',
-  summary: 'The Markdown of the document: as it was corrected, else as it was converted.',
+  summary: 'The Markdown of the document: the correction if there is one, otherwise the conversion.',
   description: forOwners,
   tags,
   auth: 'user',
@@ -99,7 +99,7 @@ export const getReviewMarkdown = route({
 export const acceptReviews = route({
   method: 'POST',
   path: '/api/v1/reviews/accept',
-  summary: 'Accepts documents as they were converted, or puts them back into the queue.',
+  summary: 'Accepts conversions as they are, or returns documents to the queue.',
   description: 'Your own documents only. A correction stays in force until it is discarded.',
   tags,
   auth: 'user',
@@ -116,7 +116,7 @@ export const acceptReviews = route({
 export const correctReview = route({
   method: 'PUT',
   path: '/api/v1/reviews/{review_id}/correction',
-  summary: 'Replaces the converted text of a document, and runs the document on.',
+  summary: 'Replaces the converted text of a document and processes the document with it.',
   description: `From now on, runs of the flow read this Markdown in place of the file, until the file changes. A run of this document alone updates what the flow writes: indexes, document sets, graphs. The text has no pages, so passages found in it name none. ${forOwners} They must be allowed to change the flow.`,
   tags,
   auth: 'user',
@@ -138,7 +138,7 @@ export const correctReview = route({
 export const discardCorrection = route({
   method: 'DELETE',
   path: '/api/v1/reviews/{review_id}/correction',
-  summary: 'Discards a correction, and runs the document on as it is converted.',
+  summary: 'Discards a correction and processes the document with its converted text.',
   description: forOwners,
   tags,
   auth: 'user',

@@ -15,7 +15,7 @@ export const compareJobRuns = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/comparison',
   operationId: 'compareJobRuns',
-  summary: 'What a run did that another run of the same job did not: documents and operators.',
+  summary: 'Compares a run with another run of the same job, by documents and operators.',
   tags: ['Job runs'],
   auth: 'user',
   params: Type.Object({ job_run_id: Type.String({ format: 'uuid' }) }),

@@ -142,7 +142,7 @@ export const leaveOutFailedDocuments = route({
   method: 'POST',
   path: '/api/v1/failed_documents/leave_out',
   scope: 'run',
-  summary: 'Leaves failed documents out of runs until they change, or takes them in again.',
+  summary: 'Excludes failed documents from runs until they change, or includes them again.',
   description:
     'Documents that could not even be read cannot be left out, since nothing would tell that they changed; they are not counted in `changed`. Your own documents only.',
   tags,

@@ -195,7 +195,7 @@ export const deleteJobRun = route({
 export const getFlowDefinition = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/flow_definition',
-  summary: 'What a run executes: the flow as it was when the run was created, and the plan.',
+  summary: 'The flow of a run as it was when the run was created, and its execution plan.',
   tags,
   auth: 'user',
   params: JobRunId,

@@ -18,7 +18,7 @@ export const rerunJobRun = route({
   path: '/api/v1/job_runs/{job_run_id}/rerun',
   operationId: 'rerunJob',
   scope: 'run',
-  summary: 'Repeats a finished run: completely, its failed documents, or from an operator on.',
+  summary: 'Repeats a finished run: completely, for its failed documents only, or starting at an operator.',
   description:
     'A new run of the flow as it was then, for the same owner. Editors and managers of its project may repeat the runs of others, without a configuration; the new run then sees only what both may read. `failed` and `operator` read the tables of the earlier run; after DOCLOOM_TABLE_RETENTION_DAYS they are gone and the reply is 410 TABLE_NOT_FOUND. Takes `Idempotency-Key`.',
   tags: ['Job runs'],

@@ -92,7 +92,7 @@ export const suggestDocuments = route({
   path: '/api/v1/documents/suggest',
   operationId: 'suggestDocuments',
   summary: 'Completions of a question while it is typed.',
-  description: 'Made of the titles and words of records that you may read, and of nothing else.',
+  description: 'Based only on the titles and words of records that you may read.',
   tags: ['Documents'],
   auth: 'user',
   query: Type.Object({

@@ -69,7 +69,7 @@ export const getSavedSearch = route({
 export const putSavedSearch = route({
   method: 'PUT',
   path: '/api/v1/saved-searches/{search_id}',
-  summary: 'Replaces name, request and readers of a saved search; for its owner.',
+  summary: 'Replaces name, request and readers of a saved search. Only for its owner.',
   tags,
   auth: 'user',
   params,
@@ -89,7 +89,7 @@ export const putSavedSearch = route({
 export const deleteSavedSearch = route({
   method: 'DELETE',
   path: '/api/v1/saved-searches/{search_id}',
-  summary: 'Removes a saved search; for its owner.',
+  summary: 'Removes a saved search. Only for its owner.',
   tags,
   auth: 'user',
   params,

@@ -10,7 +10,7 @@ export const listAudit = route({
   method: 'GET',
   path: '/api/v1/audit',
   operationId: 'listAuditEntries',
-  summary: 'Who did what: the audit log, the latest entry first.',
+  summary: 'The audit log, newest entry first.',
   description:
     'For administrators. Logins, changes, starts of runs, searches and reads of documents, with their outcome; no text of a document or a query. Entries cannot be changed, and go after DOCLOOM_AUDIT_DAYS.',
   tags: ['Server'],

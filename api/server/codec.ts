@@ -21,7 +21,7 @@ export const openCodec = route({
   path: `${codecPath}/session`,
   operationId: 'openCodecSession',
   scope: 'login',
-  summary: 'Lets the Temporal UI of this browser show clear text.',
+  summary: 'Lets the Temporal UI in this browser show decrypted payloads.',
   description:
     'For administrators. Sets a cookie with the token of the request, which the browser sends to the codec only. Then set the address of the codec in the Temporal UI and include cross-origin credentials.',
   tags: ['Temporal'],

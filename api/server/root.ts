@@ -25,7 +25,7 @@ const Readiness = Type.Object(
 export const welcome = route({
   method: 'GET',
   path: '/',
-  summary: 'A welcome message with the addresses of everything else.',
+  summary: 'A welcome message with the addresses of the API, its reference and its description.',
   tags: ['Server'],
   auth: 'none',
   replies: { 200: Welcome },

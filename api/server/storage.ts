@@ -5,7 +5,7 @@ import { route } from '../http/route';
 export const getStorage = route({
   method: 'GET',
   path: '/api/v1/storage',
-  summary: 'What takes how much room: database, files, indexes, and the files by flow and project.',
+  summary: 'Storage use of the database, files and indexes, and of each flow and project.',
   description:
     'For administrators. At most a minute old. Files of conversion tasks and vector stores other than the configured search server are not measured by flow.',
   tags: ['Server'],

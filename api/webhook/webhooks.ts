@@ -22,7 +22,8 @@ const mostWebhooks = 20;
 export const createWebhook = route({
   method: 'POST',
   path: '/api/v1/webhooks',
-  summary: 'Tells an address of your events by signed POST requests. The secret is shown in this reply only.',
+  summary:
+    'Creates a webhook: an address that receives your events as signed POST requests. Only this reply contains the secret.',
   description:
     'Messages are JSON with `event`, `delivery_id`, `created_at` and `data`. Whatever is not taken with a status of 2xx is tried again, up to twelve times in about four hours, except after 4xx (but 408, 425, 429). Receivers should check signature and timestamp, and ignore a `delivery_id` that they have seen.',
   tags,
@@ -134,7 +135,7 @@ export const testWebhook = route({
   method: 'POST',
   path: '/api/v1/webhooks/{webhook_id}/test',
   operationId: 'testWebhook',
-  summary: 'Sends a message with the event `ping` to the webhook.',
+  summary: 'Sends a test message with the event `ping` to the webhook.',
   tags,
   auth: 'user',
   params,

@@ -45,7 +45,7 @@ export const swagger = conversionRoute({
 export const ui = conversionRoute({
   ...facts,
   path: '/ui',
-  summary: 'Leads to the page of the console that converts.',
+  summary: 'Redirects to the conversion page of the console.',
   replies: { 'text/plain': page },
   handler: () => ({ status: 302, headers: { Location: '/console/convert' }, type: 'text/plain', body: '' }),
 });

@@ -45,7 +45,7 @@ class Operations:
         return self._http.json("GET", "/auth/me")
 
     def create_api_key(self, body: models.ApiKeyCreate) -> models.ApiKeyCreated:
-        """Makes an API key for programs. The key is shown in this reply only."""
+        """Creates an API key for a program. Only this reply contains the key."""
         return self._http.json("POST", "/api/v1/api-keys", body=body)
 
     def list_api_keys(
@@ -89,7 +89,7 @@ class Operations:
         return self._http.nothing("DELETE", f"/api/v1/sessions/{self._http.part(session_id)}")
 
     def create_service_account(self, body: models.ServiceAccountCreate) -> models.ServiceAccount:
-        """Makes a user without a login, for programs that act with API keys."""
+        """Creates a user without a login, for programs that use API keys."""
         return self._http.json("POST", "/api/v1/service-accounts", body=body)
 
     def list_service_accounts(
@@ -117,8 +117,8 @@ class Operations:
         )
 
     def create_webhook(self, body: models.WebhookCreate) -> models.WebhookCreated:
-        """Tells an address of your events by signed POST requests. The secret is shown in this
-        reply only.
+        """Creates a webhook: an address that receives your events as signed POST requests. Only
+        this reply contains the secret.
         """
         return self._http.json("POST", "/api/v1/webhooks", body=body)
 
@@ -162,7 +162,7 @@ class Operations:
         )
 
     def test_webhook(self, webhook_id: str) -> models.WebhookTest:
-        """Sends a message with the event `ping` to the webhook."""
+        """Sends a test message with the event `ping` to the webhook."""
         return self._http.json("POST", f"/api/v1/webhooks/{self._http.part(webhook_id)}/test")
 
     def create_project(self, body: models.ProjectCreate) -> models.Project:
@@ -211,7 +211,7 @@ class Operations:
         *,
         if_match: Optional[str] = None,
     ) -> models.Project:
-        """Changes the members of a project that are sent; null clears."""
+        """Changes the given members of a project; null clears a member."""
         return self._http.json(
             "PATCH",
             f"/api/v1/projects/{self._http.part(project_id)}",
@@ -329,7 +329,7 @@ class Operations:
         is_elyra: Optional[bool] = None,
         if_match: Optional[str] = None,
     ) -> Union[models.Flow, models.ElyraFlow]:
-        """Changes the members of a flow that are sent; null clears."""
+        """Changes the given members of a flow; null clears a member."""
         return self._http.json(
             "PATCH",
             f"/api/v1/flows/{self._http.part(flow_id)}",
@@ -384,7 +384,7 @@ class Operations:
         *,
         base_version: Optional[int] = None,
     ) -> models.FlowVersionDifference:
-        """What differs between a version of a flow and another one."""
+        """The differences between two versions of a flow."""
         return self._http.json(
             "GET",
             f"/api/v1/flows/{self._http.part(flow_id)}/versions/{self._http.part(version)}/difference",
@@ -398,7 +398,7 @@ class Operations:
         *,
         if_match: Optional[str] = None,
     ) -> Union[models.Flow, models.ElyraFlow]:
-        """Makes the content of an earlier version the newest version of the flow."""
+        """Restores the content of an earlier version as the newest version of the flow."""
         return self._http.json(
             "POST",
             f"/api/v1/flows/{self._http.part(flow_id)}/versions/{self._http.part(version)}/restore",
@@ -493,7 +493,7 @@ class Operations:
         )
 
     def get_job_run_flow_definition(self, job_run_id: str) -> models.FlowSnapshot:
-        """What a run executes: the flow as it was when the run was created, and the plan."""
+        """The flow of a run as it was when the run was created, and its execution plan."""
         return self._http.json(
             "GET",
             f"/api/v1/job_runs/{self._http.part(job_run_id)}/flow_definition",
@@ -586,7 +586,7 @@ class Operations:
         base_run_id: str,
         limit: Optional[int] = None,
     ) -> models.RunComparison:
-        """What a run did that another run of the same job did not: documents and operators."""
+        """Compares a run with another run of the same job, by documents and operators."""
         return self._http.json(
             "GET",
             f"/api/v1/job_runs/{self._http.part(job_run_id)}/comparison",
@@ -600,7 +600,9 @@ class Operations:
         *,
         idempotency_key: Optional[str] = None,
     ) -> models.JobRunAccepted:
-        """Repeats a finished run: completely, its failed documents, or from an operator on."""
+        """Repeats a finished run: completely, for its failed documents only, or starting at an
+        operator.
+        """
         return self._http.json(
             "POST",
             f"/api/v1/job_runs/{self._http.part(job_run_id)}/rerun",
@@ -671,7 +673,7 @@ class Operations:
         self,
         body: models.FailedDocumentsLeave,
     ) -> models.FailedDocumentsChanged:
-        """Leaves failed documents out of runs until they change, or takes them in again."""
+        """Excludes failed documents from runs until they change, or includes them again."""
         return self._http.json("POST", "/api/v1/failed_documents/leave_out", body=body)
 
     def list_reviews(
@@ -695,11 +697,11 @@ class Operations:
         return self._http.json("GET", f"/api/v1/reviews/{self._http.part(review_id)}")
 
     def get_review_markdown(self, review_id: str) -> str:
-        """The Markdown of the document: as it was corrected, else as it was converted."""
+        """The Markdown of the document: the correction if there is one, otherwise the conversion."""
         return self._http.text("GET", f"/api/v1/reviews/{self._http.part(review_id)}/markdown")
 
     def create_reviews_accept(self, body: models.ReviewsAccept) -> models.ReviewsChanged:
-        """Accepts documents as they were converted, or puts them back into the queue."""
+        """Accepts conversions as they are, or returns documents to the queue."""
         return self._http.json("POST", "/api/v1/reviews/accept", body=body)
 
     def replace_review_correction(
@@ -707,7 +709,7 @@ class Operations:
         review_id: str,
         body: models.ReviewCorrection,
     ) -> models.ReviewCorrected:
-        """Replaces the converted text of a document, and runs the document on."""
+        """Replaces the converted text of a document and processes the document with it."""
         return self._http.json(
             "PUT",
             f"/api/v1/reviews/{self._http.part(review_id)}/correction",
@@ -715,11 +717,11 @@ class Operations:
         )
 
     def delete_review_correction(self, review_id: str) -> models.ReviewCorrected:
-        """Discards a correction, and runs the document on as it is converted."""
+        """Discards a correction and processes the document with its converted text."""
         return self._http.json("DELETE", f"/api/v1/reviews/{self._http.part(review_id)}/correction")
 
     def get_flow_access_sync(self, flow_id: str) -> models.AccessSyncReply:
-        """How old the access lists of the flow’s documents are, and what the last sync changed."""
+        """The age of the access lists of the flow’s documents, and the changes of the last sync."""
         return self._http.json("GET", f"/api/v1/flows/{self._http.part(flow_id)}/access-sync")
 
     def create_flow_access_sync(self, flow_id: str) -> models.AccessSyncReply:
@@ -749,7 +751,7 @@ class Operations:
         )
 
     def get_flow_schedule(self, flow_id: str, schedule_id: str) -> models.Schedule:
-        """A schedule of a flow: its state, last and next run times."""
+        """A schedule of a flow with its state and its last and next run times."""
         return self._http.json(
             "GET",
             f"/api/v1/flows/{self._http.part(flow_id)}/schedules/{self._http.part(schedule_id)}",
@@ -776,7 +778,7 @@ class Operations:
         )
 
     def trigger_schedule(self, flow_id: str, schedule_id: str) -> models.Schedule:
-        """Starts a run of the schedule now, as its owner; its times stay as they are."""
+        """Starts a run of the schedule now, as its owner. The times of the schedule do not change."""
         return self._http.json(
             "POST",
             f"/api/v1/flows/{self._http.part(flow_id)}/schedules/{self._http.part(schedule_id)}/trigger",
@@ -790,7 +792,7 @@ class Operations:
         )
 
     def resume_flow_schedule(self, flow_id: str, schedule_id: str) -> models.Schedule:
-        """Resumes a paused schedule; missed runs are not made up for."""
+        """Resumes a paused schedule. Missed runs are skipped."""
         return self._http.json(
             "POST",
             f"/api/v1/flows/{self._http.part(flow_id)}/schedules/{self._http.part(schedule_id)}/resume",
@@ -815,7 +817,7 @@ class Operations:
         since: Optional[str] = None,
         until: Optional[str] = None,
     ) -> models.AuditPage:
-        """Who did what: the audit log, the latest entry first."""
+        """The audit log, newest entry first."""
         return self._http.json(
             "GET",
             "/api/v1/audit",
@@ -823,7 +825,7 @@ class Operations:
         )
 
     def get_storage(self) -> models.StorageReport:
-        """What takes how much room: database, files, indexes, and the files by flow and project."""
+        """Storage use of the database, files and indexes, and of each flow and project."""
         return self._http.json("GET", "/api/v1/storage")
 
     def list_provider_models(
@@ -927,7 +929,7 @@ class Operations:
         return self._http.json("PUT", f"/api/v1/identity-maps/{self._http.part(map_id)}", body=body)
 
     def delete_identity_map(self, map_id: str) -> None:
-        """Removes a map: nobody reads documents by its accounts and groups any more."""
+        """Removes a map. Its accounts and groups no longer give access to documents."""
         return self._http.nothing("DELETE", f"/api/v1/identity-maps/{self._http.part(map_id)}")
 
     def list_identity_map_identities(
@@ -979,7 +981,7 @@ class Operations:
         library_id: str,
         body: models.DocumentLibraryPatch,
     ) -> models.DocumentLibrary:
-        """Changes the members that are sent; null clears."""
+        """Changes the given members; null clears a member."""
         return self._http.json(
             "PATCH",
             f"/api/v1/document-libraries/{self._http.part(library_id)}",
@@ -1077,7 +1079,7 @@ class Operations:
         )
 
     def complete_upload(self, library_id: str, upload_id: str) -> models.LibraryFile:
-        """Checks the whole file and makes it a file of the library."""
+        """Verifies an uploaded file and adds it to the library."""
         return self._http.json(
             "POST",
             f"/api/v1/document-libraries/{self._http.part(library_id)}/uploads/{self._http.part(upload_id)}/complete",
@@ -1278,7 +1280,7 @@ class Operations:
         return self._http.json("POST", "/api/v1/documents/search_as", body=body)
 
     def explain_access(self, body: models.ExplainAccessRequest) -> models.ExplainAccessReply:
-        """Tells which rule lets a user read a document, or keeps them from it."""
+        """Explains which rule allows a user to read a document or prevents it."""
         return self._http.json("POST", "/api/v1/access/explain", body=body)
 
     def list_document_pages(self, document_id: str) -> models.DocumentPages:
@@ -1300,18 +1302,20 @@ class Operations:
         )
 
     def get_document_page_image(self, document_id: str, page: int) -> bytes:
-        """A page as PNG, drawn as the reader of documents sees it."""
+        """A page as a PNG image."""
         return self._http.binary(
             "GET",
             f"/api/v1/documents/{self._http.part(document_id)}/pages/{self._http.part(page)}/image",
         )
 
     def get_document_access(self, document_id: str) -> models.AccessExplanation:
-        """Who may read a document, and what decided it."""
+        """Who may read a document, and which rule decided it."""
         return self._http.json("GET", f"/api/v1/documents/{self._http.part(document_id)}/access")
 
     def get_document_life(self, document_id: str) -> models.DocumentLife:
-        """What happened to a document: when it changed, which runs took it, where it is indexed."""
+        """The history of a document: its changes, the runs that processed it, and where it is
+        indexed.
+        """
         return self._http.json("GET", f"/api/v1/documents/{self._http.part(document_id)}/life")
 
     def list_removals(
@@ -1320,11 +1324,11 @@ class Operations:
         limit: Optional[int] = None,
         offset: Optional[int] = None,
     ) -> models.RemovalPage:
-        """Removals that you asked for, the latest first; all for administrators."""
+        """The removals that you requested, newest first. Administrators get all removals."""
         return self._http.json("GET", "/api/v1/removals", query={"limit": limit, "offset": offset})
 
     def get_removal(self, removal_id: str) -> models.Removal:
-        """The receipt of a removal: how much went from where."""
+        """The receipt of a removal: what was removed, and from where."""
         return self._http.json("GET", f"/api/v1/removals/{self._http.part(removal_id)}")
 
     def restore_document(self, removal_id: str) -> models.Removal:
@@ -1386,7 +1390,7 @@ class Operations:
         search_id: str,
         body: models.SavedSearchBody,
     ) -> models.SavedSearch:
-        """Replaces name, request and readers of a saved search; for its owner."""
+        """Replaces name, request and readers of a saved search. Only for its owner."""
         return self._http.json(
             "PUT",
             f"/api/v1/saved-searches/{self._http.part(search_id)}",
@@ -1394,7 +1398,7 @@ class Operations:
         )
 
     def delete_saved_search(self, search_id: str) -> None:
-        """Removes a saved search; for its owner."""
+        """Removes a saved search. Only for its owner."""
         return self._http.nothing("DELETE", f"/api/v1/saved-searches/{self._http.part(search_id)}")
 
     def create_graph(
@@ -1418,7 +1422,7 @@ class Operations:
         offset: Optional[int] = None,
         state: Optional[Literal["QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELED"]] = None,
     ) -> models.GraphPage:
-        """Your graphs, newest first; all graphs for administrators."""
+        """Your graphs, newest first. Administrators get all graphs."""
         return self._http.json(
             "GET",
             "/api/v1/graphs",
@@ -1562,7 +1566,7 @@ class Operations:
         after: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> models.GraphDocuments:
-        """The documents that a graph of a corpus was made of, and why some failed."""
+        """The source documents of a graph of a corpus, with the reasons for failures."""
         return self._http.json(
             "GET",
             f"/api/v1/graphs/{self._http.part(graph_id)}/documents",
