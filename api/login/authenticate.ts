@@ -49,8 +49,7 @@ export async function authenticate(
     );
   if (await revocations.isRevoked(tokenId)) throw new AppError('UNAUTHORIZED', 'The token was given up by a logout.');
   context.state['username'] = user.username;
-  // Only for display: a request does not fail because of it.
-  void sessions.used(useOf(session, context, clock())).catch(() => undefined);
+  sessions.noteUse(useOf(session, context, clock()));
   const reader = await readers.find(user.username, hasGroups ? { groups: user.groups, issuedAt } : undefined);
   return { user: { ...user, ...reader, ...(hasGroups ? {} : { groups: loginGroupsOf(reader) }) } };
 }

@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Filter } from 'mongodb';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
 /** A token and its latest recorded use. Times are ISO 8601. */
@@ -14,8 +14,8 @@ export interface SessionRecord {
 
 /** The tokens that were used and are still valid. */
 export interface Sessions {
-  /** Records a use. Of the uses within a minute only the first is stored. */
-  used(session: SessionRecord): Promise<void>;
+  /** Records a use within a second. Of the uses within a minute only the first is stored. Errors are ignored. */
+  noteUse(session: SessionRecord): void;
   get(sessionId: string): Promise<SessionRecord | undefined>;
   /** The latest used first; the sessions of everybody without `username`. */
   list(
@@ -34,6 +34,8 @@ interface Stored extends Omit<SessionRecord, 'session_id' | 'expires_at'> {
 }
 
 const usedEveryMs = 60_000;
+/** Uses are stored together, because requests of many users share the database. */
+const storedEveryMs = 1_000;
 /** Number of sessions whose latest use a process remembers. */
 const mostRemembered = 10_000;
 
@@ -47,26 +49,39 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
     ]),
   );
   const recorded = new Map<string, number>();
+  const pending = new Map<string, AnyBulkWriteOperation<Stored>>();
+  let timer: NodeJS.Timeout | undefined;
+  const store = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const uses = [...pending.values()];
+    pending.clear();
+    if (uses.length === 0) return;
+    await ready();
+    await sessions.bulkWrite(uses, { ordered: false });
+  };
   const shown = (): Filter<Stored> => ({ is_ended: { $exists: false }, expires_at: { $gt: clock() } });
   return {
-    used: async ({ session_id: _id, username, issued_at, expires_at, ...use }) => {
+    noteUse: ({ session_id: _id, username, issued_at, expires_at, ...use }) => {
       const now = clock().getTime();
       if (now - (recorded.get(_id) ?? Number.NEGATIVE_INFINITY) < usedEveryMs) return;
       if (recorded.size >= mostRemembered) recorded.clear();
       recorded.set(_id, now);
-      await guard(async () => {
-        await ready();
-        const facts = { username, issued_at, expires_at: new Date(expires_at) };
-        await sessions.updateOne({ _id }, { $set: use, $setOnInsert: facts }, { upsert: true });
+      const facts = { username, issued_at, expires_at: new Date(expires_at) };
+      pending.set(_id, {
+        updateOne: { filter: { _id }, update: { $set: use, $setOnInsert: facts }, upsert: true },
       });
+      timer ??= setTimeout(() => void store().catch(() => undefined), storedEveryMs).unref();
     },
     get: (sessionId) =>
       guard(async () => {
+        await store();
         const found = await sessions.findOne({ ...shown(), _id: sessionId });
         return found ? fromStored(found) : undefined;
       }),
     list: (username, { limit, offset }) =>
       guard(async () => {
+        await store();
         const filter = { ...shown(), ...(username === undefined ? {} : { username }) };
         const total = await sessions.countDocuments(filter);
         const found = await sessions
@@ -78,7 +93,10 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
         return { items: found.map(fromStored), total };
       }),
     end: (sessionId) =>
-      guard(async () => void (await sessions.updateOne({ _id: sessionId }, { $set: { is_ended: true } }))),
+      guard(async () => {
+        await store();
+        await sessions.updateOne({ _id: sessionId }, { $set: { is_ended: true } });
+      }),
   };
 }
 

@@ -61,11 +61,12 @@ describe('sessions', () => {
 
   test('are listed by their latest use, of one user or of all, until their tokens expire', async () => {
     const sessions = createSessions(mongo, clock);
-    await sessions.used(use('one', 'alice'));
+    sessions.noteUse(use('one', 'alice'));
+    expect(await sessions.get('one')).toMatchObject({ username: 'alice' });
     now += 1_000;
-    await sessions.used(use('two', 'bob'));
+    sessions.noteUse(use('two', 'bob'));
     now += 59_000;
-    await sessions.used(use('one', 'alice'));
+    sessions.noteUse(use('one', 'alice'));
     expect((await sessions.list(undefined, page)).items.map(({ session_id: id }) => id)).toEqual(['one', 'two']);
     expect(await sessions.list('bob', page)).toMatchObject({ total: 1, items: [{ username: 'bob' }] });
     now += 540_500;
@@ -78,12 +79,12 @@ describe('sessions', () => {
   test('are written once a minute, and one that ended stays away although another process sees its token again', async () => {
     const [here, there] = [createSessions(mongo, clock), createSessions(mongo, clock)];
     const began = now;
-    await here.used(use('three', 'alice'));
+    here.noteUse(use('three', 'alice'));
     now += 59_999;
-    await here.used(use('three', 'alice'));
+    here.noteUse(use('three', 'alice'));
     expect((await here.get('three'))?.last_used_at).toBe(new Date(began).toISOString());
     await here.end('three');
-    await there.used(use('three', 'alice'));
+    there.noteUse(use('three', 'alice'));
     expect(await there.get('three')).toBeUndefined();
     expect((await here.list('alice', page)).items.map(({ session_id: id }) => id)).not.toContain('three');
   });

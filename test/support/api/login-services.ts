@@ -29,7 +29,7 @@ function memorySessions(): Sessions {
   const kept = new Map<string, SessionRecord>();
   const ended = new Set<string>();
   return {
-    used: async (session) => void kept.set(session.session_id, session),
+    noteUse: (session) => void kept.set(session.session_id, session),
     get: async (id) => (ended.has(id) ? undefined : kept.get(id)),
     list: async (username, { limit, offset }) => {
       const shown = [...kept.values()].filter(

@@ -150,7 +150,7 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     expires_at: '2999-01-01T00:00:00.000Z',
     last_used_at: null,
   });
-  await services.sessions.used({
+  services.sessions.noteUse({
     session_id: idOf('session_id'),
     username: alice.username,
     issued_at: now,
