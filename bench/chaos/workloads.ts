@@ -68,7 +68,9 @@ export function convertWorkload(files: readonly string[]): Workload {
           if (error instanceof ApiError) return { error: error.code };
           throw error;
         });
-        return [name, { state, result: digest(withoutTimes(result)) }] as const;
+        // A digest alone would not say why a task failed.
+        const errors = state === 'failure' ? { errors: (result as { errors?: unknown }).errors ?? result } : {};
+        return [name, { state, result: digest(withoutTimes(result)), ...errors }] as const;
       });
       return { tasks: Object.fromEntries((await Promise.all(outcomes)).toSorted(([a], [b]) => (a < b ? -1 : 1))) };
     },
