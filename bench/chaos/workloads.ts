@@ -65,7 +65,7 @@ export function convertWorkload(files: readonly string[]): Workload {
           return ['success', 'failure', 'partial_success', 'skipped'].includes(status);
         });
         const result = await retryWhileAway(() => conversions.result(taskId)).catch((error: unknown) => {
-          if (error instanceof ApiError) return { error: error.code };
+          if (error instanceof ApiError) return { error: error.code, message: error.message };
           throw error;
         });
         // A digest alone would not say why a task failed.
