@@ -63,7 +63,7 @@ test.each<[TSchema, unknown, string]>([
     'must be one of name, created_on, with a leading - for descending order',
   ],
   [Type.String({ pattern: '^[a-z]$', description: 'A letter.' }), '1', 'must match pattern "^[a-z]$" (A letter)'],
-])('a violation is told in plain English: %j', (schema, value, message) => {
+])('a violation is described in plain English: %j', (schema, value, message) => {
   expect(said(schema, value)).toEqual([` ${message}`]);
 });
 

@@ -11,7 +11,8 @@ export function requireUsable({ hosts = [], secret }: Pick<ConnectionPatch, 'hos
   if (secret === undefined) return;
   const texts = typeof secret === 'string' ? [secret] : Object.values(secret);
   if (texts.length === 0) refuseField('secret', 'The secret is empty; it must be a text, or texts by name.');
-  if (texts.includes(mask)) refuseField('secret', `The secret is '${mask}', which only stands in replies for one.`);
+  if (texts.includes(mask))
+    refuseField('secret', `The secret is '${mask}', the mask that replies show instead of a secret.`);
 }
 
 function findProblem(entry: string): string | undefined {

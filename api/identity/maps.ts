@@ -57,7 +57,7 @@ export const putIdentityMap = route({
   path: '/api/v1/identity-maps/{map_id}',
   summary: 'Creates or replaces a map, and synchronizes it.',
   description:
-    'For administrators: whoever writes a map decides who reads the documents of its places. Accounts without a login give access to nobody. A map with `directory: system` is synchronized by a worker, a moment later.',
+    'For administrators, because a map decides who can read the documents of its places. Accounts without a login give access to nobody. A map with `directory: system` is synchronized by a worker, a moment later.',
   tags,
   auth: 'user',
   params,

@@ -14,7 +14,7 @@ export const listSessions = route({
   scope: 'login',
   summary: 'Your sessions, most recently used first. Administrators get the sessions of all users.',
   description:
-    'A session is a token that has been used and is still valid, whoever issued it. API keys are not sessions and cannot call this route.',
+    'A session is a token that has been used and is still valid, no matter who issued it. API keys are not sessions and cannot call this route.',
   tags,
   auth: 'user',
   query: Type.Object({

@@ -169,7 +169,7 @@ export const corpusTexts = {
     planned: 'Not counted yet.',
     settings: 'Settings',
     follow: 'Update after each run that writes the document set',
-    followHelp: 'Uses the limits of the latest update. The cost is yours, whoever starts the run.',
+    followHelp: 'Uses the limits of the latest update. You bear the cost, no matter who starts the run.',
     compareByRules: 'Find nodes that mean the same thing by rules',
     compare: 'Find nodes that mean the same thing',
     compares: {

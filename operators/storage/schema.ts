@@ -182,7 +182,7 @@ function findBucketProblems(given: Record<string, unknown>): OperatorProblem[] {
   ];
 }
 
-/** The secrets of the operator stand beside its other settings, not in `credentials` as those of sources. */
+/** The secrets of the operator are next to its other settings, not in `credentials` like those of sources. */
 function withCredentials(given: Record<string, unknown>): Record<string, unknown> {
   return { ...given, credentials: given['connection_params'] };
 }

@@ -136,7 +136,7 @@ test('code_formula: presets have their prompts, and extract_code and extract_for
   expect(wantedTasks(one).map(({ task }) => task)).toEqual(['formulas']);
 });
 
-test('without remote services no model is called, whoever named it', () => {
+test('without remote services no model is called, even if the server or the request names one', () => {
   const off = { ...server, remoteServices: false };
   expect(getVisionPlan(options({ do_picture_description: true }), off)).toBeUndefined();
   const named = options({ do_picture_description: true, picture_description_custom_config: remote() });
