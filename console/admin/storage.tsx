@@ -3,7 +3,7 @@ import type { StorageReport } from '../../client';
 import { api } from '../api';
 import { formatBytes, formatCount, formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { FactList, Empty, Failure, Loading, Panel } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
 
@@ -63,7 +63,7 @@ function Sums({ report }: { report: StorageReport }) {
   const known = (bytes: number | null) => (bytes === null ? texts.storage.unknown : formatBytes(bytes));
   const files = sum(report.files);
   const indexes = report.indexes === null ? null : sum(report.indexes);
-  const facts = [
+  const facts: [string, string][] = [
     [texts.storage.total, formatBytes(files + (report.database_bytes ?? 0) + (indexes ?? 0))],
     [texts.storage.files, formatBytes(files)],
     [texts.storage.database, known(report.database_bytes)],
@@ -71,14 +71,7 @@ function Sums({ report }: { report: StorageReport }) {
   ];
   return (
     <Panel title={texts.storage.title}>
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts} />
       {report.is_complete ? null : <p>{texts.storage.incomplete}</p>}
       <ListTable
         label={texts.storage.kinds}

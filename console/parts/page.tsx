@@ -18,6 +18,20 @@ export function Page({ title, actions, children }: { title: string; actions?: Re
   );
 }
 
+/** Names with their values, side by side. */
+export function FactList({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** A region of a screen with its own heading. */
 export function Panel({ title, children }: { title: string; children: ReactNode }) {
   return (

@@ -5,7 +5,7 @@ import { api } from '../api';
 import { formatClock, formatCount, formatDuration, formatRate, formatTime } from '../format';
 import { FlowGraph } from '../graph/flow-graph';
 import { type Connection, useLiveRun } from '../live-run';
-import { Failure, Loading, Page, Panel } from '../parts/page';
+import { FactList, Failure, Loading, Page, Panel } from '../parts/page';
 import { activeStates, State, toneOf } from '../parts/state';
 import { Link, setQuery } from '../router';
 import { texts } from '../texts';
@@ -180,14 +180,7 @@ function Progress({ run }: { run: JobRunReply }) {
       >
         <span style={{ width: `${percent}%` }} />
       </div>
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts} />
     </Panel>
   );
 }
