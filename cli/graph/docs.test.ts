@@ -50,7 +50,7 @@ async function runAll(commands: readonly string[]): Promise<string> {
 test('the first commands of docs/graph.md run as written and print the documented output', async () => {
   expect(blocks[0]).toHaveLength(4);
   const printed = await runAll(blocks[0] ?? []);
-  const says = /prints `(\d+ nodes, \d+ edges) in out`/.exec(guide)?.[1];
+  const says = /prints\s`(\d+ nodes, \d+ edges) in out`/.exec(guide)?.[1];
   expect(printed).toContain(`${says} in ${path.join(folder, 'out')}`);
   expect(cypher('out')).toMatch(/CREATE \(:Seller \{.*city: "London"/);
   expect(cypher('out')).toMatch(/CREATE \(:Article \{.*price: 1000\.0, quantity: 3/);

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
+import { freePort } from '../support/servers/free-port';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
 import { prometheus, run } from './tools';
@@ -115,12 +115,3 @@ describe('with a Prometheus that scrapes an api and a worker at work', () => {
     expect(health.filter((line) => !line.endsWith(' ok'))).toEqual([]);
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

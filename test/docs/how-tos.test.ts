@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { missingLine, readHowTo } from '../support/code/how-to';
+import { freePort } from '../support/servers/free-port';
 import { until } from '../support/system/system';
 
 // Follows the how-tos to the letter in an empty folder, with a separate installation. Only the port 8080 is replaced by a free
@@ -24,7 +24,7 @@ const stacks: ChildProcess[] = [];
 let port: string;
 
 beforeAll(async () => {
-  port = await freePort();
+  port = String(await freePort());
   mkdirSync(path.join(folder, 'bin'));
   const command = path.join(folder, 'bin', 'docloom');
   writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${root}/bin/docloom" "$@"\n`);
@@ -35,14 +35,6 @@ afterAll(async () => {
   await Promise.all(stacks.map(async (child) => until('the stack has ended', () => child.exitCode !== null)));
   rmSync(folder, { recursive: true, force: true });
 }, 120_000);
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return String(address.port);
-}
 
 /** Types the lines into a shell that ends at the first command that fails. */
 function type(commands: string): Promise<{ code: number | null; output: string }> {

@@ -2,7 +2,8 @@ import { createTokens } from '../../services/login/tokens';
 import { createClient } from '../../client';
 import { readConfig } from '../../model/config';
 import { documentsIn, indexing, reading, runToEnd } from '../support/system/over-http';
-import { createDoor, createSystem, freePort, type System, until } from '../support/system/system';
+import { freePort } from '../support/servers/free-port';
+import { createDoor, createSystem, type System, until } from '../support/system/system';
 
 // Proxies in front of the servers: a closed one refuses connections. Each stays closed for longer than the first connection
 // attempt of the clients lasts.

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
-import { createSystem, freePort } from '../../support/system/system';
+import { freePort } from '../../support/servers/free-port';
+import { createSystem } from '../../support/system/system';
 
 const system = createSystem();
 afterAll(() => system.stop());

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { withLock } from '../../../embedded/lock';
 import { getCacheFolder } from '../../../embedded/paths';
+import { freePort } from './free-port';
 
 /** Runs a program of an installation. */
 type Run = (
@@ -91,12 +92,4 @@ async function listening(child: ChildProcess, port: number, output: readonly str
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`The server does not listen:\n${output.join('').slice(-2_000)}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  return port;
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import net from 'node:net';
+import { freePort } from '../servers/free-port';
 import { createSystem, type Finished, type System, until } from './system';
 
 /** A separate conversion service: an api on a fixed port, and a worker. */
@@ -116,12 +116,4 @@ export async function startConversionSystem(change: Record<string, string> = {})
       await system.stop();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  return port;
 }

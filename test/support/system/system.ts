@@ -12,6 +12,7 @@ import { createInstallationRecords } from '../../../services/installation/record
 import { connectMongo } from '../../../services/storage/mongo';
 import { getRightsScheduleId } from '../../../services/identity/rights-sync';
 import { getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
+import { freePort } from '../servers/free-port';
 
 const root = path.join(__dirname, '..', '..', '..');
 const bin = path.join(root, 'bin', 'docloom');
@@ -181,15 +182,6 @@ export async function until(
   throw new Error(`waited ${limitMs} ms in vain until ${what}`);
 }
 
-/** An unused port. */
-export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  return port;
-}
-
 /**
  * A TCP proxy in front of a server that can be closed, so that the server appears unavailable. `host` may be the path of a
  * socket.
@@ -208,9 +200,9 @@ export async function createDoor(
       }
       client.pipe(upstream).pipe(client);
     });
-  let server = serve().listen(0, '127.0.0.1');
+  const own = await freePort();
+  let server = serve().listen(own, '127.0.0.1');
   await once(server, 'listening');
-  const own = (server.address() as net.AddressInfo).port;
   const shut = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
