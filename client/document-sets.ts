@@ -55,7 +55,7 @@ export interface DocumentSetMethods {
     /** The document sets themselves are kept. */
     remove(libraryId: string): Promise<void>;
     sets(libraryId: string, query?: Page): Promise<LibrarySetPage>;
-    /** Adds all of them or none. */
+    /** Adds all of them or none; sets that are in the library already stay there. */
     addSets(libraryId: string, setIds: readonly string[]): Promise<void>;
     removeSets(libraryId: string, setIds: readonly string[]): Promise<void>;
     files(libraryId: string, query?: Page & { name?: string }): Promise<LibraryFilePage>;

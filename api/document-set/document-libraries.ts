@@ -167,21 +167,21 @@ export const addLibrarySets = route({
   operationId: 'addLibraryDocumentSets',
   summary: 'Adds document sets to a library: all of them or none.',
   description:
-    'For its owner and administrators. Sets that are in the library already stay there. If one does not exist or is named twice, all are refused.',
+    'For its owner and administrators. Sets that are in the library already stay there; if all of them are, the reply is 200 with the unchanged library. If one does not exist or is named twice, all are refused.',
   tags,
   auth: 'user',
   params,
   query: idsInQuery,
   body: LibrarySetIds,
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
-  replies: { 204: Type.Null() },
+  replies: { 200: DocumentLibraryReply, 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
   handler: async ({ params: { library_id }, query, body, ...context }) => {
     const { services } = context;
     const ids = getIds(query, body);
-    await authorize(documentLibraryPolicy, 'change', library_id, context);
-    await services.documentLibraries.addSets(getAsker(context), library_id, ids);
-    return reply(204, null);
+    const library = await authorize(documentLibraryPolicy, 'change', library_id, context);
+    const isChanged = await services.documentLibraries.addSets(getAsker(context), library_id, ids);
+    return isChanged ? reply(204, null) : reply(200, await toLibraryReply(library, context));
   },
 });
 

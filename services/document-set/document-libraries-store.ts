@@ -38,8 +38,11 @@ export interface DocumentLibrariesStore {
   update(libraryId: string, change: DocumentLibraryChange): Promise<DocumentLibraryRecord | undefined>;
   /** Does not delete the linked sets. */
   remove(libraryId: string): Promise<void>;
-  /** Links sets that the user may see; linked ones stay linked. Links none if one of them does not exist. */
-  addSets(asker: ResourceAsker, libraryId: string, setIds: readonly string[]): Promise<void>;
+  /**
+   * Links sets that the user may see; linked ones stay linked. Links none if one of them does not exist. False when all were
+   * linked already.
+   */
+  addSets(asker: ResourceAsker, libraryId: string, setIds: readonly string[]): Promise<boolean>;
   /** Removes links. Removes none when one of the sets is not linked. */
   removeSets(libraryId: string, setIds: readonly string[]): Promise<void>;
   /** Unlinks a set from every library. */
@@ -135,7 +138,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
       if (missing.length > 0) throw noSuchSets(missing);
       const linked = new Set((await this.libraries.findOne({ _id: libraryId }))?.set_ids);
       const fresh = setIds.filter((id) => !linked.has(id));
-      if (fresh.length === 0) return;
+      if (fresh.length === 0) return false;
       if (linked.size + fresh.length > mostSets)
         throw invalid(`A library holds at most ${mostSets.toLocaleString('en')} document sets.`);
       const { matchedCount } = await this.libraries.updateOne(
@@ -145,7 +148,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
       if (matchedCount === 0) throw libraryGone(libraryId);
       // A set that was deleted between the check and the write would leave a dangling link.
       const gone = await this.missingOf(asker, fresh);
-      if (gone.length === 0) return;
+      if (gone.length === 0) return true;
       await this.libraries.updateOne({ _id: libraryId }, { $pullAll: { set_ids: fresh } });
       throw noSuchSets(gone);
     });

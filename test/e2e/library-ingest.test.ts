@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createConversionClient } from '../../client';
 import { indexing, loggedIn, runToEnd } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
 
@@ -70,4 +73,25 @@ test('a flow over a library that its owner may not see ends as if there were non
   }
   expect(messages[0]).toContain('SOURCE_NOT_FOUND');
   expect(messages[0]).not.toContain('diary');
+});
+
+test('a result of /v1 is indexed through a library, with its pages and without a second conversion', async () => {
+  const { client: alice, token } = await loggedIn(address, 'alice');
+  const file = path.join(__dirname, '..', '..', 'samples', 'documents', 'finance', 'annual-report-2024.pdf');
+  const converted = await createConversionClient({ baseUrl: address, token }).convert({
+    files: [{ name: path.basename(file), content: readFileSync(file) }],
+    options: { to_formats: ['json'] },
+  });
+  expect(converted).toMatchObject({ status: 'success' });
+  const json = JSON.stringify(converted.document.json_content);
+  const { library_id } = await alice.documentLibraries.create({ name: 'Converted' });
+  await alice.documentLibraries.upload(library_id, { name: 'converted.json', content: blob(json) });
+  const flow = await alice.flows.create(flowOver('converted', library_id));
+  expect(await runToEnd(alice, flow.flow_id)).toMatchObject({ status: 'COMPLETED', totals: { completed: 1 } });
+  const found = async () => (await alice.documents.search({ query: 'harbour authorities' })).documents;
+  await until('the passage is found', async () => (await found()).length > 0);
+  expect((await found())[0]).toMatchObject({
+    content: expect.stringContaining('61 percent of revenue'),
+    metadata: { name: 'converted.json', page_numbers: [2], bbox: [[2, 64, ...Array(3).fill(expect.any(Number))]] },
+  });
 });

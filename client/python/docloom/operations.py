@@ -1001,9 +1001,9 @@ class Operations:
         body: models.LibraryDocumentSetIds,
         *,
         document_sets_ids: Optional[str] = None,
-    ) -> None:
+    ) -> Union[models.DocumentLibrary, None]:
         """Adds document sets to a library: all of them or none."""
-        return self._http.nothing(
+        return self._http.json(
             "PUT",
             f"/api/v1/document-libraries/{self._http.part(library_id)}/document-sets",
             query={"document_sets_ids": document_sets_ids},

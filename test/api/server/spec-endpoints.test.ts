@@ -423,6 +423,10 @@ const rows: Row[] = [
     async () => {
       const [id, member] = [await library(), await set()];
       await send(`PUT /api/v1/document-libraries/${id}/document-sets`, 204, { document_set_ids: [member] });
+      const again = await send(`PUT /api/v1/document-libraries/${id}/document-sets`, 200, {
+        document_set_ids: [member],
+      });
+      expect(again).toMatchObject({ library_id: id, document_set_count: 1 });
       expect(await send(`GET /api/v1/document-libraries/${id}`, 200)).toMatchObject({ document_set_count: 1 });
     },
   ],

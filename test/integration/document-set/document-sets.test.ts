@@ -318,10 +318,10 @@ describe.each([
     const { library_id: id } = await libraries.create(library(`lib-${randomUUID()}`));
     const [one, two, foreign] = [await make(), await make(), await make('eve')];
     const linked = async () => (await libraries.get(asker, id))?.set_ids;
-    await libraries.addSets(asker, id, [one.id, two.id]);
+    expect(await libraries.addSets(asker, id, [one.id, two.id])).toBe(true);
     await expect(libraries.addSets(asker, id, [foreign.id])).rejects.toMatchObject({ code: 'DOCUMENT_SET_NOT_FOUND' });
     const three = await make();
-    await libraries.addSets(asker, id, [two.id, one.id]);
+    expect(await libraries.addSets(asker, id, [two.id, one.id])).toBe(false);
     await expect(libraries.removeSets(id, [one.id, three.id])).rejects.toMatchObject({
       code: 'DOCUMENT_SET_NOT_FOUND',
     });

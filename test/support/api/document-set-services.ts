@@ -138,7 +138,9 @@ export function memoryDocumentSets(
       const { total } = await documentSets.list(asker, { limit: 1, offset: 0, ids: setIds });
       if (total < setIds.length) throw new AppError('DOCUMENT_SET_NOT_FOUND', 'No such document set.');
       if (!library) throw new AppError('DOCUMENT_LIBRARY_NOT_FOUND', 'No such library.');
-      libraries.set(id, { ...library, set_ids: [...new Set([...library.set_ids, ...setIds])] });
+      const set_ids = [...new Set([...library.set_ids, ...setIds])];
+      libraries.set(id, { ...library, set_ids });
+      return set_ids.length > library.set_ids.length;
     },
     removeSets: async (id, setIds) => {
       const library = libraries.get(id);
