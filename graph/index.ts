@@ -53,13 +53,10 @@ export type { GraphTemplate, TemplateClass, TemplateField } from './template/mod
 export { describeTemplate } from './template/describe';
 export { templateOfClass } from './template/from-class';
 export { templateFromText, templateToFile, templateToYaml } from './template/file';
-export {
-  kindOf,
-  templateFromInstance,
-  templateFromSample,
-  templateFromSamples,
-  type TemplateSample,
-} from './extract/template-sample';
+export { templateFromInstance } from './extract/template-instance';
+export { improveTemplate } from './extract/template-model';
+export { kindOf } from './extract/template-names';
+export { templateFromSample, templateFromSamples, type TemplateSample } from './extract/template-sample';
 export { component, decimal, entity, type EntityOptions, relation, type RelationOptions } from './template/zod';
 export { graphProblems } from './core/validate';
 export { type PictureQuestion, visionModel } from './ask/vision-model';

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import {
   ConfigurationError,
   describeTemplate,
+  improveTemplate,
   isRecord,
   parseJsonText,
   reachableClasses,
@@ -17,10 +18,13 @@ import {
   templateToYaml,
 } from '../../graph';
 import { writePieces } from './files';
+import { type ModelChoice, modelOptions, openGraphModel } from './model';
 import { graphOutcome, printJson } from './outcome';
 import { loadTemplate } from './template-file';
 
-interface Options {
+interface Options extends ModelChoice {
+  /** The other spelling of `modelId`. */
+  model?: string;
   describe?: boolean;
   class?: string;
   root?: string;
@@ -30,15 +34,17 @@ interface Options {
 
 /** `docloom graph template`: derives a template from a sample, or describes and checks a template. */
 export function createGraphTemplateCommand(): Command {
-  return new Command('template')
-    .description('Derives a template from sample documents, or describes and checks an existing one. Uses no model.')
+  const command = new Command('template')
+    .description(
+      'Derives a template from sample documents, or describes and checks an existing one. Asks a language model to improve the draft if --model-id names one.',
+    )
     .argument(
       '[sources...]',
       'samples of one kind: documents, or one .json file with an instance; with --describe a template',
     )
     .option('--describe', 'check the template <source> and describe it in Markdown')
     .option('--class <name>', 'the template that ships for this document class, such as invoice')
-    .option('--root <name>', "name of the root class; by default the sample's file name")
+    .option('--root <name>', 'name of the root class; by default the kind that titles or file names of the samples say')
     .option('-o, --output <file>', 'write there instead of to standard output; .json writes JSON, everything else YAML')
     .option('--json', 'print JSON')
     .action((sources: string[], options: Options) =>
@@ -46,6 +52,8 @@ export function createGraphTemplateCommand(): Command {
         options.describe ? describe(onlyOne(sources, '--describe'), options) : make(sources, options),
       ),
     );
+  for (const option of modelOptions()) command.addOption(option);
+  return command;
 }
 
 async function describe(source: string, { output, json }: Options): Promise<void> {
@@ -58,8 +66,10 @@ async function describe(source: string, { output, json }: Options): Promise<void
   } else if (!output) process.stdout.write(text);
 }
 
-async function make(sources: readonly string[], { root, output, json, class: type }: Options): Promise<void> {
-  const template = type === undefined ? await templateOfSamples(sources, root) : await shippedTemplate(type, sources);
+async function make(sources: readonly string[], options: Options): Promise<void> {
+  const { output, json, class: type } = options;
+  const template =
+    type === undefined ? await templateOfSamples(sources, options) : await shippedTemplate(type, sources);
   if ((template.classes.get(template.root)?.fields.length ?? 0) === 0)
     throw new ConfigurationError(
       `The ${sources.length === 1 ? `sample '${sources[0]}' has` : `${sources.length} samples have`} nothing labelled${sources.length === 1 ? '' : ' in common'}: no 'Label: value', no table with headings`,
@@ -68,9 +78,13 @@ async function make(sources: readonly string[], { root, output, json, class: typ
   const isJson = output?.toLowerCase().endsWith('.json') ?? json;
   const text = isJson ? `${JSON.stringify(templateToFile(template), null, 2)}\n` : templateToYaml(template);
   if (output) await writePieces(output, [text]);
+  const summary = type === undefined ? getSummary(template, sources.length) : '';
   if (json) printJson({ ok: true, root: template.root, template: templateToFile(template) });
-  else if (!output) process.stdout.write(text);
-  else process.stdout.write(`${type === undefined ? getSummary(template, sources.length) : ''}Written to ${output}.\n`);
+  else if (output) process.stdout.write(`${summary}Written to ${output}.\n`);
+  else {
+    process.stdout.write(text);
+    process.stderr.write(summary);
+  }
 }
 
 /** Describes the template, one line per class. */
@@ -102,7 +116,8 @@ function onlyOne(sources: readonly string[], option: string): string {
   throw new ConfigurationError(`${option} takes one template; given are ${sources.length}`, { option });
 }
 
-async function templateOfSamples(sources: readonly string[], root: string | undefined): Promise<GraphTemplate> {
+async function templateOfSamples(sources: readonly string[], options: Options): Promise<GraphTemplate> {
+  const { root, model, modelId = model } = options;
   const [first = ''] = sources;
   if (sources.length === 0)
     throw new ConfigurationError('Expected a sample document, or --class with the name of a document class');
@@ -112,7 +127,14 @@ async function templateOfSamples(sources: readonly string[], root: string | unde
   }
   const samples: TemplateSample[] = [];
   for (const source of sources) samples.push({ name: getStem(source), markdown: await findMarkdown(source) });
-  return templateFromSamples(samples, root);
+  const draft = templateFromSamples(samples, root);
+  if (modelId === undefined) return draft;
+  const opened = openGraphModel({ ...options, modelId }, process.env);
+  try {
+    return await improveTemplate({ model: opened.model }, samples, draft);
+  } finally {
+    opened.close();
+  }
 }
 
 const getStem = (source: string) => path.basename(source).replace(/\.[^.]*$/, '');

@@ -32,6 +32,10 @@ interface Pair {
 export interface SamplePage {
   pairs: Pair[];
   tables: string[][][];
+  /** The heading above each table, as written. */
+  tableTitles: string[];
+  /** The first heading as written; empty when there is none. */
+  title: string;
   /** Normalized as a label; empty when there is no heading. */
   firstHeading: string;
 }
@@ -40,7 +44,7 @@ const getLabel = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu,
 
 /** The labelled values and tables of a Markdown text, in order. */
 export function readPage(markdown: string): SamplePage {
-  const page: SamplePage = { pairs: [], tables: [], firstHeading: '' };
+  const page: SamplePage = { pairs: [], tables: [], tableTitles: [], title: '', firstHeading: '' };
   let [section, sectionTitle] = ['', ''];
   const note = (title: string, value: string) =>
     page.pairs.push({ label: getLabel(title), title: title.replace(/\s*:$/, ''), value, section, sectionTitle });
@@ -53,13 +57,17 @@ export function readPage(markdown: string): SamplePage {
     if (!cells) table = undefined;
     else if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
     else if (table) table.push(cells);
-    else page.tables.push((table = [cells]));
+    else {
+      page.tables.push((table = [cells]));
+      page.tableTitles.push(sectionTitle);
+    }
     if (cells?.length === 2) note(cells[0] ?? '', cells[1] ?? '');
     else for (const [title, value] of cellPairs(cells ?? [])) note(title, value);
     const heading = /^#+\s+(.*)$/.exec(line)?.[1];
     if (heading) {
       [section, sectionTitle] = [getLabel(heading), normalizeText(heading)];
       page.firstHeading ||= section;
+      page.title ||= sectionTitle;
     }
     const pair = /^\s*(?:[-*]\s+)?([^:|]{1,50}):\s+(\S.*)$/.exec(line.replace(/\*\*|__/g, ''));
     if (!cells && pair) note(normalizeText(pair[1] ?? ''), normalizeText(pair[2] ?? ''));

@@ -1,8 +1,24 @@
 import { endsLabel, readPage, type SamplePage } from './rules';
+import {
+  className,
+  fieldName,
+  isKindOfDocument,
+  isKindTitle,
+  isLabel,
+  kindOf,
+  kindOfTitle,
+  noKind,
+  plural,
+  relationLabel,
+  singular,
+  splitCapitals,
+  splitWords,
+  trimLabel,
+} from './template-names';
+import { typeOfField, typeOfText } from './template-types';
 import { templateToFile } from '../template/file';
 import { templateFrom, type TemplateFile } from '../template/template';
 import type { GraphTemplate } from '../template/model';
-import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 
 type ClassFile = TemplateFile['classes'][string];
 type FieldFile = ClassFile['fields'][string];
@@ -14,179 +30,188 @@ export interface TemplateSample {
   markdown: string;
 }
 
+/** Limits of a draft that a person is to review. */
+const mostClasses = 20;
+const mostFields = 60;
+
 /**
- * Drafts a template from samples of one kind of document. Fields of fewer than half of the samples are dropped, and the root
- * is named by the common words of the sample names. Uses no model.
+ * Drafts a template from samples of one kind of document. Fields of fewer than half of the samples are dropped. The root is named
+ * by the titles of the samples if the product knows that kind, else by the common words of their names. Uses no model.
  */
 export function templateFromSamples(samples: readonly TemplateSample[], root?: string): GraphTemplate {
-  const rootName = root ?? kindOf(samples.map(({ name }) => name));
+  const rootName = root ?? kindOfSamples(samples);
   const drafts = samples.map(({ markdown }) => templateToFile(templateFromSample(markdown, rootName)));
   const [first] = drafts;
   if (!first || drafts.length === 1) return templateFrom(first ?? { root: rootName, classes: {} });
-  const classes = mergedClasses(drafts);
-  return templateFrom({ root: first.root, classes });
+  return templateFrom({ root: first.root, classes: mergedClasses(drafts) });
 }
 
-/** The kind of the documents with these names: their common words, without numbers and codes. */
-export function kindOf(names: readonly string[]): string {
-  const [first = [], ...others] = names.map(kindWords);
-  const known = others.map((one) => new Set(one.map((word) => word.toLowerCase())));
-  const common = first.filter((word) => known.every((one) => one.has(word.toLowerCase())));
-  return common.length > 0 ? common.join(' ') : 'Document';
+function kindOfSamples(samples: readonly TemplateSample[]): string {
+  const pages = samples.map(({ markdown }) => readPage(markdown));
+  const agreed = (find: (page: SamplePage) => string | undefined) => {
+    const [first, ...others] = pages.map(find);
+    return others.every((one) => one === first) ? first : undefined;
+  };
+  const named =
+    agreed(({ title }) => kindOfTitle(title)) ?? agreed((page) => (isMessage(page) ? 'Message' : undefined));
+  if (named !== undefined) return named;
+  const kind = kindOf(samples.map(({ name }) => name));
+  if (kind !== noKind) return kind;
+  return agreed(({ title }) => (isKindOfDocument(title) ? trimLabel(title) : undefined)) ?? noKind;
 }
 
-/** Words of a name: split at signs and at capitals after small letters. A word with a digit, or of two letters, is a code. */
-function kindWords(name: string): string[] {
-  return words(name.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')).filter((word) => !/\d/.test(word) && word.length > 2);
-}
+const isMessage = ({ pairs }: SamplePage) => {
+  const first = new Set(pairs.slice(0, 5).map(({ label }) => label));
+  return first.has('from') && (first.has('to') || first.has('date') || first.has('subject'));
+};
 
 /** The classes and fields that at least half of the drafts have. Where their types differ, a field is text. */
 function mergedClasses(drafts: readonly TemplateFile[]): Record<string, ClassFile> {
-  const isCommon = (count: number) => count * 2 >= drafts.length;
   const found = new Map<string, ClassFile[]>();
   for (const { classes } of drafts)
     for (const [name, one] of Object.entries(classes)) found.set(name, [...(found.get(name) ?? []), one]);
-  const kept = new Map([...found].filter(([, drafted]) => isCommon(drafted.length)));
+  const kept = new Map([...found].filter(([, drafted]) => drafted.length * 2 >= drafts.length));
   return Object.fromEntries(
     [...kept].map(([name, drafted]) => {
-      const fields = new Map<string, FieldFile[]>();
-      for (const one of drafted)
-        for (const [field, body] of Object.entries(one.fields)) fields.set(field, [...(fields.get(field) ?? []), body]);
-      const common = [...fields].flatMap(([field, bodies]): [string, FieldFile][] => {
-        const [first] = bodies;
-        const target = first?.model ?? undefined;
-        if (!first || bodies.length * 2 < drafted.length || (target !== undefined && !kept.has(target))) return [];
-        const types = new Set(bodies.map(({ type }) => type));
-        return [[field, types.size > 1 && target === undefined ? { ...first, type: 'str' } : first]];
-      });
-      return [name, classFile(Object.fromEntries(common))];
+      const fields = mergedFields(drafted, new Set(kept.keys()));
+      const ids = drafted.map((one) => one.graph_id_fields?.[0]).filter((id) => id !== undefined && id in fields);
+      const [id] = ids.toSorted((one, other) => countOf(ids, other) - countOf(ids, one));
+      return [name, { ...(id === undefined ? {} : { graph_id_fields: [id] }), fields }];
     }),
   );
 }
 
+const countOf = <T>(all: readonly T[], wanted: T) => all.filter((one) => one === wanted).length;
+
+function mergedFields(drafted: readonly ClassFile[], kept: ReadonlySet<string>): Record<string, FieldFile> {
+  const fields = new Map<string, FieldFile[]>();
+  for (const one of drafted)
+    for (const [field, body] of Object.entries(one.fields)) fields.set(field, [...(fields.get(field) ?? []), body]);
+  const common = [...fields].flatMap(([field, bodies]): [string, FieldFile][] => {
+    const [first] = bodies;
+    const target = first?.model ?? undefined;
+    if (!first || bodies.length * 2 < drafted.length || (target !== undefined && !kept.has(target))) return [];
+    const types = new Set(bodies.map(({ type }) => type));
+    if (types.size === 1 || target !== undefined) return [[field, first]];
+    const isNumber = types.size === 2 && types.has('int') && types.has('decimal');
+    return [[field, { ...first, type: isNumber ? 'decimal' : 'str' }]];
+  });
+  return Object.fromEntries(common);
+}
+
+/** A class while it is drafted: the values of its fields decide what identifies it. */
+interface Draft {
+  fields: Record<string, FieldFile>;
+  values: Map<string, readonly string[]>;
+}
+
 /**
  * Drafts a template from a sample document, for a person to review: labelled values become fields, tables with headers become
- * listed classes, and sections with labelled values become classes. Uses no model.
+ * listed classes, and sections with labelled values become classes if their title can name one. Uses no model.
  */
-export function templateFromSample(markdown: string, root = 'Document'): GraphTemplate {
+export function templateFromSample(markdown: string, root = noKind): GraphTemplate {
   const page = readPage(markdown);
-  const classes: Record<string, ClassFile> = {};
   const rootName = className(root);
-  const fields: Record<string, FieldFile> = {};
-  const listed = page.tables.filter((table) => isListing(table));
-  const inTables = new Set(listed.flat().map((row) => JSON.stringify(row)));
-  const isRow = ({ title, value }: { title: string; value: string }) => inTables.has(JSON.stringify([title, value]));
-  const own = page.pairs.filter((pair) => pair.label !== '' && !isOwnSection(page, pair.section) && !isRow(pair));
-  for (const { title, value } of own) addField(fields, title, value);
-  for (const section of getSections(page)) {
-    const inner: Record<string, FieldFile> = {};
-    for (const { title, value } of section.pairs) addField(inner, title, value);
-    addClass(classes, fields, { title: section.title, fields: inner, isList: false });
+  const [own, classes]: [Draft, Record<string, ClassFile>] = [createDraft(), {}];
+  const listed = page.tables.flatMap((rows, index) =>
+    isListing(rows) ? [{ rows, title: page.tableTitles[index] }] : [],
+  );
+  const inData = new Set(
+    page.tables
+      .filter((rows) => isListing(rows) || isSeries(rows))
+      .flat()
+      .map((row) => JSON.stringify(row)),
+  );
+  const pairs = page.pairs.filter(
+    ({ label, title, value }) => label !== '' && !inData.has(JSON.stringify([title, value])),
+  );
+  const sections = getSections({ ...page, pairs });
+  const inSections = new Set(sections.flatMap((section) => section.pairs));
+  for (const pair of pairs) if (!inSections.has(pair)) addField(own, pair.title, [pair.value]);
+  const add = (name: string, draft: Draft, isList: boolean) =>
+    addClass({ classes, own, rootName }, { name, draft, isList });
+  for (const section of sections) {
+    const inner = createDraft();
+    for (const { title, value } of section.pairs) addField(inner, title, [value]);
+    add(trimLabel(section.title), inner, false);
   }
-  for (const [head = [], ...rows] of listed) {
-    const inner: Record<string, FieldFile> = {};
-    head.forEach((title, index) => addField(inner, title, rows[0]?.[index] ?? ''));
-    if (Object.keys(inner).length > 0)
-      addClass(classes, fields, { title: getTableTitle(head), fields: inner, isList: true });
+  for (const { rows, title = '' } of listed) {
+    const [head = [], ...body] = rows;
+    const inner = createDraft();
+    head.forEach((label, index) =>
+      addField(
+        inner,
+        label,
+        body.map((cells) => cells[index] ?? ''),
+      ),
+    );
+    add(nameOfRows(head, title === page.title ? '' : title), inner, true);
   }
-  return templateFrom({ root: rootName, classes: { [rootName]: classFile(fields), ...classes } });
+  const ids = idOfRoot(rootName, own);
+  return templateFrom({ root: rootName, classes: { [rootName]: { ...ids, fields: own.fields }, ...classes } });
 }
 
-/** Derives a template from an instance: objects become classes, lists of objects become listed classes. */
-export function templateFromInstance(instance: Attributes, root = 'Document'): GraphTemplate {
-  const classes: Record<string, ClassFile> = {};
-  const rootName = className(root);
-  readInstance(classes, rootName, [instance]);
-  return templateFrom({ root: rootName, classes });
+const createDraft = (): Draft => ({ fields: {}, values: new Map() });
+
+interface Drafting {
+  classes: Record<string, ClassFile>;
+  own: Draft;
+  rootName: string;
 }
-
-function readInstance(classes: Record<string, ClassFile>, name: string, instances: readonly Attributes[]): void {
-  const fields: Record<string, FieldFile> = {};
-  // Added first, so that the root comes first.
-  classes[name] = { fields };
-  for (const instance of instances) {
-    for (const [key, value] of Object.entries(instance)) {
-      const items = Array.isArray(value) ? value : [value];
-      const objects = items.filter(isRecord);
-      if (objects.length === 0) {
-        fields[key] ??= { ...scalarField(items.find((item) => item !== null) ?? null), ...asListed(value) };
-        continue;
-      }
-      const target = freeName(classes, className(singular(key)), objects);
-      fields[key] = { model: target, edge_label: getLabel(key), ...asListed(value) };
-      readInstance(classes, target, objects);
-    }
-  }
-  const merged = classFile(fields);
-  classes[name] = merged;
-}
-
-// The same fields under another key are the same class.
-function freeName(classes: Record<string, ClassFile>, name: string, objects: readonly Attributes[]): string {
-  const keys = (fields: object) => Object.keys(fields).sort().join();
-  for (let count = 1; ; count++) {
-    const candidate = count === 1 ? name : `${name}${count}`;
-    const known = classes[candidate];
-    if (!known || keys(known.fields) === keys(objects[0] ?? {})) return candidate;
-  }
-}
-
-const asListed = (value: GraphValue) => (Array.isArray(value) ? { is_list: true } : {});
-
-function scalarField(value: GraphValue): FieldFile {
-  if (typeof value === 'boolean') return { type: 'bool' };
-  if (typeof value === 'number' || typeof value === 'bigint')
-    return { type: typeof value === 'bigint' || Number.isInteger(value) ? 'int' : 'float' };
-  if (value instanceof TypedValue) return { type: 'float' };
-  return typeof value === 'string' ? { type: isoType(value) } : { type: 'any' };
-}
-
-const isoType = (text: string): 'date' | 'datetime' | 'str' => {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return 'date';
-  return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? 'datetime' : 'str';
-};
 
 function addClass(
-  classes: Record<string, ClassFile>,
-  owner: Record<string, FieldFile>,
-  { title, fields, isList }: { title: string; fields: Record<string, FieldFile>; isList: boolean },
+  { classes, own, rootName }: Drafting,
+  { name: title, draft, isList }: { name: string; draft: Draft; isList: boolean },
 ): void {
-  const name = className(isList ? singular(title) : title);
-  const field = fieldName(isList ? `${singular(title)}s` : title);
-  if (classes[name] || owner[field] || Object.keys(fields).length === 0) return;
-  classes[name] = classFile(fields);
-  owner[field] = { model: name, edge_label: getLabel(field), ...(isList ? { is_list: true } : {}) };
+  const name = className(title);
+  const field = fieldName(isList ? plural(title) : title);
+  const isTaken = name === rootName || classes[name] !== undefined || own.fields[field] !== undefined;
+  if (isTaken || Object.keys(draft.fields).length === 0 || Object.keys(classes).length >= mostClasses) return;
+  classes[name] = { ...(isList ? idOfRows(title, draft) : idOfSection(draft)), fields: draft.fields };
+  own.fields[field] = { model: name, edge_label: relationLabel(title), ...(isList ? { is_list: true } : {}) };
 }
 
-// Fields named like a number, code or name identify the class; otherwise the first text field does.
-function classFile(fields: Record<string, FieldFile>): ClassFile {
-  const scalars = Object.entries(fields).filter(([, { model, is_list }]) => !model && !is_list);
-  const byName = /(^|_)(id|no|nr|number|code|key|sku|article)$/;
-  const found =
-    scalars.find(([name]) => byName.test(name)) ??
-    scalars.find(([name]) => /(^|_)(name|title)$/.test(name)) ??
-    scalars.find(([, { type }]) => type === 'str') ??
-    scalars[0];
-  return { ...(found ? { graph_id_fields: [found[0]] } : {}), fields };
+function addField({ fields, values }: Draft, title: string, given: readonly string[]): void {
+  if (!isLabel(title) || Object.keys(fields).length >= mostFields) return;
+  const short = fieldName(trimLabel(title));
+  const name = fields[short] ? fieldName(title) : short;
+  if (name === '' || fields[name]) return;
+  fields[name] = { type: typeOfField(name, given), description: title };
+  values.set(name, given);
 }
 
-function addField(fields: Record<string, FieldFile>, title: string, value: string): void {
-  const name = fieldName(title);
-  // A label is a few words; everything else is a sentence that holds a colon.
-  if (name === '' || fields[name] || !/\p{L}{2}/u.test(title) || words(title).length > mostLabelWords) return;
-  fields[name] = { type: typeOfText(value), description: title };
+const byNumber = /(?:^|_)(?:id|no|nr|number|code|key|sku|article)$/;
+const byName = /(?:^|_)(?:name|title)$/;
+/** The name of what a document is about. Another name in it, such as that of a spouse, does not identify it. */
+const ownName =
+  /^(?:(?:full|last|company|document|project|file|student|patient|employee|applicant|customer)_)?(?:name|title)$/;
+const elsewhere = /(?:^|_)(?:tel|telephone|phone|fax|mobile|page|zip|post|postal|account|bank)_/;
+const asId = (name: string | undefined) => (name === undefined ? {} : { graph_id_fields: [name] });
+
+/** The number of the document itself identifies it, else another number, else its name. Without any, all its values do. */
+function idOfRoot(root: string, { values }: Draft) {
+  const numbers = [...values.keys()].filter((name) => byNumber.test(name) && !elsewhere.test(name));
+  const kind = new Set(fieldName(root).split('_'));
+  const own = numbers.find((name) => name.split('_').some((word) => kind.has(word)));
+  return asId(own ?? numbers[0] ?? [...values.keys()].find((name) => ownName.test(name)));
 }
 
-const mostLabelWords = 6;
+function idOfSection({ values }: Draft) {
+  const names = [...values.keys()];
+  return asId(
+    names.find((name) => byNumber.test(name) && !elsewhere.test(name)) ?? names.find((name) => byName.test(name)),
+  );
+}
 
-const money = /^[^\d\s-]{0,4}\s*-?\d{1,3}([.,' ]?\d{3})*([.,]\d{1,2})\s*([A-Z]{3}|[€$£%])?$/;
-const days = /^(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}\.? \p{L}+ \d{4}|\p{L}+ \d{1,2}, \d{4})$/u;
-
-function typeOfText(text: string): 'date' | 'decimal' | 'int' | 'str' {
-  const value = text.trim();
-  if (days.test(value)) return 'date';
-  if (/^-?[1-9]\d{0,8}$|^0$/.test(value)) return 'int';
-  return money.test(value) ? 'decimal' : 'str';
+/** Of rows, only a column whose values differ can identify. The column that named the class, a number or a name come first. */
+function idOfRows(title: string, { values }: Draft) {
+  const distinct = [...values].flatMap(([name, given]) => {
+    const filled = given.filter((value) => value.trim() !== '');
+    return filled.length === given.length && new Set(filled).size === filled.length ? [name] : [];
+  });
+  const own = fieldName(title);
+  const prefers = [(name: string) => byNumber.test(name) || name === own, (name: string) => byName.test(name)];
+  return asId(prefers.map((isWanted) => distinct.find(isWanted)).find((name) => name !== undefined));
 }
 
 interface Section {
@@ -194,56 +219,59 @@ interface Section {
   pairs: SamplePage['pairs'];
 }
 
-// A section after the first heading with at least two labelled values.
+/** The sections after the first heading with at least two labelled values, whose title can name a class. */
 function getSections(page: SamplePage): Section[] {
   const found = new Map<string, Section>();
   for (const pair of page.pairs) {
-    if (!isOwnSection(page, pair.section)) continue;
+    if (pair.section === '' || pair.section === page.firstHeading || !isKindTitle(pair.sectionTitle)) continue;
+    if (!isLabel(pair.title)) continue;
     const section = found.get(pair.section) ?? { title: pair.sectionTitle, pairs: [] };
     found.set(pair.section, section);
     section.pairs.push(pair);
   }
-  return [...found.values()];
+  return [...found.values()].filter(({ pairs }) => pairs.length > 1);
 }
 
-function isOwnSection(page: SamplePage, section: string): boolean {
-  return (
-    section !== '' && section !== page.firstHeading && page.pairs.filter((one) => one.section === section).length > 1
-  );
-}
-
-// A two-column table is a list if its header describes the numbers below; otherwise it contains labels and values.
+/** A table with a header. One of two columns only if the header describes the numbers below; else it holds labels and values. */
 function isListing([head = [], ...rows]: readonly string[][]): boolean {
   if (head.length < 2 || rows.length === 0) return false;
   // Labels next to their values, laid out as a table.
   if ([head, ...rows].filter((cells) => cells.some(endsLabel)).length * 2 > rows.length + 1) return false;
-  // A header names its columns: most of its cells hold words, each another.
-  const titles = head.filter((cell) => fieldName(cell) !== '' && typeOfText(cell) === 'str');
+  // A header names its columns: most of its cells hold a label, each another.
+  const titles = head.filter((cell) => isLabel(cell) && typeOfText(cell) === 'str');
   if (titles.length * 2 <= head.length || new Set(titles).size < titles.length) return false;
   if (head.length > 2) return true;
   return typeOfText(head[1] ?? '') === 'str' && rows.every(([, value = '']) => typeOfText(value) !== 'str');
 }
 
-// A table is named by the first column that has a name; `No.` and `#` only number its rows.
-const getTableTitle = (head: readonly string[]) =>
-  head.find((cell) => /\p{L}{3}/u.test(cell) && !numbering.test(cell.trim())) ?? 'Row';
-const numbering = /^(no|nr|pos|position|line|item no|num)\.?$/i;
-const words = (text: string) =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .match(/[\p{L}\p{N}]+/gu) ?? [];
-const fieldName = (text: string) =>
-  words(text)
-    .join('_')
-    .toLowerCase()
-    .replace(/^(?=\d)/, 'n_');
-const getLabel = (text: string) => `HAS_${words(text).join('_').toUpperCase()}`;
-const singular = (text: string) => (/[^s]s$/i.test(text) && text.length > 3 ? text.slice(0, -1) : text);
+const leastSeries = 8;
+const mostLabelledRows = 40;
 
-function className(text: string): string {
-  const name = words(text)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
-  return name.replace(/^(?=\d)/, 'N') || 'Document';
+/** Two columns of which the first is data too: a long table, or one with a number in nearly every row. */
+function isSeries(rows: readonly string[][]): boolean {
+  if (rows[0]?.length !== 2 || rows.filter(([label = '']) => endsLabel(label)).length * 2 > rows.length) return false;
+  const numbers = rows.filter(([, value = '']) => ['int', 'decimal'].includes(typeOfText(value)));
+  return rows.length > mostLabelledRows || (rows.length >= leastSeries && numbers.length * 5 >= rows.length * 4);
 }
+
+/** Words that say what a value is, not what the row is about. */
+const properties =
+  /^(?:no|nr|pos|position|line|num|#|id|key|code|name|title|date|day|month|year|time|status|state|type|kind|class|category|group|description|details|value|amount|total|sum|quantity|qty|unit|price|comment|notes?|remarks?|text|number|index|rank|checked|label|row|column|field|from|to|x|y)$/i;
+const numbering = /[\s_-]*(?:\b|_)(?:no|nr|num|number|id|code|key|name|title)\.?$/i;
+
+/**
+ * What a row of a table is: a heading in the plural says it, else the first column that is more than a property, else the number or
+ * name of something.
+ */
+function nameOfRows(head: readonly string[], heading: string): string {
+  const title = trimLabel(heading);
+  const last = splitWords(title).at(-1) ?? '';
+  if (isKindTitle(title) && splitWords(title).length < 4 && singular(last) !== last) return singularTitle(title);
+  const labels = head.map((cell) => splitCapitals(trimLabel(cell)));
+  const names = labels.filter((label) => isKindTitle(label) && splitWords(label).length < 4);
+  const things = names.map((label) => label.replace(numbering, '').trim());
+  const found = things.find((label) => /\p{L}{3}/u.test(label) && !properties.test(splitWords(label).at(-1) ?? ''));
+  return found === undefined ? 'Entry' : singularTitle(found);
+}
+
+const singularTitle = (title: string) => title.replace(/\p{L}+$/u, (word) => singular(word));

@@ -6,7 +6,9 @@ import { edgesOf } from '../core/knowledge-graph';
 import { templateFrom } from './template';
 import { describeTemplate } from './describe';
 import { templateFromText, templateToFile, templateToYaml } from './file';
-import { kindOf, templateFromInstance, templateFromSample, templateFromSamples } from '../extract/template-sample';
+import { templateFromInstance } from '../extract/template-instance';
+import { kindOf } from '../extract/template-names';
+import { templateFromSample, templateFromSamples } from '../extract/template-sample';
 import { component, decimal, entity, relation } from './zod';
 import { invoiceTemplate } from './test-support';
 
@@ -236,7 +238,7 @@ ${more}`;
             vendor_no: { type: 'str', description: 'Vendor No.' },
             ship_via: { type: 'str', description: 'Ship Via' },
             terms: { type: 'str', description: 'Terms' },
-            items: { model: 'Item', is_list: true, edge_label: 'HAS_ITEMS' },
+            items: { model: 'Item', is_list: true, edge_label: 'HAS_ITEM' },
           },
         },
         Item: {

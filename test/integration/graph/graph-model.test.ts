@@ -110,3 +110,37 @@ test('docloom graph extract calls a language model and writes the graph of its a
   expect(graph.nodes).toMatchObject([{ number: 'INV-7' }]);
   expect(server.asked.filter(({ purpose }) => purpose === 'chat').length).toBeGreaterThan(0);
 });
+
+test('a model improves the template of samples, and a failing one says why', async () => {
+  server.reset();
+  server.answer = () => ({
+    root: 'Invoice',
+    classes: [{ name: 'Invoice', graph_id_fields: ['number'], fields: [{ name: 'number', description: 'Number' }] }],
+  });
+  const sample = path.join(folder, 'sample.md');
+  const output = path.join(folder, 'improved.json');
+  await writeFile(sample, 'Number: INV-7\n\nPage: 3\n');
+  const given = ['template', sample, '--model-id', 'm', '--api-base', `${server.url}/v1`];
+  const run = (...more: string[]) => createGraphCommand().parseAsync([...given, ...more], { from: 'user' });
+  await run('-o', output);
+  expect(JSON.parse(await readFile(output, 'utf8'))).toEqual({
+    root: 'Invoice',
+    classes: {
+      Invoice: { graph_id_fields: ['number'], fields: { number: { type: 'str', description: 'Number' } } },
+    },
+  });
+  expect(server.asked[0]?.messages.at(-1)?.content).toContain('INV-7');
+  server.reset();
+  server.answer = () => 'No.';
+  const printed: string[] = [];
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = (text: string | Uint8Array) => printed.push(String(text)) > 0;
+  try {
+    await run('--json');
+  } finally {
+    process.stdout.write = write;
+  }
+  expect(printed.join('')).toContain('The language model gave no template: it is not an object with a list of classes');
+  expect(process.exitCode).toBe(1);
+  process.exitCode = 0;
+});

@@ -1,0 +1,122 @@
+import { classHints } from '../template/class-hints';
+
+/** The words of a text. Accents are removed from Latin letters only: in other scripts, marks are part of the letter. */
+export const splitWords = (text: string): string[] =>
+  text
+    .normalize('NFKD')
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+
+/** The kind of the documents with these names: their common words, without numbers and codes; more than four words are no kind. */
+export function kindOf(names: readonly string[]): string {
+  const [first = [], ...others] = names.map(kindWords);
+  const known = others.map((one) => new Set(one.map((word) => word.toLowerCase())));
+  const common = first.filter((word) => known.every((one) => one.has(word.toLowerCase())));
+  while (common.length > 0 && isSmall(common.at(-1) ?? '')) common.pop();
+  while (common.length > 0 && isSmall(common[0] ?? '')) common.shift();
+  return common.length > 0 && common.length <= mostKindWords ? common.join(' ') : noKind;
+}
+
+/** The name of a class when nothing tells its kind. */
+export const noKind = 'Document';
+const mostKindWords = 4;
+const isSmall = (word: string) => /^(?:of|in|to|on|for|and|by|de|du|la|le)$/i.test(word);
+
+/** Words of a name: split at signs and at capitals after small letters. A word with a digit, or of two letters, is a code. */
+function kindWords(name: string): string[] {
+  return splitWords(splitCapitals(name)).filter((word) => !/\d/.test(word) && (word.length > 2 || isSmall(word)));
+}
+
+/** `CompanyName` as two words; `NOx`, `kVA` and `eZweb` stay one. */
+export const splitCapitals = (text: string): string =>
+  text.replace(/(\p{Ll}{2})(?=\p{Lu})/gu, '$1 ').replace(/(\p{Lu}{2})(?=\p{Lu}\p{Ll}{2})/gu, '$1 ');
+
+/** Kinds that the product knows: the words of a title, and the class. */
+const knownKinds = new Map(
+  Object.values(classHints).map(({ root }) => [splitCapitals(root).toLowerCase().replace(/ {2,}/g, ' '), root]),
+);
+
+/** The kind that a title names, such as `Invoice` of `INVOICE No. 17`; undefined for other titles. */
+export function kindOfTitle(title: string): string | undefined {
+  const words = splitWords(title.replace(/\b(?:no|nr|number)\b.*$/i, '')).filter((word) => !/\d/.test(word));
+  if (words.length > mostKindWords) return undefined;
+  const text = ` ${words.join(' ').toLowerCase()} `;
+  return [...knownKinds].find(([name]) => text.includes(` ${name} `))?.[1];
+}
+
+/** A title as a person would name a class: one to `most` words without numbers, and no sentence. */
+export function isKindTitle(title: string, most = mostKindWords): boolean {
+  const words = splitWords(trimLabel(title));
+  return words.length > 0 && words.length <= most && !/\d/.test(words.join('')) && isLabel(title);
+}
+
+/** A title that can name the kind of a document: up to three words without articles. */
+export const isKindOfDocument = (title: string): boolean =>
+  isKindTitle(title, 3) && !/\b(?:an?|the|my|our|your|after|before|with|sample)\b/i.test(title);
+
+/** The label without numbering before it, and without the colon and the note in brackets after it. */
+export function trimLabel(title: string): string {
+  const plain = title
+    .replace(/^\s*(?:\d+(?:\.\w{1,2})*[.)]|\d+(?:\.\w{1,2})+|\(\w{1,3}\)|\p{L}[.)])\s+(?=\p{L})/u, '')
+    .replace(/[\s:*]+$/, '');
+  const short = plain.replace(/\s*[([][^)\]]*[)\]]\s*$/, '');
+  return /\p{L}{2}/u.test(short) ? short : plain;
+}
+
+const mostLabelWords = 6;
+const notes =
+  /^(?:notes?|n\.?b|warnings?|important|caution|tips?|hints?|examples?|e\.?g|https?|mailto|fig(?:ure)?|table)$/i;
+const sentence = /\b(?:is|are|was|were|will|would|should|must|can|cannot|have|has|does|do|we|you|they)\b/i;
+
+/** True for the few words before a value; false for sentences, notes, references, dates and numbers that end with a colon. */
+export function isLabel(title: string): boolean {
+  const text = trimLabel(title);
+  const words = splitWords(text);
+  if (words.length === 0 || words.length > mostLabelWords || !/\p{L}{2}/u.test(text)) return false;
+  if (/[?!;=<>{}\\@]|https?:|\.\p{L}{2,}/u.test(text) || sentence.test(text) || notes.test(words.join(' ')))
+    return false;
+  const digits = text.match(/\p{N}/gu)?.length ?? 0;
+  return digits * 2 <= (text.match(/\p{L}/gu)?.length ?? 0);
+}
+
+/** The name of a field: the words of its label in small letters. */
+export function fieldName(text: string): string {
+  return splitWords(splitCapitals(isUpper(text) ? text.toLowerCase() : text))
+    .join('_')
+    .toLowerCase()
+    .replace(/^(?=\p{N})/u, 'n_');
+}
+
+/** The label of the relation to a class. */
+export const relationLabel = (name: string): string => `HAS_${fieldName(name).toUpperCase()}`;
+
+/** The name of a class: its words with capitals. A title all in capitals is written small; an abbreviation is not. */
+export function className(text: string): string {
+  const shown = isUpper(text) && text.length > 4 ? text.toLowerCase() : text;
+  const name = splitWords(shown)
+    .map(
+      (word) =>
+        word.charAt(0).toUpperCase() + (isUpper(word) && word.length > 4 ? word.slice(1).toLowerCase() : word.slice(1)),
+    )
+    .join('');
+  return name.replace(/^(?=\p{N})/u, 'N') || noKind;
+}
+
+const isUpper = (text: string) => text === text.toUpperCase() && text !== text.toLowerCase();
+
+const unchanged = /(?:ss|us|is|news|series|species|data|ves)$/i;
+
+/** The singular of an English plural; other words stay. */
+export function singular(text: string): string {
+  if (!/[a-z]s$/i.test(text) || text.length <= 3 || unchanged.test(text)) return text;
+  if (/[^aeiou]ies$/i.test(text)) return text.replace(/ies$/i, (end) => (end === 'IES' ? 'Y' : 'y'));
+  return text.replace(/(?<=(?:ss|sh|ch|x|z))es$|s$/i, '');
+}
+
+/** The plural of an English word; words in other scripts stay. */
+export function plural(text: string): string {
+  if (!/[a-z]$/i.test(text) || (unchanged.test(text) && !/(?:ss|us|is)$/i.test(text))) return text;
+  if (/[^aeiou]y$/i.test(text)) return `${text.slice(0, -1)}ies`;
+  return /(?:s|sh|ch|x|z)$/i.test(text) ? `${text}es` : `${text}s`;
+}

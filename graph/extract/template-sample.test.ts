@@ -1,0 +1,122 @@
+import { templateToFile } from '../template/file';
+import { templateFromSamples } from './template-sample';
+import { isLabel, plural, singular, splitWords } from './template-names';
+import { typeOfField } from './template-types';
+
+const draft = (markdown: string, name = 'sample') => templateToFile(templateFromSamples([{ name, markdown }]));
+const table = (...rows: string[]) => [rows[0], rows[0]?.replace(/[^|]+/g, '---'), ...rows.slice(1)].join('\n');
+
+describe('the kind of documents', () => {
+  test.each([
+    ['57272_scan', '# PURCHASE ORDER No. 4500012345\n\nBuyer: Acme', 'PurchaseOrder'],
+    ['56611_fails', 'From: a@b.example\n\nTo: c@d.example\n\nDate: 2024-01-31', 'Message'],
+    ['www.some.example_data_assets_word_doc_0003', '# Travel request\n\nCity: Leith', 'TravelRequest'],
+    ['0003', '# A successful year overall\n\nCity: Leith', 'Document'],
+    ['INVOICE_2024', 'City: Leith', 'Invoice'],
+  ])('of %s is told by its title, else by its name', (name, markdown, root) => {
+    expect(draft(markdown, name).root).toBe(root);
+  });
+});
+
+describe('labelled values', () => {
+  test.each([
+    ['Vendor No.', true],
+    ['Date of birth (dd/mm/yyyy)', true],
+    ['14. Equipment Data', true],
+    ['How to send back what you bought from us', false],
+    ['This is a table', false],
+    ['Hepatology 2001;33', false],
+    ['0887 621 994 E-mail', false],
+    ['1-Feb-11', false],
+    ['Note', false],
+    ['https', false],
+  ])('%j as a label: %p', (label, is) => {
+    expect(isLabel(label)).toBe(is);
+  });
+
+  test('fields are named without numbering and brackets, and letters of other scripts stay whole', () => {
+    const { classes } = draft('14. Equipment data (new): yes\n\nBirthPlace: x\n\nДата крайняя: z\n\nNOx: 3', 'memo');
+    expect(Object.keys(classes['Memo']?.fields ?? {})).toEqual([
+      'equipment_data',
+      'birth_place',
+      'дата_крайняя',
+      'nox',
+    ]);
+    expect(splitWords('ソースコードレビュー é')).toEqual(['ソースコードレビュー', 'e']);
+  });
+
+  test.each([
+    ['total', ['3', '4.50'], 'decimal'],
+    ['quantity', ['3', '', '40'], 'int'],
+    ['paid', ['Yes', 'no'], 'bool'],
+    ['terms', ['Net 30'], 'str'],
+    ['phone', ['5551234'], 'str'],
+    ['item_code', ['17'], 'str'],
+    ['due', ['31 January 2024', '2024-02-01'], 'date'],
+    ['started', ['2024-02-01 10:30'], 'datetime'],
+    ['mixed', ['3', 'three'], 'str'],
+  ])('%s with %j is %s', (name, values, type) => {
+    expect(typeOfField(name, values)).toBe(type);
+  });
+
+  test('a section whose title can be no class gives its values to the document', () => {
+    const { classes } = draft(
+      '# Order\n\n## Ayios Spyridonas 3051 Limassol\n\nTel: 1\n\nFax: 2\n\n## Buyer\n\nName: a\n\nCity: b',
+    );
+    expect(Object.keys(classes)).toEqual(['Sample', 'Buyer']);
+    expect(Object.keys(classes['Sample']?.fields ?? {})).toEqual(['tel', 'fax', 'buyer']);
+  });
+
+  test('rows of data in two columns are no properties', () => {
+    const rows = Array.from({ length: 12 }, (_, index) => `| County ${'abcdefghijkl'[index]} | ${index} |`);
+    expect(Object.keys(draft(`Year: 2024\n\n${table(...rows)}`).classes['Sample']?.fields ?? {})).toEqual(['year']);
+  });
+});
+
+describe('tables', () => {
+  const listed = (heading: string, ...rows: string[]) => {
+    const { classes } = draft(`# Report\n\n${heading}\n\n${table(...rows)}`);
+    return Object.entries(classes)[1] ?? [];
+  };
+
+  test.each([
+    ['', '| Recorder ID | Hour |', 'Recorder'],
+    ['', '| Date | Amount |', 'Entry'],
+    ['', '| Category | Question | Score |', 'Question'],
+    ['## Line items', '| Code | Price |', 'LineItem'],
+    ['## Opening of 2024', '| Species | Price |', 'Species'],
+  ])('under %j with the header %s hold a class %s', (heading, head, name) => {
+    const row = head.replace(/[A-Z][^|]+/g, '1 ');
+    const other = head.replace(/[A-Z][^|]+/g, '2 ');
+    expect(listed(heading, head, row, other)[0]).toBe(name);
+  });
+
+  test('only a column whose values differ identifies rows', () => {
+    const [, one] = listed('', '| Item | Code | Price |', '| Rope | A | 3 |', '| Rope | B | 4 |');
+    expect(one?.graph_id_fields).toEqual(['code']);
+    const [, other] = listed('', '| Item | Price |', '| Rope | 3 |', '| Rope | 4 |');
+    expect(other?.graph_id_fields).toBeUndefined();
+  });
+});
+
+test.each([
+  ['status', 'statuses'],
+  ['category', 'categories'],
+  ['box', 'boxes'],
+  ['item', 'items'],
+  ['day', 'days'],
+  ['река', 'река'],
+])('the plural of %s is %s', (one, many) => {
+  expect(plural(one)).toBe(many);
+});
+
+test.each([
+  ['species', 'species'],
+  ['categories', 'category'],
+  ['status', 'status'],
+  ['boxes', 'box'],
+  ['expenses', 'expense'],
+  ['this', 'this'],
+])('the singular of %s is %s', (many, one) => {
+  expect(singular(many)).toBe(one);
+});
