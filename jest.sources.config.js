@@ -1,6 +1,6 @@
 const { projects } = require('./jest.config.js');
 
-// Tests of sources that need Debian's packages: acl (with root), and Dovecot, which is not installed. They start no servers of ours.
+// Tests of sources that need Debian's packages: acl and samba (with root), and Dovecot, which is not installed. They start no servers of ours.
 const unit = projects.find(({ displayName }) => displayName === 'unit');
 module.exports = {
   ...unit,

@@ -20,6 +20,7 @@ const types = [
   'gcs',
   'sftp',
   'imap',
+  'smb',
   'opensearch',
   'milvus',
   'postgresql',

@@ -10,6 +10,7 @@ export const connectionTypes = [
   'azure',
   'gcs',
   'imap',
+  'smb',
   'opensearch',
   'milvus',
   'postgresql',

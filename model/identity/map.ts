@@ -80,12 +80,19 @@ export const MatchRule = Type.Union(
 export type MatchRule = Static<typeof MatchRule>;
 
 const mapMembers = {
-  places: Type.Array(Type.String({ maxLength: 1_000, pattern: '^file:/[^\\x00]*$', examples: ['file:/srv/share'] }), {
-    maxItems: 100,
-    uniqueItems: true,
-    description:
-      'Where the rights of the source decide, for every flow: folders of the worker, such as `file:/srv/share`. The innermost place counts.',
-  }),
+  places: Type.Array(
+    Type.String({
+      maxLength: 1_000,
+      pattern: '^(?:file:/|smb://[^/\\x00]+/[^/\\x00])[^\\x00]*$',
+      examples: ['file:/srv/share', 'smb://files.acme.example/docs'],
+    }),
+    {
+      maxItems: 100,
+      uniqueItems: true,
+      description:
+        'Where the rights of the source decide, for every flow: folders of the worker, such as `file:/srv/share`, and folders of Windows shares, such as `smb://files.acme.example/docs` with the host as flows name it. The innermost place counts.',
+    },
+  ),
   directory: Type.Optional(
     Type.Union([Type.Literal('given'), Type.Literal('system')], {
       default: 'given',

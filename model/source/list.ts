@@ -9,9 +9,10 @@ import { imap } from './kinds/imap';
 import { library } from './kinds/library';
 import { s3 } from './kinds/s3';
 import { sftp } from './kinds/sftp';
+import { smb } from './kinds/smb';
 import { webdav } from './kinds/webdav';
 
-const kinds = [filesystem, s3, http, library, webdav, git, sftp, azure, gcs, imap] as const;
+const kinds = [filesystem, s3, http, library, webdav, git, sftp, azure, gcs, imap, smb] as const;
 
 /** The name of a source, as in `provider`. */
 export type SourceProvider = (typeof kinds)[number]['name'];

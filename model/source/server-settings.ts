@@ -1,17 +1,24 @@
 import { Type } from '@sinclair/typebox';
-import { optionalSecret, optionalText } from './kind';
+import type { OperatorProblem } from '../flow/operator';
+import { optionalSecret, optionalText, sourceProblem } from './kind';
 
 /** Credentials of sources with a user name and a password. */
 export const signInSettings = {
-  username: optionalText('webdav, git, sftp, imap: the user name.'),
-  password: optionalSecret('webdav, git, sftp, imap: the password; for git also an access token. Use a reference.'),
+  username: optionalText('webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`.'),
+  password: optionalSecret(
+    'webdav, git, sftp, imap, smb: the password; for git also an access token. Use a reference.',
+  ),
 };
 
 /** The server of sources that are not reached through a URL. */
 export const hostSettings = {
-  host: optionalText('sftp, imap: the server.'),
+  host: optionalText('sftp, imap, smb: the server.'),
   port: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 65_535, description: 'sftp, imap: the port; default 22, 993 or 143.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 65_535,
+      description: 'sftp, imap, smb: the port; default 22, 993 or 143, 445.',
+    }),
   ),
 };
 
@@ -25,9 +32,30 @@ export const tokenSetting = {
 /** The folder that contains the documents. */
 export const folderSetting = {
   folder: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 4_000, description: 'git, sftp, imap: only documents in this folder.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 4_000,
+      description: 'git, sftp, imap, smb: only documents in this folder.',
+    }),
   ),
 };
+
+/** Sources whose own rights can decide who may read a document. */
+export const rightsSetting = {
+  rights: Type.Optional(
+    Type.Union([Type.Literal('posix'), Type.Literal('windows')], {
+      description:
+        'filesystem: `posix`, smb: `windows`: fail unless an identity map covers the documents. Where one does, the rights of the source decide who may read a document (owner, group, mode and access control list of a file; Windows permissions), with or without this setting.',
+    }),
+  ),
+};
+
+/** Refuses the rights of another source: the flow would read with other rights than it says. */
+export function findRightsProblems(config: Record<string, unknown>, own: 'posix' | 'windows'): OperatorProblem[] {
+  const given = settingReader(config)('rights');
+  if (given === undefined || given === own) return [];
+  return [sourceProblem('/connection_params/rights', `rights is '${given}'; this source has '${own}'.`)];
+}
 
 type Read = (name: string) => string | undefined;
 

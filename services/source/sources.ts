@@ -14,6 +14,7 @@ import { createAzureSource, createGcsSource } from './remote/cloud';
 import { createGitSource } from './remote/git';
 import { createImapSource } from './remote/imap';
 import { createSftpSource } from './remote/sftp';
+import { createSmbSource } from './remote/smb/smb';
 import { createWebdavSource } from './remote/webdav';
 import { createS3Source } from './s3';
 
@@ -70,6 +71,7 @@ export function createSources({
     azure: createAzureSource({ guard }),
     gcs: createGcsSource({ guard }),
     imap: createImapSource({ guard }),
+    smb: createSmbSource({ guard, ...(rights ? { rights } : {}) }),
   };
   const find = (provider: string): Source => {
     const known = sourceKindOf({ provider });

@@ -469,9 +469,10 @@ class IngestSourceConfigConnectionParams(TypedDict):
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
-    rights: NotRequired[Literal["posix"]]
-    """filesystem: fail unless an identity map covers the paths. Where one does, owner, group, mode
-    and access control list of a file decide who may read it, with or without this setting.
+    rights: NotRequired[Literal["posix", "windows"]]
+    """filesystem: `posix`, smb: `windows`: fail unless an identity map covers the documents. Where
+    one does, the rights of the source decide who may read a document (owner, group, mode and
+    access control list of a file; Windows permissions), with or without this setting.
     """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
@@ -542,11 +543,11 @@ class IngestSourceConfigConnectionParams(TypedDict):
     branch: NotRequired[str]
     """git: the branch; by default the main branch of the repository."""
     folder: NotRequired[str]
-    """git, sftp, imap: only documents in this folder."""
+    """git, sftp, imap, smb: only documents in this folder."""
     host: NotRequired[str]
-    """sftp, imap: the server."""
+    """sftp, imap, smb: the server."""
     port: NotRequired[int]
-    """sftp, imap: the port; default 22, 993 or 143."""
+    """sftp, imap, smb: the port; default 22, 993 or 143, 445."""
     host_key: NotRequired[str]
     """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
     container_url: NotRequired[str]
@@ -558,6 +559,16 @@ class IngestSourceConfigConnectionParams(TypedDict):
     security: NotRequired[Literal["tls", "starttls", "none"]]
     """imap: `tls` (default, port 993), `starttls` (port 143), or `none`, which sends the password
     in plain text.
+    """
+    share: NotRequired[str]
+    """smb: the name of the share."""
+    encryption: NotRequired[Literal["required", "if_possible"]]
+    """smb: `required` (default) refuses servers that cannot encrypt (before SMB 3); `if_possible`
+    reads from them, too, with signed messages.
+    """
+    traversal: NotRequired[Literal["check", "bypass"]]
+    """smb, where an identity map covers the folder: `check` (default): readers of a file also need
+    access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.
     """
 
 
@@ -568,9 +579,10 @@ class IngestSourceConfigProviderConfig(TypedDict):
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
-    rights: NotRequired[Literal["posix"]]
-    """filesystem: fail unless an identity map covers the paths. Where one does, owner, group, mode
-    and access control list of a file decide who may read it, with or without this setting.
+    rights: NotRequired[Literal["posix", "windows"]]
+    """filesystem: `posix`, smb: `windows`: fail unless an identity map covers the documents. Where
+    one does, the rights of the source decide who may read a document (owner, group, mode and
+    access control list of a file; Windows permissions), with or without this setting.
     """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
@@ -641,11 +653,11 @@ class IngestSourceConfigProviderConfig(TypedDict):
     branch: NotRequired[str]
     """git: the branch; by default the main branch of the repository."""
     folder: NotRequired[str]
-    """git, sftp, imap: only documents in this folder."""
+    """git, sftp, imap, smb: only documents in this folder."""
     host: NotRequired[str]
-    """sftp, imap: the server."""
+    """sftp, imap, smb: the server."""
     port: NotRequired[int]
-    """sftp, imap: the port; default 22, 993 or 143."""
+    """sftp, imap, smb: the port; default 22, 993 or 143, 445."""
     host_key: NotRequired[str]
     """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
     container_url: NotRequired[str]
@@ -657,6 +669,16 @@ class IngestSourceConfigProviderConfig(TypedDict):
     security: NotRequired[Literal["tls", "starttls", "none"]]
     """imap: `tls` (default, port 993), `starttls` (port 143), or `none`, which sends the password
     in plain text.
+    """
+    share: NotRequired[str]
+    """smb: the name of the share."""
+    encryption: NotRequired[Literal["required", "if_possible"]]
+    """smb: `required` (default) refuses servers that cannot encrypt (before SMB 3); `if_possible`
+    reads from them, too, with signed messages.
+    """
+    traversal: NotRequired[Literal["check", "bypass"]]
+    """smb, where an identity map covers the folder: `check` (default): readers of a file also need
+    access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.
     """
 
 
@@ -676,9 +698,9 @@ class IngestSourceConfigCredentials(TypedDict):
     aws_secret_access_key: NotRequired[str]
     """Alias of secret_key."""
     username: NotRequired[str]
-    """webdav, git, sftp, imap: the user name."""
+    """webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`."""
     password: NotRequired[str]
-    """webdav, git, sftp, imap: the password; for git also an access token. Use a reference."""
+    """webdav, git, sftp, imap, smb: the password; for git also an access token. Use a reference."""
     token: NotRequired[str]
     """webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2)
     instead of the password.
@@ -720,7 +742,7 @@ class IngestSourceConfig(TypedDict):
 
     provider: NotRequired[str]
     """Where the documents are: filesystem, s3, ibm_cos, http, web, library, webdav, git, sftp,
-    azure, azure_blob, gcs, google_cloud_storage, imap.
+    azure, azure_blob, gcs, google_cloud_storage, imap, smb.
     """
     connection_params: NotRequired[IngestSourceConfigConnectionParams]
     """Which documents to ingest."""
@@ -732,9 +754,10 @@ class IngestSourceConfig(TypedDict):
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
-    rights: NotRequired[Literal["posix"]]
-    """filesystem: fail unless an identity map covers the paths. Where one does, owner, group, mode
-    and access control list of a file decide who may read it, with or without this setting.
+    rights: NotRequired[Literal["posix", "windows"]]
+    """filesystem: `posix`, smb: `windows`: fail unless an identity map covers the documents. Where
+    one does, the rights of the source decide who may read a document (owner, group, mode and
+    access control list of a file; Windows permissions), with or without this setting.
     """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
@@ -805,11 +828,11 @@ class IngestSourceConfig(TypedDict):
     branch: NotRequired[str]
     """git: the branch; by default the main branch of the repository."""
     folder: NotRequired[str]
-    """git, sftp, imap: only documents in this folder."""
+    """git, sftp, imap, smb: only documents in this folder."""
     host: NotRequired[str]
-    """sftp, imap: the server."""
+    """sftp, imap, smb: the server."""
     port: NotRequired[int]
-    """sftp, imap: the port; default 22, 993 or 143."""
+    """sftp, imap, smb: the port; default 22, 993 or 143, 445."""
     host_key: NotRequired[str]
     """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
     container_url: NotRequired[str]
@@ -821,6 +844,16 @@ class IngestSourceConfig(TypedDict):
     security: NotRequired[Literal["tls", "starttls", "none"]]
     """imap: `tls` (default, port 993), `starttls` (port 143), or `none`, which sends the password
     in plain text.
+    """
+    share: NotRequired[str]
+    """smb: the name of the share."""
+    encryption: NotRequired[Literal["required", "if_possible"]]
+    """smb: `required` (default) refuses servers that cannot encrypt (before SMB 3); `if_possible`
+    reads from them, too, with signed messages.
+    """
+    traversal: NotRequired[Literal["check", "bypass"]]
+    """smb, where an identity map covers the folder: `check` (default): readers of a file also need
+    access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.
     """
     max_files: NotRequired[int]
     """Maximum number of files of the source, not counting files within other files. No limit by
@@ -3586,12 +3619,13 @@ class ConnectionCreate(TypedDict):
     """Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the
     shared ones.
     """
-    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "opensearch", "milvus", "postgresql", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
     conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
-    exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `azure` and
-    `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`,
-    `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.
+    exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file
+    servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of
+    sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom operators).
+    Cannot be changed.
     """
     hosts: List[str]
     """Where the secret may go: `host`, `host:port` or `*.domain`; `operator:NAME` for custom
@@ -3612,12 +3646,13 @@ class ConnectionCreate(TypedDict):
 class Connection(TypedDict):
     connection_id: str
     name: str
-    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "opensearch", "milvus", "postgresql", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
     conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
-    exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `azure` and
-    `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`,
-    `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.
+    exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file
+    servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of
+    sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom operators).
+    Cannot be changed.
     """
     hosts: List[str]
     owner: str
@@ -3707,7 +3742,8 @@ class IdentityMap(TypedDict):
     map_id: str
     places: List[str]
     """Where the rights of the source decide, for every flow: folders of the worker, such as
-    `file:/srv/share`. The innermost place counts.
+    `file:/srv/share`, and folders of Windows shares, such as `smb://files.acme.example/docs`
+    with the host as flows name it. The innermost place counts.
     """
     directory: NotRequired[Literal["given", "system"]]
     """`given`: the accounts and groups of this map. `system`: those of the machine of the worker
@@ -3764,7 +3800,8 @@ class IdentityMapInputPairs(TypedDict):
 class IdentityMapInput(TypedDict):
     places: List[str]
     """Where the rights of the source decide, for every flow: folders of the worker, such as
-    `file:/srv/share`. The innermost place counts.
+    `file:/srv/share`, and folders of Windows shares, such as `smb://files.acme.example/docs`
+    with the host as flows name it. The innermost place counts.
     """
     directory: NotRequired[Literal["given", "system"]]
     """`given`: the accounts and groups of this map. `system`: those of the machine of the worker

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { readFilesystemSettings } from '../filesystem-source';
 import { sourceProblem, type SourceKind } from '../kind';
+import { findRightsProblems, rightsSetting } from '../server-settings';
 
 const Paths = Type.Union(
   [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 })],
@@ -18,12 +19,7 @@ export const filesystem = {
   settings: {
     paths: Type.Optional(Paths),
     root_path: Type.Optional(Paths),
-    rights: Type.Optional(
-      Type.Literal('posix', {
-        description:
-          'filesystem: fail unless an identity map covers the paths. Where one does, owner, group, mode and access control list of a file decide who may read it, with or without this setting.',
-      }),
-    ),
+    ...rightsSetting,
   },
   credentials: {},
   rights: {
@@ -45,7 +41,7 @@ export const filesystem = {
       ];
     const odd = paths.find((path) => path.includes('\0'));
     return odd === undefined
-      ? []
+      ? findRightsProblems(config, 'posix')
       : [sourceProblem('/connection_params/paths', `The path ${JSON.stringify(odd)} holds a NUL character.`)];
   },
 } as const satisfies SourceKind;

@@ -2,9 +2,11 @@ import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../../model/errors';
-import { type Naming, type PosixRights, type RightsList, computeRightsList } from '../../../model/source/posix-rights';
+import { computeRightsList, type PosixRights } from '../../../model/source/posix-rights';
+import type { Naming, RightsList } from '../../../model/source/rights-list';
 import type { IdentityMaps } from '../../identity/maps';
 import type { EntryAccess } from '../source';
+import { joinRights } from '../join-rights';
 import { readAcls } from './acl';
 
 /** The identity maps, which define where the rights of files apply. */
@@ -71,7 +73,7 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
           return new Map(
             files.map(({ real: file, stats }) => [
               file,
-              accessOf(computeRightsList(rightsOf(stats, acls?.get(file)), readable, naming), through),
+              joinRights(computeRightsList(rightsOf(stats, acls?.get(file)), readable, naming), through),
             ]),
           );
         },
@@ -85,10 +87,12 @@ async function readPlaces(rights: SourceRights): Promise<Place[]> {
   const maps = await rights.list();
   const found = await Promise.all(
     maps.flatMap(({ map_id: map, places, acl = 'getfacl' }) =>
-      places.map(async (place): Promise<Place | undefined> => {
-        const folder = await realpath(place.slice(scheme.length)).catch(() => undefined);
-        return folder === undefined ? undefined : { folder, map, hasAcls: acl === 'getfacl' };
-      }),
+      places
+        .filter((place) => place.startsWith(scheme))
+        .map(async (place): Promise<Place | undefined> => {
+          const folder = await realpath(place.slice(scheme.length)).catch(() => undefined);
+          return folder === undefined ? undefined : { folder, map, hasAcls: acl === 'getfacl' };
+        }),
     ),
   );
   const places = found
@@ -115,20 +119,4 @@ function foldersDownTo(folder: string): string[] {
 
 function rightsOf({ uid, gid, mode }: Stats, acl: PosixRights['acl']): PosixRights {
   return { owner: String(uid), group: String(gid), mode, ...(acl ? { acl } : {}) };
-}
-
-/** Readers must be in the list of the file and in that of every folder above. */
-function accessOf(own: RightsList, through: readonly RightsList[]): EntryAccess {
-  const key = (list: readonly string[]) => JSON.stringify(list);
-  const isOpen = (list: RightsList) => list.allowed.some((one) => one.endsWith(':*') && one.startsWith('i:'));
-  const required = new Set(through.filter((list) => !isOpen(list)).map(({ allowed }) => key(allowed)));
-  required.delete(key(own.allowed));
-  const denied = [...new Set([own, ...through].flatMap((list) => list.denied))].toSorted();
-  return {
-    allowedUsers: [],
-    hasSourceRights: true,
-    allowedPrincipals: own.allowed,
-    ...(denied.length > 0 ? { deniedPrincipals: denied } : {}),
-    ...(required.size > 0 ? { requiredLists: [...required].toSorted() } : {}),
-  };
 }

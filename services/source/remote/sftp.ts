@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import type { Client, ConnectConfig, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { AppError } from '../../../model/errors';
@@ -9,6 +9,7 @@ import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { AddressGuard } from '../../net/address-guard';
 import type { Source } from '../source';
+import { openCheckedSocket } from './checked-socket';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
 interface Session {
@@ -66,7 +67,7 @@ async function open(config: Record<string, unknown>, guard: AddressGuard, signal
   const close = () => void client.destroy();
   signal.addEventListener('abort', close, { once: true });
   try {
-    const sock = await openSocket(guard, host, port);
+    const sock = await openCheckedSocket(guard, host, port);
     const sftp = await connectClient(client, sock, settings);
     const root = await call<string>((done) => sftp.realpath(settings.folder, done)).catch((error: unknown) => {
       throw codeOf(error) === noSuchFile
@@ -79,27 +80,6 @@ async function open(config: Record<string, unknown>, guard: AddressGuard, signal
     signal.throwIfAborted();
     throw error;
   }
-}
-
-async function openSocket(guard: AddressGuard, host: string, port: number): Promise<Socket> {
-  const unreachable = (error: unknown) =>
-    error instanceof AppError
-      ? error
-      : new AppError('CONNECTION_ERROR', `${host}:${port} cannot be reached: ${(error as Error).message}.`, {}, error);
-  const addresses = await guard.judge(host, port).catch((error: unknown) => {
-    throw unreachable(error);
-  });
-  const [first] = addresses;
-  return await new Promise((resolve, reject) => {
-    // The checked address, not the name, which could resolve differently a moment later.
-    const socket = connect({ host: first?.address ?? '', port, timeout: connectMs });
-    socket.once('connect', () => {
-      socket.setTimeout(0);
-      resolve(socket);
-    });
-    socket.once('timeout', () => socket.destroy(new Error(`there was no answer within ${connectMs / 1_000} s`)));
-    socket.once('error', (error) => reject(unreachable(error)));
-  });
 }
 
 async function connectClient(client: Client, sock: Socket, settings: SftpSourceSettings): Promise<SFTPWrapper> {

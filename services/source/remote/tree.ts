@@ -4,7 +4,7 @@ import type { SourceFilter } from '../../../model/source/remote-source';
 import { type AccessRules, readStoredRules, sidecarName } from '../access-sidecar';
 import { createFileFilter, type FileFilter } from '../file-filter';
 import { mediaTypeOf } from '../media-types';
-import type { SourceEntry } from '../source';
+import type { EntryAccess, SourceEntry } from '../source';
 
 /** A file or folder as listed by its server. */
 export interface TreeNode {
@@ -26,8 +26,16 @@ export interface Tree {
   list(folder: string): Promise<readonly TreeNode[] | undefined>;
   /** Text of the access list in a folder; undefined if there is none. */
   sidecar(folder: string): Promise<string | undefined>;
+  /** The rights of the server, where they decide in place of access lists; undefined for a folder where they do not. */
+  rights?(folder: string): Promise<TreeRights | undefined>;
   /** Shown as the path of the document, and passed to `read`. */
   pathOf(file: string): string;
+}
+
+/** Who may read the files of a folder according to its server. */
+export interface TreeRights {
+  /** An error for a file whose rights cannot be read. Files that were deleted meanwhile are absent. */
+  accessOf(files: readonly string[]): Promise<Map<string, EntryAccess | AppError>>;
 }
 
 interface Walk {
@@ -37,6 +45,10 @@ interface Walk {
   signal: AbortSignal;
 }
 
+/** Files whose rights are read at once. */
+const rightsTogether = 200;
+/** If the rights of a folder decide and it cannot be listed, nobody may know its name. */
+const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 /** Servers may nest folders endlessly. */
 const mostDepth = 100;
 const mostNodes = 1_000_000;
@@ -75,31 +87,52 @@ interface Folder {
 
 async function* walkFolder(walk: Walk, { folder, nodes, above, depth }: Folder): AsyncGenerator<SourceEntry> {
   const { tree, settings, filter, signal } = walk;
-  const hasList = nodes.some(({ name }) => name === sidecarName);
+  const rights = await tree.rights?.(folder);
+  const hasList = !rights && nodes.some(({ name }) => name === sidecarName);
   const own = hasList ? await readStoredRules(folder, () => tree.sidecar(folder)) : undefined;
   const rules = own ? [own, ...above] : above;
-  const seen = new Set<string>();
-  for (const node of nodes.toSorted((one, other) => byCodeUnits(one.name, other.name))) {
-    signal.throwIfAborted();
-    const { name, kind } = node;
-    if (name === sidecarName || seen.has(name) || (settings.ignoreHidden && name.startsWith('.'))) continue;
-    seen.add(name);
-    if (!isPlainName(name)) {
-      yield incomplete(walk, folder, rules, 'a name in the folder cannot be a name');
-      continue;
+  const sorted = [...sortNodes(walk, nodes)];
+  const isListed = (node: TreeNode) =>
+    node.kind !== 'folder' && filter.takesFile(path.posix.relative(tree.root, path.posix.join(folder, node.name)));
+  for (let start = 0; start < sorted.length; start += rightsTogether) {
+    const portion = sorted.slice(start, start + rightsTogether);
+    const files = portion.filter(isListed).map(({ name }) => path.posix.join(folder, name));
+    const lists = await rights?.accessOf(files);
+    for (const node of portion) {
+      signal.throwIfAborted();
+      const file = path.posix.join(folder, node.name);
+      if (!isPlainName(node.name))
+        yield withAccess(describeIncomplete(walk, folder, 'a name in the folder cannot be a name'), folder, {
+          rules,
+          access: rights && nobody,
+        });
+      else if (isListed(node)) {
+        const access = lists?.get(file);
+        if (!lists || access) yield withAccess(entryOf(walk, file, node), file, { rules, access });
+      } else if (node.kind === 'folder' && settings.recursive && entersFolder(walk, file))
+        yield* enterFolder(walk, { folder: file, above: rules, depth: depth + 1 });
     }
-    const file = path.posix.join(folder, name);
-    const relative = path.posix.relative(tree.root, file);
-    if (kind !== 'folder') {
-      if (filter.takesFile(relative)) yield withAccess(entryOf(walk, file, node), file, rules);
-    } else if (settings.recursive && filter.entersFolder(relative))
-      yield* enterFolder(walk, { folder: file, above: rules, depth: depth + 1 });
   }
+}
+
+function entersFolder({ tree, filter }: Walk, folder: string): boolean {
+  return filter.entersFolder(path.posix.relative(tree.root, folder));
+}
+
+/** Each name once, sorted, without access lists and hidden names. */
+function sortNodes({ settings }: Walk, nodes: readonly TreeNode[]): Iterable<TreeNode> {
+  const found = new Map<string, TreeNode>();
+  for (const node of nodes.toSorted((one, other) => byCodeUnits(one.name, other.name)))
+    if (node.name !== sidecarName && !found.has(node.name) && !(settings.ignoreHidden && node.name.startsWith('.')))
+      found.set(node.name, node);
+  return found.values();
 }
 
 async function* enterFolder(walk: Walk, { folder, above, depth }: Omit<Folder, 'nodes'>): AsyncGenerator<SourceEntry> {
   if (depth > mostDepth) {
-    yield incomplete(walk, folder, above, `it is more than ${mostDepth} folders deep`);
+    const access = (await walk.tree.rights?.(folder)) && nobody;
+    const entry = describeIncomplete(walk, folder, `it is more than ${mostDepth} folders deep`);
+    yield withAccess(entry, folder, { rules: above, access });
     return;
   }
   let nodes: readonly TreeNode[] | undefined;
@@ -110,7 +143,8 @@ async function* enterFolder(walk: Walk, { folder, above, depth }: Omit<Folder, '
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
     // While the server is unavailable, every folder would be incomplete; instead the run waits for it.
     if (code !== 'SOURCE_NOT_ALLOWED' && code !== 'SOURCE_UNREADABLE') throw error;
-    yield incomplete(walk, folder, above, message);
+    const access = (await walk.tree.rights?.(folder)) && nobody;
+    yield withAccess(describeIncomplete(walk, folder, message), folder, { rules: above, access });
     return;
   }
   if (nodes) yield* walkFolder(walk, { folder, nodes, above, depth });
@@ -121,10 +155,10 @@ export function isPlainName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
 }
 
-function incomplete(walk: Walk, folder: string, rules: readonly AccessRules[], reason: string): SourceEntry {
+function describeIncomplete(walk: Walk, folder: string, reason: string): SourceEntry {
   const entry = entryOf(walk, folder, { name: path.posix.basename(folder), kind: 'file' });
   const message = `'${entry.path}' cannot be listed: ${reason}.`;
-  return withAccess({ ...entry, failure: { code: 'SOURCE_UNREADABLE', message }, incomplete: true }, folder, rules);
+  return { ...entry, failure: { code: 'SOURCE_UNREADABLE', message }, incomplete: true };
 }
 
 function entryOf({ tree, settings }: Walk, file: string, node: TreeNode): SourceEntry {
@@ -156,8 +190,14 @@ function entryOf({ tree, settings }: Walk, file: string, node: TreeNode): Source
 }
 
 /** Also for unreadable entries: without an access list, it would be unknown who may see their names. */
-function withAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
+function withAccess(
+  entry: SourceEntry,
+  file: string,
+  { rules, access }: { rules: readonly AccessRules[]; access?: EntryAccess | AppError | undefined },
+): SourceEntry {
   try {
+    if (access instanceof AppError) throw access;
+    if (access) return { ...entry, ...access };
     for (const rule of rules) {
       const access = rule.listOf(file);
       if (access) return { ...entry, ...access };

@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox';
+import { optionalText, sourceProblem, type SourceKind } from '../kind';
+import { findRightsProblems, folderSetting, hostSettings, rightsSetting, signInSettings } from '../server-settings';
+import { readSmbSettings, smbEncryptions, smbTraversals } from '../smb-source';
+
+/** Shares of Windows and Samba. */
+export const smb = {
+  name: 'smb',
+  aliases: [],
+  summary: 'files and folders of a Windows or Samba share; links are not followed',
+  settings: {
+    ...hostSettings,
+    share: optionalText('smb: the name of the share.'),
+    ...folderSetting,
+    ...rightsSetting,
+    encryption: Type.Optional(
+      Type.Union(
+        smbEncryptions.map((one) => Type.Literal(one)),
+        {
+          description:
+            'smb: `required` (default) refuses servers that cannot encrypt (before SMB 3); `if_possible` reads from them, too, with signed messages.',
+        },
+      ),
+    ),
+    traversal: Type.Optional(
+      Type.Union(
+        smbTraversals.map((one) => Type.Literal(one)),
+        {
+          description:
+            'smb, where an identity map covers the folder: `check` (default): readers of a file also need access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.',
+        },
+      ),
+    ),
+  },
+  credentials: signInSettings,
+  connection: 'smb',
+  rights: {
+    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    sign_in: 'The server accepts user name and password (NTLMv2), and does not take the account for a guest.',
+    list: 'The account may list the folder.',
+    read: 'The account may read the files.',
+    access:
+      'Every `.acl.json` can be read and is valid; below places of identity maps, the account may read the permissions of files and folders.',
+  },
+  version: 'size and time of the last change',
+  access:
+    'Windows permissions, where an identity map covers the folder; else the nearest `.acl.json`, up to the highest folder of the share that the account may read',
+  problems(config) {
+    const { host, port, share, account } = readSmbSettings(config);
+    const problems = findRightsProblems(config, 'windows');
+    if (host === '' || /[\s/@\\]/.test(host))
+      problems.push(sourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`));
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      problems.push(sourceProblem('/connection_params/port', 'port is not a number from 1 to 65535.'));
+    if (share === '' || /[\\/:*?"<>|\0]/.test(share))
+      problems.push(sourceProblem('/connection_params/share', `share is '${share}'; expected the name of a share.`));
+    if (account.username === '' || account.password === '')
+      problems.push(sourceProblem('/credentials', 'Expected username and password.'));
+    return problems;
+  },
+} as const satisfies SourceKind;

@@ -1,0 +1,61 @@
+import { everyIdentity, groupPrincipal, identityPrincipal } from '../access-list';
+
+/** Principals who have a permission unless another of their principals is denied. */
+export interface RightsList {
+  allowed: string[];
+  denied: string[];
+}
+
+/** The naming of a source's accounts, and the accounts of its groups. */
+export interface Naming {
+  map: string;
+  members: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** `sid`: an account or a group, whichever has this id. */
+type Who = { account: string } | { group: string } | { sid: string } | 'everybody';
+/** Allows or denies somebody a permission. */
+export interface RightsRule {
+  who: Who;
+  allows: boolean;
+}
+
+/** Converts rules, of which the first match decides, to lists in which a denial always wins. */
+export function toRightsList(all: readonly RightsRule[], naming: Naming): RightsList {
+  const allowed: Who[] = [];
+  const denied: string[] = [];
+  // What follows a rule for everybody decides nothing, and neither does a denial that nothing follows.
+  const end = all.findIndex(({ who }) => who === 'everybody');
+  const rules = end === -1 ? all : all.slice(0, end + 1);
+  const last = rules.findLastIndex(({ allows }) => allows);
+  for (const { who, allows } of rules.slice(0, last + 1)) {
+    if (allows) allowed.push(who);
+    else denied.push(...denialOf(who, allowed, naming));
+  }
+  const unique = (names: readonly string[]) => [...new Set(names)].toSorted();
+  return { allowed: unique(allowed.flatMap((who) => principalsOf(who, naming))), denied: unique(denied) };
+}
+
+/** Denies principals that no earlier rule allows; by name if an earlier rule allows one of them. */
+function denialOf(who: Who, allowed: readonly Who[], naming: Naming): string[] {
+  const accounts = accountsOf(who, naming);
+  const isAllowed = (account: string) =>
+    allowed.some((earlier) => earlier === 'everybody' || accountsOf(earlier, naming).has(account));
+  const left = [...accounts].filter((account) => !isAllowed(account));
+  if (left.length === accounts.size) return principalsOf(who, naming);
+  return left.map((account) => identityPrincipal(naming.map, account));
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function accountsOf(who: Who, { members }: Naming): ReadonlySet<string> {
+  if (who === 'everybody') return none;
+  if ('sid' in who) return new Set([who.sid, ...(members.get(who.sid) ?? [])]);
+  return 'account' in who ? new Set([who.account]) : (members.get(who.group) ?? none);
+}
+
+function principalsOf(who: Who, { map }: Naming): string[] {
+  if (who === 'everybody') return [everyIdentity(map)];
+  if ('sid' in who) return [identityPrincipal(map, who.sid), groupPrincipal(map, who.sid)];
+  return ['account' in who ? identityPrincipal(map, who.account) : groupPrincipal(map, who.group)];
+}

@@ -1,0 +1,188 @@
+import { AppError } from '../../../../model/errors';
+import { commands, headerBytes, type Reply, type SmbConnection } from './connection';
+import { isMissing, statuses } from './status';
+
+/** A refused request. `status` is the code of the server. */
+export class SmbError extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`the server answered 0x${status.toString(16)}`);
+    this.status = status;
+  }
+}
+
+/** An entry of a folder. */
+export interface SmbFile {
+  name: string;
+  isFolder: boolean;
+  /** True for symbolic links, junctions and links to other servers. */
+  isLink: boolean;
+  size: number;
+  modifiedTime: string;
+}
+
+/** An open file or folder. */
+export interface Handle {
+  id: Buffer;
+  size: number;
+}
+
+/** Access that a request needs. */
+export const accessRights = { readData: 0x1, readAttributes: 0x80, readControl: 0x20000 } as const;
+const [folderOnly, fileOnly, noLink] = [0x1, 0x40, 0x200000] as const;
+const isDirectory = 0x10;
+const isReparsePoint = 0x400;
+/** Mount points, links to other servers and symbolic links; other reparse points are files that the server keeps elsewhere. */
+const linkTags: ReadonlySet<number> = new Set([0xa0000003, 0x8000000a, 0x80000012, 0xa000000c, 0xa000001d]);
+const securityInfo = 3;
+const ownerGroupAndList = 7;
+const idBothDirectory = 0x25;
+const portionBytes = 64 * 1024;
+const entryHead = 104;
+
+/** Opens an existing file or folder by its path within the share. Throws SmbError. */
+export async function openFile(
+  connection: SmbConnection,
+  path: string,
+  { access, kind }: { access: number; kind?: 'folder' | 'file' },
+): Promise<Handle> {
+  const name = Buffer.from(path.split('/').filter(Boolean).join('\\'), 'utf16le');
+  const body = Buffer.alloc(56);
+  body.writeUInt16LE(57, 0);
+  body.writeUInt32LE(2, 4);
+  body.writeUInt32LE(access, 24);
+  body.writeUInt32LE(7, 32);
+  body.writeUInt32LE(1, 36);
+  body.writeUInt32LE(noLink | (kind === 'folder' ? folderOnly : 0) | (kind === 'file' ? fileOnly : 0), 40);
+  body.writeUInt16LE(headerBytes + 56, 44);
+  body.writeUInt16LE(name.length, 46);
+  const reply = await succeed(connection, commands.create, Buffer.concat([body, name, Buffer.alloc(1)]), 88);
+  return { id: Buffer.from(reply.body.subarray(64, 80)), size: Number(reply.body.readBigUInt64LE(48)) };
+}
+
+/** Opens, uses and closes. */
+export async function withFile<T>(
+  connection: SmbConnection,
+  path: string,
+  given: Parameters<typeof openFile>[2],
+  use: (handle: Handle) => Promise<T>,
+): Promise<T> {
+  const handle = await openFile(connection, path, given);
+  try {
+    return await use(handle);
+  } finally {
+    await closeFile(connection, handle);
+  }
+}
+
+async function closeFile(connection: SmbConnection, { id }: Handle): Promise<void> {
+  const body = Buffer.alloc(24);
+  body.writeUInt16LE(24, 0);
+  id.copy(body, 8);
+  // After a connection error there is no answer, and the error is known.
+  await connection.send(commands.close, body).catch(() => undefined);
+}
+
+/** The entries of an open folder, without `.` and `..`, in portions. Throws SmbError or INVALID_RESPONSE. */
+export async function* readFolder(connection: SmbConnection, { id }: Handle): AsyncGenerator<SmbFile[]> {
+  const pattern = Buffer.from('*', 'utf16le');
+  for (;;) {
+    const body = Buffer.alloc(32);
+    body.writeUInt16LE(33, 0);
+    body[2] = idBothDirectory;
+    id.copy(body, 8);
+    body.writeUInt16LE(headerBytes + 32, 24);
+    body.writeUInt16LE(pattern.length, 26);
+    body.writeUInt32LE(portionBytes, 28);
+    const reply = await connection.send(commands.queryDirectory, Buffer.concat([body, pattern]));
+    if (reply.status === statuses.noMoreFiles || reply.status === statuses.noSuchFile) return;
+    const files = readEntries(outputOf(check(reply, 8)));
+    if (files.length === 0) throw invalid();
+    yield files.filter(({ name }) => name !== '.' && name !== '..');
+  }
+}
+
+function readEntries(bytes: Buffer): SmbFile[] {
+  const files: SmbFile[] = [];
+  for (let at = 0; ;) {
+    const entry = bytes.subarray(at);
+    const length = entry.length >= entryHead ? entry.readUInt32LE(60) : 0;
+    if (length === 0 || entryHead + length > entry.length) throw invalid();
+    const attributes = entry.readUInt32LE(56);
+    files.push({
+      name: entry.toString('utf16le', entryHead, entryHead + length),
+      isFolder: (attributes & isDirectory) !== 0,
+      isLink: (attributes & isReparsePoint) !== 0 && linkTags.has(entry.readUInt32LE(64)),
+      size: Number(entry.readBigUInt64LE(40)),
+      modifiedTime: toIsoTime(entry.readBigUInt64LE(24)),
+    });
+    const next = entry.readUInt32LE(0);
+    if (next === 0) return files;
+    if (next < entryHead) throw invalid();
+    at += next;
+  }
+}
+
+/** Owner, group and access control list of an open file. Throws SmbError. */
+export async function readSecurity(connection: SmbConnection, { id }: Handle): Promise<Buffer> {
+  const body = Buffer.alloc(41);
+  body.writeUInt16LE(41, 0);
+  body[2] = securityInfo;
+  body.writeUInt32LE(portionBytes, 4);
+  body.writeUInt32LE(ownerGroupAndList, 16);
+  id.copy(body, 24);
+  return Buffer.from(outputOf(await succeed(connection, commands.queryInfo, body, 8)));
+}
+
+/** The bytes of an open file. Throws SmbError. */
+export async function* readBytes(connection: SmbConnection, { id }: Handle): AsyncGenerator<Buffer> {
+  for (let offset = 0n; ;) {
+    const body = Buffer.alloc(49);
+    body.writeUInt16LE(49, 0);
+    body[2] = headerBytes + 16;
+    body.writeUInt32LE(portionBytes, 4);
+    body.writeBigUInt64LE(offset, 8);
+    id.copy(body, 16);
+    const reply = await connection.send(commands.read, body);
+    if (reply.status === statuses.endOfFile) return;
+    const { message, body: answer } = check(reply, 16);
+    const start = answer[2] ?? 0;
+    const length = answer.readUInt32LE(4);
+    if (start < headerBytes || length > portionBytes || start + length > message.length) throw invalid();
+    if (length === 0) return;
+    offset += BigInt(length);
+    yield message.subarray(start, start + length);
+  }
+}
+
+async function succeed(connection: SmbConnection, command: number, body: Buffer, least: number): Promise<Reply> {
+  return check(await connection.send(command, body), least);
+}
+
+function check(reply: Reply, least: number): Reply {
+  if (reply.status !== statuses.success) throw new SmbError(reply.status);
+  if (reply.body.length < least) throw invalid();
+  return reply;
+}
+
+function outputOf({ message, body }: Reply): Buffer {
+  const start = body.readUInt16LE(2);
+  const length = body.readUInt32LE(4);
+  if (start < headerBytes || start + length > message.length) throw invalid();
+  return message.subarray(start, start + length);
+}
+
+/** From 100-nanosecond intervals since 1601; empty for a time that is not set. */
+function toIsoTime(time: bigint): string {
+  const date = new Date(Number(time / 10_000n) - 11_644_473_600_000);
+  return time === 0n || Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
+function invalid(): AppError {
+  return new AppError('INVALID_RESPONSE', 'The SMB server sent an answer that cannot be read.');
+}
+
+/** True if the error says that the file or folder does not exist. */
+export function isGone(error: unknown): boolean {
+  return error instanceof SmbError && isMissing(error.status);
+}

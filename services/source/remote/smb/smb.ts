@@ -1,0 +1,224 @@
+import path from 'node:path';
+import { AppError } from '../../../../model/errors';
+import { readSmbSettings, type SmbSourceSettings } from '../../../../model/source/smb-source';
+import type { AddressGuard } from '../../../net/address-guard';
+import { sidecarName } from '../../access-sidecar';
+import { limitBytes } from '../../limit-bytes';
+import type { SourceRights } from '../../posix/rights';
+import { readWhole } from '../../read-parts';
+import type { Source } from '../../source';
+import { openCheckedSocket } from '../checked-socket';
+import { isPlainName, type Tree, type TreeNode, walkTree } from '../tree';
+import type { SmbConnection } from './connection';
+import { accessRights, isGone, openFile, readBytes, readFolder, SmbError, type SmbFile, withFile } from './files';
+import { openSmbRights } from './rights';
+import { openShare } from './session';
+import { describeStatus, statuses } from './status';
+
+interface Session {
+  settings: SmbSourceSettings;
+  connection: SmbConnection;
+  signal: AbortSignal;
+}
+
+const mostInFolder = 1_000_000;
+const mostListBytes = 16 * 1024 * 1024;
+const readable = accessRights.readData | accessRights.readAttributes;
+
+/**
+ * Lists folders of a Windows or Samba share with a client of its own: libraries on npm sign in with NTLM 1 only, do not sign, and
+ * do not read permissions, and the program `smbclient` connects to servers that nobody has checked (DFS). Where an identity map
+ * covers a folder, Windows permissions decide who may read its files.
+ */
+export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights?: SourceRights }): Source {
+  const open = async (config: Record<string, unknown>, signal: AbortSignal): Promise<Session> => {
+    const settings = readSmbSettings(config);
+    if (settings.host === '' || settings.share === '')
+      throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'smb needs host and share.');
+    if (
+      settings.folder
+        .split('/')
+        .slice(1)
+        .some((name) => settings.folder !== '/' && !isSmbName(name))
+    )
+      throw new AppError('OPERATOR_CONFIGURATION_INVALID', `folder is '${settings.folder}', which no share has.`);
+    signal.throwIfAborted();
+    const socket = await openCheckedSocket(guard, settings.host, settings.port);
+    const stop = () => void socket.destroy();
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', stop));
+    try {
+      return { settings, connection: await openShare(socket, settings), signal };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  };
+  const bytesOf = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+    const session = await open(config, signal);
+    try {
+      const { maxFileBytes } = session.settings;
+      yield* readFile(session, placeOf(session.settings, file), { name: file, maxBytes: maxFileBytes });
+    } finally {
+      session.connection.close();
+    }
+  };
+  return {
+    async *list(config, signal) {
+      const session = await open(config, signal);
+      const { settings, connection } = session;
+      try {
+        const root = await findFolder(session);
+        const findRights = await openSmbRights(connection, settings, rights);
+        if (settings.needsRights && !(await findRights(root))) throw uncovered(settings, root);
+        yield* walkTree({ ...treeOf(session, root), rights: findRights }, settings, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toError(error, `The folder '${settings.folder}' of ${settings.host}`);
+      } finally {
+        connection.close();
+      }
+    },
+    ...readWhole(bytesOf),
+  };
+}
+
+/**
+ * The folder of the flow, in the names that the server lists: short names (`FINANC~1`) and links would lead past the places of
+ * identity maps.
+ */
+async function findFolder({ connection, settings: { folder, host } }: Session): Promise<string> {
+  let found = '/';
+  for (const name of folder.split('/').filter(Boolean)) {
+    const given = name.toLowerCase();
+    const own = await findFile(connection, found, (file) => file.name.toLowerCase() === given);
+    if (!own?.isFolder || own.isLink)
+      throw new AppError('SOURCE_NOT_FOUND', `The folder '${folder}' of ${host} does not exist, or is a link.`);
+    found = path.posix.join(found, own.name);
+  }
+  return found;
+}
+
+async function findFile(
+  connection: SmbConnection,
+  folder: string,
+  isWanted: (file: SmbFile) => boolean,
+): Promise<SmbFile | undefined> {
+  return await withFile(connection, folder, { access: readable, kind: 'folder' }, async (handle) => {
+    for await (const files of readFolder(connection, handle)) {
+      const found = files.find(isWanted);
+      if (found) return found;
+    }
+    return undefined;
+  });
+}
+
+function treeOf({ connection, settings, signal }: Session, root: string): Tree {
+  const { host, port, share } = settings;
+  return {
+    source: `smb:${host}:${port}/${share}${root === '/' ? '' : root}`,
+    root,
+    pathOf: (file) => pathOf(settings, file),
+    async list(folder) {
+      try {
+        return await withFile(connection, folder, { access: readable, kind: 'folder' }, async (handle) => {
+          const nodes: TreeNode[] = [];
+          for await (const files of readFolder(connection, handle)) {
+            signal.throwIfAborted();
+            nodes.push(...files.map(nodeOf));
+            if (nodes.length > mostInFolder)
+              throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${mostInFolder} files.`);
+          }
+          return nodes;
+        });
+      } catch (error) {
+        if (isGone(error)) return undefined;
+        throw toError(error, `The folder '${folder}' of ${host}`);
+      }
+    },
+    async sidecar(folder) {
+      const file = path.posix.join(folder, sidecarName);
+      const isWithin = folder === root || folder.startsWith(root === '/' ? '/' : `${root}/`);
+      const parts: Uint8Array[] = [];
+      try {
+        // A link could point to a list that someone else controls, and is not followed.
+        for await (const part of readBytesOf(connection, file)) {
+          parts.push(part);
+          if (parts.reduce((sum, { length }) => sum + length, 0) > mostListBytes)
+            throw new AppError('ACCESS_LIST_INVALID', `it has more than ${mostListBytes} bytes`);
+        }
+        return Buffer.concat(parts).toString('utf8');
+      } catch (error) {
+        const isClosed = error instanceof SmbError && error.status === statuses.accessDenied;
+        if (isGone(error) || (isClosed && !isWithin)) return undefined;
+        throw toError(error, 'it');
+      }
+    },
+  };
+}
+
+function nodeOf({ name, isFolder, isLink, size, modifiedTime }: SmbFile): TreeNode {
+  const kind = isFolder ? 'folder' : 'file';
+  return { name: isSmbName(name) ? name : '', kind: isLink ? 'link' : kind, size, modifiedTime };
+}
+
+/** True for a name that leads nowhere else; a colon would name another stream of the file. */
+function isSmbName(name: string): boolean {
+  return isPlainName(name) && !/[\\:*?"<>|]|\p{Surrogate}/u.test(name);
+}
+
+async function* readBytesOf(connection: SmbConnection, file: string): AsyncGenerator<Uint8Array> {
+  const handle = await openFile(connection, file, { access: readable, kind: 'file' });
+  // The end of the connection closes it.
+  yield* readBytes(connection, handle);
+}
+
+async function* readFile(
+  { connection, settings, signal }: Session,
+  file: string,
+  { name, maxBytes }: { name: string; maxBytes: number | undefined },
+): AsyncGenerator<Uint8Array> {
+  try {
+    const handle = await openFile(connection, file, { access: readable, kind: 'file' });
+    yield* limitBytes(readBytes(connection, handle), { name, announced: handle.size, maxBytes });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) throw error;
+    if (isGone(error)) throw new AppError('SOURCE_GONE', `'${name}' no longer exists.`, {}, error);
+    if (!(error instanceof SmbError)) throw toError(error, settings.host);
+    throw new AppError('SOURCE_UNREADABLE', `'${name}' cannot be read${describeStatus(error.status)}.`, {}, error);
+  }
+}
+
+function pathOf({ host, port, share }: SmbSourceSettings, file: string): string {
+  return `smb://${host}${port === 445 ? '' : `:${port}`}/${share}${file}`;
+}
+
+/** The path within the share of a listed document. Throws SOURCE_UNREADABLE for one outside the folder of the flow. */
+function placeOf(settings: SmbSourceSettings, file: string): string {
+  const { folder } = settings;
+  const start = pathOf(settings, folder === '/' ? '/' : `${folder}/`);
+  const names = file.slice(start.length).split('/');
+  if (file.slice(0, start.length).toLowerCase() !== start.toLowerCase() || !names.every(isSmbName))
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${start}.`);
+  return path.posix.join(folder, ...names);
+}
+
+function uncovered(settings: SmbSourceSettings, root: string): AppError {
+  const place = pathOf(settings, root === '/' ? '' : root);
+  return new AppError(
+    'SOURCE_RIGHTS_UNKNOWN',
+    `No identity map covers '${place}', so nobody could read its files. An administrator adds '${place}' to the places of a map.`,
+  );
+}
+
+function toError(error: unknown, place: string): AppError {
+  if (error instanceof AppError) return error;
+  if (!(error instanceof SmbError))
+    return new AppError('CONNECTION_ERROR', `${place}: the connection failed.`, {}, error);
+  const { status } = error;
+  if (isGone(error)) return new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`, {}, error);
+  if (status === statuses.accessDenied)
+    return new AppError('SOURCE_NOT_ALLOWED', `${place} may not be listed.`, {}, error);
+  return new AppError('EXTERNAL_SERVICE_ERROR', `${place} cannot be listed${describeStatus(status)}.`, {}, error);
+}
