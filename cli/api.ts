@@ -4,6 +4,7 @@ import { Command } from 'commander';
 export function createApiCommand(): Command {
   return new Command('api')
     .description('Serves the HTTP API on DOCLOOM_HOST and DOCLOOM_PORT.')
+    .option('--json', 'print an error at the start as JSON, too')
     .addHelpText(
       'after',
       '\nStarts while MongoDB, Temporal or OpenSearch are away; GET /ready says which of them is missing, and why.\nLogs are JSON lines on standard error. Stops on SIGTERM and SIGINT after running requests have ended (DOCLOOM_DRAIN_SECONDS).',

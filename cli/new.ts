@@ -14,7 +14,8 @@ export function createNewCommand(): Command {
     .exitOverride()
     .argument('<name>', 'its type in flows: lower-case letters, digits and underscores')
     .option('--folder <folder>', 'folder for the files, as in DOCLOOM_CUSTOM_OPERATORS', 'operators')
-    .action(async (name: string, { folder }: { folder: string }) => {
+    .option('--json', 'print {files} as JSON')
+    .action(async (name: string, { folder, json }: { folder: string; json?: boolean }) => {
       if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
         throw new AppError(
           'VALIDATION_ERROR',
@@ -28,7 +29,9 @@ export function createNewCommand(): Command {
       await write(file, operatorTemplate(name));
       await write(test, operatorTestTemplate(name));
       process.stdout.write(
-        `${file}\n${test}\n\nTest it:  node --test ${test}\nUse it:   DOCLOOM_CUSTOM_OPERATORS=${folder} docloom operators ${name}\n`,
+        json
+          ? `${JSON.stringify({ files: [file, test] })}\n`
+          : `${file}\n${test}\n\nTest it:  node --test ${test}\nUse it:   DOCLOOM_CUSTOM_OPERATORS=${folder} docloom operators ${name}\n`,
       );
     });
   command.addHelpText('after', '\nExample:\n  docloom new operator word_count --folder operators');

@@ -27,8 +27,9 @@ export function createQuickstartCommand(): Command {
       'Starts everything, runs samples/flows/quickstart.json over samples/documents/, and searches as two users of the sample directory.',
     )
     .addHelpText('after', '\nExits 0 when all went as expected; one sample is encrypted on purpose and fails.')
-    .action(async () => {
-      const say = (line = '') => void process.stdout.write(`${line}\n`);
+    .option('--json', 'print {ok, report, addresses} as JSON, and the progress on standard error')
+    .action(async ({ json }: { json?: boolean }) => {
+      const say = (line = '') => void (json ? process.stderr : process.stdout).write(`${line}\n`);
       const { stack, stop } = await ownOrRunningStack(say);
       try {
         const config = readConfig({ ...process.env, ...stack.env });
@@ -41,7 +42,9 @@ export function createQuickstartCommand(): Command {
         say(explain(report));
         await searchAsUsers(stack, say);
         sayAddresses(stack, say);
-        if (!asExpected(report)) process.exitCode = exitCodes.failed;
+        const ok = asExpected(report);
+        if (json) process.stdout.write(`${JSON.stringify({ ok, report, addresses: getAddresses(stack) }, null, 2)}\n`);
+        if (!ok) process.exitCode = exitCodes.failed;
       } finally {
         await stop();
       }
@@ -142,12 +145,22 @@ async function readableNames(client: ReturnType<typeof createClient>): Promise<S
   }
 }
 
+function getAddresses({ apiAddress, docsAddress, temporalUiAddress }: StackInfo) {
+  return {
+    console: `${apiAddress}/console/`,
+    api: apiAddress,
+    api_reference: docsAddress,
+    temporal_ui: temporalUiAddress,
+  };
+}
+
 function sayAddresses(stack: StackInfo, say: (line?: string) => void): void {
+  const { console, api, api_reference, temporal_ui } = getAddresses(stack);
   say();
-  say(`Console        ${stack.apiAddress}/console/`);
-  say(`API            ${stack.apiAddress}`);
-  say(`API reference  ${stack.docsAddress}`);
-  say(`Temporal UI    ${stack.temporalUiAddress}`);
+  say(`Console        ${console}`);
+  say(`API            ${api}`);
+  say(`API reference  ${api_reference}`);
+  say(`Temporal UI    ${temporal_ui}`);
   say(
     'These stop now. To keep them running: npm start -- --ldap (then log in as alice, bob or carol with <name>-secret).',
   );

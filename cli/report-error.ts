@@ -3,22 +3,30 @@ import { ApiError } from '../client/api-error';
 import { AppError, type ErrorCode, errorCatalogue } from '../model/errors';
 import { exitCodes } from './exit-codes';
 
-/** Error codes for invalid input: a corrected command would succeed. */
-export const misuse: readonly ErrorCode[] = [
-  'BACKUP_INVALID',
-  'CONFLICT',
-  'FLOW_ALREADY_EXISTS',
-  'FLOW_INVALID_DATA',
-  'FLOW_NOT_FOUND',
-  'FLOW_VALIDATION_FAILED',
-  'INVALID_CONFIGURATION',
-  'INSTALLATION_MISMATCH',
-  'JOB_RUN_NOT_FOUND',
-  'NOT_FOUND',
-  'OPTIONAL_PACKAGE_MISSING',
-  'SOURCE_NOT_FOUND',
-  'VALIDATION_ERROR',
+/** Refusals that are no mistake in the command: it may succeed later, for another user, or with another answer of a model. */
+const refusedForNow: readonly ErrorCode[] = [
+  'ALREADY_RUNNING',
+  'CONVERSION_RESULT_NOT_READY',
+  'EMBEDDING_REFUSED',
+  'FORBIDDEN',
+  'GRAPH_EXTRACTION_FAILED',
+  'GRAPH_LIMIT_REACHED',
+  'GRAPH_NOT_READY',
+  'JOB_RUN_BUSY',
+  'JOB_RUN_NOT_FINISHED',
+  'MODEL_REQUEST_REFUSED',
+  'SOURCE_SIGN_IN_FAILED',
+  'TOO_MANY_REQUESTS',
+  'UNAUTHORIZED',
 ];
+/** Mistakes in settings or in what is installed, which the API reports as its own failure. */
+const wrongSetup: readonly ErrorCode[] = ['INVALID_CONFIGURATION', 'INSTALLATION_MISMATCH', 'OPTIONAL_PACKAGE_MISSING'];
+
+/** True for an error that the caller has to mend: the command, an option, a setting, or what they name (exit code 2). */
+export function isMisuse(code: ErrorCode): boolean {
+  const { status } = errorCatalogue[code];
+  return wrongSetup.includes(code) || (status >= 400 && status < 500 && !refusedForNow.includes(code));
+}
 
 /**
  * Prints the error that ended a command and returns its exit code: 2 for misuse, 1 for other failures. One line on standard
@@ -33,15 +41,15 @@ export function reportError(error: unknown, isJson: boolean): number {
   }
   const shown = toAppError(error);
   if (isJson) process.stdout.write(`${JSON.stringify(toRecord(error, shown), null, 2)}\n`);
-  // Commander has already printed its message.
-  if (error instanceof CommanderError) return exitCodes.usage;
+  // Commander has already printed the help of a command that needs a subcommand.
+  if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
   if (!shown) {
     process.stderr.write(`docloom: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return exitCodes.failed;
   }
   process.stderr.write(`docloom: ${shown.message} (${shown.code})\n`);
   for (const { message } of shown.details.problems ?? []) process.stderr.write(`  - ${message}\n`);
-  return misuse.includes(shown.code) ? exitCodes.usage : exitCodes.failed;
+  return isMisuse(shown.code) ? exitCodes.usage : exitCodes.failed;
 }
 
 /** True for the error of a command that Ctrl-C ended. */
@@ -52,14 +60,25 @@ export function isInterruption(error: unknown): boolean {
 /** Converts an error to one of the catalogue; undefined for a bug, which is shown with its stack. */
 export function toAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
-  if (error instanceof CommanderError)
-    return new AppError('VALIDATION_ERROR', error.message.replace(/^error: /, ''), {}, error);
+  if (error instanceof CommanderError) return new AppError('VALIDATION_ERROR', describeMisuse(error), {}, error);
   if (error instanceof ApiError) return toApiError(error);
   if (typeof error !== 'object' || error === null || !('syscall' in error)) return undefined;
   // A system error names the file or address; our stack would add nothing.
   const isFile = 'path' in error;
   const reason = describeFailure(error as NodeJS.ErrnoException);
   return new AppError(isFile ? 'INVALID_CONFIGURATION' : 'CONNECTION_ERROR', `${reason}.`, {}, error);
+}
+
+/** The message of Commander as one sentence. */
+function describeMisuse({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'A subcommand is missing; the help lists them.';
+  const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
+  const text = [
+    sentence.endsWith('.') ? sentence : `${sentence}.`,
+    ...hints.map((hint) => hint.replace(/^\((.*)\)$/, '$1')),
+  ];
+  return text.join(' ');
 }
 
 /** Converts an error reply of the api, keeping its code if the catalogue contains it. */

@@ -18,8 +18,8 @@ export async function createRunCommand(program: Command, args: string[]): Promis
   }
 }
 
-/** Prevents Commander from ending the process with exit code 1. Subcommands do not inherit this. */
+/** Prevents Commander from ending the process and from printing errors. Subcommands do not inherit this. */
 function neverExit(command: Command): void {
-  command.exitOverride();
+  command.exitOverride().configureOutput({ outputError: () => undefined });
   command.commands.forEach(neverExit);
 }

@@ -12,9 +12,9 @@ function ensureInstalled() {
   const installed = path.join(root, 'node_modules', '.package-lock.json');
   const lock = path.join(root, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
-  process.stderr.write('Installing dependencies with npm ci (about a minute) …\n');
+  process.stderr.write('Installing dependencies with npm ci (one or two minutes) …\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status, error } = spawnSync(npm, ['ci'], {
+  const { status, error } = spawnSync(npm, ['ci', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { asGraphAppError, ConfigurationError, GraphLibraryError, ValueError } from '../../graph';
 import { findServiceError } from '../../graph/failure';
 import { exitCodes } from '../exit-codes';
-import { toAppError, isInterruption, misuse } from '../report-error';
+import { toAppError, isInterruption, isMisuse } from '../report-error';
 
 /**
  * Runs the action of a graph command. Prints errors of the library as one line (that of a model host as the host gave it), or with `--json` as the object
@@ -18,7 +18,7 @@ export async function graphOutcome(isJson: boolean | undefined, action: () => Pr
     const shown = findRefusal(error) ?? findServiceError(error) ?? asGraphAppError(findSystemError(error) ?? error);
     if (!(shown instanceof AppError)) throw error;
     const isGiven = error instanceof ConfigurationError || error instanceof ValueError;
-    process.exitCode = isGiven || misuse.includes(shown.code) ? exitCodes.usage : exitCodes.failed;
+    process.exitCode = isGiven || isMisuse(shown.code) ? exitCodes.usage : exitCodes.failed;
     if (isJson) process.stdout.write(`${JSON.stringify(errorRecord(error, shown), null, 2)}\n`);
     process.stderr.write(errorLines(error, shown));
   }

@@ -21,6 +21,7 @@ export function createCompletionCommand(commands: readonly Entry[]): Command {
   return new Command('completion')
     .description('Prints a script that completes commands, options and file names in your shell.')
     .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(writers)))
+    .option('--json', 'print {shell, script} as JSON')
     .addHelpText(
       'after',
       `
@@ -31,8 +32,9 @@ For all sessions:
   docloom completion zsh > "\${fpath[1]}/_docloom"
   docloom completion fish > ~/.config/fish/completions/docloom.fish`,
     )
-    .action(async (shell: keyof typeof writers) => {
-      process.stdout.write(writers[shell](await readCompletions(commands)));
+    .action(async (shell: keyof typeof writers, { json }: { json?: boolean }) => {
+      const script = writers[shell](await readCompletions(commands));
+      process.stdout.write(json ? `${JSON.stringify({ shell, script })}\n` : script);
     });
 }
 

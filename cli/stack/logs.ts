@@ -14,7 +14,9 @@ export function createLogsCommand(): Command {
     .argument('[names...]', 'logs to print; default: all')
     .option('-f, --follow', 'go on printing what is added, until Ctrl-C')
     .option('-n, --lines <n>', 'lines of each log', wholeNumber, 20)
-    .action(async (names: string[], { follow, lines }: { follow?: boolean; lines: number }) => {
+    .option('--json', 'print each line as {"log", "line"} in JSON')
+    .action(async (names: string[], { follow, lines, json }: { follow?: boolean; lines: number; json?: boolean }) => {
+      const print = json ? printJsonLines : printLines;
       const folder = path.join(getDataFolder(process.env), 'logs');
       for (const name of chosenLogs(folder, names)) {
         const all = readFileSync(path.join(folder, `${name}.log`), 'utf8')
@@ -22,7 +24,7 @@ export function createLogsCommand(): Command {
           .split('\n');
         print(name, all.slice(-lines));
       }
-      if (follow) await followLogs(folder, names);
+      if (follow) await followLogs(folder, names, print);
     });
 }
 
@@ -43,7 +45,7 @@ function chosenLogs(folder: string, names: readonly string[]): string[] {
   return names.length > 0 ? [...names] : there;
 }
 
-async function followLogs(folder: string, names: readonly string[]): Promise<never> {
+async function followLogs(folder: string, names: readonly string[], print: Print): Promise<never> {
   const ends = new Map(chosenLogs(folder, names).map((name) => [name, getSize(folder, name)]));
   for (;;) {
     await delay(pollMs);
@@ -73,8 +75,14 @@ function readFrom(file: string, from: number, to: number): string {
   }
 }
 
-function print(name: string, lines: readonly string[]): void {
+type Print = (name: string, lines: readonly string[]) => void;
+
+function printLines(name: string, lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${name} | ${line}\n`).join(''));
+}
+
+function printJsonLines(log: string, lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${JSON.stringify({ log, line })}\n`).join(''));
 }
 
 function wholeNumber(text: string): number {
