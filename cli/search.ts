@@ -14,6 +14,7 @@ interface SearchOptions {
   limit: number;
   offset: number;
   mode: 'text' | 'vector' | 'hybrid';
+  index?: string;
   json?: boolean;
 }
 
@@ -34,6 +35,7 @@ export function createSearchCommand(): Command {
         .choices(['text', 'vector', 'hybrid'])
         .default('text'),
     )
+    .option('--index <name>', 'only this index, by name or alias (default: all that flows have filled)')
     .option('--json', 'print the response of the API')
     .action(async (query: string | undefined, options: SearchOptions) => {
       const { limit, offset, mode } = options;
@@ -54,7 +56,8 @@ interface Found {
   username: string;
 }
 
-async function searchHere(request: Asked, { user }: SearchOptions): Promise<Found> {
+async function searchHere(asked: Asked, { user, index }: SearchOptions): Promise<Found> {
+  const request = index === undefined ? asked : { ...asked, scope: { indexes: [index] } };
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
   const search = createSearch(servers.config);
   const mongo = connectMongo(servers.config.MONGODB_URL, configuredSealer(servers.config));
@@ -72,7 +75,9 @@ async function searchHere(request: Asked, { user }: SearchOptions): Promise<Foun
 
 async function searchThere(request: Asked, options: SearchOptions): Promise<Found> {
   const { client } = await connectServer(options);
-  const [response, { username }] = await Promise.all([client.documents.search(request), client.me()]);
+  const { index } = options;
+  const asked = index === undefined ? request : { ...request, index };
+  const [response, { username }] = await Promise.all([client.documents.search(asked), client.me()]);
   return { response, username };
 }
 

@@ -89,7 +89,7 @@ export function describeHolder(dataDir: string): string {
     return `Docloom is starting or stopping in ${dataDir} (process ${holder ?? 'unknown'}).`;
   return (
     `Docloom runs already in ${dataDir} since ${info.startedAt} (process ${holder}): API ${info.apiAddress}, ` +
-    `API reference ${info.docsAddress}, Temporal UI ${info.temporalUiAddress}. Stop it with Ctrl-C there or with 'kill ${holder}', or set DOCLOOM_DATA to another folder.`
+    `API reference ${info.docsAddress}, Temporal UI ${info.temporalUiAddress}. Stop it with Ctrl-C there or with docloom down, or set DOCLOOM_DATA to another folder.`
   );
 }
 

@@ -1,15 +1,30 @@
 const assets = '/api/v1/docs/assets';
 
 /** The Swagger UI page. `script` is the asset that starts it, because the content security policy allows no inline scripts. */
-export function swaggerPage(title: string, script: string): string {
+export function swaggerPage(title: string, script: string, before = ''): string {
   return page(
     title,
     `<link rel="stylesheet" href="${assets}/swagger-ui.css">\n`,
-    `<div id="swagger-ui"></div>
+    `${before}<div id="swagger-ui"></div>
 <script src="${assets}/swagger-ui-bundle.js"></script>
 <script src="${assets}/${script}"></script>`,
   );
 }
+
+/** A login above the reference: its script puts the token where the button Authorize would. */
+export const loginForm = `<style>
+#login { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; max-width: 1460px; margin: 16px auto 0; padding: 0 20px;
+  font: 14px sans-serif; color: #3b4151; }
+#login input, #login button { font: inherit; padding: 6px 10px; border: 1px solid #8c8c8c; border-radius: 4px; }
+#login button { background: #3b4151; color: #fff; border-color: #3b4151; cursor: pointer; }
+</style>
+<form id="login">
+<label>User name <input name="username" autocomplete="username" required></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<button>Log in</button>
+<output id="login-state">Log in to try requests here. With a token or an API key, use Authorize.</output>
+</form>
+`;
 
 /** The Redoc page for the OpenAPI document at `specification`, a path of this server. */
 export function redocPage(title: string, specification: string): string {

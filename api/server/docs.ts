@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { openApiDocument } from '../http/openapi';
-import { redocPage as redocReference, swaggerPage } from '../http/reference-page';
+import { loginForm, redocPage as redocReference, swaggerPage } from '../http/reference-page';
 import { reply, route } from '../http/route';
 
 const html = Type.String({ contentMediaType: 'text/html; charset=utf-8' });
@@ -16,7 +16,32 @@ const files = {
 } as const;
 
 // In a separate file, because the content security policy allows no inline scripts.
-const start = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+const start = `const ui = SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+
+// The token stays in the memory of the page.
+const login = `
+const form = document.getElementById('login');
+const state = document.getElementById('login-state');
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const given = Object.fromEntries(new FormData(form));
+  state.textContent = 'Logging in …';
+  try {
+    const response = await fetch('/auth/login', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(given),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(answer.errors[0].message);
+    ui.preauthorizeApiKey('bearer', answer.access_token);
+    form.reset();
+    state.textContent = 'Logged in as ' + given.username + ' on this page.';
+  } catch (error) {
+    state.textContent = error.message;
+  }
+});
+`;
 
 const startConversion = start.replace('/api/v1/openapi.json', '/openapi.json');
 
@@ -41,7 +66,7 @@ export const docsPage = route({
   replies: { 200: html },
   errors: [],
   isPage: true,
-  handler: () => swaggerPage('Docloom API', 'start.js'),
+  handler: () => swaggerPage('Docloom API', 'start.js', loginForm),
 });
 
 export const redocPage = route({
@@ -72,7 +97,8 @@ export const docsAsset = route({
   errors: ['NOT_FOUND'],
   handler: async ({ params: { file } }) => {
     const headers = { 'Cache-Control': 'public, max-age=3600' };
-    if (file === 'start.js') return reply(200, start, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
+    if (file === 'start.js')
+      return reply(200, start + login, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
     if (file === 'start-conversion.js')
       return reply(200, startConversion, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
     if (!isAsset(file)) throw new AppError('NOT_FOUND', `There is no file '${file}'.`);

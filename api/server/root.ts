@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { checkProbes } from '../../services/process/probes';
 import { reply, route } from '../http/route';
+import type { ApiOptions } from '../services';
 
 const Welcome = Type.Object(
   {
@@ -10,6 +11,7 @@ const Welcome = Type.Object(
   },
   { $id: 'Welcome' },
 );
+const Redirect = Type.String({ contentMediaType: 'text/plain', description: 'Empty; see the header Location.' });
 const Health = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
 const Readiness = Type.Object(
   {
@@ -25,26 +27,37 @@ const Readiness = Type.Object(
 export const welcome = route({
   method: 'GET',
   path: '/',
-  summary: 'A welcome message with the addresses of the API, its reference and its description.',
+  summary:
+    'The addresses of the console, the API, its reference and its description. A browser is sent to the console.',
   tags: ['Server'],
   auth: 'none',
-  replies: { 200: Welcome },
+  replies: { 200: Welcome, 307: Redirect },
   errors: [],
-  handler: ({ baseUrl, options }) => ({
-    message: 'Welcome to Docloom',
-    version: options.version,
-    addresses: {
-      health: `${baseUrl}/health`,
-      ready: `${baseUrl}/ready`,
-      docs: `${baseUrl}/api/v1/docs`,
-      redoc: `${baseUrl}/api/v1/redoc`,
-      openapi: `${baseUrl}/api/v1/openapi.json`,
-      conversion: `${baseUrl}/docs`,
-      login: `${baseUrl}/auth/login`,
-      temporal_ui: options.temporalUiAddress,
-    },
-  }),
+  handler: ({ baseUrl, options, header }) => {
+    // Both answers have the same address.
+    const vary = { Vary: 'Accept' };
+    if (header('Accept')?.startsWith('text/html')) return reply(307, '', { ...vary, Location: `${baseUrl}/console/` });
+    return reply(
+      200,
+      { message: 'Welcome to Docloom', version: options.version, addresses: getAddresses(baseUrl, options) },
+      vary,
+    );
+  },
 });
+
+function getAddresses(baseUrl: string, { temporalUiAddress }: ApiOptions) {
+  return {
+    console: `${baseUrl}/console/`,
+    health: `${baseUrl}/health`,
+    ready: `${baseUrl}/ready`,
+    docs: `${baseUrl}/api/v1/docs`,
+    redoc: `${baseUrl}/api/v1/redoc`,
+    openapi: `${baseUrl}/api/v1/openapi.json`,
+    conversion: `${baseUrl}/docs`,
+    login: `${baseUrl}/auth/login`,
+    temporal_ui: temporalUiAddress,
+  };
+}
 
 export const health = route({
   method: 'GET',

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { AppError } from '../../model/errors';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
 import type { RunDocumentPage } from '../../model/run/wire-documents';
 import { formatReport, formatTable } from '../run/report';
@@ -26,6 +27,7 @@ export function createRunsCommand(): Command {
     .option('--offset <n>', 'runs to skip', wholeNumber, 0)
     .option('--json', 'print the response of the API')
     .action(async (id: string | undefined, options: RunsOptions) => {
+      if (id !== undefined) checkId(id);
       const server = await connectServer(options);
       if (id === undefined) return list(server, options);
       return show(server, id, options);
@@ -41,12 +43,18 @@ export function createCancelCommand(): Command {
     .option('--user <name>', 'user who cancels (default: an administrator, on the machine of the API)')
     .option('--json', 'print the response of the API')
     .action(async (id: string, options: RunsOptions) => {
+      checkId(id);
       const { client } = await connectServer(options);
       const reply = await client.jobRuns.cancel(id);
       process.stdout.write(
         options.json ? `${JSON.stringify(reply, null, 2)}\n` : `${reply.job_run_id}: ${reply.status}\n`,
       );
     });
+}
+
+function checkId(id: string): void {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return;
+  throw new AppError('VALIDATION_ERROR', `'${id}' is no id of a run; docloom runs lists them.`);
 }
 
 async function list({ client }: Server, { limit, offset, status, json }: RunsOptions): Promise<void> {

@@ -98,7 +98,7 @@ function describeRestored({ description, files, bytes, replaced }: Restored, dat
   const what = `${countFiles(files, bytes)} of ${description.created_at}, written by Docloom ${description.version}`;
   if (dataDir === undefined) return `The backup is whole: ${what}.\n`;
   const aside = replaced ? `The previous data folder is kept in ${replaced}.\n` : '';
-  return `Restored into ${dataDir}: ${what}.\n${aside}Start it with docloom up; its runs resume.\n`;
+  return `Restored into ${dataDir}: ${what}.\n${aside}Start it with DOCLOOM_DATA=${dataDir} docloom up; its runs resume.\n`;
 }
 
 function countFiles(files: number, bytes: number): string {

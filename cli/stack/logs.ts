@@ -22,7 +22,7 @@ export function createLogsCommand(): Command {
         const all = readFileSync(path.join(folder, `${name}.log`), 'utf8')
           .trimEnd()
           .split('\n');
-        print(name, all.slice(-lines));
+        print(name, all.filter(Boolean).slice(-lines));
       }
       if (follow) await followLogs(folder, names, print);
     });

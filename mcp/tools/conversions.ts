@@ -3,7 +3,7 @@ import type { ConversionRequest, ConvertOptions, TaskDescriptor } from '../../cl
 import { isFinalTask } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
 import { data, portion, getPortion } from '../answer';
-import { tool, type ToolContext } from '../tool';
+import { type LongWork, tool, type ToolContext, type WorkState } from '../tool';
 
 /** How long one poll waits for a change. */
 const pollSeconds = 5;
@@ -38,17 +38,16 @@ export const convertDocument = tool({
     },
     { additionalProperties: false },
   ),
-  async run({ url, filename, content_base64: content, output: to = 'markdown', max_characters }, context) {
-    const sources = [getSource({ url, filename, content })];
-    const options: Partial<ConvertOptions> = { to_formats: [formats[to]], image_export_mode: 'placeholder' };
-    const { task_id } = await context.conversion.submit({ sources, options });
+  async run(input, context) {
+    const task_id = await submit(input, context);
     try {
-      return await getResult(context, { task_id, output: to, max_characters });
+      return await getResult(context, { ...input, task_id });
     } catch (error) {
       if (context.signal.aborted) await context.conversion.cancel(task_id).catch(() => undefined);
       throw error;
     }
   },
+  work: conversionWork(),
 });
 
 /** Reads the result of a conversion in portions. */
@@ -60,6 +59,65 @@ export const getConversion = tool({
   run: (asked, context) => getResult(context, asked),
 });
 
+interface ConversionInput {
+  url?: string;
+  filename?: string;
+  content_base64?: string;
+  output?: Output;
+  max_characters?: number;
+}
+
+async function submit(
+  { url, filename, content_base64: content, output: to = 'markdown' }: ConversionInput,
+  { conversion }: ToolContext,
+): Promise<string> {
+  const options: Partial<ConvertOptions> = { to_formats: [formats[to]], image_export_mode: 'placeholder' };
+  return (await conversion.submit({ sources: [getSource({ url, filename, content })], options })).task_id;
+}
+
+/** A conversion as a task. Its id names the output and the length of the first portion, which the result needs. */
+function conversionWork(): LongWork<ConversionInput> {
+  return {
+    async start(input, context) {
+      const { output: to = 'markdown', max_characters = 12_000 } = input;
+      return [to, max_characters, await submit(input, context)].join('/');
+    },
+    async read(id, { conversion }) {
+      return describeState(await conversion.poll(readWork(id).task_id));
+    },
+    async result(id, context) {
+      const asked = readWork(id);
+      const task = await awaitEnd(asked.task_id, context, Number.POSITIVE_INFINITY);
+      const { status, message } = describeState(task);
+      if (status === 'cancelled') throw new AppError('CONVERSION_FAILED', message);
+      return showResult(task, context, asked);
+    },
+    async cancel(id, { conversion }) {
+      await conversion.cancel(readWork(id).task_id);
+    },
+  };
+}
+
+function readWork(id: string): Asked & { output: Output } {
+  const [to = '', characters = '', task_id = ''] = id.split('/');
+  const output = (Object.keys(formats) as Output[]).find((one) => one === to);
+  const max_characters = Number(characters);
+  if (output === undefined || !(max_characters >= 500 && max_characters <= 40_000))
+    throw new AppError('CONVERSION_TASK_NOT_FOUND', 'There is no such task.');
+  return { task_id, output, max_characters };
+}
+
+function describeState({ task_status, task_position, error_message, failure }: TaskDescriptor): WorkState {
+  if (task_status === 'success') return { status: 'completed', message: 'The document is converted.' };
+  if (task_status === 'failure')
+    return {
+      status: failure?.details['reason'] === 'cancelled' ? 'cancelled' : 'failed',
+      message: failure?.message ?? error_message ?? 'The conversion failed.',
+    };
+  const waiting = task_position === null ? '' : ` It is number ${task_position} of those that wait.`;
+  return { status: 'working', message: `The conversion is ${task_status}.${waiting}` };
+}
+
 function getSource({ url, filename, content }: { url?: string; filename?: string; content?: string }): Source {
   if (url !== undefined && content === undefined) return { kind: 'http', url, headers: {} };
   if (url === undefined && content !== undefined && filename !== undefined)
@@ -69,12 +127,16 @@ function getSource({ url, filename, content }: { url?: string; filename?: string
 type Source = NonNullable<ConversionRequest['sources']>[number];
 
 /** The task when it has ended, or as it is after the longest wait. */
-async function awaitEnd(taskId: string, { conversion, signal, progress }: ToolContext): Promise<TaskDescriptor> {
+async function awaitEnd(
+  taskId: string,
+  { conversion, signal, progress }: ToolContext,
+  longestSeconds: number,
+): Promise<TaskDescriptor> {
   for (let waited = 0; ; waited += pollSeconds) {
     signal.throwIfAborted();
     const task = await conversion.poll(taskId, pollSeconds, signal);
-    if (isFinalTask(task.task_status) || waited >= longestWaitSeconds) return task;
-    progress(waited, undefined, `The conversion is ${task.task_status}.`);
+    if (isFinalTask(task.task_status) || waited >= longestSeconds) return task;
+    progress(waited, undefined, describeState(task).message);
   }
 }
 
@@ -85,8 +147,15 @@ interface Asked {
   max_characters?: number;
 }
 
-async function getResult(context: ToolContext, { task_id, output: to = 'markdown', ...asked }: Asked) {
-  const task = await awaitEnd(task_id, context);
+async function getResult(context: ToolContext, asked: Asked) {
+  return showResult(await awaitEnd(asked.task_id, context, longestWaitSeconds), context, asked);
+}
+
+async function showResult(
+  task: TaskDescriptor,
+  context: ToolContext,
+  { task_id, output: to = 'markdown', offset, max_characters }: Asked,
+) {
   if (task.task_status === 'failure')
     throw new AppError('CONVERSION_FAILED', task.failure?.message ?? 'The conversion failed.');
   if (task.task_status !== 'success')
@@ -106,5 +175,5 @@ async function getResult(context: ToolContext, { task_id, output: to = 'markdown
     throw new AppError('VALIDATION_ERROR', `The conversion made no ${to}; ask for the output it was made with.`);
   const problems = errors.slice(0, 5).map(({ error_message: message }) => message);
   const facts = { task_id, filename: document.filename, status, ...(problems.length > 0 ? { problems } : {}) };
-  return getPortion(text, asked, facts);
+  return getPortion(text, { offset, max_characters }, facts);
 }

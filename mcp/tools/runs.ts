@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { cut, data, nextOffset, page } from '../answer';
-import { tool } from '../tool';
+import { type JobRunReply } from '../../client';
+import { isFinal } from '../../model/run/run';
+import { AppError } from '../../model/errors';
+import { tool, type WorkState } from '../tool';
 
 const run_id = Type.String({ minLength: 1, maxLength: 100, description: 'From start_flow or list_runs.' });
 const flow_id = Type.String({ minLength: 1, maxLength: 100, description: 'From list_flows.' });
@@ -48,6 +51,26 @@ export const startFlow = tool({
     const { job_run_id, status, message, warnings } = await api.jobRuns.create({ flow_id: id }, { idempotencyKey });
     return data({ run_id: job_run_id, status, message, ...(warnings ? { warnings } : {}) });
   },
+  work: {
+    async start({ flow_id: id, idempotency_key: idempotencyKey }, { api }) {
+      return (await api.jobRuns.create({ flow_id: id }, { idempotencyKey })).job_run_id;
+    },
+    async read(id, { api, signal }) {
+      return describeState(await api.jobRuns.get(id, signal));
+    },
+    async result(id, { api, signal, progress }) {
+      const run = await api.jobRuns.waitFor(id, {
+        signal,
+        onChange: ({ status, progress: { percent } }) => progress(percent ?? 0, 100, `The run is ${status}.`),
+      });
+      const { status, message } = describeState(run);
+      if (status !== 'completed') throw new AppError('FLOW_EXECUTION_FAILED', message);
+      return showRun(run);
+    },
+    async cancel(id, { api }) {
+      await api.jobRuns.cancel(id);
+    },
+  },
 });
 
 /** Lists runs, newest first. */
@@ -91,29 +114,41 @@ export const getRun = tool({
     'State, progress, counts by operator, and what the run waits for. See list_failed_documents for what failed.',
   input: Type.Object({ run_id }, { additionalProperties: false }),
   async run({ run_id: id }, { api, signal }) {
-    const run = await api.jobRuns.get(id, signal);
-    return data({
-      run_id: run.job_run_id,
-      flow_id: run.flow_id,
-      flow: run.flow_name,
-      status: run.status,
-      message: cut(run.message, 1_000),
-      progress: run.progress,
-      totals: run.totals,
-      ...(run.waiting ? { waiting: run.waiting } : {}),
-      operators: run.operators.map(({ name, type, in: rowsIn, out, failed, skipped, seconds }) => ({
-        name,
-        type,
-        in: rowsIn,
-        out,
-        failed,
-        skipped,
-        seconds,
-      })),
-      warnings: run.warnings.slice(0, 20).map((warning) => cut(warning, 300)),
-    });
+    return showRun(await api.jobRuns.get(id, signal));
   },
 });
+
+function describeState({ status, message, progress: { percent } }: JobRunReply): WorkState {
+  if (status === 'CANCELED' || status === 'CANCELING')
+    return { status: 'cancelled', message: 'The run was cancelled.' };
+  if (!isFinal(status))
+    return { status: 'working', message: `The run is ${status}${percent === null ? '' : `, ${percent} % done`}.` };
+  const isFailed = status === 'FAILED' || status === 'CRASHED';
+  return { status: isFailed ? 'failed' : 'completed', message: `${status}: ${message}` };
+}
+
+function showRun(run: JobRunReply) {
+  return data({
+    run_id: run.job_run_id,
+    flow_id: run.flow_id,
+    flow: run.flow_name,
+    status: run.status,
+    message: cut(run.message, 1_000),
+    progress: run.progress,
+    totals: run.totals,
+    ...(run.waiting ? { waiting: run.waiting } : {}),
+    operators: run.operators.map(({ name, type, in: rowsIn, out, failed, skipped, seconds }) => ({
+      name,
+      type,
+      in: rowsIn,
+      out,
+      failed,
+      skipped,
+      seconds,
+    })),
+    warnings: run.warnings.slice(0, 20).map((warning) => cut(warning, 300)),
+  });
+}
 
 /** Cancels a run. */
 export const cancelRun = tool({

@@ -148,7 +148,7 @@ class QueuedConversionTasks implements ConversionTasks {
         message: cancelledMessage,
         retryable: false,
         phase: 'orchestration',
-        details: {},
+        details: { reason: 'cancelled' },
       },
     });
     if (!task) throw notFound(id);

@@ -2,7 +2,7 @@ import { leaks } from './judge';
 import type { Case } from './cases';
 import type { World } from './world';
 
-/** Every tool of `/mcp` against resources of the owner, called by everybody else. */
+/** Every tool and task of `/mcp` against resources of the owner, called by everybody else. */
 export const agentTools: Case = async (world) => {
   const { ids } = world;
   const calls: [string, Record<string, unknown>][] = [
@@ -33,12 +33,24 @@ export const agentTools: Case = async (world) => {
     if (name !== 'search_documents' && !name.startsWith('list_') && !text.includes('"isError":true'))
       found.push(`${name} answers somebody who may not ask: ${text.slice(0, 200)}`);
   }
+  for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
+    const taskId = `start_flow/1/${ids['job_run_id']}`;
+    const answer = await send(world, 'other', method, { taskId });
+    const text = answer.text.replaceAll(taskId, '');
+    found.push(...leaks('other', { ...answer, text }, world.canaries).map((leak) => `${method} shows ${leak}`));
+    if (!/"isError":true|"error":/.test(text))
+      found.push(`${method} answers somebody who may not ask: ${text.slice(0, 200)}`);
+  }
   const { status } = await callTool(world, 'nobody', 'list_flows', {});
   return status === 401 ? found : [...found, `a call without a token gets ${status}`];
 };
 
 function callTool(world: World, role: 'other' | 'nobody', name: string, given: Record<string, unknown>) {
-  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
+  return send(world, role, 'tools/call', { name, arguments: given });
+}
+
+function send(world: World, role: 'other' | 'nobody', method: string, params: object) {
+  const body = { jsonrpc: '2.0', id: 1, method, params };
   return world.ask(role, {
     method: 'POST',
     path: '/mcp',

@@ -20,6 +20,16 @@ test('the root welcomes and links everything', async () => {
   await api.close();
 });
 
+test('a browser is sent from the root to the console, a program is not', async () => {
+  const api = await startApi();
+  const open = (accept: string) => fetch(`${api.url}/`, { redirect: 'manual', headers: { Accept: accept } });
+  const page = await open('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
+  expect([page.status, page.headers.get('Location')]).toEqual([307, `${api.url}/console/`]);
+  const data = await open('application/json, text/html');
+  expect([data.status, data.headers.get('Vary')]).toEqual([200, expect.stringContaining('Accept')]);
+  await api.close();
+});
+
 test('readiness lists what is missing and why, without waiting', async () => {
   const api = await startApi(
     {

@@ -138,7 +138,8 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
         async cancel(tenant, id) {
           const { descriptor } = find(tenant, id);
           const message = 'The task was cancelled by request.';
-          if (!isFinalTask(descriptor.task_status)) memory.fail(id, toFailure({ category: 'policy', message }));
+          if (!isFinalTask(descriptor.task_status))
+            memory.fail(id, { ...toFailure({ category: 'policy', message }), details: { reason: 'cancelled' } });
           return find(tenant, id).descriptor;
         },
         async result(tenant, id) {

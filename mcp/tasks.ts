@@ -1,0 +1,88 @@
+import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
+import { AppError } from '../model/errors';
+import { cut, errorText, fitBlocks } from './answer';
+import type { Tool, ToolContext, WorkState } from './tool';
+
+/** A task as the protocol describes it (revision 2025-11-25). */
+interface Task extends Record<string, unknown> {
+  taskId: string;
+  status: WorkState['status'];
+  statusMessage: string;
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** Null: settings of the server decide how long results are kept, not the client. */
+  ttl: null;
+  pollInterval: number;
+}
+
+/** What a server tells clients about its tasks. */
+export const taskCapability = { cancel: {}, requests: { tools: { call: {} } } };
+
+const pollMs = 2_000;
+
+/**
+ * Starts the work of a tool as a task. The id of a task names the tool, the moment, and the work, so that any api process
+ * can answer for it without a record of its own.
+ */
+export async function startTask(called: Tool, input: unknown, context: ToolContext) {
+  if (!called.work)
+    throw new ProtocolError(
+      ProtocolErrorCode.MethodNotFound,
+      `${called.name} answers at once and is no task; tools with execution.taskSupport are.`,
+    );
+  const createdAt = Date.now();
+  const id = await called.work.start(input, context);
+  const taskId = [called.name, createdAt.toString(36), id].join('/');
+  const state = await called.work.read(id, context);
+  // The validator of the library expects content in each result of a call.
+  return { content: [], task: describeTask(taskId, createdAt, state) };
+}
+
+/** The state of a task. */
+export async function getTask(tools: readonly Tool[], taskId: string, context: ToolContext): Promise<Task> {
+  const { work, createdAt, id } = findWork(tools, taskId);
+  return describeTask(taskId, createdAt, await work.read(id, context));
+}
+
+/** Waits for the end of a task, with progress, and returns what the tool answers. */
+export async function getTaskResult(tools: readonly Tool[], taskId: string, context: ToolContext) {
+  const { work, id } = findWork(tools, taskId);
+  const _meta = { [RELATED_TASK_META_KEY]: { taskId } };
+  try {
+    return { content: fitBlocks(await work.result(id, context)), _meta };
+  } catch (error) {
+    return { content: [{ type: 'text' as const, text: errorText(error) }], isError: true, _meta };
+  }
+}
+
+/** Cancels a task, which no longer changes afterwards. */
+export async function cancelTask(tools: readonly Tool[], taskId: string, context: ToolContext): Promise<Task> {
+  const { work, createdAt, id } = findWork(tools, taskId);
+  const { status } = await work.read(id, context);
+  if (status !== 'working')
+    throw new AppError('JOB_RUN_INVALID_STATE', `The task is ${status}, so that it cannot be cancelled.`);
+  await work.cancel(id, context);
+  return describeTask(taskId, createdAt, { status: 'cancelled', message: 'The task was cancelled.' });
+}
+
+function describeTask(taskId: string, createdAt: number, { status, message }: WorkState): Task {
+  return {
+    taskId,
+    status,
+    statusMessage: cut(message, 1_000),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(Math.max(createdAt, Date.now())).toISOString(),
+    ttl: null,
+    pollInterval: pollMs,
+  };
+}
+
+function findWork(tools: readonly Tool[], taskId: string) {
+  const [name = '', created = '', ...rest] = taskId.split('/');
+  const work = tools.find((tool) => tool.name === name)?.work;
+  const createdAt = Number.parseInt(created, 36);
+  // The latest moment that a date can hold.
+  if (!work || !/^[0-9a-z]{1,11}$/.test(created) || createdAt > 8.64e15)
+    throw new AppError('NOT_FOUND', `There is no task '${cut(taskId, 100)}'.`);
+  return { work, createdAt, id: rest.join('/') };
+}
