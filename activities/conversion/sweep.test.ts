@@ -6,13 +6,14 @@ const now = new Date('2026-03-10T12:00:00Z');
 
 /** Tasks by id: when they were made, and when they ended. */
 function getDeps(
-  tasks: Record<string, { created: string; ended?: string }>,
+  tasks: Record<string, { created: string; ended?: string; key?: string }>,
   keys: string[] = [],
   queue: Record<string, string[]> = {},
 ) {
   const changes: string[] = [];
-  const records = Object.entries(tasks).map(([id, { created, ended }]) => ({
+  const records = Object.entries(tasks).map(([id, { created, ended, key }]) => ({
     _id: id,
+    ...(key === undefined ? {} : { idempotency_key: key }),
     created_at: new Date(created),
     ended_at: ended ? new Date(ended) : null,
     state: ended ? 'success' : 'pending',
@@ -65,6 +66,18 @@ test('a task whose workflow no longer exists is ended; running and new tasks are
   const status = async (id: string) => (id === 'running' ? ('RUNNING' as const) : undefined);
   expect((await sweepConversions(deps, { status }, now)).settled).toBe(1);
   expect(changes).toEqual(['ended lost']);
+});
+
+test('a task without a workflow stays pending for ten minutes while its request may be repeated', async () => {
+  const { deps, changes } = getDeps({
+    repeated: { created: '2026-03-10T11:51:00Z', key: 'k1' },
+    terminated: { created: '2026-03-10T11:51:00Z', key: 'k2' },
+    given_up: { created: '2026-03-10T11:49:00Z', key: 'k3' },
+    without_key: { created: '2026-03-10T11:51:00Z' },
+  });
+  const status = async (id: string) => (id === 'terminated' ? ('CANCELED' as const) : undefined);
+  await sweepConversions(deps, { status }, now);
+  expect(changes).toEqual(['ended terminated', 'ended given_up', 'ended without_key']);
 });
 
 test('uploads of a day ago are removed unless their task is open', async () => {

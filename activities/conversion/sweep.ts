@@ -1,4 +1,4 @@
-import { failOrphanedTask } from '../../services/conversion/tasks';
+import { failOrphanedTask, mayStartLater } from '../../services/conversion/tasks';
 import { getTaskWorkflowId } from '../../services/conversion/task-ids';
 import { removeTask } from '../../services/conversion/files';
 import { pause } from '../../services/pacing/pause';
@@ -38,7 +38,8 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
   for (let after: string | undefined; ;) {
     const open = await store.open(before, page, after);
     for (const task of open) {
-      if ((await runs.status(getTaskWorkflowId(task))) === 'RUNNING') continue;
+      const status = await runs.status(getTaskWorkflowId(task));
+      if (status === 'RUNNING' || (status === undefined && mayStartLater(task, now.getTime()))) continue;
       await failOrphanedTask({ store }, task._id);
       settled += 1;
     }

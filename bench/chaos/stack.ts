@@ -66,7 +66,10 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
     conversions: createConversionClient({ baseUrl: info.apiAddress }),
     pidOf: (name) => getPid(name, running.parts, own),
     isReady: async () => (await Promise.all(ready.map(answersOk))).every(Boolean),
-    stop: () => stopAll(up, supervisor, running),
+    stop: async () => {
+      await stopAll(up, supervisor, running);
+      for (const proxy of Object.values(proxies)) proxy.cut();
+    },
   };
 }
 

@@ -20,18 +20,27 @@ import de.bwaldvogel.mongo.wire.MongoWireProtocolHandler;
 import de.bwaldvogel.mongo.wire.MongoWireReplyEncoder;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -39,6 +48,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.h2.mvstore.MVMap;
@@ -56,31 +67,31 @@ public class MongoServer {
     IndexedBackend indexed = new IndexedBackend(store);
     indexed.markComplete();
     store.commit();
-    // The default of 1000 ms loses acknowledged documents when the process is killed; 20 ms was measured to lose none.
+    // Responses wait for commits of their own; this also reclaims the space of old versions.
     store.setAutoCommitDelay(20);
     MongoBackend backend = indexed.version(ServerVersion.MONGO_5_0);
-    if (args.length == 2) {
-      serveSocket(backend, Path.of(args[1]));
-    } else {
-      var server = new de.bwaldvogel.mongo.MongoServer(backend);
-      Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow));
-      server.bind(args[1], Integer.parseInt(args[2]));
-    }
+    boolean isSocket = args.length == 2;
+    if (isSocket) Files.deleteIfExists(Path.of(args[1]));
+    SocketAddress address =
+        isSocket ? UnixDomainSocketAddress.of(args[1]) : new InetSocketAddress(args[1], Integer.parseInt(args[2]));
+    serve(backend, new Committer(store), address);
+    if (isSocket) Files.setPosixFilePermissions(Path.of(args[1]), PosixFilePermissions.fromString("rw-------"));
     Thread.currentThread().join();
   }
 
-  /** The library's server knows TCP only; these are its handlers behind a socket. */
-  private static void serveSocket(MongoBackend backend, Path socket) throws Exception {
-    Files.deleteIfExists(socket);
+  /** The handlers of the library's server, which knows TCP only and responds before a write is in the file. */
+  private static void serve(MongoBackend backend, Committer committer, SocketAddress address) {
     var accepting = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     var working = new MultiThreadIoEventLoopGroup(NioIoHandler.newFactory());
     ChannelGroup channels = new DefaultChannelGroup("mongodb-channels", working.next());
+    Class<? extends ServerChannel> type =
+        address instanceof UnixDomainSocketAddress ? NioServerDomainSocketChannel.class : NioServerSocketChannel.class;
     Channel listening =
         new ServerBootstrap()
             .group(accepting, working)
-            .channel(NioServerDomainSocketChannel.class)
+            .channel(type)
             .option(ChannelOption.SO_BACKLOG, 100)
-            .localAddress(UnixDomainSocketAddress.of(socket))
+            .localAddress(address)
             .childHandler(
                 new ChannelInitializer<Channel>() {
                   @Override
@@ -91,6 +102,7 @@ public class MongoServer {
                             new MongoWireReplyEncoder(),
                             new MongoWireMessageEncoder(),
                             new MongoWireProtocolHandler(),
+                            committer,
                             new MongoDatabaseHandler(backend, channels),
                             new MongoExceptionHandler());
                   }
@@ -98,7 +110,6 @@ public class MongoServer {
             .bind()
             .syncUninterruptibly()
             .channel();
-    Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -109,6 +120,51 @@ public class MongoServer {
                   accepting.shutdownGracefully();
                   working.shutdownGracefully();
                 }));
+  }
+}
+
+/**
+ * Holds responses back until the changes that they acknowledge are in the file, so that a killed process loses none of them. While one
+ * commit is written, the responses for the next gather.
+ */
+@ChannelHandler.Sharable
+class Committer extends ChannelOutboundHandlerAdapter implements Runnable {
+  private record Held(ChannelHandlerContext context, Object message, ChannelPromise promise) {}
+
+  private final MVStore store;
+  private final BlockingQueue<Held> waiting = new LinkedBlockingQueue<>();
+
+  Committer(MVStore store) {
+    this.store = store;
+    var thread = new Thread(this, "committer");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+    if (store.hasUnsavedChanges()) waiting.add(new Held(context, message, promise));
+    else context.write(message, promise);
+  }
+
+  @Override
+  public void run() {
+    List<Held> batch = new ArrayList<>();
+    while (true) {
+      try {
+        batch.add(waiting.take());
+        waiting.drainTo(batch);
+        store.commit();
+        for (Held held : batch) held.context.writeAndFlush(held.message, held.promise);
+      } catch (InterruptedException interrupted) {
+        return;
+      } catch (RuntimeException failure) {
+        // The store has closed itself, as on a full disk. The supervisor starts the server again, and clients repeat their calls.
+        System.err.println("The database cannot write its file: " + failure);
+        Runtime.getRuntime().halt(1);
+      }
+      batch.clear();
+    }
   }
 }
 

@@ -36,6 +36,8 @@ export interface ConversionTasksDeps {
 
 /** A task that has been open for this long is checked, at this interval, for a workflow that ended without recording it. */
 const suspectMs = 20_000;
+/** How long a client repeats a failed request with the same idempotency key. */
+const repeatedForMs = 10 * 60_000;
 const removedAtOnce = 500;
 /** Further submissions queue, and tenants take turns, so that other requests are still answered. */
 const submittedAtOnce = 8;
@@ -244,12 +246,21 @@ function createLook(
       return task;
     }
     const now = Date.now();
+    if (mayStartLater(task, now)) return task;
     if (now - (asked.get(id) ?? task.created_at.getTime()) < suspectMs) return task;
     asked.set(id, now);
     // While Temporal is unavailable, the task keeps its state.
     if (await engine.isRunning(getTaskWorkflowId(task)).catch(() => true)) return task;
     return (await failOrphanedTask({ store }, id)) ?? task;
   };
+}
+
+/**
+ * True for a task whose workflow may not have been started yet: after a failed start, its client repeats the request with the same
+ * idempotency key.
+ */
+export function mayStartLater({ state, idempotency_key: key, created_at }: TaskSummary, now: number): boolean {
+  return state === 'pending' && key !== undefined && now - created_at.getTime() < repeatedForMs;
 }
 
 /** Ends a task whose workflow no longer exists and returns it; a task that the workflow has ended is returned unchanged. */
