@@ -67,9 +67,19 @@ export class AppError extends Error {
   }
 }
 
-/** Returns an AppError unchanged; wraps any other error in an AppError with the code `fallback` and the error as its cause. */
+/** True for the errors of Node.js on a full disk, or when a quota is used up. */
+export function isDiskFull(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+/**
+ * Returns an AppError unchanged; wraps any other error in an AppError with the code `fallback` and the error as its cause. A full disk is
+ * always a STORAGE_ERROR, which passes when somebody makes room.
+ */
 export function asAppError(error: unknown, fallback: ErrorCode = 'INTERNAL_ERROR'): AppError {
   if (error instanceof AppError) return error;
+  if (isDiskFull(error)) return new AppError('STORAGE_ERROR', 'The disk is full.', {}, error);
   return new AppError(fallback, error instanceof Error ? error.message : String(error), {}, error);
 }
 

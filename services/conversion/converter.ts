@@ -73,8 +73,8 @@ export interface ConversionTask {
 /** Answer of a conversion thread. Errors travel as values because a thread boundary strips their classes and codes. */
 export type ConversionAnswer = { converted: Converted } | { failure: { code: ErrorCode; message: string } };
 
-/** Answer of a conversion thread that also writes the outputs. */
-export type ExportAnswer = { exported: ExportedDocument };
+/** Answer of a conversion thread that also writes the outputs. Failures of the document are part of `exported`. */
+export type ExportAnswer = { exported: ExportedDocument } | { failure: { code: ErrorCode; message: string } };
 
 type PoolTask = ConversionTask | ExportTask | MemberTask;
 type PoolAnswer = ConversionAnswer | ExportAnswer | MemberAnswer;
@@ -200,7 +200,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     ...task
   }: Parameters<DocumentExporter['exportDocument']>[0]) {
     const work = async () => ({ ...task, bytes: await load() });
-    const answer = await this.run({
+    const answer = (await this.run({
       run: 'exportDocument',
       waits: task.vision !== undefined,
       name: task.name,
@@ -208,8 +208,9 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       task: work,
       timeoutMs,
       signal,
-    });
-    return (answer as ExportAnswer).exported;
+    })) as ExportAnswer;
+    if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
+    return answer.exported;
   }
 
   async find(task: MemberTask, signal: AbortSignal): Promise<FoundMembers> {

@@ -13,6 +13,7 @@ import {
   DuckDBMapValue,
   DuckDBDecimalValue,
 } from '@duckdb/node-api';
+import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { getColumns, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
 import { shortFloat } from './short-float';
@@ -44,6 +45,7 @@ export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 
       try {
         return await withConnection(await (opened ??= open()), work);
       } catch (error) {
+        if (isDiskFull(error)) throw new AppError('STORAGE_ERROR', 'The disk is full.', {}, error);
         if (!isOutOfMemory(error)) throw error;
       }
       const large = await openInstance({ memoryMb: mostMemoryMb, threads: 1 });
@@ -74,6 +76,11 @@ async function withConnection<T>(
 }
 
 /** True for DuckDB's out-of-memory error, which only the start of its message identifies. */
+/** DuckDB gives the message of the system, and no code. */
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('No space left on device');
+}
+
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Out of Memory Error');
 }

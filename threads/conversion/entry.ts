@@ -4,7 +4,7 @@ import { plainText } from '../../document/pages';
 import { toReadableText } from '../../document/write/text';
 import { type ConvertedDocument, convertBytes } from '../../formats/convert';
 import type { DoclingDocument } from '../../document/model';
-import { AppError } from '../../model/errors';
+import { AppError, asAppError, isDiskFull } from '../../model/errors';
 import { computeQuality } from '../../model/review/quality';
 import type { ConversionAnswer, ConversionTask } from '../../services/conversion/converter';
 import { openImage } from '../../services/image/images';
@@ -75,7 +75,10 @@ export async function convert({
       },
     };
   } catch (error) {
-    if (error instanceof AppError) return { failure: { code: error.code, message: error.message } };
+    if (error instanceof AppError || isDiskFull(error)) {
+      const { code, message } = asAppError(error);
+      return { failure: { code, message } };
+    }
     const reason = error instanceof Error ? error.message : String(error);
     return { failure: { code: 'CONVERSION_FAILED', message: `The conversion of '${file.name}' failed: ${reason}` } };
   }

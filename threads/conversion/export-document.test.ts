@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import { convertBytes } from '../../formats/convert';
@@ -6,6 +7,7 @@ import { defaultConvertOptions } from '../../model/conversion/request/options';
 import type { ExportTask } from '../../services/conversion/export';
 import { bundledTokenizer } from '../../services/embedding/tokenizers';
 import { exportDocument } from './export-document';
+import { getPart } from './write-output';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAABQAAAAUCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 /** A Word document with a picture whose header says 20 by 20; smaller ones count as spacers. */
@@ -33,6 +35,7 @@ async function exported(
     packaging: 'inbody',
     ...more,
   });
+  if ('failure' in answer) throw new Error(answer.failure.message);
   const text = (format: string) => Buffer.from(answer.exported.outputs[format] ?? []).toString();
   return { ...answer.exported, text };
 }
@@ -48,6 +51,25 @@ test('outputs are the requested ones that have a writer', async () => {
     'doc_export_text',
     'doc_export_latex',
   ]);
+});
+
+test('a full disk is a failure of the service, and no result of the document', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'docloom-full-'));
+  try {
+    const file = path.join(folder, 'a.md');
+    // What the writer opens leads to a device without room.
+    symlinkSync('/dev/full', getPart(file));
+    const answer = await exportDocument({
+      name: 'a.md',
+      bytes: Buffer.from('# A'),
+      options: { ...defaultConvertOptions(), to_formats: ['md'] },
+      packaging: 'inbody',
+      outputFiles: { md: file },
+    });
+    expect(answer).toEqual({ failure: { code: 'STORAGE_ERROR', message: 'The disk is full.' } });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('dclx is an archive of the document with its pictures that reads as the document, in the same bytes each time', async () => {

@@ -47,14 +47,16 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
   const watch = createStopwatch();
   const refused = unread(task);
   if (refused) return { exported: { ...refused, timings: watch.timings() } };
-  if (isReadByRows(task)) return { exported: await exportRows(task, watch) };
   try {
+    if (isReadByRows(task)) return { exported: await exportRows(task, watch) };
     const vision = visionFor(task.vision, { keepsPictures: readsPictures(task) });
     const read = await watch.measure('doc_build', () => readDocument(task, vision));
     const problems = task.vision ? await watch.measure('doc_enrich', () => vision.enrich(read.document)) : [];
     return { exported: await writeAll(task, { ...read, enrichmentProblems: problems }, watch) };
   } catch (error) {
     const failure = asAppError(error, 'CONVERSION_FAILED');
+    // Not the fault of the document, which is converted again later.
+    if (failure.code === 'STORAGE_ERROR') return { failure: { code: failure.code, message: failure.message } };
     const format = formatOf(task)?.name ?? null;
     const { status, problem } = problemOf(failure, { name: task.name, module: format ?? 'formats' });
     return { exported: { ...emptyExport(format), status, errors: [problem], timings: watch.timings() } };
@@ -205,9 +207,9 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
         else writtenFiles[name] = writeOutput(file, await write());
       });
     } catch (error) {
-      errors.push(
-        problemOf(asAppError(error, 'CONVERSION_FAILED'), { name: task.name, module: `writer ${name}` }).problem,
-      );
+      const failure = asAppError(error, 'CONVERSION_FAILED');
+      if (failure.code === 'STORAGE_ERROR') throw failure;
+      errors.push(problemOf(failure, { name: task.name, module: `writer ${name}` }).problem);
     }
   }
   const failures = (read.modelFailures ?? []).map((failure) => modelProblem(failure));

@@ -10,7 +10,9 @@ async function exported(
   more: Partial<ExportTask> = {},
 ) {
   const options = { ...defaultConvertOptions(), ...change };
-  const { exported: result } = await exportDocument({ name, bytes, options, packaging: 'inbody', ...more });
+  const answer = await exportDocument({ name, bytes, options, packaging: 'inbody', ...more });
+  if ('failure' in answer) throw new Error(answer.failure.message);
+  const { exported: result } = answer;
   return { ...result, text: (format: string) => Buffer.from(result.outputs[format] ?? []).toString() };
 }
 const rows = 120_000;

@@ -43,6 +43,7 @@ export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<Ex
       told = counts;
     } catch (error) {
       const failure = asAppError(error, 'CONVERSION_FAILED');
+      if (failure.code === 'STORAGE_ERROR') throw failure;
       errors.push(problemOf(failure, { name: task.name, module: `writer ${name}` }).problem);
     }
   }

@@ -34,6 +34,7 @@ async function exported(name: string, bytes: Uint8Array, change: Partial<Options
   const vision = getVisionPlan(options, used);
   const packaging = 'inbody' as const;
   const answer = await exportDocument({ name, bytes, options, packaging, ...(vision ? { vision } : {}) });
+  if ('failure' in answer) throw new Error(answer.failure.message);
   const text = (format: string) => Buffer.from(answer.exported.outputs[format] ?? []).toString();
   const document = text('json') === '' ? undefined : (JSON.parse(text('json')) as DoclingDocument);
   return { ...answer.exported, text, document };

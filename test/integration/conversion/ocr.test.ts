@@ -58,6 +58,11 @@ async function scrawl(): Promise<Uint8Array> {
   return sharp(Buffer.from(svg)).png().toBuffer();
 }
 
+async function exported(task: Parameters<typeof exportDocument>[0]) {
+  const answer = await exportDocument(task);
+  if ('failure' in answer) throw new Error(answer.failure.message);
+  return answer.exported;
+}
 const read = async (bytes: Uint8Array, name: string, mode: 'auto' | 'force' = 'auto') =>
   convertBytes({ bytes, name, openImage, ocr: { mode, recognize: ocr.recognize } });
 
@@ -260,15 +265,8 @@ test('a list in one text means several languages', async () => {
 test('ocr_lang of the service: languages without data are an error of the result, and the others are used', async () => {
   const options = { ...defaultConvertOptions(), to_formats: ['md' as const] };
   const bytes = await scan();
-  const answerFor = async (languages: string[]) =>
-    (
-      await exportDocument({
-        name: 'scan.png',
-        bytes,
-        options: { ...options, ocr_lang: languages },
-        packaging: 'inbody',
-      })
-    ).exported;
+  const answerFor = (languages: string[]) =>
+    exported({ name: 'scan.png', bytes, options: { ...options, ocr_lang: languages }, packaging: 'inbody' });
   const some = await answerFor(['eng', 'fra', 'deu', 'spa']);
   expect(Buffer.from(some.outputs['md'] ?? []).toString()).toContain(sentence);
   expect(some).toMatchObject({
@@ -277,25 +275,25 @@ test('ocr_lang of the service: languages without data are an error of the result
   });
   const none = await answerFor(['tlh']);
   expect(none).toMatchObject({ status: 'failure', outputs: {}, errors: [{ category: 'policy' }] });
-  const text = await exportDocument({
+  const text = await exported({
     name: 'a.md',
     bytes: Buffer.from('# A'),
     options: { ...options, ocr_lang: ['eng', 'deu'] },
     packaging: 'inbody',
   });
-  expect(text.exported.errors).toEqual([]);
+  expect(text.errors).toEqual([]);
 }, 60_000);
 
 test('characters outside of the language are not recognized as such, and fail a document without other text', async () => {
   const strokes = await scrawl();
   expect(await ocr.recognize(strokes)).toMatchObject({ words: [], isUnreadable: true });
-  const { exported } = await exportDocument({
+  const scrawled = await exported({
     name: 'scrawl.png',
     bytes: strokes,
     options: { ...defaultConvertOptions(), to_formats: ['md'] },
     packaging: 'inbody',
   });
-  expect(exported).toMatchObject({
+  expect(scrawled).toMatchObject({
     status: 'failure',
     errors: [{ error_message: expect.stringContaining('ocr_lang') }],
   });
