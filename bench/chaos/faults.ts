@@ -4,9 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../support/random';
 import { type ChaosStack, processes, type ProcessName, type ServerName, servers } from './stack';
 
+export const faultKinds = ['kill', 'stop', 'cut', 'slow', 'disk'] as const;
+
 /** A fault of a process: when it occurs, relative to the usual duration, and for how long. */
 export interface Fault {
-  kind: 'kill' | 'stop' | 'cut' | 'slow' | 'disk';
+  kind: (typeof faultKinds)[number];
   process: ProcessName;
   /** From 0 to 1. */
   moment: number;
@@ -17,10 +19,13 @@ export interface Fault {
 /** A disk of at most this size may be filled up. */
 const smallDisk = 4e9;
 
-/** Draws a fault. `disk` occurs only if the data folder is on a separate disk of at most 4 GB. */
-export function drawFault(random: Random, { dataDir }: Pick<ChaosStack, 'dataDir'>): Fault {
+/** Draws a fault of these kinds. `disk` occurs only if the data folder is on a separate disk of at most 4 GB. */
+export function drawFault(random: Random, { dataDir }: Pick<ChaosStack, 'dataDir'>, wanted: readonly string[]): Fault {
   const isSmall = getDisk(dataDir).size <= smallDisk;
-  const kinds = ['kill', 'kill', 'stop', 'stop', 'cut', 'slow', ...(isSmall ? ['disk'] : [])] as Fault['kind'][];
+  const all: Fault['kind'][] = ['kill', 'kill', 'stop', 'stop', 'cut', 'slow', ...(isSmall ? ['disk' as const] : [])];
+  const kinds = all.filter((kind) => wanted.includes(kind));
+  if (kinds.length === 0)
+    throw new Error('None of these faults is possible: a full disk needs --data on a disk of its own.');
   const kind = pick(random, kinds);
   const process = pick<ProcessName>(random, kind === 'cut' || kind === 'slow' ? servers : processes);
   const seconds = kind === 'kill' ? 0 : random.integer(3, kind === 'stop' ? 30 : 12);

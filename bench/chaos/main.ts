@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { print, runCommand } from '../support/command';
 import { createRandom } from '../support/random';
 import { packageRoot } from '../support/stack';
-import { injectFault, describeFault, drawFault } from './faults';
+import { injectFault, describeFault, drawFault, faultKinds } from './faults';
 import { type ChaosStack, startChaosStack } from './stack';
 import { findOrphans } from './state';
 import { type Outcome, retryWhileAway } from './persist';
 import { convertWorkload, graphWorkload, runWorkload, type Workload } from './workloads';
 
-const usage = `npm run chaos -- [--workload run|convert|graph]… [--seeds N] [--first-seed N] [--documents N] [--corpus DIR]
-                 [--data DIR] [--minutes N]
+const usage = `npm run chaos -- [--workload run|convert|graph]… [--fault kill|stop|cut|slow|disk]… [--seeds N] [--first-seed N]
+                 [--documents N] [--corpus DIR] [--data DIR] [--minutes N]
 
 Disturbs an installation of its own while it works: SIGKILL, SIGSTOP, connections cut and slow, and, where --data is on a disk of its own of
 at most 4 GB, a full disk. Each seed draws process, fault and moment. What the work leaves is compared with an undisturbed run.
@@ -33,6 +33,7 @@ interface Row {
 
 interface Options {
   workloads: string[];
+  faults: string[];
   seeds: number;
   firstSeed: number;
   documents: number;
@@ -58,6 +59,7 @@ function readOptions(argv: string[]): Options | undefined {
     args: argv,
     options: {
       workload: { type: 'string', multiple: true, default: ['run', 'convert', 'graph'] },
+      fault: { type: 'string', multiple: true, default: [...faultKinds] },
       seeds: { type: 'string', default: '20' },
       'first-seed': { type: 'string', default: '1' },
       documents: { type: 'string', default: '60' },
@@ -70,6 +72,7 @@ function readOptions(argv: string[]): Options | undefined {
   if (values.help) return undefined;
   return {
     workloads: values.workload,
+    faults: values.fault,
     seeds: Number(values.seeds),
     firstSeed: Number(values['first-seed']),
     documents: Number(values.documents),
@@ -104,13 +107,15 @@ async function disturb(stack: ChaosStack, files: readonly string[], options: Opt
   let done = 0;
   for (const workload of await getWorkloads(stack, files, options)) {
     // The first run warms up the worker.
-    await workload.perform(stack);
+    const first = await workload.perform(stack);
     const began = Date.now();
     const expected = await workload.perform(stack);
     const usualMs = Date.now() - began;
+    const unstable = findDifferences(first, expected);
+    if (unstable.length > 0) throw new Error(`Two undisturbed runs differ: ${unstable.join('; ')}`);
     print(`${workload.name}: ${(usualMs / 1000).toFixed(1)} s undisturbed; ${JSON.stringify(expected).slice(0, 300)}`);
     for (let seed = options.firstSeed; seed < options.firstSeed + options.seeds && Date.now() < deadline; seed += 1) {
-      const row = await oneSeed(stack, workload, { seed, expected, usualMs });
+      const row = await oneSeed(stack, workload, { seed, expected, usualMs, faults: options.faults });
       appendFileSync(path.join(options.dataDir, 'chaos.jsonl'), `${JSON.stringify(row)}\n`);
       print(describeRow(row));
       done += 1;
@@ -129,7 +134,8 @@ async function getWorkloads(stack: ChaosStack, files: readonly string[], { workl
     await runWorkload(path.dirname(files[0] as string)).perform(stack);
     const { documents } = await retryWhileAway(() => stack.client.documents.search({ limit: 100 }));
     const ids = [...new Set(documents.map(({ metadata }) => String(metadata['document_id'])))];
-    made.push(graphWorkload(ids.toSorted().slice(0, 30)));
+    const [set] = (await retryWhileAway(() => stack.client.documentSets.list({ limit: 1 }))).items;
+    made.push(graphWorkload(ids.toSorted().slice(0, 30), set?.id ?? ''));
   }
   return made;
 }
@@ -137,9 +143,9 @@ async function getWorkloads(stack: ChaosStack, files: readonly string[], { workl
 async function oneSeed(
   stack: ChaosStack,
   workload: Workload,
-  { seed, expected, usualMs }: { seed: number; expected: Outcome; usualMs: number },
+  { seed, expected, usualMs, faults }: { seed: number; expected: Outcome; usualMs: number; faults: readonly string[] },
 ): Promise<Row> {
-  const fault = drawFault(createRandom(seed * 7_919 + workload.name.length), stack);
+  const fault = drawFault(createRandom(seed * 7_919 + workload.name.length), stack, faults);
   const began = Date.now();
   const working = workload.perform(stack).then(
     (outcome) => ({ outcome, seconds: (Date.now() - began) / 1000 }),

@@ -107,10 +107,16 @@ function settingsBehind({ temporal, mongo, search }: Record<ServerName, Proxy>):
 function startUp(dataDir: string, env: Record<string, string | undefined>): ChildProcess {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const roots = `${path.dirname(dataDir)}-documents`;
+  // On the same disk as the data, which a fault may fill up.
+  const temporary = path.join(path.dirname(dataDir), 'tmp');
+  mkdirSync(temporary, { recursive: true });
   const output = openSync(path.join(path.dirname(dataDir), 'up.log'), 'a', 0o600);
   return spawn(process.execPath, [docloom, 'up'], {
     stdio: ['ignore', output, output],
-    env: { ...env, DOCLOOM_DATA: dataDir, DOCLOOM_SOURCE_ROOTS: roots, DOCLOOM_DRAIN_SECONDS: '1' },
+    env: {
+      ...{ ...env, DOCLOOM_DATA: dataDir, DOCLOOM_SOURCE_ROOTS: roots, DOCLOOM_DRAIN_SECONDS: '1' },
+      TMPDIR: temporary,
+    },
   });
 }
 

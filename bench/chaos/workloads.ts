@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../client/api-error';
+import { isFinalGraph } from '../../model/graph/graph-build';
 import { type Outcome, patienceMs, retryWhileAway } from './persist';
 import { stateOfRun, withoutTimes } from './state';
 import type { ChaosStack } from './stack';
@@ -64,10 +65,7 @@ export function convertWorkload(files: readonly string[]): Workload {
           state = status;
           return ['success', 'failure', 'partial_success', 'skipped'].includes(status);
         });
-        const result = await retryWhileAway(() => conversions.result(taskId)).catch((error: unknown) => {
-          if (error instanceof ApiError) return { error: error.code, message: error.message };
-          throw error;
-        });
+        const result = await retryWhileAway(() => conversions.result(taskId)).catch(describeError);
         // A digest alone would not say why a task failed.
         const errors = state === 'failure' ? { errors: (result as { errors?: unknown }).errors ?? result } : {};
         return [name, { state, result: digest(withoutTimes(result)), ...errors }] as const;
@@ -77,25 +75,46 @@ export function convertWorkload(files: readonly string[]): Workload {
   };
 }
 
-/** Graphs of documents that the index has. */
-export function graphWorkload(documentIds: readonly string[]): Workload {
+/** A graph of each of these documents of the index, and one of the whole document set. */
+export function graphWorkload(documentIds: readonly string[], documentSetId: string): Workload {
   return {
     name: 'graph',
     perform: async ({ client }) => {
-      const graphs = documentIds.map(async (document_id) => {
+      const build = async (source: { document_id: string } | { document_set_id: string; name: string }) => {
         const idempotencyKey = randomUUID();
-        const made = await retryWhileAway(() => client.graphs.create({ document_id, template }, { idempotencyKey }));
+        const made = await retryWhileAway(() => client.graphs.create({ ...source, template }, { idempotencyKey }));
         let found = made;
-        await untilEnded(`the graph of ${document_id}`, async () => {
+        await untilEnded(`the graph ${made.id}`, async () => {
           found = await client.graphs.get(made.id);
-          return ['COMPLETED', 'FAILED', 'CANCELED', 'CRASHED'].includes(found.state);
+          return isFinalGraph(found.state);
         });
-        const { state, nodes, edges, error } = found;
-        return { document_id, state, nodes, edges, error };
+        const { id, state, nodes, edges, problems, error } = found;
+        const files = found.files.map(({ name }) => name).toSorted();
+        return { id, source, outcome: { state, nodes, edges, problems, error, files } };
+      };
+      const graphs = documentIds.map(async (document_id) => {
+        const { id, outcome } = await build({ document_id });
+        const result = await retryWhileAway(() => readAll(client.graphs.result(id))).catch(describeError);
+        return { document_id, ...outcome, result: digest(result) };
       });
-      return { graphs: await Promise.all(graphs) };
+      // The name of a graph of a corpus is taken until the graph is removed.
+      const corpus = build({ document_set_id: documentSetId, name: `chaos-${randomUUID().slice(0, 8)}` });
+      const { id, outcome } = await corpus;
+      const statistics = await retryWhileAway(() => client.graphs.statistics(id)).catch(describeError);
+      return { graphs: await Promise.all(graphs), corpus: { ...outcome, statistics: withoutTimes(statistics) } };
     },
   };
+}
+
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all).toString();
+}
+
+function describeError(error: unknown): { error: string; message: string } {
+  if (error instanceof ApiError) return { error: error.code, message: error.message };
+  throw error;
 }
 
 const template = `
