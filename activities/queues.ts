@@ -18,6 +18,8 @@ export interface Polled {
   activities: ReturnType<typeof createActivities>;
   /** Keeps document content out of histories. */
   privateTexts: PrivateTexts;
+  /** With it the workers belong to a worker deployment that is named like the prefix, and their runs stay with this build. */
+  build?: string;
 }
 
 /** Creates one worker per task queue with this prefix. None polls before it runs. */
@@ -36,6 +38,7 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
     stickyQueueScheduleToStartTimeout: '1s',
+    ...getDeployment(prefix, polled),
   };
   const onQueue = (kind: 'cpu' | 'io') =>
     Object.fromEntries(
@@ -71,4 +74,13 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
       maxConcurrentActivityTaskExecutions: 32,
     }),
   ]);
+}
+
+function getDeployment(
+  deploymentName: string,
+  { build: buildId }: Polled,
+): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (!buildId) return {};
+  const version = { deploymentName, buildId };
+  return { workerDeploymentOptions: { useWorkerVersioning: true, version, defaultVersioningBehavior: 'PINNED' } };
 }

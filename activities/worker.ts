@@ -145,7 +145,8 @@ async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => 
   });
   const prefix = await queuePrefix(temporal);
   const polled = { config, connection, temporal, bundle, activities, privateTexts: services.privateTexts };
-  const workers = await createQueueWorkers(prefix, polled);
+  const build = config.DOCLOOM_WORKER_BUILD || undefined;
+  const workers = await createQueueWorkers(prefix, { ...polled, build });
   const earlier = record.drained ? [] : await createQueueWorkers(config.DOCLOOM_TASK_QUEUE, polled);
   if (earlier.length > 0) void drainEarlier(given, earlier);
   const shutDown = (some: Worker[]) => {
@@ -166,7 +167,11 @@ async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => 
   state.ready = !signal.aborted;
   void migrateStored(given);
   const prefixes = earlier.length > 0 ? [prefix, config.DOCLOOM_TASK_QUEUE] : [prefix];
-  log.info({ installation: record.identity, queues: prefixes, temporal: config.TEMPORAL_ADDRESS }, 'worker polls');
+  const deployment = build === undefined ? {} : { deployment: prefix, build };
+  log.info(
+    { installation: record.identity, queues: prefixes, temporal: config.TEMPORAL_ADDRESS, ...deployment },
+    'worker polls',
+  );
   return { done, stop: () => shutDown([...workers, ...earlier]) };
 }
 

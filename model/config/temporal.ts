@@ -19,6 +19,10 @@ export const temporalSettings = {
     default: '',
     text: 'Task queues that a worker polls: flow, cpu, io, graph, convert, webhook. Empty: all of them. Together the workers of an installation must poll all.',
   },
+  DOCLOOM_WORKER_BUILD: {
+    kind: 'text',
+    text: 'Name of the build of this worker, such as a release or an image tag. Workers with it form a Temporal worker deployment: a run stays with the build that began it, and new runs go to the one that is current (see docs/operations.md). Empty: any worker continues any run.',
+  },
   DOCLOOM_PAYLOAD_KEYS: {
     kind: 'list',
     default: '',
