@@ -15,6 +15,7 @@ import type {
 import { graphHtml } from './html-graph';
 import { toMathml } from './mathml';
 import { metaFields } from '../meta';
+import { hasRaisedText, isAttached } from './raised-text';
 import {
   cellRefs,
   childrenOf,
@@ -101,12 +102,19 @@ export function escapeHtml(text: string): string {
 const escapeRun = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const escapeText = (text: string) => escapeRun(text).replaceAll('\n', '<br>');
 
+/** The children that are not yet written and that no other node owns, each marked as written just before it is. */
+function* openChildren({ document, visited, owned }: Writing, parent: NodeItem): Generator<NodeItem> {
+  for (const child of childrenOf(document, parent)) {
+    if (visited.has(child.self_ref) || owned.has(child.self_ref)) continue;
+    visited.add(child.self_ref);
+    yield child;
+  }
+}
+
 function childBlocks(writing: Writing, parent: NodeItem, isInline = false): string[] {
-  return childrenOf(writing.document, parent).flatMap((child) => {
-    if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
-    writing.visited.add(child.self_ref);
-    return nodeBlocks(writing, child, isInline);
-  });
+  const blocks: string[] = [];
+  for (const child of openChildren(writing, parent)) blocks.push(...nodeBlocks(writing, child, isInline));
+  return blocks;
 }
 
 /** Writes the block of a node, followed by those of its children. A list item contains the blocks of its children. */
@@ -153,8 +161,15 @@ function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): s
 }
 
 function inlineSpan(writing: Writing, group: GroupItem): string {
-  const parts = childBlocks(writing, group, true);
-  return parts.length === 0 ? '' : `<span class='inline-group'>${parts.join(' ')}</span>`;
+  const areAttached = hasRaisedText(writing.document);
+  let [html, before]: [string, NodeItem | undefined] = ['', undefined];
+  for (const child of openChildren(writing, group)) {
+    const run = nodeBlocks(writing, child, true).join(' ');
+    if (run === '') continue;
+    html += html === '' || (areAttached && isAttached(before, child)) ? run : ` ${run}`;
+    before = child;
+  }
+  return html === '' ? '' : `<span class='inline-group'>${html}</span>`;
 }
 
 /** Returns the HTML of an item's own text, or of its inline group. */

@@ -35,12 +35,13 @@ export function styleFully(
   const [, before = '', inner = '', after = ''] = /^(\s*)([^]*?)(\s*)$/.exec(text) ?? [];
   if (inner === '') return text;
   let result = inner;
-  if (formatting?.script === 'sub') result = `<sub>${result}</sub>`;
-  if (formatting?.script === 'super') result = `<sup>${result}</sup>`;
   if (formatting?.underline) result = `<ins>${result}</ins>`;
   if (formatting?.bold) result = `**${result}**`;
   if (formatting?.italic) result = `*${result}*`;
   if (formatting?.strikethrough) result = dialect === 'github' ? `~~${result}~~` : `<del>${result}</del>`;
+  // The tags are outside: after a letter, asterisks before a tag would not start a style.
+  if (formatting?.script === 'sub') result = `<sub>${result}</sub>`;
+  if (formatting?.script === 'super') result = `<sup>${result}</sup>`;
   return `${before}${hyperlink ? `[${result}](${destination(hyperlink)})` : result}${after}`;
 }
 

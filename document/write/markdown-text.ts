@@ -10,12 +10,13 @@ import {
   styleFully,
 } from './markdown-dialect';
 
-/** Escapes characters that Markdown parsers would read as HTML or emphasis. Image URLs are not changed. */
+/** Escapes characters that Markdown parsers would read as HTML, emphasis or a heading. Image URLs are not changed. */
 export function escapeMarkdown(text: string, dialect?: MarkdownDialect): string {
   if (dialect) return escapeFully(text);
-  let escaped = text;
+  // A number sign at the start would make a heading of the text.
+  let escaped = text.startsWith('#') ? text.replace(/^#{1,6}(?=\s)/, '\\$&') : text;
   if (text.includes('_')) {
-    escaped = text
+    escaped = escaped
       .split(/(!\[[^\]\n]{0,2000}\]\([^)\n]{0,4000}\))/)
       .map((part, index) => (index % 2 === 1 ? part : part.replace(/(?<!\\)_/g, '\\_')))
       .join('');
@@ -24,16 +25,20 @@ export function escapeMarkdown(text: string, dialect?: MarkdownDialect): string 
   return escaped.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Wraps text in bold, italic, strikethrough and link, in this order from the inside. Markdown has no other styles. */
+/** Wraps text in bold, italic, strikethrough and link, in this order from the inside. Raised and lowered text is HTML, if shown. */
 function styleMarkdown(
   text: string,
   formatting: Formatting | null | undefined,
   hyperlink: string | null | undefined,
+  hasScripts = false,
 ): string {
   let result = text;
   if (formatting?.bold) result = `**${result}**`;
   if (formatting?.italic) result = `*${result}*`;
   if (formatting?.strikethrough) result = `~~${result}~~`;
+  // The tags are outside: after a letter, asterisks before a tag would not start a style.
+  if (hasScripts && formatting?.script === 'sub') result = `<sub>${result}</sub>`;
+  if (hasScripts && formatting?.script === 'super') result = `<sup>${result}</sup>`;
   return hyperlink ? `[${result}](${hyperlink})` : result;
 }
 
@@ -59,6 +64,8 @@ interface TextOptions {
   isInline: boolean;
   isPlain: boolean;
   isEscaped: boolean;
+  /** Raised and lowered text is shown. */
+  hasScripts: boolean;
   marker: string;
   dialect: MarkdownDialect | undefined;
 }
@@ -69,7 +76,7 @@ export function textItem(item: TextItem, options: TextOptions): string {
   const dialect = isPlain ? undefined : options.dialect;
   const shaped = (value: string) => {
     if (dialect) return styleFully(value, item, dialect);
-    return isPlain ? value : styleMarkdown(value, item.formatting, item.hyperlink);
+    return isPlain ? value : styleMarkdown(value, item.formatting, item.hyperlink, options.hasScripts);
   };
   const finish = (value: string) =>
     isDone || isPlain ? value : shaped(isEscaped ? escapeMarkdown(value, dialect) : value);

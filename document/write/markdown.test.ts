@@ -237,3 +237,34 @@ describe('toMarkdownWithSpans', () => {
     expect(toText(builder.document)).not.toContain('sales');
   });
 });
+
+describe('raised and lowered text of a PDF', () => {
+  function writeRuns(mimetype: string, options: Parameters<typeof toMarkdown>[1] = {}): string {
+    const builder = createDocument('a', { mimetype, filename: 'a', binary_hash: 1n });
+    const look = { bold: false, italic: false, underline: false, strikethrough: false };
+    const parent = builder.group('inline');
+    builder.text('text', 'CO', { parent });
+    builder.text('text', '2', { parent, formatting: { ...look, script: 'sub' } });
+    builder.text('text', 'in the air', { parent });
+    builder.text('text', '7', { parent, formatting: { ...look, bold: true, script: 'super' } });
+    builder.text('text', ', and', { parent });
+    return toMarkdown(builder.document, options);
+  }
+
+  test('is HTML next to its word; punctuation after it needs no space', () => {
+    expect(writeRuns('application/pdf')).toBe('CO<sub>2</sub> in the air<sup>**7**</sup>, and');
+    expect(writeRuns('application/pdf', { dialect: 'github' })).toBe('CO<sub>2</sub> in the air<sup>**7**</sup>, and');
+  });
+
+  test('is a word of its own in plain text and in documents of other formats', () => {
+    expect(writeRuns('application/pdf', { plain: true })).toBe('CO 2 in the air 7, and');
+    expect(writeRuns('text/html')).toBe('CO 2 in the air **7** , and');
+  });
+});
+
+test('a number sign at the start of a text makes no heading of it', () => {
+  const builder = createDocument('a');
+  builder.text('text', '# of incidents, by #1');
+  builder.text('text', '#1 of all');
+  expect(toMarkdown(builder.document)).toBe('\\# of incidents, by #1\n\n#1 of all');
+});

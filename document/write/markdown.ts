@@ -4,6 +4,7 @@ import { asHtmlBlock, escapeFully, type MarkdownDialect } from './markdown-diale
 import { pipeCell, pipeTable } from './markdown-table';
 import { escapeMarkdown, listMarker, textItem } from './markdown-text';
 import { metaTexts } from '../meta';
+import { hasRaisedText, isAttached } from './raised-text';
 import type {
   ContentLayer,
   DoclingDocument,
@@ -264,6 +265,7 @@ function text(writing: Writing, item: TextItem, scope: Scope): string {
     isInline: scope.isInline,
     isPlain: writing.options.plain ?? false,
     isEscaped: !writing.options.unescaped,
+    hasScripts: hasScripts(writing),
     marker: item.label === 'list_item' ? getMarker(writing, item) : '',
     dialect: writing.options.dialect,
   });
@@ -285,7 +287,16 @@ function inlineText(writing: Writing, group: GroupItem): string {
 function inlineBlocks(writing: Writing, node: NodeItem): MarkdownBlock[] {
   const inner: Writing = { ...writing, blocks: [] };
   writeChildren(inner, node, { level: 0, before: ' ', isInline: true });
-  return inner.blocks;
+  if (!hasRaisedText(writing.document)) return inner.blocks;
+  const isMarked = hasScripts(writing);
+  return inner.blocks.map((block, index) =>
+    isAttached(inner.blocks[index - 1]?.node, block.node, isMarked) ? { ...block, before: '' } : block,
+  );
+}
+
+/** Plain text and chunks keep a space before raised text: a note number would become a part of its word. */
+function hasScripts({ document, options }: Writing): boolean {
+  return !options.plain && !options.unescaped && hasRaisedText(document);
 }
 
 function captions(writing: Writing, refs: TextItem['captions']): string {

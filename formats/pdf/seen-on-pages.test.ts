@@ -198,3 +198,53 @@ test('lines shortened by a table beside them form one paragraph with the lines a
   });
   expect(paragraphs(document)).toContain([...lines, ...narrow].join(' '));
 });
+
+test('a bar of a chart on its axis is no checkbox, a square of its own before words is one', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    pdf.moveTo(120, 200).lineTo(120, 300).stroke();
+    pdf.rect(120, 220, 12, 12).stroke();
+    put(pdf, '4.2 metres', 136, 221);
+    pdf.rect(120, 340, 11, 11).stroke();
+    put(pdf, 'The gauge works', 136, 341);
+  });
+  const text = toMarkdown(document);
+  expect(text).toContain('4.2 metres');
+  expect(text).not.toMatch(/\[[ x]\] 4\.2|[☐☒] 4\.2/);
+  expect(text).toContain('[ ] The gauge works');
+});
+
+test('a small bold heading of references is a heading, a line between two parties is none', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(`${prose} ${prose} ${prose}`, 72, 72, { width: 450 });
+    pdf.font('Helvetica-Bold');
+    put(pdf, 'and', 280, 230, 13);
+    put(pdf, 'References', 280, 300, 9.5);
+    pdf.font('Helvetica').fontSize(9.5).text(prose, 72, 320, { width: 450 });
+  });
+  expect(labelled(document, 'section_header')).toEqual(['References']);
+});
+
+test('the title below the label of a table goes on in its last line', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72, { width: 450 });
+    pdf.font('Helvetica-Bold');
+    const centred = (text: string, y: number) => put(pdf, text, 297 - pdf.fontSize(11).widthOfString(text) / 2, y);
+    centred('Exhibit 20', 200);
+    centred('Readings of the Gauge in the Harbours That Report Them to the Office,', 213);
+    centred('2006 to 2007', 226);
+    pdf.font('Helvetica');
+    for (const [row, cells] of [
+      ['Harbour', 'Reading'],
+      ['Oslo', '31'],
+      ['Bergen', '27'],
+    ].entries())
+      for (const [column, cell] of cells.entries()) {
+        pdf.rect(150 + 150 * column, 250 + 20 * row, 150, 20).stroke();
+        put(pdf, cell, 156 + 150 * column, 255 + 20 * row);
+      }
+  });
+  expect(labelled(document, 'caption')).toEqual([
+    'Exhibit 20 Readings of the Gauge in the Harbours That Report Them to the Office, 2006 to 2007',
+  ]);
+});

@@ -22,12 +22,16 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
   const shifted = shiftedFonts(page.glyphs);
   const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
   const cleaned: Glyph[] = [];
-  for (const glyph of page.glyphs) {
+  for (const [index, glyph] of page.glyphs.entries()) {
     if (glyph.invisible && !keepInvisible) continue;
     // Larger than the page: the data is damaged.
     if (!(glyph.size <= largest) || !(glyph.box.r - glyph.box.l <= largest)) continue;
     if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
-    const text = shifted.has(glyph.font) ? unshifted(glyph.text) : readSign(glyph, isLatin);
+    const text = shifted.has(glyph.font)
+      ? unshifted(glyph.text)
+      : isBulletCode(glyph, page.glyphs[index - 1])
+        ? '·'
+        : readSign(glyph, isLatin);
     if (text === '') continue;
     const clean = text === glyph.text ? glyph : { ...glyph, text, ...dashOf(glyph) };
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
@@ -79,6 +83,12 @@ function readSign({ text, font }: Glyph, isLatin: boolean): string {
   if (isHidden && isSymbolFont(font.name)) return '·';
   if (isLatin && code >= 0xff61 && code <= 0xff9f) return '·';
   return plainText(text);
+}
+
+/** The code of a hyphen at a line end. Without a letter before it, a font without names for its signs has a bullet there. */
+function isBulletCode({ text, box, baseline, size }: Glyph, before: Glyph | undefined): boolean {
+  if (text !== '\u0002') return false;
+  return !before || Math.abs(before.baseline - baseline) > 0.2 * size || Math.abs(box.l - before.box.r) > 0.5 * size;
 }
 
 /** True if most of the text is invisible: the text layer of a scan. */

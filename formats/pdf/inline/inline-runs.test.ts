@@ -155,3 +155,19 @@ function pieces2(pdf: Drawing): void {
   const end = 320 + pdf.widthOfString('say that it ');
   pdf.font('Times-Roman').text('was so', end, 100, { lineBreak: false });
 }
+
+test('a raised number keeps to its word, and the comma after it is not raised', async () => {
+  const document = await read((pdf) => {
+    const draw = (text: string, x: number, y: number, size: number) => {
+      pdf.font('Times-Roman').fontSize(size).text(text, x, y, { lineBreak: false });
+      return x + pdf.widthOfString(text);
+    };
+    const end = draw('The rates of deposition in the harbour', 72, 100, 11);
+    const after = draw(', as was said before, are high.', draw('12', end, 99, 7), 100, 11);
+    expect(after).toBeLessThan(500);
+  });
+  document.origin = { mimetype: 'application/pdf', filename: 'report.pdf', binary_hash: 1n };
+  expect(toMarkdown(document)).toContain('in the harbour<sup>12</sup>, as was said before, are high.');
+  expect(toMarkdown(document, { plain: true })).toContain('in the harbour 12, as was said');
+  expect(toHtml(document)).toMatch(/in the harbour(?:<[^>]*>)*<sup>12<.sup>(?:<[^>]*>)*, as was said/);
+});

@@ -2,6 +2,7 @@ import type { Formatting } from '../../../document/model';
 import { type InlineFormula, inlineFormulas } from '../formula/inline-formulas';
 import { type Box, union } from '../geometry/box';
 import type { PageLink, Rule } from '../geometry/page';
+import { isAddressBreak } from '../text/hyphens';
 import type { Line, Word } from '../text/line';
 import { withoutMark } from '../text/lists';
 import { joinLines } from '../table/tables';
@@ -14,6 +15,8 @@ export interface InlineRun {
   hyperlink: string | null;
   /** The TeX of a run that is a formula; `text` then contains its signs. */
   tex?: string;
+  /** No space separates this run from the one before it: punctuation after a raised number. */
+  isAttached?: true;
   box: Box;
 }
 
@@ -26,6 +29,10 @@ export interface StyleContext {
 
 interface Styled {
   word: Word;
+  /** The text of the word, or of the part of it with this style. */
+  text: string;
+  /** No space separates this part from the one before it. */
+  isAttached?: true;
   line: Line;
   formatting: Formatting;
   hyperlink: string | null;
@@ -53,7 +60,22 @@ export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | u
     else runs.push([word]);
   }
   const made = runs.map(toRun);
-  return made.length > 0 && made.map((run) => run.text).join(' ') === text ? made : undefined;
+  const whole = made.reduce((before, run, index) => before + (index === 0 || run.isAttached ? '' : ' ') + run.text, '');
+  return made.length > 0 && whole === text ? made : undefined;
+}
+
+/** Punctuation at the end of a raised word, such as a comma after the number of a note: it is on the baseline. */
+const endMarks = /[.,;:!?)\]]+$/;
+
+/** A word in one style; a raised one without the punctuation at its end, which is in the style of the text. */
+function partsOf(own: Styled): Styled[] {
+  const end = own.formatting.script === 'baseline' ? undefined : endMarks.exec(own.text);
+  if (!end || end.index === 0 || /^[([]/.test(own.text)) return [own];
+  const formatting: Formatting = { ...own.formatting, script: 'baseline' };
+  return [
+    { ...own, text: own.text.slice(0, end.index) },
+    { ...own, text: end[0], formatting, isAttached: true },
+  ];
 }
 
 function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
@@ -64,20 +86,23 @@ function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
     for (const word of index === 0 ? line.words.slice(mark?.words ?? 0) : line.words) {
       const formula = formulas.find(({ words }) => words.has(word));
       if (formula) {
-        styled.push({ word, line, formatting: plain, hyperlink: null, formula });
+        styled.push({ word, text: word.text, line, formatting: plain, hyperlink: null, formula });
         continue;
       }
       const last = styled.at(-1);
-      const isParted = last !== undefined && last.line !== line && /[-\u2010\u2014]$/.test(last.word.text);
+      const isParted =
+        last !== undefined &&
+        last.line !== line &&
+        (/[-\u2010\u2014]$/.test(last.word.text) || isAddressBreak(last.word.text, word.text));
       const hyperlink = linkAt(word, context.links);
       const found = formattingOf(word, line, { ...context, rules });
       // An underlined link is marked as a link only.
       const formatting = hyperlink === null ? found : { ...found, underline: false };
-      const own = { word, line, formatting, hyperlink };
+      const own: Styled = { word, text: word.text, line, formatting, hyperlink };
       const isMarked = own.formatting.script !== 'baseline';
       if (last && (isParted || (!isMarked && isNeutral(word) && own.hyperlink === null)))
         styled.push({ ...own, formatting: { ...last.formatting, script: 'baseline' }, hyperlink: last.hyperlink });
-      else styled.push(own);
+      else styled.push(...partsOf(own));
     }
   }
   return styled;
@@ -90,8 +115,7 @@ function isNeutral({ text, font }: Word): boolean {
 function formattingOf(word: Word, line: Line, { rules, usual }: StyleContext): Formatting {
   const { box } = word;
   const font = word.main ?? word.font;
-  const baseline = box.b + 0.22 * word.size;
-  const off = word.raised && word.size < 0.85 * line.size ? baseline - line.baseline : 0;
+  const isOff = word.raised && word.size < 0.85 * line.size;
   const crosses = ({ least, most }: typeof under) =>
     rules.some(
       ({ at, from, to }) =>
@@ -106,7 +130,7 @@ function formattingOf(word: Word, line: Line, { rules, usual }: StyleContext): F
     italic: font.italic && !usual.italic && !mathFont.test(font.name),
     underline: crosses(under),
     strikethrough: crosses(through),
-    script: off > 0 ? 'super' : off < 0 ? 'sub' : 'baseline',
+    script: isOff ? (word.lowered ? 'sub' : 'super') : 'baseline',
   };
 }
 
@@ -132,12 +156,18 @@ function isAlike(a: Styled, b: Styled): boolean {
 function toRun(words: readonly Styled[]): InlineRun {
   const { formatting, hyperlink, formula } = words[0] as Styled;
   const texts = new Map<Line, string[]>();
-  for (const { line, word } of words) texts.set(line, [...(texts.get(line) ?? []), word.text]);
+  for (const { line, text, isAttached } of words) {
+    const own = texts.get(line) ?? [];
+    if (isAttached && own.length > 0) own.push(`${own.pop()}${text}`);
+    else own.push(text);
+    texts.set(line, own);
+  }
   return {
     text: joinLines([...texts.values()].map((line) => line.join(' '))),
     formatting: isPlain(formatting) ? null : formatting,
     hyperlink,
     ...(formula ? { tex: formula.tex } : {}),
+    ...(words[0]?.isAttached ? { isAttached: true } : {}),
     box: union(words.map(({ word }) => word.box)),
   };
 }

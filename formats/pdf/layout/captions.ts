@@ -47,9 +47,25 @@ const label = /^(?:figure|table|exhibit|abbildung|tabelle)\s+[a-z]{0,3}[-.]?\d{1
 /** Maximum number of lines in a table title, which is below its label. */
 const longestTitle = 3;
 
-/** Merges a label on its own, such as `Table 6`, and the bold title just below it into one caption. */
+/**
+ * Merges a label on its own, such as `Table 6`, and the bold title just below it into one caption, and a caption that ends with a
+ * comma and its last line: that line is a block of its own if the one above leaves room (`…, in Districts,` `2006-07`).
+ */
 export function joinLabels<T extends Part | { kind: 'frame' }>(parts: readonly T[]): T[] {
-  const labels = parts.filter((part) => part.kind === 'block' && label.test(part.block.text)) as (T & BlockPart)[];
+  return joinBelow(joinBelow(parts, isLabel), isOpenCaption);
+}
+
+function isLabel({ text }: Block): boolean {
+  return label.test(text);
+}
+
+function isOpenCaption({ text }: Block): boolean {
+  return text.endsWith(',') && isCaption(text);
+}
+
+/** Appends the title just below each block that passes the test. */
+function joinBelow<T extends Part | { kind: 'frame' }>(parts: readonly T[], isOpen: (block: Block) => boolean): T[] {
+  const labels = parts.filter((part) => part.kind === 'block' && isOpen(part.block)) as (T & BlockPart)[];
   const titles = new Map<T, T & BlockPart>();
   for (const own of labels) {
     const title = parts.find(

@@ -188,6 +188,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   // List items in larger type.
   if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
+  if (isConnective.test(text)) return false;
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
   if (isDateOrAddress(text)) return false;
   // A unit or remark, such as [In thousands].
@@ -210,10 +211,17 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   if (isAtRight) return false;
   // Some documents set their deepest numbered headings smaller than the text, or in the same weight.
   if (isSectionNumber(block) && size >= 0.85 * body && (bold ? !boldBody : isTitled(text))) return true;
+  if (bold && !boldBody && size >= 0.85 * body && knownTitle.test(text)) return true;
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
     return (!block.mark || isNumbered || isLettered(block)) && !/[.:]$/.test(text);
   return false;
 }
+
+/** Sections whose heading may be as small as their text, which is smaller than that of the document. */
+const knownTitle =
+  /^(?:references|bibliography|literature cited|notes|abstract|summary|acknowledge?ments?|appendix|contents|literatur|literaturverzeichnis|danksagung|zusammenfassung|anhang|références|bibliographie|résumé|remerciements|bibliografía|referencias|resumen)$/i;
+/** A line between the parties of a case or the names of a title continues them. */
+const isConnective = /^(?:and|or|between|und|zwischen|et|entre|y|v\.|vs\.?)(?:\s|$)/;
 
 const monthName =
   '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|januar|februar|märz|mai|juni|juli|okt|dez|janvier|février|mars|avril|juin|juillet|août|octobre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|octubre|diciembre)\\p{Ll}*\\.?';

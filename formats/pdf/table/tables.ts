@@ -3,6 +3,7 @@ import { keptHyphen, longDash } from '../engine/signs';
 import type { TableData } from '../../../document/model';
 import { type Box, holds, median, meets, overlapY } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
+import { isAddressBreak, isSuspended } from '../text/hyphens';
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
 import { withoutFrame } from './framed-tables';
@@ -70,6 +71,8 @@ function linesIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word
 export function joinLines(lines: readonly string[]): string {
   const joined = lines.reduce((text, line) => {
     if (text === '') return line;
+    if (isAddressBreak(text, line)) return text + line;
+    if (isSuspended(text, line)) return `${text.slice(0, -1)}- ${line}`;
     if (text.endsWith(keptHyphen) || text.endsWith(longDash)) {
       const whole = text.endsWith(keptHyphen) ? `${text.slice(0, -1)}-` : text;
       return `${whole}${/^[\p{L}\p{N}]/u.test(line) ? '' : ' '}${line}`;

@@ -41,7 +41,10 @@ export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
   };
 }
 
-/** Squares of four strokes that touch no other square: those that share a side are table cells. */
+/**
+ * Squares of four strokes that touch no other square and no longer ruling: those that share a side are table cells, or bars
+ * of a chart on their axis.
+ */
 function boxesOf(rules: readonly Rule[]): Box[] {
   const short = rules.filter(({ from, to }) => to - from >= side.least && to - from <= side.most);
   if (short.length < 4 || short.length > mostStrokes) return [];
@@ -58,7 +61,18 @@ function boxesOf(rules: readonly Rule[]): Box[] {
       if (sides && !found.some((other) => isInside(other, box))) found.push(box);
     }
   }
-  return found.filter((box) => found.every((other) => other === box || !touches(box, other)));
+  return found.filter(
+    (box) =>
+      found.every((other) => other === box || !touches(box, other)) && !rules.some((rule) => isLongSide(rule, box)),
+  );
+}
+
+/** True for a ruling along a side of the box that extends well beyond it. */
+function isLongSide({ axis, at, from, to }: Rule, { l, r, b, t }: Box): boolean {
+  const isLevel = axis === 'h';
+  const [start, end] = isLevel ? [l, r] : [b, t];
+  const isAlong = isLevel ? near(at, b) || near(at, t) : near(at, l) || near(at, r);
+  return isAlong && Math.min(to, end) - Math.max(from, start) > 0.5 * (end - start) && to - from > 1.5 * (end - start);
 }
 
 function isSquare({ l, r, b, t }: Box): boolean {

@@ -59,3 +59,25 @@ test('a long dash between words is not a hyphen, but the reference treats it as 
   expect(await join(lines)).toBe('the grants\u2014money that is free \u2014 are paid');
   expect(await join(lines, 'reference')).toBe('the grants-money that is free - are paid');
 });
+
+test('a hyphen for the rest of a compound is followed by a space', async () => {
+  expect(await join(['They include almost all 2-', 'and 4-year colleges.'])).toBe(
+    'They include almost all 2- and 4-year colleges.',
+  );
+  expect(await join(['The micro or the macro view: macro-', 'and microscopic forms.'])).toContain(
+    'macro- and microscopic',
+  );
+  expect(await join(['There were more than a thous-', 'and of them.'])).toContain('thousand of them');
+});
+
+test('a web address that goes on in the next line stays whole, the words after it are apart', async () => {
+  expect(await join(['It is at http://www.example.org/products/', 'national/10000.pdf (seen in May).'])).toBe(
+    'It is at http://www.example.org/products/national/10000.pdf (seen in May).',
+  );
+  expect(await join(['Available at http://www.', 'example.org/index.html and elsewhere.'])).toContain(
+    'http://www.example.org/index.html and',
+  );
+  expect(await join(['It is at http://www.example.org/', 'and/or in the well-known shops.'])).toContain(
+    'example.org/ and/or in',
+  );
+});

@@ -16,6 +16,26 @@ const prefix = /^(?:inter|under|over|super|multi|semi|anti|counter|trans|hyper|i
 /** A short word inside a compound at the end of a line: `quality-of-` before `life`. */
 const innerPart = /\p{L}-(?:of|the|to|in|and|by|up|on|or|a|for|at)-$/iu;
 
+/** A word after a hyphen that stands for the second part of a compound: `2-` before `and 4-year colleges`. */
+const conjunction = /^(?:and|or|to|und|oder|bis|et|ou|e|y|o)(?=\s|$)/;
+/** The end of a web address that may go on in the next line. */
+const openAddress = /(?:https?:\/\/|www\.)\S*[/._=&?%~-]$|^www\.$/i;
+/** A part of an address that no word or sentence has: a slash, dot or similar sign before another letter or digit. */
+const addressPart = /^(?!(?:and\/or|he\/she|his\/her|e\.g|i\.e)\b)(?:\p{Ll}|\p{N}+[/_])\S*[/._=&?%~]\S*[\p{L}\p{N}]/u;
+/** The extension of a page, after the dot at the end of a line. */
+const extension = /^(?:html?|pdf|aspx?|php)\b/;
+
+/** True if a hyphen at a line end stands for the rest of a compound, so that a space follows it. */
+export function isSuspended(end: string, start: string): boolean {
+  return conjunction.test(start) && (end.endsWith(keptHyphen) || /\p{N}-$/u.test(end));
+}
+
+/** True if a web address goes on in the next line. */
+export function isAddressBreak(end: string, start: string): boolean {
+  const last = end.slice(end.lastIndexOf(' ') + 1);
+  return openAddress.test(last) && (addressPart.test(start) || (last.endsWith('.') && extension.test(start)));
+}
+
 interface Words {
   /** Words with inner hyphens. */
   hyphened: ReadonlySet<string>;
@@ -29,6 +49,8 @@ interface Break {
   after: string;
   /** True if the line ends within a compound, after one of its short words. */
   isInner: boolean;
+  /** True if a conjunction is below. */
+  isSuspended: boolean;
 }
 
 /**
@@ -62,10 +84,14 @@ function endWith(line: Pick<Line, 'text' | 'words'>, sign: string): void {
   line.text = line.text.slice(0, -1) + sign;
 }
 
-function voteFor({ before, after, isInner }: Break, { hyphened, whole }: Words): 'kept' | 'parted' | 'both' {
+function voteFor(
+  { before, after, isInner, isSuspended: isOpen }: Break,
+  { hyphened, whole }: Words,
+): 'kept' | 'parted' | 'both' {
   const [first, second] = [before.toLowerCase(), after.toLowerCase()];
   if (isInner || hyphened.has(`${first}-${second}`) || (first === 'in' && second === 'depth')) return 'kept';
   if (whole.has(first + second)) return 'parted';
+  if (isOpen && first.length > 1 && whole.has(first)) return 'kept';
   const shortest = whole.has(first) ? shortestCompound.known : shortestCompound.unknown;
   if (first.length >= shortest && compoundPart.test(second) && !prefix.test(first)) return 'kept';
   const isUpper = (text: string) => /^\p{Lu}/u.test(text);
@@ -76,10 +102,11 @@ function voteFor({ before, after, isInner }: Break, { hyphened, whole }: Words):
 function breaksOf(lines: readonly Line[]): Break[] {
   return lines.flatMap((line) => {
     const before = line.text.endsWith('-') ? lastPart.exec(line.text)?.[1] : undefined;
-    const after = before === undefined ? undefined : firstPart.exec(below(line, lines)?.text ?? '')?.[0];
+    const next = before === undefined ? '' : (below(line, lines)?.text ?? '');
+    const after = firstPart.exec(next)?.[0];
     return before === undefined || after === undefined
       ? []
-      : [{ line, before, after, isInner: innerPart.test(line.text) }];
+      : [{ line, before, after, isInner: innerPart.test(line.text), isSuspended: conjunction.test(next) }];
   });
 }
 

@@ -11,6 +11,8 @@ export interface Word {
   main?: Font;
   /** The baseline is above or below that of the line, as for note numbers. */
   raised: boolean;
+  /** The baseline of a `raised` word is below that of the line. */
+  lowered?: boolean;
   /** The glyphs of a word that may be part of a formula within its line. */
   signs?: readonly Glyph[];
   /** The cell of a table in a tagged PDF. */

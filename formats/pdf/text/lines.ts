@@ -178,6 +178,7 @@ function toWord(glyphs: Glyph[], run: Run): Word {
     size: first.size,
     font: first.font,
     raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
+    ...(first.baseline < run.baseline ? { lowered: true } : {}),
     ...(first.cell ? { cell: first.cell } : {}),
     ...(first.tag === itemLabel ? { isLabel: true } : {}),
   };

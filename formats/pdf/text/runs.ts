@@ -191,9 +191,11 @@ function isPrintedOver(left: Run, right: Run, gap: number): boolean {
 /** True if `inner` fits a gap of `outer`: a glyph drawn separately, such as a raised star. */
 function fitsInto(outer: Run, inner: Run): boolean {
   if (inner.box.l < outer.box.l || inner.box.r > outer.box.r) return false;
+  // A narrow sign, such as a full stop, may begin below the end of an index.
+  const most = inner.size < 0.85 * outer.size ? 0.4 : 0.2;
   return outer.glyphs.every(
     ({ text, box }) =>
-      text === ' ' || Math.min(box.r, inner.box.r) - Math.max(box.l, inner.box.l) < 0.2 * (box.r - box.l),
+      text === ' ' || Math.min(box.r, inner.box.r) - Math.max(box.l, inner.box.l) < most * (box.r - box.l),
   );
 }
 

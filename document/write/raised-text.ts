@@ -1,0 +1,25 @@
+import type { DoclingDocument, Formatting, NodeItem } from '../model';
+import { isText } from '../tree';
+
+/**
+ * True if raised and lowered text is shown, next to its word: only in documents from PDF. Those of other formats keep the form of
+ * the reference, whose Markdown has neither.
+ */
+export function hasRaisedText({ origin }: DoclingDocument): boolean {
+  return origin?.mimetype === 'application/pdf';
+}
+
+/**
+ * True if no space separates a run from the run before it: punctuation after note marks and indices, and, where the output marks
+ * them (`isMarked`), note marks and indices themselves.
+ */
+export function isAttached(before: NodeItem | undefined, run: NodeItem, isMarked = true): boolean {
+  if (!before || !isText(before) || !isText(run)) return false;
+  if (isRaised(run.formatting)) return isMarked;
+  return isRaised(before.formatting) && /^[.,;:!?)\]}%\u2019\u201d'"-]/.test(run.text);
+}
+
+/** True for a raised or a lowered run. */
+function isRaised(formatting: Formatting | null | undefined): boolean {
+  return formatting !== null && formatting !== undefined && formatting.script !== 'baseline';
+}
