@@ -28,8 +28,8 @@ export function createAuditCommand(): Command {
     .action(async ({ user, since, until, server }: Options) => {
       const filter = {
         ...(user ? { user } : {}),
-        ...(since ? { since: findTime('--since', since) } : {}),
-        ...(until ? { until: findTime('--until', until) } : {}),
+        ...(since ? { since: parseTime('--since', since) } : {}),
+        ...(until ? { until: parseTime('--until', until) } : {}),
       };
       if (server !== undefined) return printAll(server, filter);
       const config = await databaseConfig();
@@ -55,7 +55,7 @@ async function printAll(server: string, filter: AuditFilters): Promise<void> {
   }
 }
 
-function findTime(option: string, text: string): string {
+function parseTime(option: string, text: string): string {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime()))
     throw new AppError('VALIDATION_ERROR', `${option} is '${text}': expected a moment such as 2026-01-31T12:00:00Z.`);

@@ -1,7 +1,7 @@
 import { createTheme, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { ApiError } from './api';
+import { lazyScreen } from './parts/lazy-screen';
 import { Loading, Page } from './parts/page';
 import { Shell } from './parts/shell';
 import { Link, usePlace } from './router';
@@ -9,29 +9,29 @@ import { LoginScreen } from './screens/login';
 import { SessionGate } from './session';
 import { texts } from './texts';
 
-const HomeScreen = lazy(() => import('./screens/home').then(({ HomeScreen: part }) => ({ default: part })));
-const RunsScreen = lazy(() => import('./screens/runs').then(({ RunsScreen: part }) => ({ default: part })));
-const RunScreen = lazy(() => import('./run/screen').then(({ RunScreen: part }) => ({ default: part })));
-const FailedScreen = lazy(() => import('./screens/failed').then(({ FailedScreen: part }) => ({ default: part })));
-const DocumentScreen = lazy(() => import('./document/screen').then(({ DocumentScreen: part }) => ({ default: part })));
-const ReviewScreen = lazy(() => import('./review/list').then(({ ReviewScreen: part }) => ({ default: part })));
-const ReviewOneScreen = lazy(() => import('./review/screen').then(({ ReviewOneScreen: part }) => ({ default: part })));
-const SearchScreen = lazy(() => import('./screens/search').then(({ SearchScreen: part }) => ({ default: part })));
-const AddScreen = lazy(() => import('./screens/add').then(({ AddScreen: part }) => ({ default: part })));
-const SetScreen = lazy(() => import('./screens/set').then(({ SetScreen: part }) => ({ default: part })));
-const FlowsScreen = lazy(() => import('./screens/flows').then(({ FlowsScreen: part }) => ({ default: part })));
-const FlowScreen = lazy(() => import('./flow/screen').then(({ FlowScreen: part }) => ({ default: part })));
-const ProjectsScreen = lazy(() => import('./projects/list').then(({ ProjectsScreen: part }) => ({ default: part })));
-const ProjectScreen = lazy(() => import('./projects/screen').then(({ ProjectScreen: part }) => ({ default: part })));
-const LibraryScreen = lazy(() => import('./data/library').then(({ LibraryScreen: part }) => ({ default: part })));
-const DataScreen = lazy(() => import('./data/screen').then(({ DataScreen: part }) => ({ default: part })));
-const GraphsScreen = lazy(() => import('./knowledge/list').then(({ GraphsScreen: part }) => ({ default: part })));
-const GraphScreen = lazy(() => import('./knowledge/screen').then(({ GraphScreen: part }) => ({ default: part })));
-const NewGraphScreen = lazy(() => import('./knowledge/new').then(({ NewGraphScreen: part }) => ({ default: part })));
-const SetGraphScreen = lazy(() => import('./knowledge/of-set').then(({ SetGraphScreen: part }) => ({ default: part })));
-const SettingsScreen = lazy(() => import('./settings/screen').then(({ SettingsScreen: part }) => ({ default: part })));
-const AdminScreen = lazy(() => import('./admin/screen').then(({ AdminScreen: part }) => ({ default: part })));
-const ConvertScreen = lazy(() => import('./screens/convert').then(({ ConvertScreen: part }) => ({ default: part })));
+const HomeScreen = lazyScreen(() => import('./screens/home').then((part) => part.HomeScreen));
+const RunsScreen = lazyScreen(() => import('./screens/runs').then((part) => part.RunsScreen));
+const RunScreen = lazyScreen(() => import('./run/screen').then((part) => part.RunScreen));
+const FailedScreen = lazyScreen(() => import('./screens/failed').then((part) => part.FailedScreen));
+const DocumentScreen = lazyScreen(() => import('./document/screen').then((part) => part.DocumentScreen));
+const ReviewScreen = lazyScreen(() => import('./review/list').then((part) => part.ReviewScreen));
+const ReviewOneScreen = lazyScreen(() => import('./review/screen').then((part) => part.ReviewOneScreen));
+const SearchScreen = lazyScreen(() => import('./screens/search').then((part) => part.SearchScreen));
+const AddScreen = lazyScreen(() => import('./screens/add').then((part) => part.AddScreen));
+const SetScreen = lazyScreen(() => import('./screens/set').then((part) => part.SetScreen));
+const FlowsScreen = lazyScreen(() => import('./screens/flows').then((part) => part.FlowsScreen));
+const FlowScreen = lazyScreen(() => import('./flow/screen').then((part) => part.FlowScreen));
+const ProjectsScreen = lazyScreen(() => import('./projects/list').then((part) => part.ProjectsScreen));
+const ProjectScreen = lazyScreen(() => import('./projects/screen').then((part) => part.ProjectScreen));
+const LibraryScreen = lazyScreen(() => import('./data/library').then((part) => part.LibraryScreen));
+const DataScreen = lazyScreen(() => import('./data/screen').then((part) => part.DataScreen));
+const GraphsScreen = lazyScreen(() => import('./knowledge/list').then((part) => part.GraphsScreen));
+const GraphScreen = lazyScreen(() => import('./knowledge/screen').then((part) => part.GraphScreen));
+const NewGraphScreen = lazyScreen(() => import('./knowledge/new').then((part) => part.NewGraphScreen));
+const SetGraphScreen = lazyScreen(() => import('./knowledge/of-set').then((part) => part.SetGraphScreen));
+const SettingsScreen = lazyScreen(() => import('./settings/screen').then((part) => part.SettingsScreen));
+const AdminScreen = lazyScreen(() => import('./admin/screen').then((part) => part.AdminScreen));
+const ConvertScreen = lazyScreen(() => import('./screens/convert').then((part) => part.ConvertScreen));
 
 // Shades with a contrast of 4.5 to 1 against white text.
 const theme = createTheme({
@@ -58,9 +58,7 @@ export function App() {
       <QueryClientProvider client={queries}>
         <SessionGate login={(state) => <LoginScreen {...state} />} waiting={<Loading />}>
           <Shell>
-            <Suspense fallback={<Loading />}>
-              <Screen />
-            </Suspense>
+            <Screen />
           </Shell>
         </SessionGate>
       </QueryClientProvider>

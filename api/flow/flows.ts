@@ -126,9 +126,8 @@ export const getFlow = route({
 });
 
 /**
- * Checks the project of the content: an authoring flow must name one that the user can see, and nobody adds flows as a viewer or
- * runner. An unknown container of the graphical
- * editor is kept, outside of all projects. An unchanged project is not checked.
+ * Checks the project of the content: an authoring flow must name one that the user can see, and viewers and runners may not add
+ * flows to it. An unknown container of the graphical editor is kept, outside of all projects. An unchanged project is not checked.
  */
 export async function checkProject(
   content: FlowContent,

@@ -20,7 +20,7 @@ export const Readers = Type.Array(UserName, {
 });
 const retainDeleted = Type.Union([Type.Boolean(), Type.Null()], {
   description:
-    'Whether rows of documents that left their source stay; null (the default) leaves it to `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before it.',
+    'Whether the rows of documents that are gone from their source are kept. With null (the default), `global_config` of the flow decides. `retain_deleted_docs` of the writing operator takes precedence.',
 });
 const count = Type.Integer({ minimum: 0 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -67,8 +67,8 @@ export const DocumentSetReply = Type.Object(
     readers: Type.Array(Type.String()),
     metadata: Type.Record(Type.String(), Type.Unknown()),
     retain_deleted_docs: retainDeleted,
-    storage_backend: Type.String({ description: 'How the rows are kept: parquet.' }),
-    database_path: Type.String({ description: 'Where the files of the rows begin in the object store.' }),
+    storage_backend: Type.String({ description: 'Storage format of the rows: parquet.' }),
+    database_path: Type.String({ description: 'Prefix of the row files in the object store.' }),
     table_name: Type.String(),
     total_documents: Type.Integer({
       minimum: 0,

@@ -36,15 +36,15 @@ const ratio = (description: string): ColumnFacts => ({ type: 'double', descripti
 
 const columns = {
   docq_total_words: { type: 'int64', description: 'Number of words, separated by white space.', indexed: true },
-  docq_mean_word_len: ratio('Characters of a word on average.'),
-  docq_symbol_to_word_ratio: ratio('Number signs and ellipses for each word.'),
+  docq_mean_word_len: ratio('Mean number of characters per word.'),
+  docq_symbol_to_word_ratio: ratio('Number signs and ellipses per word.'),
   docq_sentence_count: {
     type: 'int64',
     description: 'Number of sentences, ending with . ! ? or 。; at least one if there is text.',
     indexed: true,
   },
-  docq_lorem_ipsum_ratio: ratio('Occurrences of "lorem ipsum" for each character.'),
-  docq_curly_bracket_ratio: ratio('Curly brackets for each character.'),
+  docq_lorem_ipsum_ratio: ratio('Occurrences of "lorem ipsum" per character.'),
+  docq_curly_bracket_ratio: ratio('Curly brackets per character.'),
   docq_contain_bad_word: {
     type: 'boolean',
     description: 'Whether one of `bad_words` occurs as a word.',
@@ -52,7 +52,7 @@ const columns = {
   },
   docq_bullet_point_ratio: ratio('Share of the lines that begin with a bullet.'),
   docq_ellipsis_line_ratio: ratio('Share of the lines that end in an ellipsis.'),
-  docq_alphabet_word_ratio: ratio('Share of the words that hold a letter.'),
+  docq_alphabet_word_ratio: ratio('Share of the words that contain a letter.'),
   docq_contain_common_en_words: {
     type: 'boolean',
     description: 'Whether at least two of the, be, to, of, and, that, have, with occur.',

@@ -11,10 +11,10 @@ const texts: Record<string, string> = {
 };
 
 test.each(Object.entries(texts))('%s is recognized', (language, text) => {
-  const told = getLanguage(text, new Map());
-  expect(told.lang_name).toBe(language);
-  expect(told.lang_score).toBeGreaterThan(0.5);
-  expect(told.lang_score).toBeLessThanOrEqual(1);
+  const detected = getLanguage(text, new Map());
+  expect(detected.lang_name).toBe(language);
+  expect(detected.lang_score).toBeGreaterThan(0.5);
+  expect(detected.lang_score).toBeLessThanOrEqual(1);
 });
 
 test.each(['', '   \n', '12 345,67', '😀😀', 'a'.repeat(200)])('%j has no known language', (text) => {
@@ -47,6 +47,8 @@ test('another column can be recognized', async () => {
 
 test('cached words give the same result as new ones', async () => {
   const rows = Object.entries(texts).flatMap(([id, text]) => [0, 1].map((copy) => documentRow(`${id}${copy}`, text)));
-  const { rows: told } = await run(rows, {}, contextFor());
-  expect(told.map((row) => row['lang_name'])).toEqual(Object.keys(texts).flatMap((language) => [language, language]));
+  const { rows: labelled } = await run(rows, {}, contextFor());
+  expect(labelled.map((row) => row['lang_name'])).toEqual(
+    Object.keys(texts).flatMap((language) => [language, language]),
+  );
 });

@@ -76,6 +76,7 @@ export function createFailures(mongo: Mongo): Failures {
   const ledger = mongo.collection<StoredEntry>('ledger');
   const ready = onceReady(async () => {
     await failures.createIndex({ owner: 1, failed_at: -1 });
+    await failures.createIndex({ failed_at: -1 });
     await failures.createIndex({ job_id: 1 });
   });
   return {
@@ -87,13 +88,10 @@ export function createFailures(mongo: Mongo): Failures {
         if (failed.length === 0) return;
         await recordFailed(failures, run, failed);
       }),
-    list: (user, filter, { limit, offset }) =>
+    list: (user, filter, page) =>
       guard(async () => {
         await ready();
-        const wanted = getFilter(user, filter);
-        const total = await failures.countDocuments(wanted);
-        const items = await failures.find(wanted).sort({ failed_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: items.map(fromStored), total };
+        return listFailed(failures, getFilter(user, filter), page);
       }),
     groups: (user, filter, by) =>
       guard(async () => {
@@ -130,6 +128,41 @@ export function createFailures(mongo: Mongo): Failures {
         await failures.deleteMany({ job_id: jobId });
       }),
   };
+}
+
+/**
+ * Counts the failures by time first, and then reads only those whose times are on the page. Of 100,000 failures the embedded
+ * database sorts all of them for each page otherwise, which takes three times as long.
+ */
+async function listFailed(
+  failures: Collection<StoredFailure>,
+  wanted: Filter<StoredFailure>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ items: FailedDocument[]; total: number }> {
+  const counted = await failures
+    .aggregate<{ _id: string; count: number }>([
+      { $match: wanted },
+      { $group: { _id: '$failed_at', count: { $sum: 1 } } },
+    ])
+    .toArray();
+  const total = counted.reduce((sum, { count }) => sum + count, 0);
+  const times: string[] = [];
+  let before = 0;
+  let skipped = 0;
+  for (const { _id: time, count } of counted.toSorted((one, other) => (one._id < other._id ? 1 : -1))) {
+    if (before >= offset + limit) break;
+    if (before + count > offset) times.push(time);
+    else skipped += count;
+    before += count;
+  }
+  if (times.length === 0) return { items: [], total };
+  const items = await failures
+    .find({ ...wanted, failed_at: { $in: times } })
+    .sort({ failed_at: -1, _id: 1 })
+    .skip(offset - skipped)
+    .limit(limit)
+    .toArray();
+  return { items: items.map(fromStored), total };
 }
 
 async function recordFailed(

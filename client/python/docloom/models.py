@@ -4015,9 +4015,9 @@ class DocumentSetCreate(TypedDict):
     readers: NotRequired[List[str]]
     """User names of people who may read it, in addition to the owner."""
     retain_deleted_docs: NotRequired[Union[bool, None]]
-    """Whether rows of documents that left their source stay; null (the default) leaves it to
-    `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before
-    it.
+    """Whether the rows of documents that are gone from their source are kept. With null (the
+    default), `global_config` of the flow decides. `retain_deleted_docs` of the writing operator
+    takes precedence.
     """
 
 
@@ -4030,14 +4030,14 @@ class DocumentSet(TypedDict):
     readers: List[str]
     metadata: Dict[str, Any]
     retain_deleted_docs: Union[bool, None]
-    """Whether rows of documents that left their source stay; null (the default) leaves it to
-    `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before
-    it.
+    """Whether the rows of documents that are gone from their source are kept. With null (the
+    default), `global_config` of the flow decides. `retain_deleted_docs` of the writing operator
+    takes precedence.
     """
     storage_backend: str
-    """How the rows are kept: parquet."""
+    """Storage format of the rows: parquet."""
     database_path: str
-    """Where the files of the rows begin in the object store."""
+    """Prefix of the row files in the object store."""
     table_name: str
     total_documents: int
     """Number of documents with rows that you may read. Chunks of one document count once."""
@@ -4067,9 +4067,9 @@ class DocumentSetPatch(TypedDict):
     readers: NotRequired[List[str]]
     """User names of people who may read it, in addition to the owner."""
     retain_deleted_docs: NotRequired[Union[bool, None]]
-    """Whether rows of documents that left their source stay; null (the default) leaves it to
-    `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before
-    it.
+    """Whether the rows of documents that are gone from their source are kept. With null (the
+    default), `global_config` of the flow decides. `retain_deleted_docs` of the writing operator
+    takes precedence.
     """
 
 

@@ -5,6 +5,7 @@ import type { RunDocument } from '../../../services/run/run-record';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import { alice, bob } from '../../support/api/server';
 import { runRecord } from '../../support/system/run-record';
+import { until } from '../../support/system/system';
 
 let mongo: Mongo;
 beforeAll(() => {
@@ -73,6 +74,36 @@ describe('failed documents over all runs', () => {
     await failures.forgetJob('j2');
     await failures.forgetJob('j3');
     expect((await failures.list(alice, { everyone: true }, page)).total).toBe(0);
+  });
+
+  test('pages of any size contain every document once, latest failure first', async () => {
+    const failures = createFailures(mongo);
+    const run = runRecord({ job_id: 'j5', flow_id: 'j5', flow_name: 'Five' });
+    for (const count of [3, 1, 5, 4]) {
+      const documents = Array.from({ length: count }, () => failed(randomUUID(), count === 5 ? 'OTHER' : undefined));
+      await failures.record(run, documents, []);
+      const { failed_at: latest } = (await failures.list(alice, {}, page)).items[0] ?? {};
+      await until('the clock has moved on', () => new Date().toISOString() !== latest);
+    }
+    const whole = (await failures.list(alice, {}, { limit: 100, offset: 0 })).items;
+    const times = whole.map(({ failed_at }) => failed_at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect(new Set(times).size).toBe(4);
+    for (const limit of [1, 2, 3, 4, 5, 6, 13, 20]) {
+      const pages = [];
+      for (let offset = 0; offset < 13; offset += limit) {
+        const { items, total } = await failures.list(alice, {}, { limit, offset });
+        expect(total).toBe(13);
+        pages.push(...items);
+      }
+      expect(pages).toEqual(whole);
+    }
+    expect(await failures.list(alice, { code: 'OTHER' }, { limit: 3, offset: 3 })).toMatchObject({
+      items: [{}, {}],
+      total: 5,
+    });
+    expect(await failures.list(alice, {}, { limit: 5, offset: 13 })).toEqual({ items: [], total: 13 });
+    await failures.forgetJob('j5');
   });
 
   test('excluded documents are noted in the ledger; unreadable ones and those of others are not', async () => {
