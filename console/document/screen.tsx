@@ -15,37 +15,25 @@ const tabs = ['pages', 'chunks', 'life', 'access', 'json'] as const;
 
 /** One document: its page images, its content, its history, and its readers. */
 export function DocumentScreen({ documentId }: { documentId: string }) {
-  const hit = useQuery({ queryKey: ['document', documentId], queryFn: () => api.documents.get(documentId) });
-  const parts = useQuery({
-    queryKey: ['document', documentId, 'chunks'],
-    enabled: hit.isSuccess,
-    queryFn: () =>
-      api.documents.search({
-        filters: { document_id: documentOf(hit.data, documentId) },
-        limit: mostChunks,
-        provenance: true,
-      }),
-  });
-  if (hit.isPending) return <Loading />;
-  if (!hit.data)
+  const opened = useQuery({ queryKey: ['document', documentId], queryFn: () => openDocument(documentId) });
+  if (opened.isPending) return <Loading />;
+  if (!opened.data)
     return (
       <Page title={texts.document.title}>
-        <Failure error={hit.error} onRetry={() => void hit.refetch()} />
+        <Failure error={opened.error} onRetry={() => void opened.refetch()} />
         <DocumentAccess documentId={documentId} isQuiet />
         <Link to="/search">{texts.search.title}</Link>
       </Page>
     );
-  const { title, metadata } = hit.data;
+  const { id, record } = opened.data;
+  const { title, metadata } = record;
   const name = textIn(metadata, 'name');
-  const own = documentOf(hit.data, documentId);
-  const found = parts.data?.documents ?? [];
-  const chunks = (found.length > 0 ? found : [hit.data]).toSorted((one, other) => indexOf(one) - indexOf(other));
   return (
-    <Page title={title || name || documentId} actions={<ToGraph documentId={own} name={name || title || documentId} />}>
+    <Page title={title || name || documentId} actions={<ToGraph documentId={id} name={name || title || documentId} />}>
       <p className="muted">
         {[...new Set([name, textIn(metadata, 'library') || textIn(metadata, 'path')])].filter(Boolean).join(' · ')}
       </p>
-      <Parts document={{ id: own, openId: documentId, chunks, total: parts.data?.total ?? chunks.length }} />
+      <Parts document={opened.data} />
     </Page>
   );
 }
@@ -59,12 +47,38 @@ function ToGraph({ documentId, name }: { documentId: string; name: string }) {
   );
 }
 
-/** A document and its chunks; `openId` is the requested record. */
+/** A document and its first chunks; `openId` is the requested id, and `record` the requested record or the first chunk. */
 interface Opened {
   id: string;
   openId: string;
+  record: DocumentReply;
   chunks: readonly DocumentReply[];
   total: number;
+}
+
+/**
+ * Opens a document by its own id or by that of a record. The chunks are requested first, because the reply to the id of a document
+ * contains all of its text.
+ */
+async function openDocument(openId: string): Promise<Opened> {
+  const own = await findChunks(openId);
+  const [first] = own.documents;
+  if (first) return { id: openId, openId, record: first, chunks: own.documents, total: own.total };
+  const record = await api.documents.get(openId);
+  const id = textIn(record.metadata, 'document_id') || openId;
+  const { documents, total } = await findChunks(id);
+  const isAmong = documents.some((chunk) => chunk.id === record.id);
+  return { id, openId, record, chunks: inOrder(isAmong ? documents : [...documents, record]), total: total || 1 };
+}
+
+async function findChunks(documentId: string) {
+  const request = { filters: { document_id: documentId }, limit: mostChunks, provenance: true };
+  const { documents, total } = await api.documents.search(request);
+  return { documents: inOrder(documents), total };
+}
+
+function inOrder(chunks: readonly DocumentReply[]): DocumentReply[] {
+  return chunks.toSorted((one, other) => indexOf(one) - indexOf(other));
 }
 
 function Parts({ document: { id, openId, chunks, total } }: { document: Opened }) {
@@ -124,11 +138,6 @@ function placeOf({ metadata, provenance }: DocumentReply): string {
   const pages = provenance?.pages ?? [];
   const at = pages.length > 0 ? [texts.document.pages(pages)] : [];
   return [...headings, ...at].join(' › ');
-}
-
-/** The document that a record belongs to. */
-function documentOf(record: DocumentReply | undefined, id: string): string {
-  return textIn(record?.metadata ?? {}, 'document_id') || id;
 }
 
 function indexOf({ metadata }: DocumentReply): number {
