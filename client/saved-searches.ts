@@ -1,7 +1,7 @@
 import type { SavedSearchBody, SavedSearchPage, SavedSearchReply } from '../model/search/wire-saved';
 import type { Call } from './http';
 
-/** Searches that are kept. */
+/** Saved searches. */
 export interface SavedSearchMethods {
   savedSearches: {
     create(search: SavedSearchBody): Promise<SavedSearchReply>;

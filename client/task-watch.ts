@@ -32,7 +32,7 @@ export async function* watchTask(
     failures += 1;
     await pause(firstPauseMs * 2 ** failures, signal);
   }
-  throw new ApiError('CONNECTION_ERROR', 0, `The watch of task ${taskId} was cut off ${attempts} times.`);
+  throw new ApiError('CONNECTION_ERROR', 0, `The connection that watches task ${taskId} was lost ${attempts} times.`);
 }
 
 function isOver(signal: AbortSignal | undefined): boolean {
@@ -46,11 +46,11 @@ async function open(options: ConversionClientOptions, taskId: string, signal?: A
   const socket = new WebSocket(`${base}/v1/status/ws/${encodeURIComponent(taskId)}`, { headers: keyHeaders(options) });
   const queue: (TaskDescriptor | Error | undefined)[] = [];
   let wake = () => {};
-  const tell = (item: TaskDescriptor | Error | undefined) => {
+  const emit = (item: TaskDescriptor | Error | undefined) => {
     queue.push(item);
     wake();
   };
-  listen(socket, tell);
+  listen(socket, emit);
   const stop = () => socket.terminate();
   signal?.addEventListener('abort', stop, { once: true });
   return {
@@ -71,21 +71,21 @@ async function open(options: ConversionClientOptions, taskId: string, signal?: A
   };
 }
 
-function listen(socket: NodeSocket, tell: (item: TaskDescriptor | Error | undefined) => void): void {
+function listen(socket: NodeSocket, emit: (item: TaskDescriptor | Error | undefined) => void): void {
   socket.on('message', (data) => {
     const { message, task, error } = JSON.parse((data as Buffer).toString('utf8')) as Message;
-    if (message === 'error') tell(refusal(404, JSON.stringify({ detail: error ?? 'The watch failed.' })));
-    else if (task) tell(task);
+    if (message === 'error') emit(refusal(404, JSON.stringify({ detail: error ?? 'The watch failed.' })));
+    else if (task) emit(task);
   });
   socket.on('unexpected-response', (request, response) => {
     let text = '';
     response.on('data', (part) => (text += String(part)));
-    response.on('end', () => tell(refusal(response.statusCode ?? 0, text)));
+    response.on('end', () => emit(refusal(response.statusCode ?? 0, text)));
     request.on('error', () => undefined);
   });
   // A close event follows every error and ends this connection.
   socket.on('error', () => undefined);
-  socket.on('close', () => tell(undefined));
+  socket.on('close', () => emit(undefined));
 }
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {

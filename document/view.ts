@@ -14,7 +14,7 @@ export interface ViewItem {
   /** Page headers and the like are in another layer than `body`. */
   layer: string;
   text: string;
-  /** Characters were left out of `text` or cells of `table`. */
+  /** Whether `text` or the cells of `table` are truncated. */
   is_cut?: boolean;
   level?: number;
   /** Left, top, right, bottom in points from the top left of the page. */
@@ -22,7 +22,7 @@ export interface ViewItem {
   table?: ViewTable;
 }
 
-/** The cells of a table, each once. */
+/** A table; a merged cell is listed once. */
 export interface ViewTable {
   rows: number;
   columns: number;
@@ -44,7 +44,7 @@ export interface PageView {
   width: number | null;
   height: number | null;
   items: ViewItem[];
-  /** The Markdown of the page in pieces, with the items that each holds. */
+  /** The Markdown of the page in pieces, with the items in each. */
   markdown: { text: string; refs: string[] }[];
 }
 
@@ -56,7 +56,7 @@ export interface DocumentView {
   headings: { ref: string; text: string; level: number; page: number }[];
 }
 
-/** Items of a part of a document without pages. */
+/** Number of items in a part of a document without pages. */
 const itemsOfPart = 200;
 const longestText = 20_000;
 const mostCells = 5_000;

@@ -26,9 +26,9 @@ export const agentTools: Case = async (world) => {
   const found: string[] = [];
   for (const [name, given] of calls) {
     // The rejection may repeat the input.
-    const asked = Object.values(given).filter((one) => typeof one === 'string');
+    const inputs = Object.values(given).filter((value) => typeof value === 'string');
     const answer = await callTool(world, 'other', name, given);
-    const text = asked.reduce((rest, one) => rest.replaceAll(one, ''), answer.text);
+    const text = inputs.reduce((rest, input) => rest.replaceAll(input, ''), answer.text);
     found.push(...leaks('other', { ...answer, text }, world.canaries).map((leak) => `${name} shows ${leak}`));
     if (name !== 'search_documents' && !name.startsWith('list_') && !text.includes('"isError":true'))
       found.push(`${name} answers somebody who may not ask: ${text.slice(0, 200)}`);

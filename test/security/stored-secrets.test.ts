@@ -54,13 +54,13 @@ const flow = (flow_id: string): FlowRecord => ({
 });
 const alice = { username: 'alice', email: '', full_name: '', groups: [] };
 
-/** Everything that the database holds. */
+/** The whole database as JSON. */
 async function dump(): Promise<string> {
   const collections = await client.db().collections();
   return JSON.stringify(await Promise.all(collections.map((one) => one.find().toArray())));
 }
 
-test('flows, runs and graphs hold no secret in clear, and give it back to the product', async () => {
+test('flows, runs and graphs are stored with encrypted secrets and read with clear ones', async () => {
   const flows = createFlowsStore(sealed);
   const made = await flows.create(flow('one'));
   await flows.replace({ ...made, description: 'changed' });
@@ -80,7 +80,7 @@ test('flows, runs and graphs hold no secret in clear, and give it back to the pr
   expect((await graphs.get('g'))?.provider_config).toBe(JSON.stringify({ api_key: canary }));
 });
 
-test('values stored in clear before are read, and encrypted with the next write', async () => {
+test('values stored in clear by an earlier release are read, and encrypted by the next write', async () => {
   const before = await createFlowsStore(clear).create(flow('old'));
   expect(await dump()).toContain(canary);
   const flows = createFlowsStore(sealed);
@@ -120,7 +120,7 @@ describe('tasks of /v1', () => {
     }) as unknown as TaskRecord;
   const document = { index: 0, source_uri: address, uploads: [{ uri: address }], outputs: {} } as never;
 
-  test('hold no secret in clear while they wait, run and have ended', async () => {
+  test('are stored without clear secrets while waiting, running and after their end', async () => {
     const store = createConversionStore(sealed);
     await store.create(task('waiting'));
     await store.create(task('running'));
@@ -140,7 +140,7 @@ describe('tasks of /v1', () => {
     expect((await store.get('over'))?.callbacks).toEqual([]);
   });
 
-  test('that an earlier release stored are read', async () => {
+  test('of an earlier release are read', async () => {
     await createConversionStore(clear).create(task('earlier'));
     await client
       .db()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The steps of a how-to: save a file, or type commands. */
+/** A step of a how-to: save a file, or type commands. */
 export type HowToStep =
   | { kind: 'file'; name: string; text: string }
   | { kind: 'commands'; commands: string; expected: string[] };
@@ -23,7 +23,7 @@ export function readHowTo(file: string): HowToStep[] {
   return steps;
 }
 
-/** The first expected line that the output lacks, each searched after the one before; undefined when all are there. */
+/** The first expected line that the output lacks, each searched after the previous one; undefined if all are found. */
 export function missingLine(output: string, expected: readonly string[]): string | undefined {
   let from = 0;
   for (const line of expected) {

@@ -15,14 +15,14 @@ export interface MailServer {
   port: number;
   username: string;
   password: string;
-  /** The names of the commands that were sent before somebody had signed in. */
+  /** Names of the commands sent before the login. */
   before: string[];
   stop(): Promise<void>;
 }
 
 /**
- * The IMAP server of Dovecot, from Debian's packages, without its daemons: a gate of the test takes the user name and password, and
- * everything after is between the client and Dovecot. Nothing is installed on the system.
+ * Dovecot's IMAP server from Debian's packages, without its daemons: the test checks user name and password itself, and then connects
+ * the client to Dovecot. Nothing is installed on the system.
  */
 export async function startDovecot(): Promise<MailServer> {
   const folder = await cachedServer({
@@ -90,7 +90,7 @@ namespace inbox {
   return file;
 }
 
-/** Speaks the protocol (RFC 3501) until somebody has signed in. */
+/** Speaks the protocol (RFC 3501) until the login. */
 function admit(
   socket: net.Socket,
   { username, password }: { username: string; password: string },
@@ -125,21 +125,21 @@ function serve(socket: net.Socket, folder: string, config: string): void {
   const root = path.join(folder, 'root', 'usr');
   const library = path.join(root, 'lib', 'dovecot');
   const args = ['-f', 'service=imap', '-c', config, '-m', 'imap', '-e', path.join(library, 'imap')];
-  // Dovecot takes a socket as its input for that of a login process; those of cat are pipes.
+  // If its standard input is a socket, Dovecot expects a login process there; `cat` makes it a pipe.
   const child = spawn('sh', ['-c', 'cat | "$0" "$@" | cat', path.join(root, 'bin', 'doveconf'), ...args], {
     env: { USER: 'alice', PATH: process.env['PATH'], LD_LIBRARY_PATH: library },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   child.stdin.on('error', () => undefined);
   socket.pipe(child.stdin);
-  // The end of its input ends it.
+  // Dovecot exits at the end of its input.
   socket.on('close', () => child.stdin.end());
   let greeting: Buffer | undefined = Buffer.alloc(0);
   child.stdout.on('data', (chunk: Buffer) => {
     if (!greeting) return void socket.write(chunk);
     greeting = Buffer.concat([greeting, chunk]);
     const end = greeting.indexOf('\r\n');
-    // The client has had a greeting already.
+    // The client has already received a greeting.
     if (end < 0) return;
     socket.write(greeting.subarray(end + 2));
     greeting = undefined;

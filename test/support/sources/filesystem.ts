@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createSources } from '../../../services/source/sources';
 import type { SourceFixture } from './fixture';
 
-/** A folder. */
+/** A temporary folder as a source. */
 export async function filesystemFixture(): Promise<SourceFixture> {
   const root = await realpath(await mkdtemp(path.join(os.tmpdir(), 'docloom-source-')));
   const put = async (key: string, text: string) => {
