@@ -9,10 +9,10 @@ import { settleOptions } from '../../model/conversion/request/settle-options';
 import { Callback, type ConvertTarget } from '../../model/conversion/request/sources';
 import { baseName } from './body/file-name';
 import { type FormBody, isForm, readFormBody } from './body/form-body';
-import { chunkerOptions, chunkingFor, type ReadRequest, type RequestKind } from './read-request';
+import { findFurtherProblems, toRefusalProblems } from './option-problems';
+import { chunkerOptions, chunkingFor, type Reading, type ReadRequest, type RequestKind } from './read-request';
 import { requestBytes } from './body/request-bytes';
 import { refuseProblems } from './http/request-error';
-import type { Uploads } from './body/uploads';
 
 /** Targets that a form may select. */
 export const formTargets = ['inbody', 'zip', 'presigned_url'] as const;
@@ -21,7 +21,7 @@ export const formTargets = ['inbody', 'zip', 'presigned_url'] as const;
 export async function readFormRequest(
   context: Context,
   kind: Exclude<RequestKind, 'batch'>,
-  { uploads, maxBytes }: { uploads: Uploads; maxBytes: number },
+  { uploads, maxBytes, policy }: Reading,
 ): Promise<ReadRequest> {
   const none: FormBody = { fields: [], files: [], problems: [] };
   const form = isForm(context) ? await readFormBody(context, requestBytes(context, maxBytes), uploads) : none;
@@ -34,9 +34,14 @@ export async function readFormRequest(
   const target = readTarget(form, problems);
   const callbacks = isConvert ? readCallbacks(form, problems) : [];
   const include = readInclude(form, problems);
-  refuseProblems(problems);
-  const settled = settleOptions(options.value as ConvertOptions, options.given, ['body']);
-  refuseProblems(settled.problems);
+  const loc = ['body'];
+  if (problems.length > 0) {
+    const invalid = { options: options.value, names: options.given, loc, problems: options.problems };
+    refuseProblems([...problems, ...findFurtherProblems(invalid, policy)]);
+  }
+  const settled = settleOptions(options.value as ConvertOptions, options.given, loc);
+  if (settled.problems.length > 0)
+    refuseProblems([...settled.problems, ...toRefusalProblems(settled.options, loc, policy)]);
   const cutter = chunkingFor(kind, settled.options, chunking?.value as ChunkingOptions | undefined);
   return {
     options: settled.options,
@@ -80,11 +85,11 @@ function readObject(
   { fields }: FormBody,
   prefix: string,
   problems: RequestProblem[],
-): { value: unknown; given: ReadonlySet<string> } {
+): { value: unknown; given: ReadonlySet<string>; problems: RequestProblem[] } {
   const { value: sent, problems: unreadable } = readFormFields(schema.properties, fields, prefix);
   const { value, problems: wrong } = checkValue(schema, sent, ['body']);
   problems.push(...unreadable, ...wrong.map((problem) => ({ ...problem, loc: addPrefix(problem.loc, prefix) })));
-  return { value, given: new Set(Object.keys(sent)) };
+  return { value, given: new Set(Object.keys(sent)), problems: wrong };
 }
 
 function addPrefix([body = 'body', name = '', ...rest]: RequestProblem['loc'], prefix: string): RequestProblem['loc'] {

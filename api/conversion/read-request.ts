@@ -12,6 +12,7 @@ import {
   HybridChunkRequest,
 } from '../../model/conversion/request/requests';
 import { noteMisplacedOptions, noteUnknownNames, unknownOptions } from '../../model/conversion/request/request-notes';
+import type { OptionPolicy } from '../../model/conversion/request/policy';
 import { settleOptions } from '../../model/conversion/request/settle-options';
 import {
   type BatchSource,
@@ -22,6 +23,7 @@ import {
   isBucket,
 } from '../../model/conversion/request/sources';
 import type { TaskSource } from '../../services/conversion/ports';
+import { findFurtherProblems, toRefusalProblems } from './option-problems';
 import { baseName } from './body/file-name';
 import { readJsonBody } from './body/json-body';
 import { requestBytes } from './body/request-bytes';
@@ -68,11 +70,18 @@ interface CheckedBody {
   callbacks: Callback[];
 }
 
+/** What reading a request needs, besides the request. */
+export interface Reading {
+  uploads: Uploads;
+  maxBytes: number;
+  policy: OptionPolicy;
+}
+
 /** Reads the JSON body of a request. Throws 413, or 422 with the list of problems. */
 export async function readJsonRequest(
   context: Context,
   kind: RequestKind,
-  { uploads, maxBytes }: { uploads: Uploads; maxBytes: number },
+  { uploads, maxBytes, policy }: Reading,
 ): Promise<ReadRequest> {
   const bytes = requestBytes(context, maxBytes);
   if (!isJson(context)) {
@@ -82,21 +91,26 @@ export async function readJsonRequest(
   const { value: sent, uploads: found } = await readJsonBody(bytes, uploads);
   const body = fromOlderShape(sent);
   const { value, problems } = checkValue(schemas[kind], body, ['body']);
-  refuseProblems(problems);
-  const checked = value as CheckedBody;
   const optionsName = kind === 'convert' || kind === 'batch' ? 'options' : 'convert_options';
-  const given = (body as Record<string, unknown>)[optionsName];
-  const names = Object.keys(typeof given === 'object' && given !== null ? given : {});
-  const settled = settleOptions(checked[optionsName] ?? ({} as ConvertOptions), new Set(names), ['body', optionsName]);
+  const loc = ['body', optionsName];
+  const given = isObject(body) ? body[optionsName] : undefined;
+  const names = Object.keys(isObject(given) ? given : {});
+  const checked = value as CheckedBody;
+  if (problems.length > 0) {
+    const invalid = { options: checked?.[optionsName], names: new Set(names), loc, problems };
+    refuseProblems([...problems, ...findFurtherProblems(invalid, policy)]);
+  }
+  const settled = settleOptions(checked[optionsName] ?? ({} as ConvertOptions), new Set(names), loc);
   const unread = [
     ...noteUnknownNames(unknownOptions(names.filter((name) => name !== 'return_as_file')), 'option'),
     ...noteMisplacedOptions(body as object, optionsName),
   ];
-  refuseProblems([
+  const wrong = [
     ...settled.problems,
     ...sourceProblems(checked.sources, { found, kind, opens: settled.options.members !== 'none' }),
     ...findTargetProblems(checked),
-  ]);
+  ];
+  if (wrong.length > 0) refuseProblems([...wrong, ...toRefusalProblems(settled.options, loc, policy)]);
   const [first, ...furtherTargets] = checked.targets ?? [];
   const target = first ?? checked.target ?? undefined;
   const chunking = chunkingFor(kind, settled.options, checked.chunking_options);
@@ -122,6 +136,10 @@ export function chunkingFor(
   if (kind === 'hybrid' || kind === 'hierarchical') return own;
   if (!options.to_formats.includes('chunks')) return undefined;
   return options.chunking_options ?? getChunking(options.chunking_preset);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 /** True for a JSON media type, or none at all. */

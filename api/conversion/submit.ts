@@ -31,8 +31,12 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
   try {
     const request =
       sent === 'source'
-        ? await readJsonRequest(context, kind, { uploads, maxBytes: settings.maxJsonBytes })
-        : await readFormRequest(context, notBatch(kind), { uploads, maxBytes: settings.maxUploadBytes });
+        ? await readJsonRequest(context, kind, { uploads, maxBytes: settings.maxJsonBytes, policy: settings.policy })
+        : await readFormRequest(context, notBatch(kind), {
+            uploads,
+            maxBytes: settings.maxUploadBytes,
+            policy: settings.policy,
+          });
     const languages = languageNotes(request.options, settings.modelsFolder);
     const made = newTask(exchange, { id, kind, sent, request });
     const asked = contents ? { ...made, request_hash: computeHash(made, contents.digest('hex')) } : made;

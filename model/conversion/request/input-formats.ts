@@ -18,6 +18,7 @@ export const inputFormats = [
   'odg',
   'xlsb',
   'vsdx',
+  'xps',
   'mbox',
   'ics',
   'vcf',

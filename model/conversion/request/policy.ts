@@ -41,6 +41,9 @@ export interface Policy {
   models: ReadonlySet<VisionTask>;
 }
 
+/** The part of the policy that applies to options. */
+export type OptionPolicy = Omit<Policy, 'artifactStorage'>;
+
 /** Maximum number of sources for requests that the operator's limit does not cover. */
 const mostSources = 1_000;
 
@@ -61,8 +64,18 @@ export interface PolicyRequest {
 
 /** All reasons why the policy refuses a request, in the wording that clients know; undefined when it is allowed. */
 export function findRefusal(request: PolicyRequest, policy: Policy): string | undefined {
-  const reasons = checks.flatMap((check) => check(request, policy) ?? []);
-  return reasons.length > 0 ? [...new Set(reasons)].join(' ') : undefined;
+  const reasons = findReasons(request, policy);
+  return reasons.length > 0 ? reasons.join(' ') : undefined;
+}
+
+/** The reasons why the policy refuses these options, whatever the sources and the target of the request. */
+export function findOptionRefusals(options: ConvertOptions, policy: OptionPolicy): string[] {
+  const request: PolicyRequest = { options, sources: [], target: 'inbody', counted: 'sources' };
+  return findReasons(request, { ...policy, targetKinds: [], artifactStorage: false });
+}
+
+function findReasons(request: PolicyRequest, policy: Policy): string[] {
+  return [...new Set(checks.flatMap((check) => check(request, policy) ?? []))];
 }
 
 type PolicyCheck = (request: PolicyRequest, policy: Policy) => string | readonly string[] | undefined;
@@ -117,7 +130,7 @@ const checks: readonly PolicyCheck[] = [
     getPresets(options).flatMap(([name, given, known]) =>
       given === null ? [] : (notAmong(name, given, [], known) ?? []),
     ),
-  ({ options }, policy) => modelRefusal(options, policy),
+  ({ options }, policy) => modelRefusals(options, policy),
 ];
 
 function getPresets(options: ConvertOptions): [name: string, given: string | null, known: readonly string[]][] {
@@ -132,7 +145,10 @@ function getPresets(options: ConvertOptions): [name: string, given: string | nul
   ];
 }
 
-function modelRefusal(options: ConvertOptions, policy: Policy): string | undefined {
+const remoteRefusal =
+  'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.';
+
+function modelRefusals(options: ConvertOptions, policy: Policy): string[] {
   const { remoteServices, customConfigs } = policy;
   const models = [
     ['picture_description', options.picture_description_custom_config, 'Picture description'],
@@ -141,8 +157,7 @@ function modelRefusal(options: ConvertOptions, policy: Policy): string | undefin
     ['vlm', options.vlm_pipeline_custom_config, 'VLM'],
     ['chart_extraction', options.chart_extraction_custom_config, 'Chart extraction'],
   ] as const;
-  if (models.some(([, config]) => isRemote(config)) && !remoteServices)
-    return 'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.';
+  const remote = models.some(([, config]) => isRemote(config)) && !remoteServices;
   const full = [
     // Remote models have a separate setting, for remote services.
     ...models.filter(([, config]) => !isRemote(config)),
@@ -150,11 +165,13 @@ function modelRefusal(options: ConvertOptions, policy: Policy): string | undefin
     ['layout', options.layout_custom_config, 'Layout'],
     ['ocr', options.ocr_custom_config, 'OCR'],
   ] as const;
-  const forbidden = full.find(([stage, config]) => config !== null && !customConfigs.has(stage));
-  if (forbidden) return `Custom ${forbidden[2]} configuration is disabled by server policy.`;
-  return wantedTasks(options)
-    .map((wanted) => taskRefusal(wanted, policy))
-    .find((reason) => reason !== undefined);
+  const forbidden = full.filter(([stage, config]) => config !== null && !customConfigs.has(stage));
+  const reasons = [
+    ...(remote ? [remoteRefusal] : []),
+    ...forbidden.map(([, , name]) => `Custom ${name} configuration is disabled by server policy.`),
+  ];
+  // A model whose configuration is forbidden needs no second reason.
+  return reasons.length > 0 ? reasons : wantedTasks(options).flatMap((wanted) => taskRefusal(wanted, policy) ?? []);
 }
 
 /** Why a requested model cannot be used. `idleOptions` reports enrichments that are merely ignored. */

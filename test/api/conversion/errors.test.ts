@@ -184,10 +184,10 @@ describe('the list form of 422', () => {
     ],
     [
       'a preset and its model in full',
-      { sources: one, options: { layout_preset: 'default', layout_custom_config: { kind: 'x' } } },
+      { sources: one, options: { chunking_preset: 'default', chunking_options: { chunker: 'hierarchical' } } },
       'value_error',
       ['body', 'options'],
-      /^Value error, layout_preset and layout_custom_config cannot both be set\.$/,
+      /^Value error, chunking_options and chunking_preset cannot both be set\.$/,
     ],
     [
       'base64 that ends within a group',
@@ -212,6 +212,58 @@ describe('the list form of 422', () => {
       options: { table_mode: 'slow', do_ocr: 'maybe', to_formats: 'md', pipeline: 'x' },
     });
     expect(found.map(({ loc }) => loc.at(-1))).toEqual(['to_formats', 'pipeline', 'do_ocr', 'table_mode']);
+  });
+
+  test('one reply names what the schema, the other options and the settings of the server refuse', async () => {
+    const options = {
+      to_formats: ['nope'],
+      page_range: [5, 2],
+      images_scale: -1,
+      ocr_preset: 'nope',
+      pipeline: 'legacy',
+      layout_preset: 'default',
+      layout_custom_config: { kind: 'a' },
+      ocr_custom_config: { kind: 'b' },
+    };
+    const reasons = [
+      /Invalid page range/,
+      /layout_preset and layout_custom_config cannot both be set/,
+      /images_scale must be greater than 0/,
+      /ocr_preset 'nope' is not allowed/,
+      /pipeline 'legacy' is not implemented/,
+      /Custom Layout configuration is disabled/,
+      /Custom OCR configuration is disabled/,
+    ];
+    const found = await problems({ sources: one, options });
+    expect(found[0]).toMatchObject({ type: 'enum', loc: ['body', 'options', 'to_formats', 0] });
+    const { to_formats: _, ...others } = options;
+    for (const given of [found, await problems({ sources: one, options: others })])
+      for (const reason of reasons) expect(given.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(reason));
+  });
+
+  test('an option that the schema refuses has no second problem', async () => {
+    const options = { page_range: [3], images_scale: 'x', ocr_preset: 7 };
+    const found = await problems({ sources: one, options });
+    expect(new Set(found.map(({ loc }) => loc.at(-1)))).toEqual(new Set(['images_scale', 'ocr_preset', 'page_range']));
+    expect(found).toHaveLength(3;
+  });
+
+  test('a form with an invalid field is also told what the settings refuse', async () => {
+    const { status, body } = await service.send('POST', '/v1/convert/file', {
+      form: [
+        ['files', new File(['a'], 'a.md')],
+        ['table_mode', 'nope'],
+        ['images_scale', '-1'],
+        ['pipeline', 'asr'],
+      ],
+    });
+    expect(status).toBe(422);
+    const { detail } = body as { detail: { msg: string }[] };
+    expect(detail.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(/'fast' or 'accurate'/),
+      expect.stringMatching(/images_scale must be greater than 0/),
+      expect.stringMatching(/pipeline 'asr' is not implemented/),
+    ]);
   });
 
   test('characters that are not base64 are ignored', async () => {

@@ -82,7 +82,10 @@ describe('forms', () => {
         ['layout_preset', 'default'],
         ['layout_custom_config', '{"kind":"x"}'],
       ]),
-    ).toMatchObject([{ type: 'value_error', loc: ['body'] }]);
+    ).toMatchObject([
+      { type: 'value_error', loc: ['body'], msg: expect.stringMatching(/cannot both be set/) },
+      { type: 'value_error', loc: ['body'], msg: expect.stringMatching(/Custom Layout configuration is disabled/) },
+    ]);
   });
 
   test('a form without a boundary', async () => {
