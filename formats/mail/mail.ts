@@ -14,6 +14,8 @@ export interface Mail {
   from: MailAddress[];
   to: MailAddress[];
   cc: MailAddress[];
+  /** Blind copies: only the copy of the sender has them. */
+  bcc?: MailAddress[];
   date: Date | undefined;
   /** The body as plain text; if present, the HTML is ignored. */
   text: string;
@@ -67,6 +69,7 @@ function addMessage(
   line('From', addressList(mail.from));
   line('To', addressList(mail.to));
   line('Cc', addressList(mail.cc));
+  line('Bcc', addressList(mail.bcc ?? []));
   line('Date', isoDate(mail.date));
   if (mail.text.trim() !== '') {
     for (const paragraph of paragraphsOf(mail.text)) builder.text('text', paragraph);

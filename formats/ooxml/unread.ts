@@ -20,6 +20,19 @@ export function reportParts({ zip }: OoxmlPackage, recordOmission: RecordOmissio
   }
 }
 
+/** Reports the texts of the masters of notes and handouts, which are on printed pages only. */
+export function reportPrintMasters(office: OoxmlPackage, recordOmission: RecordOmission | undefined): void {
+  if (recordOmission === undefined) return;
+  for (const { type, target } of office.relationships(office.mainPart).values()) {
+    const master = type === 'notesMaster' || type === 'handoutMaster' ? office.xml(target) : undefined;
+    for (const shape of master ? descendants(master, 'p:sp') : []) {
+      // Placeholders only show what their text would look like.
+      const text = descendants(shape, 'p:ph').length > 0 ? '' : descendants(shape, 'a:t').map(textOf).join(' ').trim();
+      if (text !== '') recordOmission('master text', text);
+    }
+  }
+}
+
 /** Reports texts that were deleted or moved away while changes were tracked. */
 export function reportDeleted(body: XmlElement, recordOmission: RecordOmission | undefined): void {
   if (recordOmission === undefined) return;

@@ -81,6 +81,15 @@ test('an Outlook message has subject, sender, recipients, date and body; carbon 
   });
 });
 
+test('blind copies are shown', async () => {
+  const bytes = message({
+    ...text('1000', 'Hello'),
+    '__recip_version1.0_#00000005': recipient(3n, 'Ann', 'ann@a.example'),
+  });
+  const { document } = await convertBytes({ bytes, name: 'plan.msg' });
+  expect(document.texts.map(({ text: shown }) => shown)).toContain('Bcc: Ann <ann@a.example>');
+});
+
 test('a body in HTML only is read as HTML', async () => {
   const bytes = message({ '__substg1.0_10130102': Buffer.from('<html><body><h1>Grüße</h1><p>a</p></body></html>') });
   const { document } = await convertBytes({ bytes, name: 'plan.msg' });

@@ -19,6 +19,7 @@ function mailOf(mail: FieldsData, depth: number): Mail {
     from: [addressOf(mail.senderName, mail.senderSmtpAddress, mail.senderEmail)],
     to: recipients(mail, 'to'),
     cc: recipients(mail, 'cc'),
+    bcc: recipients(mail, 'bcc'),
     date: dateOf(textOf(mail.clientSubmitTime) || textOf(mail.messageDeliveryTime)),
     text: textOf(mail.body),
     html: htmlOf(mail),
@@ -65,7 +66,7 @@ export function readerOf(bytes: Uint8Array, name: string): { reader: MsgReader; 
 }
 
 /** Recipients of unknown kind count as "to". */
-function recipients(mail: FieldsData, kind: 'to' | 'cc'): MailAddress[] {
+function recipients(mail: FieldsData, kind: 'to' | 'cc' | 'bcc'): MailAddress[] {
   return (mail.recipients ?? [])
     .filter(({ recipType }) => (recipType ?? 'to') === kind)
     .map(({ name, smtpAddress, email }) => addressOf(name, smtpAddress, email));

@@ -115,6 +115,31 @@ test('strings continue in another width in the next record; rich text and Asian 
   expect(textsOf(await readStream(workbook([sst], [{ name: 'S', records }])))).toEqual(['abcdëf', 'hi', 'end']);
 });
 
+test('phonetic guides are counted as omitted', async () => {
+  const guide = Buffer.from('かな', 'utf16le');
+  const extension = bytesOf([2, 1], [2, 14], [4, 0], [2, 1], [2, 2], [2, 2], guide);
+  const text = Buffer.from('仮名', 'utf16le');
+  const sst = record(
+    biff.sst,
+    [4, 2],
+    [4, 2],
+    [2, 2],
+    [1, 4 | 1],
+    [4, extension.length],
+    text,
+    extension,
+    [2, 1],
+    [1, 0],
+    Buffer.from('x'),
+  );
+  const bytes = compoundFile({
+    Workbook: workbook([sst], [{ name: 'S', records: [shared(0, 0, 0), shared(0, 1, 1)] }]),
+  });
+  const { document, coverage } = await convertBytes({ bytes, name: 'a.xls' });
+  expect(textsOf(document)).toEqual(['仮名', 'x']);
+  expect(coverage).toContainEqual({ kind: 'phonetic guide', count: 1, words: 1, in_json: false });
+});
+
 test('numbers become dates if the format of their style is a date', async () => {
   const globals = [
     record(biff.format, [2, 164], wide('yyyy\\-mm')),

@@ -32,6 +32,8 @@ interface Workbook {
   form: StringForm;
   sheets: Sheet[];
   strings: string[];
+  /** Phonetic guides of the strings. */
+  guides: string[];
   codes: Map<string, string>;
   styles: string[];
   starts1904: boolean;
@@ -45,7 +47,8 @@ export function read(bytes: Uint8Array, { name, limits, paged, recordOmission }:
   file?.reportFolders(recordOmission);
   const content = file ? (file.stream('Workbook') ?? file.stream('Book')) : Buffer.from(bytes);
   const stream = openStream(content, name, paged?.password);
-  const { sheets, strings, codes, styles, starts1904, form, version, drawings } = readGlobals(stream, name);
+  const { sheets, strings, codes, styles, starts1904, form, version, drawings, guides } = readGlobals(stream, name);
+  for (const guide of guides) recordOmission?.('phonetic guide', guide);
   if (sheets.length > limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
@@ -124,6 +127,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
     form: { isUnicode: version === 8, codePage: 1252 },
     sheets: [],
     strings: [],
+    guides: [],
     codes: new Map(),
     styles: [],
     starts1904: false,
@@ -175,7 +179,7 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
       workbook.drawings.push(...record.parts);
       break;
     case biff.sst:
-      workbook.strings = readSst(record);
+      workbook.strings = readSst(record, (guide) => workbook.guides.push(guide));
       break;
     case biff.xf:
       workbook.styles.push(String(formatOfStyle(record, workbook.version)));

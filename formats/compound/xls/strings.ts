@@ -77,8 +77,11 @@ export function stringAt(cursor: RecordCursor, length: number, { isUnicode, code
   return decode(bytes, encodingExists(encoding) ? encoding : 'cp1252');
 }
 
-/** Reads the shared strings (MS-XLS 2.4.265). Stops at the end of the data, whatever count the record states. */
-export function readSst(record: BiffRecord): string[] {
+/**
+ * Reads the shared strings (MS-XLS 2.4.265). Stops at the end of the data, whatever count the record states.
+ * Phonetic guides are passed on.
+ */
+export function readSst(record: BiffRecord, onGuide: (guide: string) => void): string[] {
   const cursor = cursorOf(record, 4);
   const count = cursor.uint32();
   const strings: string[] = [];
@@ -88,7 +91,24 @@ export function readSst(record: BiffRecord): string[] {
     const runs = flags & 8 ? cursor.uint16() : 0;
     const extension = flags & 4 ? cursor.uint32() : 0;
     strings.push(cursor.characters(length, (flags & 1) === 1));
-    cursor.skip(runs * 4 + extension);
+    cursor.skip(runs * 4);
+    const guide = readGuide(cursor, extension);
+    if (guide !== '') onGuide(guide);
   }
   return strings;
+}
+
+/** Cells hold at most 32,767 characters; a longer extension is damaged. */
+const longestExtension = 0x20000;
+
+/** Reads the phonetic guide in the extension of a string (MS-XLS 2.5.86); empty if there is none. */
+function readGuide(cursor: RecordCursor, length: number): string {
+  if (length < 14 || length > longestExtension) {
+    cursor.skip(length);
+    return '';
+  }
+  // The bytes are not characters: no flag is at the beginning of a continuation.
+  const bytes = Buffer.from(Array.from({ length }, () => cursor.uint8()));
+  const characters = bytes.readUInt16LE(12);
+  return bytes.toString('utf16le', 14, Math.min(14 + 2 * characters, length - (length % 2)));
 }

@@ -31,6 +31,19 @@ test('subject, addresses, date and paragraphs of the text are read; carbon copie
   });
 });
 
+test('blind copies of a sent message are shown after the copies', async () => {
+  const { document } = await convert(
+    'From: a@a.example\nCc: c@a.example\nBcc: b@a.example, D <d@a.example>\nSubject: x\n\nHi\n',
+  );
+  expect(document.texts.map(({ text }) => text)).toEqual([
+    'x',
+    'From: a@a.example',
+    'Cc: c@a.example',
+    'Bcc: b@a.example, D <d@a.example>',
+    'Hi',
+  ]);
+});
+
 test('a message with only HTML keeps its structure', async () => {
   const { document } = await convert(
     `${head}Content-Type: text/html\n\n<html><head><title>Mailer</title></head><body><p>Hi</p><ul><li>one</li></ul></body></html>\n`,

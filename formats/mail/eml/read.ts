@@ -36,6 +36,7 @@ export async function mailOf(
     from: mailboxes(mail.from ? [mail.from] : []),
     to: mailboxes(mail.to ?? []),
     cc: mailboxes(mail.cc ?? []),
+    bcc: mailboxes(mail.bcc ?? []),
     date: mail.date === undefined ? undefined : new Date(mail.date),
     text: decodeWestern(mail.text ?? ''),
     html: decodeWestern(mail.html ?? ''),

@@ -225,6 +225,28 @@ test('headers and footers of printed notes are counted as omitted', () => {
   ]);
 });
 
+test('texts on the masters of notes and handouts are counted as omitted, their placeholders are not', () => {
+  const master = (text: string) =>
+    rootXml('p:master', shape(p('Click to edit'), { placeholder: '<p:ph type="body"/>' }) + shape(p(text)));
+  const bytes = presentationFile([shape(p('seen'))], {
+    parts: {
+      'ppt/_rels/presentation.xml.rels': relationshipsXml([
+        ['rId1', 'slide', 'slides/slide1.xml'],
+        ['rIdN', 'notesMaster', 'notesMasters/n.xml'],
+        ['rIdH', 'handoutMaster', 'handoutMasters/h.xml'],
+      ]),
+      'ppt/notesMasters/n.xml': master('All rights reserved'),
+      'ppt/handoutMasters/h.xml': master('Confidential'),
+    },
+  });
+  const left: [string, string?][] = [];
+  read(bytes, { ...readOptions('x.pptx'), recordOmission: (...one) => void left.push(one) });
+  expect(left).toEqual([
+    ['master text', 'All rights reserved'],
+    ['master text', 'Confidential'],
+  ]);
+});
+
 test('too many slides are rejected before they are read', () => {
   const bytes = presentationFile([shape(p('a')), shape(p('b'))]);
   expect(() => read(bytes, readOptions('x.pptx', { maxPages: 1 }))).toThrow(

@@ -4,7 +4,7 @@ import { AppError } from '../../../model/errors';
 import { type ReadOptions, stemOf } from '../../format';
 import { openOoxml } from '../package';
 import { createImages } from '../image';
-import { reportParts } from '../unread';
+import { reportParts, reportPrintMasters } from '../unread';
 import { child, elements, type XmlElement } from '../../xml/xml';
 import { addSlideComments, readCommentAuthors } from './comments';
 import { addMasterTexts } from './masters';
@@ -53,6 +53,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     addSlideComments(context, authors);
   }
   reportParts(office, options.recordOmission);
+  reportPrintMasters(office, options.recordOmission);
   return builder.document;
 }
 

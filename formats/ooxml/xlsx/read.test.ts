@@ -39,6 +39,20 @@ test('sheets are groups and pages; hidden ones are invisible', () => {
   expect(document.tables[1]!.content_layer).toBe('invisible');
 });
 
+test('phonetic guides are counted as omitted', () => {
+  const guide = '<x:rPh sb="0" eb="2"><x:t>カナ</x:t></x:rPh>';
+  const left: [string, string?][] = [];
+  const bytes = workbookFile(
+    { S: oneRow(cell('A1', 't="s"', '<x:v>0</x:v>')) },
+    {
+      parts: { 'xl/sharedStrings.xml': rootXml('x:sst', `<x:si><x:t>仮名</x:t>${guide}</x:si>`) },
+      relationships: [['rIdS', 'sharedStrings', 'sharedStrings.xml']],
+    },
+  );
+  read(bytes, { ...readOptions('x.xlsx'), recordOmission: (...one) => void left.push(one) });
+  expect(left).toEqual([['phonetic guide', 'カナ']]);
+});
+
 test('every type of cell has its text', () => {
   const strings = rootXml(
     'x:sst',

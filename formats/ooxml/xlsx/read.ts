@@ -1,3 +1,4 @@
+import type { RecordOmission } from '../../coverage';
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
@@ -19,7 +20,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
   const workbook = readWorkbook(office);
   const builder = createDocument(stemOf(options.name));
-  const { strings, formats } = readCellTexts(office, workbook);
+  const { strings, formats } = readCellTexts(office, workbook, options.recordOmission);
   const context: WorkbookContext = {
     builder,
     office,
@@ -35,11 +36,11 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
 }
 
 /** Reads the data that the texts of all cells depend on. */
-export function readCellTexts(office: OoxmlPackage, workbook: XmlElement): CellTexts {
+export function readCellTexts(office: OoxmlPackage, workbook: XmlElement, recordOmission?: RecordOmission): CellTexts {
   const stylesPart = office.related(office.mainPart, 'styles');
   const starts1904 = ['1', 'true'].includes(child(workbook, 'x:workbookPr')?.attributes['date1904'] ?? '');
   return {
-    strings: readSharedStrings(office, office.related(office.mainPart, 'sharedStrings')),
+    strings: readSharedStrings(office, office.related(office.mainPart, 'sharedStrings'), recordOmission),
     formats: readCellFormats(stylesPart === undefined ? undefined : office.xml(stylesPart), starts1904),
   };
 }

@@ -1,9 +1,15 @@
+import type { RecordOmission } from '../../coverage';
 import type { OoxmlPackage } from '../package';
 import type { XmlHandlers } from '../../xml/xml';
 
-/** Collects the text of rich or plain string items. Phonetic readings (`rPh`) are skipped. */
-function createStringCollector(onString: (text: string) => void, itemName: string): Required<XmlHandlers> {
+/** Collects the text of rich or plain string items. Phonetic guides (`rPh`) are reported as omitted. */
+function createStringCollector(
+  onString: (text: string) => void,
+  itemName: string,
+  recordOmission: RecordOmission | undefined,
+): Required<XmlHandlers> {
   let text = '';
+  let guide = '';
   let isText = false;
   let phonetic = 0;
   return {
@@ -14,22 +20,31 @@ function createStringCollector(onString: (text: string) => void, itemName: strin
     },
     text(piece) {
       if (isText) text += piece;
+      else if (phonetic > 0) guide += piece;
     },
     close(name) {
       if (name === 'x:t') isText = false;
       else if (name === 'x:rPh') phonetic -= 1;
-      else if (name === itemName) onString(unescapeControls(text));
+      else if (name === itemName) {
+        onString(unescapeControls(text));
+        if (guide !== '') recordOmission?.('phonetic guide', guide);
+        guide = '';
+      }
     },
   };
 }
 
 /** Reads the strings that cells reference by number. */
-export function readSharedStrings(office: OoxmlPackage, part: string | undefined): string[] {
+export function readSharedStrings(
+  office: OoxmlPackage,
+  part: string | undefined,
+  recordOmission?: RecordOmission,
+): string[] {
   const strings: string[] = [];
   if (part !== undefined)
     office.scan(
       part,
-      createStringCollector((text) => strings.push(text), 'x:si'),
+      createStringCollector((text) => strings.push(text), 'x:si', recordOmission),
     );
   return strings;
 }
