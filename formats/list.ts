@@ -41,6 +41,7 @@ import { xml } from './xml';
 import { vsdx } from './ooxml/vsdx';
 import { xlsb } from './ooxml/xlsb';
 import { xlsx } from './ooxml/xlsx';
+import { xps } from './xps';
 
 /** Every input format. To add one, add a folder and a line here. */
 export const formats: readonly Format[] = [
@@ -52,6 +53,7 @@ export const formats: readonly Format[] = [
   xlsx,
   xlsb,
   vsdx,
+  xps,
   xls,
   markdown,
   html,

@@ -9,8 +9,6 @@ const extensions = ['', '.png', '.jpg', '.jpeg'];
 export function createPictureReader(related: ReadRelated): (path: string) => ImageRef | undefined {
   const images = createImages({
     zip: {
-      names: [],
-      has: (name) => related(name) !== undefined,
       read: (name) => related(name),
       declaredSize: (name) => related(name)?.length,
     },

@@ -1,5 +1,5 @@
 import type { ImageRef } from '../../document/model';
-import type { OoxmlPackage } from './package';
+import type { Zip } from '../zip/zip';
 
 /** Larger pictures are omitted: as base64 in JSON they would be far larger than the text. */
 const maxImageBytes = 2 * 1024 * 1024;
@@ -37,7 +37,11 @@ export function createImageShare<Key>(): ImageShare<Key> {
  * Returns a lookup of images in a package as data URIs, limited per document; undefined for formats that browsers do not
  * support.
  */
-export function createImages({ zip }: Pick<OoxmlPackage, 'zip'>): (part: string) => ImageRef | undefined {
+export function createImages({
+  zip,
+}: {
+  zip: Pick<Zip, 'read' | 'declaredSize'>;
+}): (part: string) => ImageRef | undefined {
   const share = createImageShare<string>();
   return (part) =>
     share(part, () => {

@@ -1,0 +1,118 @@
+import { AppError } from '../../model/errors';
+import type { ReadLimits } from '../format';
+import { elements, parseXml, type XmlElement } from '../xml/xml';
+import { openZip } from '../zip/zip';
+
+/** An opened XPS package. Part names have no leading slash. */
+export interface XpsPackage {
+  /** The parts of the pages in order. */
+  readonly pages: readonly string[];
+  /** The parts that describe the structure of the documents, such as their outlines. */
+  readonly structures: readonly string[];
+  /** Returns the bytes of a part, joined if they are interleaved; undefined if it is missing. */
+  read(part: string): Uint8Array | undefined;
+  /** Returns the size that the package states for a part; undefined if it is missing. */
+  sizeOf(part: string): number | undefined;
+  /** Returns the tree of a part; undefined if it is missing. */
+  xml(part: string): XmlElement | undefined;
+  /** Returns the relationships of a part as pairs of type (its last segment) and target. */
+  relations(part: string): Relation[];
+}
+
+/** The kind and the target of a relationship. */
+export interface Relation {
+  type: string;
+  target: string;
+}
+
+// XPS 1.0 and OpenXPS (ECMA-388) use different URIs for the same vocabulary.
+const prefixes: Readonly<Record<string, string>> = {
+  'http://schemas.microsoft.com/xps/2005/06': '',
+  'http://schemas.openxps.org/oxps/v1.0': '',
+  'http://schemas.microsoft.com/xps/2005/06/documentstructure': '',
+  'http://schemas.openxps.org/oxps/v1.0/documentstructure': '',
+  'http://schemas.openxmlformats.org/package/2006/relationships': '',
+  'http://schemas.microsoft.com/xps/2005/06/resourcedictionary-key': 'x',
+  'http://schemas.openxps.org/oxps/v1.0/resourcedictionary-key': 'x',
+  'http://schemas.openxmlformats.org/markup-compatibility/2006': 'mc',
+};
+
+/** Opens a package. Throws DOCUMENT_CORRUPT if it names no sequence of documents, and the errors of `openZip`. */
+export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): XpsPackage {
+  const zip = openZip(bytes, limits);
+  const pieces = listPieces(zip.names);
+  const read = (part: string): Uint8Array | undefined => {
+    if (zip.has(part)) return zip.read(part);
+    const found = pieces.get(part.toLowerCase());
+    return found && Buffer.concat(found.flatMap((piece) => zip.read(piece) ?? []));
+  };
+  const sizeOf = (part: string): number | undefined => {
+    if (zip.has(part)) return zip.declaredSize(part);
+    const found = pieces.get(part.toLowerCase());
+    return found?.reduce((sum, piece) => sum + (zip.declaredSize(piece) ?? 0), 0);
+  };
+  const xml = (part: string) => {
+    const content = read(part);
+    return content && parseXml(content, { source: part, prefixes, maxDepth: limits.maxDepth });
+  };
+  const relations = (part: string) => {
+    const slash = part.lastIndexOf('/') + 1;
+    const root = xml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
+    return elements(root, 'Relationship').map(({ attributes: { Type: type = '', Target: target = '' } }) => ({
+      type: type.slice(type.lastIndexOf('/') + 1),
+      target: resolvePart(part, target),
+    }));
+  };
+  const sequence = relations('').find(({ type }) => type === 'fixedrepresentation')?.target;
+  const root = sequence === undefined ? undefined : xml(sequence);
+  if (sequence === undefined || root?.name !== 'FixedDocumentSequence')
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' names no sequence of documents, so it is not an XPS document.`);
+  const documents = elements(root, 'DocumentReference').map(({ attributes }) =>
+    resolvePart(sequence, attributes['Source'] ?? ''),
+  );
+  const pages = documents.flatMap((part) =>
+    elements(xml(part), 'PageContent').map(({ attributes }) => resolvePart(part, attributes['Source'] ?? '')),
+  );
+  const structures = documents.flatMap((part) =>
+    relations(part).flatMap(({ type, target }) => (type === 'documentstructure' ? [target] : [])),
+  );
+  return { pages, structures, read, sizeOf, xml, relations };
+}
+
+/** The pieces of interleaved parts in order, by the name of the part in lower case (ISO/IEC 29500-2, 10.2.3). */
+function listPieces(names: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, { number: number; name: string }[]>();
+  for (const name of names) {
+    const [, part, number] = /^(.+)\/\[(\d{1,9})\](?:\.last)?\.piece$/i.exec(name) ?? [];
+    if (part === undefined) continue;
+    const key = part.toLowerCase();
+    const pieces = found.get(key) ?? [];
+    pieces.push({ number: Number(number), name });
+    found.set(key, pieces);
+  }
+  return new Map(
+    [...found].map(([part, pieces]) => [
+      part,
+      pieces.toSorted((one, other) => one.number - other.number).map(({ name }) => name),
+    ]),
+  );
+}
+
+/** Resolves an address within the package against the part that contains it. */
+export function resolvePart(from: string, target: string): string {
+  const path = decodePath(target.split('#')[0] ?? '').replaceAll('\\', '/');
+  const segments = path.startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,90 @@
+import type { DoclingDocument } from '../../document/model';
+import { fromTopLeft } from '../../document/pages';
+import { AppError } from '../../model/errors';
+import { type ReadOptions, stemOf } from '../format';
+import { createImages } from '../ooxml/image';
+import { checkPageRange } from '../page-range';
+import { type Box, covered } from '../pdf/geometry/box';
+import type { Bookmark } from '../pdf/geometry/page';
+import { assembleDocument } from '../pdf/layout/assemble';
+import { type ReadPage, readLines } from '../pdf/text/upright';
+import { descendants } from '../xml/xml';
+import { openXps, resolvePart, type XpsPackage } from './package';
+import { createFaces, readXpsPage, type XpsPage } from './page';
+
+/** A picture has the data of the image that covers this share of it. */
+const leastCovered = 0.8;
+const maxBookmarks = 20_000;
+
+/**
+ * Reads the pages with the layout analysis of PDF. A damaged page is reported and skipped; if no page can be read, throws
+ * DOCUMENT_CORRUPT.
+ */
+export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
+  const { name, limits, paged = {} } = options;
+  const xps = openXps(bytes, name, limits);
+  const count = xps.pages.length;
+  if (count > limits.maxPages)
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${count} pages; the limit is ${limits.maxPages}.`);
+  const [first, last] = paged.range ?? [1, count];
+  checkPageRange(first, count);
+  const face = createFaces(xps);
+  const pages: ReadPage[] = [];
+  const images = new Map<number, XpsPage['images']>();
+  let failure: unknown;
+  for (let pageNo = Math.max(first, 1); pageNo <= Math.min(last, count); pageNo += 1) {
+    try {
+      const found = readXpsPage(xps, pageNo, face);
+      images.set(pageNo, found.images);
+      pages.push(readLines(found.page));
+    } catch (error) {
+      // The limits of the package apply to all pages together.
+      if (error instanceof AppError && error.code === 'DOCUMENT_TOO_LARGE') throw error;
+      failure = error;
+      options.pageFailed?.(pageNo, error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (pages.length === 0 && failure !== undefined)
+    throw new AppError('DOCUMENT_CORRUPT', `No page of '${name}' can be read.`, {}, failure);
+  const { tableMode, headings } = paged;
+  const { scored, profile } = options;
+  const bookmarks = readOutline(xps);
+  const document = await assembleDocument(stemOf(name), pages, { bookmarks, tableMode, headings, scored, profile });
+  addImages(document, xps, images);
+  return document;
+}
+
+/** The entries of the outlines. Their targets are names of pages or of places on them. */
+function readOutline(xps: XpsPackage): Bookmark[] {
+  const pageOf = new Map(xps.pages.map((part, index) => [part.toLowerCase(), index + 1]));
+  const entries = xps.structures.flatMap((part) => {
+    const root = xps.xml(part);
+    return root ? descendants(root, 'OutlineEntry').map(({ attributes }) => ({ attributes, part })) : [];
+  });
+  return entries.slice(0, maxBookmarks).map(({ attributes, part }) => ({
+    title: attributes['Description'] ?? '',
+    level: Number(attributes['OutlineLevel']) || 1,
+    pageNo: pageOf.get(resolvePart(part, attributes['OutlineTarget'] ?? '').toLowerCase()),
+  }));
+}
+
+/** Gives each picture the data of the image in its place. */
+function addImages(document: DoclingDocument, xps: XpsPackage, images: ReadonlyMap<number, XpsPage['images']>): void {
+  const load = createImages({ zip: { read: (part) => xps.read(part), declaredSize: (part) => xps.sizeOf(part) } });
+  for (const picture of document.pictures) {
+    const place = picture.prov[0];
+    if (!place) continue;
+    const box = lowerLeftBox(place.bbox, document.pages[String(place.page_no)]?.size.height ?? 0);
+    const found = images
+      .get(place.page_no)
+      ?.find((one) => covered(box, one.box) >= leastCovered && covered(one.box, box) >= leastCovered);
+    const image = found && load(found.part);
+    if (image) picture.image = image;
+  }
+}
+
+function lowerLeftBox(bbox: DoclingDocument['pictures'][number]['prov'][number]['bbox'], height: number): Box {
+  if (bbox.coord_origin === 'BOTTOMLEFT') return bbox;
+  const [l = 0, t = 0, r = 0, b = 0] = fromTopLeft(bbox, height);
+  return { l, r, b: height - b, t: height - t };
+}
