@@ -245,7 +245,7 @@ describe('the list form of 422', () => {
     const options = { page_range: [3], images_scale: 'x', ocr_preset: 7 };
     const found = await problems({ sources: one, options });
     expect(new Set(found.map(({ loc }) => loc.at(-1)))).toEqual(new Set(['images_scale', 'ocr_preset', 'page_range']));
-    expect(found).toHaveLength(3;
+    expect(found).toHaveLength(3);
   });
 
   test('a form with an invalid field is also told what the settings refuse', async () => {
