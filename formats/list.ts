@@ -21,6 +21,7 @@ import { markdown } from './markdown';
 import { mbox } from './mail/mbox';
 import { mhtml } from './mhtml';
 import { msg } from './compound/msg';
+import { hwpx } from './hwpx';
 import { ipynb } from './notebook';
 import { odg } from './odf/odg';
 import { odp } from './odf/odp';
@@ -54,6 +55,7 @@ export const formats: readonly Format[] = [
   xlsb,
   vsdx,
   xps,
+  hwpx,
   xls,
   markdown,
   html,

@@ -19,6 +19,7 @@ export const inputFormats = [
   'xlsb',
   'vsdx',
   'xps',
+  'hwpx',
   'mbox',
   'ics',
   'vcf',

@@ -1,0 +1,92 @@
+import { AppError } from '../../model/errors';
+import type { ReadLimits } from '../format';
+import { descendants, elements, parseXml, type XmlElement } from '../xml/xml';
+import { openZip, type Zip } from '../zip/zip';
+
+/** An opened document of Hangul. */
+export interface HwpxPackage {
+  zip: Zip;
+  /** Styles, numberings and fonts; undefined if the part is missing. */
+  head: XmlElement | undefined;
+  /** The sections in the order of the text. */
+  sections: XmlElement[];
+  /** The texts behind the pages of sections. */
+  masters: XmlElement[];
+  /** Returns the part of an item of the manifest, such as a picture. */
+  partOf(id: string): string | undefined;
+}
+
+const base = 'http://www.hancom.co.kr/';
+// Of other versions of the vocabularies, names keep the usual prefixes of the document.
+const prefixes: Readonly<Record<string, string>> = {
+  [`${base}hwpml/2011/paragraph`]: 'hp',
+  [`${base}hwpml/2016/paragraph`]: 'hp',
+  [`${base}hwpml/2011/section`]: 'hs',
+  [`${base}hwpml/2011/core`]: 'hc',
+  [`${base}hwpml/2011/head`]: 'hh',
+  'http://www.idpf.org/2007/opf/': 'opf',
+  'urn:oasis:names:tc:opendocument:xmlns:container': 'ocf',
+};
+const usualManifest = 'Contents/content.hpf';
+
+/** Opens a document. Throws DOCUMENT_CORRUPT if it has no section, DOCUMENT_ENCRYPTED, and the errors of `openZip`. */
+export function openHwpx(bytes: Uint8Array, name: string, limits: ReadLimits): HwpxPackage {
+  const zip = openZip(bytes, limits);
+  const xml = (part: string): XmlElement | undefined => {
+    const content = zip.read(part);
+    return content && parseXml(content, { source: part, prefixes, maxDepth: limits.maxDepth });
+  };
+  // The keys of an encrypted document are described as in OpenDocument.
+  const description = Buffer.from(zip.read('META-INF/manifest.xml') ?? []).toString('utf8');
+  if (/<(?:[\w-]+:)?encryption-data\b/.test(description))
+    throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a Hangul document protected by a password.`);
+  const container = xml('META-INF/container.xml');
+  const roots = container
+    ? descendants(container, 'ocf:rootfile').map(({ attributes }) => attributes['full-path'])
+    : [];
+  const manifestPart = roots.find((part) => part !== undefined && /\.hpf$/i.test(part)) ?? usualManifest;
+  const manifest = xml(manifestPart);
+  const parts = new Map(
+    (manifest ? descendants(manifest, 'opf:item') : []).map(({ attributes }) => [
+      attributes['id'] ?? '',
+      findPart(zip, manifestPart, attributes['href'] ?? ''),
+    ]),
+  );
+  const spine = manifest
+    ? descendants(manifest, 'opf:itemref').map(({ attributes }) => parts.get(attributes['idref'] ?? ''))
+    : [];
+  const listed = spine.filter((part) => part !== undefined && /section\d+\.xml$/i.test(part)) as string[];
+  const sections = (listed.length > 0 ? listed : sectionsOf(zip)).flatMap((part) => xml(part) ?? []);
+  if (sections.length === 0)
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a Hangul document without a section.`);
+  return {
+    zip,
+    sections,
+    masters: [...parts.values()].flatMap((part) =>
+      part !== undefined && /masterpage\d+\.xml$/i.test(part) ? (xml(part) ?? []) : [],
+    ),
+    head: xml(
+      [...parts.values()].find((part) => part !== undefined && /header\.xml$/i.test(part)) ?? 'Contents/header.xml',
+    ),
+    partOf: (id) => parts.get(id),
+  };
+}
+
+/** Addresses of the manifest begin at the root of the package; some programs write them relative to the manifest. */
+function findPart(zip: Zip, manifest: string, address: string): string | undefined {
+  const path = address.replace(/^\/+/, '');
+  const beside = `${manifest.slice(0, manifest.lastIndexOf('/') + 1)}${path}`;
+  return [path, beside].find((part) => zip.has(part));
+}
+
+function sectionsOf(zip: Zip): string[] {
+  const numberOf = (part: string) => Number(/(\d+)\.xml$/i.exec(part)?.[1]);
+  return zip.names
+    .filter((part) => /^Contents\/section\d+\.xml$/i.test(part))
+    .toSorted((one, other) => numberOf(one) - numberOf(other));
+}
+
+/** The paragraphs of a section, a cell or another list of paragraphs. */
+export function paragraphsOf(list: XmlElement | undefined): XmlElement[] {
+  return elements(list, 'hp:p');
+}

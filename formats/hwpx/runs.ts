@@ -1,0 +1,113 @@
+import { normaliseLink } from '../html/link';
+import { normalise, type OdfRun } from '../odf/runs';
+import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
+import type { HwpxStyles } from './styles';
+
+/** A part of a paragraph: text, or an object between texts. */
+export type Piece = { runs: OdfRun[] } | { object: XmlElement };
+
+/** What is read while a paragraph is read. */
+export interface TextState {
+  styles: HwpxStyles;
+  /** The addresses of the links that are open, by the id of their field. Fields may span paragraphs. */
+  links: Map<string, string | null>;
+  /** Ids of deletions that are open. */
+  deletions: Set<string>;
+  recordDeleted: (text: string) => void;
+}
+
+const signs: Readonly<Record<string, string>> = {
+  'hp:tab': '\t',
+  'hp:lineBreak': '\n',
+  'hp:nbSpace': '\u00a0',
+  'hp:fwSpace': '\u2003',
+  'hp:hyphen': '-',
+};
+/** Elements of a run that have no text of their own. */
+const silent: ReadonlySet<string> = new Set(['hp:secPr', 'hp:colPr', 'hp:linesegarray']);
+const controls: ReadonlySet<string> = new Set(['hp:checkBtn', 'hp:radioBtn', 'hp:btn', 'hp:comboBox', 'hp:edit']);
+
+/** Reads the texts and objects of a paragraph in order. */
+export function readPieces(paragraph: XmlElement, state: TextState): Piece[] {
+  const pieces: Piece[] = [];
+  // Notes and comments stand after the text.
+  const after: Piece[] = [];
+  let runs: OdfRun[] = [];
+  const flush = () => {
+    const joined = normalise(runs);
+    if (joined.length > 0) pieces.push({ runs: joined });
+    runs = [];
+  };
+  for (const run of elements(paragraph, 'hp:run')) {
+    const look = state.styles.formatting(run.attributes['charPrIDRef']);
+    const add = (text: string) => {
+      if (text === '') return;
+      if (state.deletions.size > 0) state.recordDeleted(text);
+      else runs.push({ text, formatting: look, hyperlink: [...state.links.values()].at(-1) ?? null });
+    };
+    for (const element of elements(run)) {
+      if (element.name === 'hp:t') addText(element, add, state);
+      else if (element.name === 'hp:ctrl') {
+        for (const control of elements(element)) {
+          if (control.name === 'hp:autoNum') add(numberText(control));
+          else if (!followField(control, state) && !silent.has(control.name)) after.push({ object: control });
+        }
+      } else if (element.name === 'hp:equation') add(` ${textOf(child(element, 'hp:script')).trim()} `);
+      else if (element.name === 'hp:compose') add(element.attributes['composeText'] ?? '');
+      else if (element.name === 'hp:dutmal') add(describeDutmal(element));
+      else if (element.name === 'hp:textart') add(element.attributes['text'] ?? '');
+      else if (controls.has(element.name)) add(textOfControl(element));
+      else if (!silent.has(element.name)) {
+        flush();
+        pieces.push({ object: element });
+      }
+    }
+  }
+  flush();
+  return [...pieces, ...after];
+}
+
+function addText(text: XmlElement, add: (text: string) => void, { deletions }: TextState): void {
+  for (const node of text.children) {
+    if (typeof node === 'string') add(node);
+    else if (node.name === 'hp:deleteBegin') deletions.add(node.attributes['Id'] ?? '');
+    else if (node.name === 'hp:deleteEnd') deletions.delete(node.attributes['Id'] ?? '');
+    else add(signs[node.name] ?? '');
+  }
+}
+
+/** Opens and closes links. False for a control that is no field, and for fields that have a text of their own. */
+function followField(control: XmlElement, { links }: TextState): boolean {
+  const { name, attributes } = control;
+  if (name === 'hp:fieldEnd') return links.delete(attributes['beginIDRef'] ?? '') || true;
+  if (name !== 'hp:fieldBegin') return false;
+  if (attributes['type'] === 'HYPERLINK') links.set(attributes['id'] ?? '', linkOf(control));
+  return attributes['type'] !== 'MEMO';
+}
+
+/** The address of a link, in which `\` is before colons and `;` before further parameters. */
+function linkOf(field: XmlElement): string | null {
+  const parameters = descendants(field, 'hp:stringParam');
+  const value = (name: string) => textOf(parameters.find(({ attributes }) => attributes['name'] === name)).trim();
+  const address = value('Path') || (value('Command').split(/(?<!\\);/)[0] ?? '');
+  const plain = address.replace(/\\(.)/g, '$1');
+  return /^(?:https?|mailto|ftp|tel):/i.test(plain) ? normaliseLink(plain) : null;
+}
+
+/** The number of a caption or note, such as `1)`. */
+function numberText(control: XmlElement): string {
+  const { prefixChar = '', suffixChar = '' } = child(control, 'hp:autoNumFormat')?.attributes ?? {};
+  return `${prefixChar}${control.attributes['num'] ?? ''}${suffixChar}`;
+}
+
+/** Text with a smaller text over or under it. */
+function describeDutmal(element: XmlElement): string {
+  const [main, sub] = ['hp:mainText', 'hp:subText'].map((name) => textOf(child(element, name)).trim());
+  return sub === '' ? main! : `${main} (${sub})`;
+}
+
+function textOfControl(element: XmlElement): string {
+  const text =
+    textOf(child(element, 'hp:text')) || element.attributes['selectedValue'] || element.attributes['caption'];
+  return text ?? '';
+}

@@ -1,0 +1,81 @@
+import { maxGridPlaces, tableCell } from '../../document/grid';
+import type { TableData } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { child, elements, type XmlElement } from '../xml/xml';
+import { type Place, type Reading, textOfBlocks } from './context';
+import { paragraphsOf } from './package';
+
+interface Cell {
+  element: XmlElement;
+  row: number;
+  column: number;
+  rowSpan: number;
+  columnSpan: number;
+}
+
+/** Objects in a cell that need more than its text. */
+const rich = /^hp:(?:tbl|pic|container)$/;
+
+/** Adds a table with its caption. A table of a single cell is a box around its content. */
+export function addTable(reading: Reading, table: XmlElement, place: Place): void {
+  const cells = cellsOf(table);
+  const [only] = cells;
+  if (cells.length === 1 && only && only.rowSpan === 1 && only.columnSpan === 1) {
+    reading.addBlocks(reading, paragraphsOf(child(only.element, 'hp:subList')), place);
+    return;
+  }
+  if (cells.length === 0) return;
+  const rows = Math.max(...cells.map(({ row, rowSpan }) => row + rowSpan));
+  const columns = Math.max(...cells.map(({ column, columnSpan }) => column + columnSpan));
+  if (rows * columns > maxGridPlaces)
+    throw new AppError('DOCUMENT_TOO_LARGE', `A table has more than ${maxGridPlaces} places.`);
+  const caption = textOfBlocks(reading, child(table, 'hp:caption'));
+  const captions = caption === '' ? [] : [reading.builder.text('caption', caption, place)];
+  const data: TableData = { table_cells: [], num_rows: rows, num_cols: columns };
+  const item = reading.builder.table(data, { ...place, captions });
+  const number = reading.builder.document.tables.length - 1;
+  const hasHeads = cells.some(({ element }) => element.attributes['header'] === '1');
+  for (const { element, row, column, rowSpan, columnSpan } of cells) {
+    const list = child(element, 'hp:subList');
+    const isHead = hasHeads ? element.attributes['header'] === '1' : row === 0;
+    const added = tableCell(row, column, textOfBlocks(reading, list), {
+      row_span: rowSpan,
+      col_span: columnSpan,
+      column_header: isHead,
+    });
+    data.table_cells.push(added);
+    if (!holdsObject(list)) continue;
+    const name = `rich_cell_group_${number}_${column}_${row}`;
+    const group = reading.builder.group('unspecified', { parent: item, name });
+    reading.addBlocks(reading, paragraphsOf(list), { parent: group });
+    if (group.children.length > 0) added.ref = { $ref: group.self_ref };
+  }
+}
+
+function cellsOf(table: XmlElement): Cell[] {
+  return elements(table, 'hp:tr').flatMap((line, index) =>
+    elements(line, 'hp:tc').map((element, at) => {
+      const [address, span] = [child(element, 'hp:cellAddr'), child(element, 'hp:cellSpan')];
+      return {
+        element,
+        row: numberOf(address?.attributes['rowAddr'], index),
+        column: numberOf(address?.attributes['colAddr'], at),
+        rowSpan: Math.max(1, numberOf(span?.attributes['rowSpan'], 1)),
+        columnSpan: Math.max(1, numberOf(span?.attributes['colSpan'], 1)),
+      };
+    }),
+  );
+}
+
+/** A whole number from 0 to the most places of a table. */
+function numberOf(text: string | undefined, otherwise: number): number {
+  const number = Number(text);
+  return text !== undefined && Number.isInteger(number) && number >= 0 && number <= maxGridPlaces ? number : otherwise;
+}
+
+/** True if the paragraphs of a cell hold tables or pictures. */
+function holdsObject(list: XmlElement | undefined): boolean {
+  return paragraphsOf(list).some((paragraph) =>
+    elements(paragraph, 'hp:run').some((run) => elements(run).some(({ name }) => rich.test(name))),
+  );
+}
