@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DoclingDocument } from '../document/model';
+import type { Transcribe } from '../model/conversion/speech/speech';
 import type { PageScores } from '../model/conversion/task/confidence';
 import { AppError, type ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
@@ -16,6 +17,7 @@ import {
   type ReadRelated,
 } from './format';
 import { formats } from './list';
+import { recordings } from './recording';
 import { reasonUnread } from './unread-formats';
 import { damagedEntries } from './zip/zip';
 
@@ -38,6 +40,8 @@ export interface ConvertRequest {
   models?: PageModels;
   /** Reads the pages of PDF and images. Absent: they are read without a page model. */
   pageModel?: PageModel;
+  /** Transcribes audio and video. Absent: such files are of an unknown format. */
+  transcribe?: Transcribe;
 }
 
 /**
@@ -82,7 +86,8 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   const bytes = isEncryptedOffice(request.bytes)
     ? await decryptOffice(request.bytes, name, paged?.password)
     : request.bytes;
-  const format = detectFormat({ name, mimetype, head: bytes });
+  const known = request.transcribe ? [...formats, ...recordings] : formats;
+  const format = detectFormat({ name, mimetype, head: bytes }, known);
   if (!format) throw unsupported(request);
   const covered = createCoverage();
   const told: Told = {
@@ -129,7 +134,7 @@ type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures'
 
 async function readWith(
   format: Format,
-  { bytes, name, limits, related, paged, profile, ocr, openImage, models, pageModel }: ConvertRequest,
+  { bytes, name, limits, related, paged, profile, ocr, openImage, models, pageModel, transcribe }: ConvertRequest,
   told: Told,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
@@ -150,6 +155,7 @@ async function readWith(
       modelFailed: (failure: ModelFailure) => void told.modelFailures.push(failure),
       scored: (scores: PageScores) => void told.scores.push(scores),
       ...(pageModel ? { pageModel } : {}),
+      ...(transcribe ? { transcribe } : {}),
     };
     const document = await read(bytes, options);
     const known = Object.keys(document.pages).length || countPages?.(bytes, options);

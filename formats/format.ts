@@ -1,4 +1,5 @@
 import type { DoclingDocument } from '../document/model';
+import type { Transcribe } from '../model/conversion/speech/speech';
 import type { PageScores } from '../model/conversion/task/confidence';
 import type { ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
@@ -110,6 +111,8 @@ export interface ReadOptions {
   modelFailed?: (failure: { stage: keyof PageModels; code: ErrorCode; message: string }) => void;
   /** Reads the pages of PDF and images in place of the reader. */
   pageModel?: PageModel;
+  /** Transcribes audio and video. Absent: such files are of an unknown format. */
+  transcribe?: Transcribe;
   /** Called for each page that could not be read. The page is omitted unless `isKept` is set. */
   pageFailed?: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) => void;
   /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */

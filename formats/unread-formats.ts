@@ -7,8 +7,8 @@ const refused: readonly (readonly [RegExp, RegExp, string])[] = [
   ],
   [
     /^ftyp(?:M4A |M4V |mp4[12]|isom|qt {2})$/,
-    /\.(?:mp3|wav|m4a|aac|ogg|flac|mp4|avi|mov|mkv|webm|wma|wmv)$/i,
-    'is sound or film, which this program does not transcribe; give its subtitles (VTT, SRT) instead',
+    /\.(?:mp3|wav|m4a|aac|ogg|oga|opus|flac|wma|mp4|m4v|mpe?g|avi|mov|mkv|webm|wmv)$/i,
+    'is sound or film, and no speech model is set (DOCLOOM_SPEECH_URL); set one, or give the subtitles (VTT, SRT) instead',
   ],
 ];
 

@@ -1,5 +1,6 @@
 import type { DocumentOutcome } from '../../model/conversion/task/work';
 import { documentTimeoutMs, type DocumentTimeouts } from '../../model/conversion/request/document-timeout';
+import { withSpeech } from '../../model/conversion/speech/speech';
 import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import type { OutputFormat } from '../../model/conversion/request/formats';
@@ -114,7 +115,11 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
   const { request } = task;
   const read = await readSource(deps, task, source, { watch, signal });
   const { options } = request;
-  const vision = getVisionPlan(options, deps.settings.vision ?? noModels);
+  const settings = deps.settings.vision ?? noModels;
+  const vision = withSpeech(getVisionPlan(options, settings), settings, {
+    name: read.filename,
+    mimetype: read.mimetype,
+  });
   const formats = getOutputs(task);
   const document = await deps.exporter.exportDocument({
     name: read.filename,

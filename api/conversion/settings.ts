@@ -65,6 +65,7 @@ export function conversionSettings(config: Config): ConversionSettings {
       remoteServices: config.CONVERT_SERVE_ENABLE_REMOTE_SERVICES,
       customConfigs: new Set(config.CONVERT_SERVE_ALLOW_CUSTOM_CONFIGS),
       models: new Set(vision.server && vision.remoteServices ? visionTasks : []),
+      hasSpeech: vision.speech !== undefined && vision.remoteServices,
     },
     honourFromFormats: config.DOCLOOM_HONOUR_FROM_FORMATS,
     maxSyncWaitMs: config.CONVERT_SERVE_MAX_SYNC_WAIT * 1_000,

@@ -11,7 +11,9 @@ import { formats } from '../../formats/list';
 import { readConfig } from '../../model/config';
 import { outputFiles, writtenFormats } from '../../model/conversion/request/formats';
 import type { ConvertOptions } from '../../model/conversion/request/options';
+import { isRecording, withSpeech } from '../../model/conversion/speech/speech';
 import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
+import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError, asAppError } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
 import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
@@ -196,19 +198,28 @@ interface Work {
   options: Options;
   asked: ConvertOptions;
   vision: VisionPlan | undefined;
+  /** The models that may be used; undefined for another machine. */
+  models: VisionSettings | undefined;
   modelsFolder: string | undefined;
   signal: AbortSignal;
 }
 
 /** Settings shared by all files. Of another machine, its own settings count. */
-function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 'modelsFolder'> {
+function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 'models' | 'modelsFolder'> {
   if (options.server !== undefined)
-    return { options, asked: exportOptions(options), vision: undefined, modelsFolder: undefined };
+    return {
+      options,
+      asked: exportOptions(options),
+      vision: undefined,
+      models: undefined,
+      modelsFolder: undefined,
+    };
   const config = readConfig(process.env);
   const asked = exportOptions(options);
   if (options.ocr !== 'never' && options.ocrLang) warnOfLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
-  const vision = getVisionPlan(asked, getVisionSettings(asked, options, config));
-  return { options, asked, vision, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
+  const models = getVisionSettings(asked, options, config);
+  const vision = getVisionPlan(asked, models);
+  return { options, asked, vision, models, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
 }
 
 /** Calls `work` for each item, at most `count` at a time. Stops at the first error. */
@@ -262,7 +273,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   if (options.skipExisting && there.length > 0)
     return { ...base, status: 'skipped', seconds: 0, messages: [`${there.join(', ')} is there already.`] };
   // The content of a file within a file is available, and identifies the format of `LICENSE`.
-  if (!item.isRequired && item.folder !== undefined && !isKnown(item.name)) {
+  if (!item.isRequired && item.folder !== undefined && !isKnown(item.name, work)) {
     return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };
   }
   try {
@@ -289,7 +300,8 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   }
 }
 
-function exportRequest({ name, folder, load }: Item, { options, asked, vision, modelsFolder, signal }: Work) {
+function exportRequest({ name, folder, load }: Item, { options, asked, models, modelsFolder, signal, ...work }: Work) {
+  const vision = models ? withSpeech(work.vision, models, { name }) : work.vision;
   return {
     name,
     ...(folder === undefined ? {} : { folder }),
@@ -307,8 +319,10 @@ function exportRequest({ name, folder, load }: Item, { options, asked, vision, m
   };
 }
 
-function isKnown(file: string): boolean {
-  return formats.some((format) => isNamedLike(format, file));
+function isKnown(file: string, { models }: Pick<Work, 'models'>): boolean {
+  return (
+    (models?.speech !== undefined && isRecording({ name: file })) || formats.some((format) => isNamedLike(format, file))
+  );
 }
 
 /** The output files of a source, by format. */

@@ -17,6 +17,8 @@ export interface ModelOptions {
   modelUrl?: string;
   modelName?: string;
   modelFormat?: PageFormat;
+  speechUrl?: string;
+  speechModel?: string;
 }
 
 /** The options of `docloom convert` for models. */
@@ -36,6 +38,11 @@ export function modelOptions(): Option[] {
     ),
     new Option('--model-name <name>', 'the model, as its server names it (default: DOCLOOM_VISION_MODEL)'),
     new Option('--model-format <form>', 'how it writes pages (default: DOCLOOM_VISION_FORMAT)').choices(pageFormats),
+    new Option(
+      '--speech-url <address>',
+      'transcriptions of a speech model, for audio and video (default: DOCLOOM_SPEECH_URL); its key is DOCLOOM_SPEECH_API_KEY',
+    ),
+    new Option('--speech-model <name>', 'the speech model, as its server names it (default: DOCLOOM_SPEECH_MODEL)'),
   ];
 }
 
@@ -56,12 +63,14 @@ export function getConversionOptions(options: ModelOptions): Partial<ConvertOpti
  * INVALID_CONFIGURATION when a model is needed and none is named.
  */
 export function getVisionSettings(asked: ConvertOptions, options: ModelOptions, config: Config): VisionSettings {
-  const { modelUrl, modelName, modelFormat } = options;
+  const { modelUrl, modelName, modelFormat, speechUrl, speechModel } = options;
   const settings = visionSettings({
     ...config,
     ...(modelUrl === undefined ? {} : { DOCLOOM_VISION_URL: modelUrl }),
     ...(modelName === undefined ? {} : { DOCLOOM_VISION_MODEL: modelName, DOCLOOM_VISION_MODELS: [] }),
     ...(modelFormat === undefined ? {} : { DOCLOOM_VISION_FORMAT: modelFormat }),
+    ...(speechUrl === undefined ? {} : { DOCLOOM_SPEECH_URL: speechUrl }),
+    ...(speechModel === undefined ? {} : { DOCLOOM_SPEECH_MODEL: speechModel }),
   });
   const [first] = wantedTasks(asked);
   if (first && !settings.server)

@@ -12,6 +12,7 @@ import { searchSettings } from './search';
 import { sourceSettings } from './source';
 import { storageSettings } from './storage';
 import { temporalSettings } from './temporal';
+import { speechSettings } from './speech';
 import { visionSettings } from './vision';
 import { findText, parseSetting } from './parse';
 import type { Setting } from './setting';
@@ -29,6 +30,7 @@ export const settings = {
   ...runSettings,
   ...llmSettings,
   ...visionSettings,
+  ...speechSettings,
   ...conversionSettings,
   ...conversionResultSettings,
   ...processSettings,

@@ -91,6 +91,8 @@ export interface VisionPlan {
   /** Converts pages of PDF files and images in place of the format readers. */
   pages?: { endpoint: VisionEndpoint; prompt: string; scale: number; format: PageFormat };
   enrichments: Partial<Record<Enrichment, EnrichmentPlan>>;
+  /** Transcribes audio and video; its address is that of transcriptions. */
+  speech?: VisionEndpoint;
   /** The hosts that models named in requests may have. */
   network: NetworkRules;
 }

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import { hasModel } from '../../model/conversion/vision/vision-endpoint';
+import { withSpeech } from '../../model/conversion/speech/speech';
 import { type VisionOptions, getVisionPlan, wantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError, type ErrorCode } from '../../model/errors';
@@ -169,7 +170,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     signal,
   }: Parameters<Converter['convert']>[0]) {
     if (asked) checkModels(asked, this.vision);
-    const plan = asked && getVisionPlan(asked, this.vision);
+    const plan = withSpeech(asked && getVisionPlan(asked, this.vision), this.vision, { name, mimetype });
     const task = {
       bytes,
       name,

@@ -15,6 +15,8 @@ import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/
 import type { Coverage } from '../../formats/coverage';
 import { detectFormat, isCompoundFile } from '../../formats/detect';
 import { type Format, type PageOptions, serviceNameOf, stemOf } from '../../formats/format';
+import { formats } from '../../formats/list';
+import { recordings } from '../../formats/recording';
 import { reasonUnread } from '../../formats/unread-formats';
 import { checkPageRange } from '../../formats/page-range';
 import type { OutputFormat } from '../../model/conversion/request/formats';
@@ -63,8 +65,8 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
   }
 }
 
-function formatOf({ name, mimetype, bytes }: ExportTask): Format | undefined {
-  return detectFormat({ name, mimetype, head: bytes });
+function formatOf({ name, mimetype, bytes, vision }: ExportTask): Format | undefined {
+  return detectFormat({ name, mimetype, head: bytes }, vision?.speech ? [...formats, ...recordings] : formats);
 }
 
 /** Returns the result for a document whose format is unknown or not allowed. */

@@ -2,6 +2,7 @@ import type { DoclingDocument, NodeItem } from '../../document/model';
 import { isGroup, isPicture } from '../../document/tree';
 import { enrichDocument } from '../../formats/enrich/enrich';
 import type { DrawnItems } from '../../formats/format';
+import type { Transcribe } from '../../model/conversion/speech/speech';
 import type { NetworkRules } from '../../model/network-rules';
 import {
   type Enricher,
@@ -15,28 +16,30 @@ import {
   type VisionQuestion,
 } from '../../model/page/vision';
 import { cropImage, imageForModel } from '../../services/image/model-images';
+import { createSpeech, type Speech } from '../../services/llm/speech';
 import { createVision, type Vision } from '../../services/llm/vision';
 
 /** The work of vision models in one conversion. */
 export interface VisionWork {
   /** Options for `convertBytes`. */
-  reading: { pageModel?: PageModel };
+  reading: { pageModel?: PageModel; transcribe?: Transcribe };
   /** Page options for `convertBytes`: images of items are kept for `enrich`. */
   drawing: { drawn?: DrawnItems };
   /** Call it after the document is read. It changes the document. */
   enrich: (document: DoclingDocument) => Promise<EnrichmentProblem[]>;
 }
 
-let kept: { key: string; vision: Vision } | undefined;
+let kept: { key: string; vision: Vision; speech: Speech } | undefined;
 
 /** Returns the connections of this thread. They are kept for the next document with the same network rules. */
-function getVision(network: NetworkRules): Vision {
+function getModels(network: NetworkRules): { vision: Vision; speech: Speech } {
   const key = JSON.stringify(network);
   if (kept?.key !== key) {
     kept?.vision.close();
-    kept = { key, vision: createVision(network) };
+    kept?.speech.close();
+    kept = { key, vision: createVision(network), speech: createSpeech(network) };
   }
-  return kept.vision;
+  return kept;
 }
 
 /** Requests end with the thread, and the thread with its pool. */
@@ -45,8 +48,8 @@ const never = new AbortController().signal;
 /** Returns the models of a plan. `keepsPictures` cuts pictures out of pages that a model reads. */
 export function visionFor(plan: VisionPlan | undefined, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
   if (!plan) return { reading: {}, drawing: {}, enrich: async () => [] };
-  const { pages } = plan;
-  const vision = getVision(plan.network);
+  const { pages, speech: hearing } = plan;
+  const { vision, speech } = getModels(plan.network);
   const ask = async (endpoint: VisionEndpoint, question: VisionQuestion) => {
     const image = question.image && (await imageForModel(question.image));
     return vision.ask(endpoint, { prompt: question.prompt, ...(image ? { image } : {}) }, never);
@@ -54,7 +57,10 @@ export function visionFor(plan: VisionPlan | undefined, { keepsPictures }: { kee
   const images = new Map<string, Uint8Array>();
   const wanted = getLabels(plan, keepsPictures);
   return {
-    reading: pages ? { pageModel: pageModel(pages, ask) } : {},
+    reading: {
+      ...(pages ? { pageModel: pageModel(pages, ask) } : {}),
+      ...(hearing ? { transcribe: (recording) => speech.transcribe(hearing, recording, never) } : {}),
+    },
     drawing: wanted.size > 0 ? { drawn: drawnItems(plan, wanted, images) } : {},
     async enrich(document) {
       if (pages && keepsPictures) keepPictures(document, images);

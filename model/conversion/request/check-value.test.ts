@@ -89,6 +89,12 @@ test('for any options the result is options or problems, and accepted options ma
   );
 });
 
+test('an empty password is a problem, as its schema says', () => {
+  expect(checkValue(ConvertOptions, { password: '' }, at).problems).toEqual([
+    { type: 'string_too_short', loc: [...at, 'password'], msg: 'String should have at least 1 character' },
+  ]);
+});
+
 test('the older shape is converted only if there are no sources', () => {
   const file = { base64_string: 'QQ==', filename: 'a' };
   const http = { url: 'https://example.org/a' };

@@ -25,6 +25,7 @@ interface Schema {
   default?: unknown;
   format?: string;
   pattern?: string;
+  minLength?: number;
   minItems?: number;
   maxItems?: number;
   minimum?: number;
@@ -175,8 +176,12 @@ function matches(pattern: string, text: string, loc: Location, check: Check): bo
   return isMatch;
 }
 
-function fromText({ format, pattern }: Schema, value: unknown, loc: Location, check: Check): unknown {
+function fromText({ format, pattern, minLength = 0 }: Schema, value: unknown, loc: Location, check: Check): unknown {
   if (typeof value !== 'string') return report(check, 'string_type', loc, 'Input should be a valid string');
+  if (value.length < minLength) {
+    const least = minLength === 1 ? '1 character' : `${minLength} characters`;
+    return report(check, 'string_too_short', loc, `String should have at least ${least}`);
+  }
   if (pattern !== undefined && !matches(pattern, value, loc, check)) return undefined;
   if (format !== 'uri') return value;
   if (!URL.canParse(value)) {

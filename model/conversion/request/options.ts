@@ -99,7 +99,8 @@ const documents = {
 const pages = {
   pipeline: oneOf(['legacy', 'standard', 'native', 'vlm', 'asr'], {
     default: 'standard',
-    description: '`standard` reads the file, `vlm` lets a vision model read page images. legacy and asr are refused.',
+    description:
+      '`standard` reads the file, `vlm` lets a vision model read page images. `asr` transcribes audio and video, which `standard` does too if the server has a speech model. legacy, and asr without a speech model, are refused.',
   }),
   pdf_backend: oneOf(
     [

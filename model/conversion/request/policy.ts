@@ -39,6 +39,8 @@ export interface Policy {
   artifactStorage: boolean;
   /** Tasks for which the server has its own model, so that requests need not name one. */
   models: ReadonlySet<VisionTask>;
+  /** True when the server has a speech model, which `pipeline` asr asks for. */
+  hasSpeech?: boolean;
 }
 
 /** The part of the policy that applies to options. */
@@ -122,9 +124,9 @@ const checks: readonly PolicyCheck[] = [
     if (expandable.length === 0 || !['inbody', 'zip', 'put'].includes(target)) return undefined;
     return `sources of kind ['${expandable.join("', '")}'] can expand into multiple documents and require a storage target with artifact result mode; got target kind '${target}'.`;
   },
-  ({ options: { pipeline } }) =>
-    pipeline === 'legacy' || pipeline === 'asr'
-      ? `pipeline '${pipeline}' is not implemented. Allowed values: ['native', 'standard', 'vlm'].`
+  ({ options: { pipeline } }, { hasSpeech = false }) =>
+    pipeline === 'legacy' || (pipeline === 'asr' && !hasSpeech)
+      ? `pipeline '${pipeline}' is not implemented. Allowed values: [${hasSpeech ? "'asr', " : ''}'native', 'standard', 'vlm'].`
       : undefined,
   ({ options }) =>
     getPresets(options).flatMap(([name, given, known]) =>

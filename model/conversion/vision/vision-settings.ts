@@ -1,6 +1,7 @@
 import type { Config } from '../../config';
 import { AppError } from '../../errors';
 import { type NetworkRules, networkRules } from '../../network-rules';
+import { type SpeechEndpoint, speechEndpoint } from '../speech/speech';
 import { type Enrichment, enrichments, type PageFormat } from '../../page/vision';
 
 /** A task for a model: page conversion or one of the enrichments. */
@@ -24,6 +25,8 @@ export interface VisionSettings {
   /** True when conversions may call models on other servers at all. */
   remoteServices: boolean;
   server?: ServerModel;
+  /** The speech model of the server. */
+  speech?: SpeechEndpoint;
   /** The hosts that requests may name. */
   network: NetworkRules;
 }
@@ -31,6 +34,7 @@ export interface VisionSettings {
 /** Reads the vision settings from the configuration. */
 export function visionSettings(config: Config): VisionSettings {
   const named = new Map(config.DOCLOOM_VISION_MODELS.map((entry) => splitAt(entry, '=')));
+  const speech = speechEndpoint(config);
   const url = config.DOCLOOM_VISION_URL;
   const server: ServerModel | undefined = url
     ? {
@@ -51,6 +55,7 @@ export function visionSettings(config: Config): VisionSettings {
   return {
     remoteServices: config.CONVERT_SERVE_ENABLE_REMOTE_SERVICES,
     ...(server ? { server } : {}),
+    ...(speech ? { speech } : {}),
     network: networkRules(config),
   };
 }

@@ -165,6 +165,22 @@ describe('options', () => {
     await api.close();
   });
 
+  test('DOCLOOM_SPEECH_URL makes the pipeline asr available, where remote services are allowed', async () => {
+    const { conversionSettings } = await import('../../../api/conversion/settings');
+    const { readConfig } = await import('../../../model/config');
+    const url = { DOCLOOM_SPEECH_URL: 'http://10.0.0.7/v1/audio/transcriptions' };
+    const send = async (settings: ReturnType<typeof conversionSettings>) => {
+      const api = await startConversion(settings);
+      const json = { sources: [inline('a.mp3')], options: { pipeline: 'asr' } };
+      const { status } = await api.send('POST', '/v1/convert/source', { json });
+      await api.close();
+      return status;
+    };
+    const allowed = readConfig({ ...url, CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true' });
+    expect(await send(conversionSettings(allowed))).toBe(200);
+    expect(await send(conversionSettings(readConfig(url)))).toBe(422);
+  });
+
   test('from_formats leaves nothing out where the operator has it so', async () => {
     const { defaultConversionSettings } = await import('../../../api/conversion/settings');
     const lenient = await startConversion({ ...defaultConversionSettings, honourFromFormats: false });
