@@ -1,9 +1,17 @@
 import type { Config } from '../../config';
+import type { NetworkRules } from '../../network-rules';
 import type { VisionEndpoint, VisionPlan } from '../../page/vision';
-import type { VisionSettings } from '../vision/vision-settings';
 
 /** Connection to a speech model: the address of its transcriptions (OpenAI protocol). Contains keys. */
 export type SpeechEndpoint = VisionEndpoint;
+
+/** The settings that decide whether recordings are transcribed. */
+export interface SpeechSettings {
+  speech?: SpeechEndpoint;
+  /** True when conversions may call models on other servers at all. */
+  remoteServices: boolean;
+  network: NetworkRules;
+}
 
 /** A piece of speech. Times are in seconds from the start of the recording. */
 export interface SpokenSegment {
@@ -81,7 +89,7 @@ export function speechEndpoint(config: Config): SpeechEndpoint | undefined {
 /** Adds the speech model to the models of a conversion, if the file is a recording and the server has one that it may use. */
 export function withSpeech(
   plan: VisionPlan | undefined,
-  settings: VisionSettings,
+  settings: SpeechSettings,
   file: { name: string; mimetype?: string | undefined },
 ): VisionPlan | undefined {
   const { speech, remoteServices, network } = settings;
