@@ -42,7 +42,9 @@ async function exported(
   const vision = withSpeech(undefined, used, { name, mimetype });
   const bytes = Buffer.from('any sound');
   const file = { name, bytes, options, packaging: 'inbody' as const, ...(mimetype === undefined ? {} : { mimetype }) };
-  const { exported: result } = await exportDocument({ ...file, ...(vision ? { vision } : {}) });
+  const answer = await exportDocument({ ...file, ...(vision ? { vision } : {}) });
+  if ('failure' in answer) throw new Error(answer.failure.message);
+  const result = answer.exported;
   const text = (format: string) => Buffer.from(result.outputs[format] ?? []).toString();
   return { ...result, text };
 }
