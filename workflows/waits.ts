@@ -1,4 +1,5 @@
 import { defineSignal, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { errorCatalogue, type ErrorCode } from '../model/errors';
 import type { Waiting } from '../model/run/run';
 import { runMessages, type WaitReport } from '../model/run/run-messages';
 
@@ -38,7 +39,8 @@ export function describeWaits({ waiting = [] }: Waits): string[] {
     const same = waiting.filter((one) => one.code === code);
     const names = [...new Set(same.map(({ operator }) => operator))].sort().join(', ');
     const since = same.map((one) => one.since).sort()[0] ?? '';
-    return `- ${names}: ${code}, since ${since.slice(0, 19).replace('T', ' ')} UTC`;
+    const text = code in errorCatalogue ? ` ${errorCatalogue[code as ErrorCode].text}` : '';
+    return `- ${names}: ${code}, since ${since.slice(0, 19).replace('T', ' ')} UTC.${text}`;
   });
   return lines.length > 0 ? ['**Waiting for servers that are away**:', '', ...lines, ''] : [];
 }

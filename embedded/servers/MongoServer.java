@@ -63,7 +63,13 @@ public class MongoServer {
   public static void main(String[] args) throws Exception {
     // 16 MB, the default, hold the pages of some thousand resources: the others are read and taken apart at each question.
     // Without its background thread, which moves pages that the building of an index reads.
-    MVStore store = new MVStore.Builder().fileName(args[0]).cacheSize(64).autoCommitDisabled().open();
+    MVStore store =
+        new MVStore.Builder()
+            .fileName(args[0])
+            .cacheSize(64)
+            .autoCommitDisabled()
+            .backgroundExceptionHandler((thread, failure) -> Committer.giveUp(failure))
+            .open();
     IndexedBackend indexed = new IndexedBackend(store);
     indexed.markComplete();
     store.commit();
@@ -143,8 +149,15 @@ class Committer extends ChannelOutboundHandlerAdapter implements Runnable {
 
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-    if (store.hasUnsavedChanges()) waiting.add(new Held(context, message, promise));
+    if (store.isClosed()) giveUp("it is closed");
+    else if (store.hasUnsavedChanges()) waiting.add(new Held(context, message, promise));
     else context.write(message, promise);
+  }
+
+  /** The store closes itself when it cannot write, as on a full disk. The supervisor starts the server again; clients repeat their calls. */
+  static void giveUp(Object reason) {
+    System.err.println("The database cannot write its file: " + reason);
+    Runtime.getRuntime().halt(1);
   }
 
   @Override
@@ -159,9 +172,7 @@ class Committer extends ChannelOutboundHandlerAdapter implements Runnable {
       } catch (InterruptedException interrupted) {
         return;
       } catch (RuntimeException failure) {
-        // The store has closed itself, as on a full disk. The supervisor starts the server again, and clients repeat their calls.
-        System.err.println("The database cannot write its file: " + failure);
-        Runtime.getRuntime().halt(1);
+        giveUp(failure);
       }
       batch.clear();
     }

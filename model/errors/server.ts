@@ -9,7 +9,7 @@ export const serverErrors = {
   INVALID_RESPONSE: { status: 502, retry: 'few', scope: 'run', text: 'A service sent an invalid response.' },
   DATABASE_UNAVAILABLE: { status: 503, retry: 'outage', scope: 'run', text: 'The database cannot be reached.' },
   WORKFLOW_ENGINE_UNAVAILABLE: { status: 503, retry: 'outage', scope: 'request', text: 'Temporal cannot be reached.' },
-  STORAGE_ERROR: { status: 503, retry: 'outage', scope: 'run', text: 'The object store failed.' },
+  STORAGE_ERROR: { status: 503, retry: 'outage', scope: 'run', text: 'The object store failed, or its disk is full.' },
   EMBEDDED_SERVER_FAILED: {
     status: 500,
     retry: 'never',

@@ -16,8 +16,8 @@ const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => 
 export interface OwnStacks {
   /** Flows may read it. */
   folder: string;
-  /** Starts a stack in the data folder `name` and resolves when it is up. */
-  up(name: string): Promise<StackInfo>;
+  /** Starts a stack in the data folder `name` and resolves when it is up. A server that `env` names is used instead of an own one. */
+  up(name: string, env?: Record<string, string>): Promise<StackInfo>;
   /** Runs `docloom …` on the data folder `name`, to its end. */
   docloom(name: string, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Stops the stacks and removes the folder. */
@@ -31,9 +31,13 @@ export function createOwnStacks(purpose: string): OwnStacks {
   const getEnv = (name: string) => ({ ...plain, DOCLOOM_DATA: path.join(folder, name), DOCLOOM_DRAIN_SECONDS: '1' });
   return {
     folder,
-    async up(name) {
+    async up(name, env = {}) {
       const dataDir = path.join(folder, name);
-      const child = spawn(process.execPath, [bin, 'up'], { env: getEnv(name), cwd: folder, stdio: 'ignore' });
+      const child = spawn(process.execPath, [bin, 'up'], {
+        env: { ...getEnv(name), ...env },
+        cwd: folder,
+        stdio: 'ignore',
+      });
       stacks.push(child);
       await until(`${name} is up`, () => child.exitCode !== null || runningStack(dataDir) !== undefined, 300_000);
       return runningStack(dataDir) as StackInfo;
