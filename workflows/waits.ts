@@ -49,7 +49,9 @@ function setWaiting(waits: Waits, waiting: Waiting[]): void {
   const before = getCodes(waits.waiting);
   waits.waiting = waiting.length > 0 ? waiting : undefined;
   const codes = getCodes(waits.waiting);
-  if (codes.join() !== before.join()) upsertSearchAttributes({ WaitingFor: codes });
+  // One value: the attribute is a keyword, and Temporal refuses the whole workflow task for two.
+  if (codes.join() !== before.join())
+    upsertSearchAttributes({ WaitingFor: codes.length > 0 ? [codes.join(', ')] : [] });
 }
 
 function getCodes(waiting: Waits['waiting']): string[] {

@@ -1,4 +1,6 @@
-import { createLogTo } from './log';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { createLogTo, openLogFile } from './log';
 
 test('no secret is logged: by name, in an address, in an error or in the message', () => {
   const lines: string[] = [];
@@ -13,4 +15,16 @@ test('no secret is logged: by name, in an address, in an error or in the message
   expect(lines.join('')).not.toContain('canary');
   expect(lines[0]).toContain('db.example.org/x?api_key=********&page=2');
   expect(lines[1]).toContain('no answer of https://anna:********@db.example.org');
+});
+
+test('a full disk does not end the process, and later lines are written', async () => {
+  const full = openSync('/dev/full', 'w');
+  const file = openLogFile(full);
+  file.write('one\n');
+  await once(file, 'error');
+  // Without a listener, the next error would end the process.
+  expect(file.listenerCount('error')).toBeGreaterThan(0);
+  file.write('two\n');
+  await once(file, 'error');
+  expect(file.listenerCount('error')).toBeGreaterThan(0);
 });

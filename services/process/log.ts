@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { getCurrentTrace } from '../tracing/trace-context';
+import { isDiskFull } from '../../model/errors';
 import { maskSecrets, maskText } from '../../model/flow/secrets';
 
 /** Writes one JSON line per event to standard error. The member `trace` links the lines of a request. */
@@ -15,7 +16,18 @@ const levels: Record<string, string> = {
 
 /** Creates a logger for DS_LOG_LEVEL. Masks secrets in members with secret names, in texts and in errors. */
 export function createLog(level: string, base: Record<string, unknown>): Log {
-  return pino(options(level, base), pino.destination(2));
+  return pino(options(level, base), openLogFile(2));
+}
+
+/** On a full disk, lines wait in memory for the next one that can be written; without this, the process would end. */
+export function openLogFile(descriptor: number) {
+  const file = pino.destination(descriptor);
+  file.on('error', (error: Error) => {
+    // pino itself ends its output when the reader of a pipe is gone.
+    const isOfPipe = (error as NodeJS.ErrnoException).code === 'EPIPE';
+    if (!isOfPipe && !isDiskFull(error)) throw error;
+  });
+  return file;
 }
 
 /** Same as `createLog` with another destination, for tests. */

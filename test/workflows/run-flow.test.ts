@@ -101,6 +101,10 @@ test('a run shows its reasons for waiting and its failures; a paused run starts 
   const view = await handle.query<RunView>(runMessages.progress);
   expect(view).toMatchObject({ isPaused: true, waiting: [{ operator: 'extract', code: waiting.code }] });
   expect((await handle.describe()).searchAttributes['WaitingFor']).toEqual([waiting.code]);
+  const other = { ...waiting, code: 'DATABASE_UNAVAILABLE' };
+  await handle.signal(runMessages.wait, { operator: 'settle_part', part: 'p00000', waiting: other });
+  await handle.query<RunView>(runMessages.progress);
+  expect((await handle.describe()).searchAttributes['WaitingFor']).toEqual([`${other.code}, ${waiting.code}`]);
 
   release();
   await until(async () => (await handle.query<RunView>(runMessages.progress)).totals.failed === 1);
