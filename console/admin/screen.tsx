@@ -5,21 +5,23 @@ import { texts } from '../texts';
 import { Accounts } from './accounts';
 import { Audit } from './audit';
 import { Health } from './health';
+import { Identities } from './identities';
 import { Models } from './models';
 import { AllSessions } from './sessions';
 import { Storage } from './storage';
 
-const names = ['health', 'sessions', 'audit', 'accounts', 'storage', 'models'] as const;
+const names = ['health', 'sessions', 'audit', 'accounts', 'identities', 'storage', 'models'] as const;
 const parts = {
   health: Health,
   sessions: AllSessions,
   audit: Audit,
   accounts: Accounts,
+  identities: Identities,
   storage: Storage,
   models: Models,
 } as const;
 
-/** The screen for administrators: servers, sessions, audit log, service accounts, storage, models. */
+/** The screen for administrators: servers, sessions, audit log, service accounts, identity maps, storage, models. */
 export function AdminScreen({ tab }: { tab: string }) {
   const { user } = useSession();
   const name = names.find((one) => one === tab) ?? 'health';

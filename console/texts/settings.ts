@@ -112,6 +112,7 @@ export const settingsTexts = {
       sessions: 'Sessions',
       audit: 'Audit log',
       accounts: 'Service accounts',
+      identities: 'Identity maps',
       storage: 'Storage',
       models: 'Models',
     },

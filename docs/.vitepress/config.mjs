@@ -34,6 +34,14 @@ function rewriteLinks(markdown) {
   });
 }
 
+/** Long names break after underscores and slashes, never in the middle of a word. */
+function breakNames(markdown) {
+  const { rules } = markdown.renderer;
+  const plain = rules.code_inline;
+  rules.code_inline = (...given) =>
+    plain(...given).replace(/>([^<]*)</, (_, text) => `>${text.replaceAll(/([_/,])(?=\S)/g, '$1<wbr>')}<`);
+}
+
 /** Comments mark generated tables; as HTML is not read, so that names in angle brackets stay text, they are taken out here. */
 function dropComments(markdown) {
   markdown.core.ruler.after('block', 'comments', (state) => {
@@ -84,6 +92,7 @@ export default defineConfig({
     html: false,
     config(markdown) {
       dropComments(markdown);
+      breakNames(markdown);
       rewriteLinks(markdown);
     },
     // Anchors as Git hosts make them, which the links of the files use.

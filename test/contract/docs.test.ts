@@ -226,7 +226,7 @@ describe('names in the text', () => {
       .flatMap(({ name, text }) =>
         [
           ...text.matchAll(
-            /(?<![\w.}/])(?:localhost:8080)?(\/v1\/(?:convert|chunk|status|result|tasks|clear|memory|callback)[\w{}/…]*)/g,
+            /(?<![\w.}/])(?:localhost:8080)?(\/v1\/(?:convert|chunk|status|result|tasks|clear|memory|callback)[\w{}/…$]*)/g,
           ),
         ].map(([, address = '']) => ({ name, address })),
       );

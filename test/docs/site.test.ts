@@ -83,6 +83,38 @@ test('a search without a network finds a code of an error and a how-to by its sy
   expect(problems).toEqual([]);
 });
 
+test('pages fit into every window; long tables and code scroll in their own frames', async () => {
+  const { page, problems } = await open('/');
+  const wide: string[] = [];
+  for (const place of [
+    '/',
+    '/docs/',
+    '/docs/tutorial',
+    '/docs/api',
+    '/docs/configuration',
+    '/docs/how-to/ingest-a-share',
+    '/docs/commands',
+    '/docs/benchmarks',
+    '/bench/',
+  ]) {
+    await page.goto(`${address}${place}`, { waitUntil: 'networkidle' });
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 768],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const over = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      if (over > 0) wide.push(`${place} at ${width}: ${over} px`);
+      await keep(page, `${place.split('/').filter(Boolean).join('-') || 'root'}-${width}`);
+    }
+  }
+  expect(wide).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
 test('every page of the side bar opens, and a link to a source file shows it', async () => {
   const { page, problems } = await open('/docs/');
   const links = await page.evaluate<string[]>(

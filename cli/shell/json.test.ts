@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { commands } from './commands';
-import { main } from './main';
+import { commands } from '../commands';
+import { main } from '../main';
 
 /** Every command without subcommands, by the words that call it. */
 async function readLeaves(): Promise<{ words: string[]; command: Command }[]> {
