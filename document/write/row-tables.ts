@@ -18,8 +18,8 @@ export interface RowMarkdownOptions {
   plain?: boolean;
 }
 
-/** The widest of these first rows tells how many columns a table has; cells of longer rows are kept. */
-const lookedAt = 1_000;
+/** Number of rows from which the number of columns is determined; later rows may be longer. */
+const sampledRows = 1_000;
 const pieceLength = 64 * 1024;
 
 /** Writes tables as Markdown without padding, in pieces. */
@@ -74,13 +74,13 @@ function* padRows(rows: Iterable<readonly string[]>): Generator<readonly string[
   const padded = (row: readonly string[]) =>
     row.length >= columns ? row : [...row, ...Array.from({ length: columns - row.length }, () => '')];
   for (const row of rows) {
-    if (first.length < lookedAt) {
+    if (first.length < sampledRows) {
       first.push(row);
       columns = Math.max(columns, row.length);
-      if (first.length === lookedAt) yield* first.map(padded);
+      if (first.length === sampledRows) yield* first.map(padded);
     } else yield padded(row);
   }
-  if (first.length < lookedAt) yield* first.map(padded);
+  if (first.length < sampledRows) yield* first.map(padded);
 }
 
 function* inPieces(write: () => Iterable<string>): Generator<Uint8Array> {

@@ -231,7 +231,7 @@ class RtfReader {
   open() {
     this.flush();
     if (this.stack.length >= this.maxDepth)
-      throw new AppError('DOCUMENT_TOO_LARGE', 'Groups of the RTF are nested too deep.');
+      throw new AppError('DOCUMENT_TOO_LARGE', 'Groups of the RTF are nested too deeply.');
     this.stack.push(this.state);
     this.state = { ...this.state };
     this.isOptional = false;

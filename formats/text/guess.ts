@@ -1,9 +1,9 @@
 import { decode } from 'iconv-lite';
 
 /** Number of bytes to examine. */
-const lookedAt = 64 * 1024;
+const examinedBytes = 64 * 1024;
 /** Fewer bytes beyond ASCII are not conclusive. */
-const leastBytes = 4;
+const minBytes = 4;
 
 /** Character statistics of typical texts in a language and encoding. */
 interface Script {
@@ -46,10 +46,10 @@ const cyrillic: readonly Script[] = [
  * every byte sequence. Not used for documents that declare their encoding.
  */
 export function guessEncoding(bytes: Uint8Array): string {
-  const head = bytes.subarray(0, lookedAt);
+  const head = bytes.subarray(0, examinedBytes);
   const { high, paired } = highBytes(head);
   // Accented letters occur singly among plain ones; words of other scripts consist of them.
-  if (high < leastBytes || paired < high * 0.7) return 'windows-1252';
+  if (high < minBytes || paired < high * 0.7) return 'windows-1252';
   return bestOf(wide, head, high / 2) ?? bestOf(cyrillic, head, high) ?? 'windows-1252';
 }
 
@@ -73,10 +73,10 @@ function bestOf(scripts: readonly Script[], bytes: Uint8Array, expected: number)
     // The last character may be cut off.
     if (owned < others * 0.97 - 1 || owned < expected * 0.5) continue;
     const share = (text.match(frequent)?.length ?? 0) / owned;
-    if (share > leastFrequent && share > (best?.share ?? 0)) best = { encoding, share };
+    if (share > minShare && share > (best?.share ?? 0)) best = { encoding, share };
   }
   return best?.encoding;
 }
 
 /** A script with hardly any of its frequent characters is not the right one. */
-const leastFrequent = 0.02;
+const minShare = 0.02;

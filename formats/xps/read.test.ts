@@ -170,7 +170,11 @@ test('only the pages asked for are read, and a damaged page is reported', async 
 test.each<[string, XpsParts, string]>([
   ['no page can be read', { pages: ['<Canvas>'] }, 'DOCUMENT_CORRUPT'],
   ['a page has no size', { pages: [''], size: 'Width="0" Height="NaN"' }, 'DOCUMENT_CORRUPT'],
-  ['elements are nested too deep', { pages: ['<Canvas>'.repeat(600) + '</Canvas>'.repeat(600)] }, 'DOCUMENT_TOO_LARGE'],
+  [
+    'elements are nested too deeply',
+    { pages: ['<Canvas>'.repeat(600) + '</Canvas>'.repeat(600)] },
+    'DOCUMENT_TOO_LARGE',
+  ],
 ])('it is an error that %s', async (_, given, code) => {
   await expect(convert(given)).rejects.toMatchObject({ code });
 });

@@ -32,30 +32,38 @@ export async function convert({
   ...file
 }: ConversionTask): Promise<ConversionAnswer> {
   try {
-    const asked = visionFor(vision, { keepsPictures: false });
-    const { problems: unread, ...reading } = await recognizerFor({ mode: 'auto', languages: [], modelsFolder, ...ocr });
+    const visionWork = visionFor(vision, { keepsPictures: false });
+    const { problems: getRecognitionProblems, ...reading } = await recognizerFor({
+      mode: 'auto',
+      languages: [],
+      modelsFolder,
+      ...ocr,
+    });
     const {
       document,
       format,
       pages,
-      warnings: left,
+      warnings: readWarnings,
       failedPages,
       modelFailures,
       scores,
       coverage,
     } = await convertBytes({
       ...file,
-      ...asked.reading,
-      paged: { ...(asked.drawing.drawn ? asked.drawing : {}), ...(password === undefined ? {} : { password }) },
+      ...visionWork.reading,
+      paged: {
+        ...(visionWork.drawing.drawn ? visionWork.drawing : {}),
+        ...(password === undefined ? {} : { password }),
+      },
       openImage,
       ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
       ...reading,
       ...(pageClock ? { onPage: (pageNo: number) => notePage(pageClock, pageNo) } : {}),
     });
-    const problems = await asked.enrich(document);
-    const recognition = unread();
+    const problems = await visionWork.enrich(document);
+    const recognition = getRecognitionProblems();
     const warnings = [
-      ...left,
+      ...readWarnings,
       ...[...modelFailures, ...recognition].map(({ code, message }) => `${message} (${code})`),
       ...failedPages.map(({ pageNo, message, isKept }) =>
         isKept ? message : `Page ${pageNo} is left out: ${message}`,

@@ -27,12 +27,12 @@ export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<Ex
   const outputs: Record<string, Uint8Array> = {};
   const writtenFiles: Record<string, number> = {};
   const errors: ExportedDocument['errors'] = [];
-  let told = nothing;
+  let total = noCounts;
   const { readSheets } = await format.rows!.load();
   const limits = { ...defaultLimits, ...task.limits };
   for (const name of new Set(task.options.to_formats)) {
     try {
-      const counts = { ...nothing };
+      const counts = { ...noCounts };
       const sheets = countSheets(readSheets(task.bytes, { name: task.name, limits }), counts);
       const file = task.outputFiles?.[name];
       await watch.measure(`doc_export_${name}`, async () => {
@@ -40,7 +40,7 @@ export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<Ex
         if (file === undefined) outputs[name] = bytesOf(written);
         else writtenFiles[name] = writeOutput(file, written);
       });
-      told = counts;
+      total = counts;
     } catch (error) {
       const failure = asAppError(error, 'CONVERSION_FAILED');
       if (failure.code === 'STORAGE_ERROR') throw failure;
@@ -54,39 +54,39 @@ export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<Ex
     errors,
     timings: watch.timings(),
     mimetype: format.mediaTypes.find((type) => type === task.mimetype) ?? format.mediaTypes[0]!,
-    pages: told.sheets,
+    pages: total.sheets,
     hash: String(BigInt(`0x${createHash('sha256').update(task.bytes).digest('hex').slice(-16)}`)),
-    characters: told.characters,
-    tables: told.sheets - told.hidden,
+    characters: total.characters,
+    tables: total.sheets - total.hidden,
     outputs,
     ...(task.outputFiles ? { writtenFiles } : {}),
-    ...(isWritten ? findLosses(format, told) : {}),
+    ...(isWritten ? findLosses(format, total) : {}),
   };
 }
 
-interface Told {
+interface Counts {
   sheets: number;
   hidden: number;
   rows: number;
   characters: number;
 }
 
-const nothing: Readonly<Told> = { sheets: 0, hidden: 0, rows: 0, characters: 0 };
+const noCounts: Readonly<Counts> = { sheets: 0, hidden: 0, rows: 0, characters: 0 };
 
-/** Passes on the visible sheets. */
-function* countSheets(sheets: Iterable<RowSheet>, told: Told): Generator<RowSheet> {
+/** Counts all sheets, and yields the visible ones. */
+function* countSheets(sheets: Iterable<RowSheet>, counts: Counts): Generator<RowSheet> {
   for (const sheet of sheets) {
-    told.sheets += 1;
-    if (sheet.isHidden) told.hidden += 1;
-    else yield { ...sheet, rows: countRows(sheet.rows, told) };
+    counts.sheets += 1;
+    if (sheet.isHidden) counts.hidden += 1;
+    else yield { ...sheet, rows: countRows(sheet.rows, counts) };
   }
 }
 
-function* countRows(rows: Iterable<readonly string[]>, told: Told): Generator<readonly string[]> {
+function* countRows(rows: Iterable<readonly string[]>, counts: Counts): Generator<readonly string[]> {
   for (const row of rows) {
-    told.rows += 1;
-    for (const text of row) told.characters += text.length;
-    if (told.characters > mostCharacters)
+    counts.rows += 1;
+    for (const text of row) counts.characters += text.length;
+    if (counts.characters > mostCharacters)
       throw new AppError('DOCUMENT_TOO_LARGE', `The cells have more than ${mostCharacters} characters.`);
     yield row;
   }
@@ -113,7 +113,7 @@ function* documentsOf(sheets: Iterable<RowSheet>, file: string) {
 }
 
 /** What a document of cells would have shown or counted. */
-function findLosses(format: Format, { hidden, rows }: Told): Pick<ExportedDocument, 'warnings' | 'coverage'> {
+function findLosses(format: Format, { hidden, rows }: Counts): Pick<ExportedDocument, 'warnings' | 'coverage'> {
   const shown = `The table is large, so its ${rows} rows were read one by one`;
   if (format.name !== 'xlsx') return {};
   return {

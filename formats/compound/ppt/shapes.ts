@@ -36,7 +36,7 @@ export function shapesOf(page: ArtRecord, outline: readonly ShapeText[], maxDept
 }
 
 function inGroup(group: ArtRecord, outline: readonly ShapeText[], depth: number): Shape[] {
-  if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', 'The groups of a slide are nested too deep.');
+  if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', 'The groups of a slide are nested too deeply.');
   return childrenOf(group).flatMap((child) => {
     if (child.type === art.shape) return shapeOf(child, outline);
     if (child.type !== art.shapeGroup) return [];

@@ -429,7 +429,7 @@ describe('hostile and damaged files', () => {
     ['a part of another kind', officeFile('word/document.xml', { 'word/document.xml': '<html/>' }), 'DOCUMENT_CORRUPT'],
     ['a bomb in the main part', wordFile(paragraph(' '.repeat(40_000_000))), 'DOCUMENT_TOO_LARGE'],
     [
-      'paragraphs nested too deep',
+      'paragraphs nested too deeply',
       wordFile('<w:sdt><w:sdtContent>'.repeat(400) + '</w:sdtContent></w:sdt>'.repeat(400)),
       'DOCUMENT_TOO_LARGE',
     ],
