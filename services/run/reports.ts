@@ -1,3 +1,4 @@
+import type { Collection } from 'mongodb';
 import type { PartReport } from '../../model/run/run';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import { addPart, outcomesById } from './operator-totals';
@@ -31,6 +32,7 @@ type ReportsStore = Pick<
   RunsStore,
   'recordPart' | 'partReport' | 'forgetPart' | 'recordProgress' | 'outcomes' | 'operatorStats' | 'documents'
 > & { removeReports(runId: string): Promise<void> };
+type Writer = 'recordPart' | 'recordProgress' | 'forgetPart' | 'removeReports';
 
 /** Stores the reports of a run's activities in MongoDB. */
 export function createRunReports(mongo: Mongo): ReportsStore {
@@ -40,8 +42,16 @@ export function createRunReports(mongo: Mongo): ReportsStore {
     await parts.createIndex({ run_id: 1, part: 1 });
     await documents.createIndex({ run_id: 1, id: 1 });
   });
-  const key = (runId: string, operator: string, part: string) => `${runId}/${operator}/${part}`;
+  return { ...createWriters(parts, documents, ready), ...createReaders(parts, documents) };
+}
 
+const key = (runId: string, operator: string, part: string) => `${runId}/${operator}/${part}`;
+
+function createWriters(
+  parts: Collection<StoredPart>,
+  documents: Collection<StoredDocument>,
+  ready: () => Promise<void>,
+): Pick<ReportsStore, Writer> {
   return {
     recordPart: (runId, { name, type }, part, { report, documents: outcomes, times: { started, ended, pages } }) =>
       guard(async () => {
@@ -73,17 +83,6 @@ export function createRunReports(mongo: Mongo): ReportsStore {
           { upsert: true },
         );
       }),
-    partReport: (runId, operator, part) =>
-      guard(async () => {
-        const stored = await parts.findOne({ _id: key(runId, operator, part) });
-        return stored?.report ? (JSON.parse(stored.report) as PartReport) : undefined;
-      }),
-    forgetPart: (runId, part) =>
-      guard(async () => {
-        const inPart = { run_id: runId, part: { $regex: `^${part}(-|$)` } };
-        await documents.deleteMany(inPart);
-        await parts.deleteMany(inPart);
-      }),
     recordProgress: (runId, { name, type }, part, live) =>
       guard(async () => {
         // Never overwrite a report: a late progress update must not reopen the part.
@@ -98,10 +97,34 @@ export function createRunReports(mongo: Mongo): ReportsStore {
           )
           .catch(() => undefined);
       }),
+    forgetPart: (runId, part) =>
+      guard(async () => {
+        const inPart = { run_id: runId, part: { $regex: `^${part}(-|$)` } };
+        await documents.deleteMany(inPart);
+        await parts.deleteMany(inPart);
+      }),
+    removeReports: (runId) =>
+      guard(async () => {
+        await parts.deleteMany({ run_id: runId });
+        await documents.deleteMany({ run_id: runId });
+      }),
+  };
+}
+
+function createReaders(
+  parts: Collection<StoredPart>,
+  documents: Collection<StoredDocument>,
+): Omit<ReportsStore, Writer> {
+  return {
+    partReport: (runId, operator, part) =>
+      guard(async () => {
+        const stored = await parts.findOne({ _id: key(runId, operator, part) });
+        return stored?.report ? (JSON.parse(stored.report) as PartReport) : undefined;
+      }),
     outcomes: (runId, ids) =>
       guard(async () => {
-        const found = await documents.find({ run_id: runId, id: { $in: [...ids] } }).toArray();
-        return outcomesById(found.map(toDocument));
+        const records = await documents.find({ run_id: runId, id: { $in: [...ids] } }).toArray();
+        return outcomesById(records.map(toDocument));
       }),
     operatorStats: (runId) =>
       guard(async () => {
@@ -115,11 +138,6 @@ export function createRunReports(mongo: Mongo): ReportsStore {
         const total = await documents.countDocuments(filter);
         const items = await documents.find(filter).sort({ _id: 1 }).skip(offset).limit(limit).toArray();
         return { items: items.map(toDocument), total };
-      }),
-    removeReports: (runId) =>
-      guard(async () => {
-        await parts.deleteMany({ run_id: runId });
-        await documents.deleteMany({ run_id: runId });
       }),
   };
 }

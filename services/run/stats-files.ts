@@ -33,6 +33,18 @@ interface ResultFile {
  * reads all files of the run, so very large runs should use a database.
  */
 export function createFileRunStats(base: string): RunStats {
+  const files = createStatsFiles(base);
+  return {
+    ...createWriters(base, files),
+    ...createPartReaders(base, files),
+    ...createResultReaders(files),
+    close: async () => {},
+  };
+}
+
+type StatsFiles = ReturnType<typeof createStatsFiles>;
+
+function createStatsFiles(base: string) {
   const getFolder = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, getName(runId), kind);
   const partFile = (runId: string, kind: 'parts' | 'live', operator: string, part: string) =>
     path.join(getFolder(runId, kind), `${getName(operator)}.${getName(part)}.json`);
@@ -54,11 +66,17 @@ export function createFileRunStats(base: string): RunStats {
     const folder = getFolder(runId, 'results');
     const files = await guard(base, () => findParts(folder));
     for (const { file } of files.filter(({ part }) => isWanted(part))) {
-      const found = await guard(base, () => read<ResultFile>(file));
-      if (found) yield found;
+      const content = await guard(base, () => read<ResultFile>(file));
+      if (content) yield content;
     }
   }
+  return { getFolder, partFile, readParts, getDocuments, getResults };
+}
 
+function createWriters(
+  base: string,
+  { getFolder, partFile, readParts }: StatsFiles,
+): Pick<RunStats, 'recordPart' | 'recordProgress' | 'forgetPart' | 'recordResults' | 'removeStats'> {
   return {
     recordPart: (runId, { name: operator, type }, part, { report, documents, times: { started, ended, pages } }) =>
       guard(base, async () => {
@@ -73,14 +91,30 @@ export function createFileRunStats(base: string): RunStats {
         await write(file, { operator, type, part, live, documents: [], started } satisfies PartFile);
         // A failed progress update is ignored.
       }).catch(() => undefined),
-    partReport: (runId, operator, part) =>
-      guard(base, async () => (await read<PartFile>(partFile(runId, 'parts', operator, part)))?.report),
     forgetPart: (runId, part) =>
       guard(base, async () => {
         for (const one of (await readParts(runId)).filter((other) => isWithin(other.part, part)))
           for (const kind of ['parts', 'live'] as const)
             await rm(partFile(runId, kind, one.operator, one.part), { force: true });
       }),
+    recordResults: (runId, part, results) =>
+      guard(base, () =>
+        write(path.join(getFolder(runId, 'results'), `${getName(part)}.json`), {
+          part,
+          results: [...results],
+        } satisfies ResultFile),
+      ),
+    removeStats: (runId) => guard(base, () => rm(path.join(base, getName(runId)), { recursive: true, force: true })),
+  };
+}
+
+function createPartReaders(
+  base: string,
+  { partFile, readParts, getDocuments }: StatsFiles,
+): Pick<RunStats, 'partReport' | 'outcomes' | 'operatorStats' | 'documents' | 'parts' | 'partFacts'> {
+  return {
+    partReport: (runId, operator, part) =>
+      guard(base, async () => (await read<PartFile>(partFile(runId, 'parts', operator, part)))?.report),
     outcomes: (runId, ids) =>
       guard(base, async () => {
         const wanted = new Set(ids);
@@ -95,25 +129,9 @@ export function createFileRunStats(base: string): RunStats {
       }),
     documents: (runId, { limit, offset, outcome }) =>
       guard(base, async () => {
-        const found = (await getDocuments(runId)).filter((document) => !outcome || document.outcome === outcome);
-        return { items: found.slice(offset, offset + limit), total: found.length };
+        const matches = (await getDocuments(runId)).filter((document) => !outcome || document.outcome === outcome);
+        return { items: matches.slice(offset, offset + limit), total: matches.length };
       }),
-    recordResults: (runId, part, results) =>
-      guard(base, () =>
-        write(path.join(getFolder(runId, 'results'), `${getName(part)}.json`), {
-          part,
-          results: [...results],
-        } satisfies ResultFile),
-      ),
-    async *results(runId) {
-      for await (const { part, results } of getResults(runId)) for (const result of results) yield { ...result, part };
-    },
-    settledCounts: async (runId) => {
-      const counts = { Completed: 0, Failed: 0, Skipped: 0 };
-      for await (const { results } of getResults(runId, isSettled))
-        for (const { status } of results) counts[status] += 1;
-      return { completed: counts.Completed, failed: counts.Failed, skipped: counts.Skipped };
-    },
     async *parts(runId) {
       for (const { operator, part, report, started, ended } of await guard(base, () => readParts(runId)))
         yield { operator, part, ...(report ? { report } : {}), started_at: started, ended_at: ended ?? null };
@@ -126,8 +144,20 @@ export function createFileRunStats(base: string): RunStats {
           pages: Object.assign({}, ...within.map(({ pages }) => pages)) as Record<string, number>,
         };
       }),
-    removeStats: (runId) => guard(base, () => rm(path.join(base, getName(runId)), { recursive: true, force: true })),
-    close: async () => {},
+  };
+}
+
+function createResultReaders({ getResults }: StatsFiles): Pick<RunStats, 'results' | 'settledCounts'> {
+  return {
+    async *results(runId) {
+      for await (const { part, results } of getResults(runId)) for (const result of results) yield { ...result, part };
+    },
+    settledCounts: async (runId) => {
+      const counts = { Completed: 0, Failed: 0, Skipped: 0 };
+      for await (const { results } of getResults(runId, isSettled))
+        for (const { status } of results) counts[status] += 1;
+      return { completed: counts.Completed, failed: counts.Failed, skipped: counts.Skipped };
+    },
   };
 }
 
@@ -146,14 +176,14 @@ function compare(one: string, other: string): number {
 
 /** The result files with their parts, in the order of parts. A file is opened only when its name is a digest. */
 async function findParts(folder: string): Promise<{ part: string; file: string }[]> {
-  const found: { part: string; file: string }[] = [];
+  const files: { part: string; file: string }[] = [];
   for (const name of await findNames(folder)) {
     const file = path.join(folder, name);
     const plain = name.slice(0, -'.json'.length);
     const part = isDigest(plain) ? (await read<ResultFile>(file))?.part : plain;
-    if (part !== undefined) found.push({ part, file });
+    if (part !== undefined) files.push({ part, file });
   }
-  return found.toSorted((one, other) => compare(one.part, other.part));
+  return files.toSorted((one, other) => compare(one.part, other.part));
 }
 
 function isDigest(name: string): boolean {
@@ -187,13 +217,13 @@ async function findNames(folder: string): Promise<string[]> {
 
 async function readFolder<T>(folder: string): Promise<T[]> {
   const names = await findNames(folder);
-  const found: T[] = [];
+  const contents: T[] = [];
   for (let from = 0; from < names.length; from += atATime) {
     const some = names.slice(from, from + atATime).map((name) => read<T>(path.join(folder, name)));
     // A file may be deleted between listing and reading.
-    for (const one of await Promise.all(some)) if (one !== undefined) found.push(one);
+    for (const one of await Promise.all(some)) if (one !== undefined) contents.push(one);
   }
-  return found;
+  return contents;
 }
 
 async function guard<T>(base: string, work: () => Promise<T>): Promise<T> {

@@ -62,21 +62,34 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
   });
   // A connection that fails while idle is replaced by the next query.
   pool.on('error', () => {});
-  const { query, inTransaction } = connection(pool, `${settings.host}:${settings.port}`);
-  const partLines = async function* (runId: string): AsyncGenerator<PartLine> {
-    for (let [operator, part] = ['', '']; ;) {
-      const lines = await query<PartLine>(
-        `SELECT operator, type, part, report, live, pages, started, ended FROM docloom_run_parts
-         WHERE run_id = $1 AND (operator, part) > ($2, $3) ORDER BY operator, part LIMIT ${pageSize}`,
-        [runId, operator, part],
-      );
-      yield* lines;
-      const last = lines.at(-1);
-      if (!last || lines.length < pageSize) return;
-      ({ operator, part } = last);
-    }
+  const connection = createConnection(pool, `${settings.host}:${settings.port}`);
+  return {
+    ...createWriters(connection),
+    ...createPartReaders(connection),
+    ...createDocumentReaders(connection),
+    ...createResults(connection),
+    close: () => pool.end(),
   };
+}
 
+async function* readPartLines({ query }: Connection, runId: string): AsyncGenerator<PartLine> {
+  for (let [operator, part] = ['', '']; ;) {
+    const lines = await query<PartLine>(
+      `SELECT operator, type, part, report, live, pages, started, ended FROM docloom_run_parts
+       WHERE run_id = $1 AND (operator, part) > ($2, $3) ORDER BY operator, part LIMIT ${pageSize}`,
+      [runId, operator, part],
+    );
+    yield* lines;
+    const last = lines.at(-1);
+    if (!last || lines.length < pageSize) return;
+    ({ operator, part } = last);
+  }
+}
+
+function createWriters({
+  query,
+  inTransaction,
+}: Connection): Pick<RunStats, 'recordPart' | 'recordProgress' | 'forgetPart' | 'removeStats'> {
   return {
     recordPart: (runId, { name, type }, part, { report, documents: outcomes, times: { started, ended, pages } }) =>
       inTransaction(async (client) => {
@@ -102,6 +115,24 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
         // A failed progress update is ignored.
       ).catch(() => undefined);
     },
+    forgetPart: (runId, part) =>
+      inTransaction(async (client) => {
+        await client.query(`DELETE FROM docloom_run_documents WHERE run_id = $1 AND ${within}`, [runId, part]);
+        await client.query(`DELETE FROM docloom_run_parts WHERE run_id = $1 AND ${within}`, [runId, part]);
+      }),
+    removeStats: (runId) =>
+      inTransaction(async (client) => {
+        for (const table of ['docloom_run_parts', 'docloom_run_documents', 'docloom_run_results'])
+          await client.query(`DELETE FROM ${table} WHERE run_id = $1`, [runId]);
+      }),
+  };
+}
+
+function createPartReaders(
+  connection: Connection,
+): Pick<RunStats, 'partReport' | 'operatorStats' | 'parts' | 'partFacts'> {
+  const { query } = connection;
+  return {
     partReport: async (runId, operator, part) => {
       const [line] = await query<{ report: string | null }>(
         'SELECT report FROM docloom_run_parts WHERE run_id = $1 AND operator = $2 AND part = $3',
@@ -109,22 +140,44 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
       );
       return line?.report ? (JSON.parse(line.report) as PartReport) : undefined;
     },
-    forgetPart: (runId, part) =>
-      inTransaction(async (client) => {
-        await client.query(`DELETE FROM docloom_run_documents WHERE run_id = $1 AND ${within}`, [runId, part]);
-        await client.query(`DELETE FROM docloom_run_parts WHERE run_id = $1 AND ${within}`, [runId, part]);
-      }),
+    operatorStats: async (runId) => {
+      const stats = new Map<string, OperatorStats>();
+      for await (const line of readPartLines(connection, runId)) addPart(stats, withoutNulls(line));
+      return [...stats.values()];
+    },
+    async *parts(runId) {
+      for await (const { operator, part, report, started, ended } of readPartLines(connection, runId))
+        yield {
+          operator,
+          part,
+          ...(report ? { report: JSON.parse(report) as PartReport } : {}),
+          started_at: started,
+          ended_at: ended,
+        };
+    },
+    partFacts: async (runId, part) => {
+      const lines = await query<Pick<PartLine, 'report' | 'pages'>>(
+        `SELECT report, pages FROM docloom_run_parts WHERE run_id = $1 AND ${within}`,
+        [runId, part],
+      );
+      const reports = lines.flatMap(({ report }) => (report ? [JSON.parse(report) as PartReport] : []));
+      const pages = lines.flatMap((line) => (line.pages ? [JSON.parse(line.pages) as Record<string, number>] : []));
+      return {
+        seconds: reports.reduce((sum, { seconds }) => sum + seconds, 0),
+        pages: Object.assign({}, ...pages) as Record<string, number>,
+      };
+    },
+  };
+}
+
+function createDocumentReaders({ query }: Connection): Pick<RunStats, 'outcomes' | 'documents'> {
+  return {
     outcomes: async (runId, ids) => {
       const lines = await query<{ document: string }>(
         'SELECT document FROM docloom_run_documents WHERE run_id = $1 AND id = ANY($2) ORDER BY operator',
         [runId, [...ids]],
       );
       return outcomesById(lines.map(toDocument));
-    },
-    operatorStats: async (runId) => {
-      const stats = new Map<string, OperatorStats>();
-      for await (const line of partLines(runId)) addPart(stats, withoutNulls(line));
-      return [...stats.values()];
     },
     documents: async (runId, { limit, offset, outcome }) => {
       const filter = 'run_id = $1 AND ($2::text IS NULL OR outcome = $2)';
@@ -138,13 +191,18 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
       );
       return { items: lines.map(toDocument), total: count?.total ?? 0 };
     },
-    recordResults: async (runId, part, found) => {
-      const count = (status: RunResult['status']) => found.filter((result) => result.status === status).length;
+  };
+}
+
+function createResults({ query }: Connection): Pick<RunStats, 'recordResults' | 'results' | 'settledCounts'> {
+  return {
+    recordResults: async (runId, part, results) => {
+      const count = (status: RunResult['status']) => results.filter((result) => result.status === status).length;
       const counts = [count('Completed'), count('Failed'), count('Skipped')];
       await query(
         `INSERT INTO docloom_run_results VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (run_id, part) DO UPDATE SET completed = $4, failed = $5, skipped = $6, results = $7`,
-        [runId, part, isSettled(part), ...counts, JSON.stringify(found)],
+        [runId, part, isSettled(part), ...counts, JSON.stringify(results)],
       );
     },
     async *results(runId) {
@@ -168,39 +226,13 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
       );
       return counts ?? { completed: 0, failed: 0, skipped: 0 };
     },
-    async *parts(runId) {
-      for await (const { operator, part, report, started, ended } of partLines(runId))
-        yield {
-          operator,
-          part,
-          ...(report ? { report: JSON.parse(report) as PartReport } : {}),
-          started_at: started,
-          ended_at: ended,
-        };
-    },
-    partFacts: async (runId, part) => {
-      const lines = await query<Pick<PartLine, 'report' | 'pages'>>(
-        `SELECT report, pages FROM docloom_run_parts WHERE run_id = $1 AND ${within}`,
-        [runId, part],
-      );
-      const reports = lines.flatMap(({ report }) => (report ? [JSON.parse(report) as PartReport] : []));
-      const pages = lines.flatMap((line) => (line.pages ? [JSON.parse(line.pages) as Record<string, number>] : []));
-      return {
-        seconds: reports.reduce((sum, { seconds }) => sum + seconds, 0),
-        pages: Object.assign({}, ...pages) as Record<string, number>,
-      };
-    },
-    removeStats: (runId) =>
-      inTransaction(async (client) => {
-        for (const table of ['docloom_run_parts', 'docloom_run_documents', 'docloom_run_results'])
-          await client.query(`DELETE FROM ${table} WHERE run_id = $1`, [runId]);
-      }),
-    close: () => pool.end(),
   };
 }
 
-function connection(pool: Pool, address: string) {
-  let made: Promise<void> | undefined;
+type Connection = ReturnType<typeof createConnection>;
+
+function createConnection(pool: Pool, address: string) {
+  let migration: Promise<void> | undefined;
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -227,11 +259,11 @@ function connection(pool: Pool, address: string) {
     }
   };
   const ready = () =>
-    (made ??= transaction(async (client) => {
+    (migration ??= transaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
       await client.query(tables);
     }).catch((error: unknown) => {
-      made = undefined;
+      migration = undefined;
       throw error;
     }));
   return {
