@@ -67,7 +67,7 @@ test.each([
   ['two sources', { text: 'Number: 1', document_ids: ['one'] }, 'VALIDATION_ERROR'],
   ['nothing labelled', { text: 'Dear all, nothing was ordered.' }, 'GRAPH_CONFIGURATION_INVALID'],
   ['an unknown member', { text: 'Number: 1', model: 'm' }, 'VALIDATION_ERROR'],
-])('%s is refused', async (_name, body, code) => {
+])('%s is rejected', async (_name, body, code) => {
   expect(getCode(await draft(body))).toEqual([400, code]);
 });
 

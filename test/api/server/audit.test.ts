@@ -18,11 +18,11 @@ const audit = async (query = '') => {
 };
 
 test('a change records who made it and what was changed, but no sent content', async () => {
-  const made = await api.call('POST', '/api/v1/flows', {
+  const reply = await api.call('POST', '/api/v1/flows', {
     user: alice,
     body: sampleFlow('canary'),
   });
-  const { flow_id } = made.body as { flow_id: string };
+  const { flow_id } = reply.body as { flow_id: string };
   await api.call('PATCH', `/api/v1/flows/${flow_id}`, {
     user: alice,
     body: { readers: ['canary-reader'], global_config: { 'A canary, long': 1 } },

@@ -50,7 +50,7 @@ describe('a request for a protocol upgrade', () => {
     expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('access_token')]);
   });
 
-  test('for a WebSocket where there is none is refused with the headers of every response', async () => {
+  test('for a WebSocket on an ordinary route is rejected with the headers of every response', async () => {
     const lines = ['GET /api/v1/flows HTTP/1.1', 'Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket'];
     const { status, head } = await ask([
       ...lines,
@@ -98,7 +98,7 @@ describe('the text of a body', () => {
     ['null', 'null'],
     ['blanks only', '   '],
     ['65 levels', `{"filters": ${'['.repeat(64)}${']'.repeat(64)}}`],
-  ])('with %s is refused', async (_what, body) => {
+  ])('with %s is rejected', async (_what, body) => {
     const answer = await post(search, body);
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       422,
@@ -115,7 +115,7 @@ describe('the text of a body', () => {
     expect((await post(search, body, type)).status).toBe(200);
   });
 
-  test.each(['utf-16', 'iso-8859-1', 'nonsense'])('in the character set %s is refused', async (charset) => {
+  test.each(['utf-16', 'iso-8859-1', 'nonsense'])('in the character set %s is rejected', async (charset) => {
     expect((await post(search, '{}', `application/json; charset=${charset}`)).status).toBe(415);
   });
 });

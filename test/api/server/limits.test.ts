@@ -55,7 +55,7 @@ describe('the size of a body', () => {
     ['one byte more, chunked', limit + 1, chunked],
     ['6 MB declared', 6 * 1024 * 1024, declared(6 * 1024 * 1024)],
     ['6 MB chunked', 6 * 1024 * 1024, chunked],
-  ])('%s is refused with 413, the error body and the headers', async (_what, bytes, headers) => {
+  ])('%s is rejected with 413, the error body and the headers', async (_what, bytes, headers) => {
     const response = await send(search, getBody(bytes), headers);
     expect(response.status).toBe(413);
     expect(JSON.parse(response.text)).toEqual({
@@ -181,7 +181,7 @@ describe('the transaction id', () => {
   });
 });
 
-test('a header X-Docling-Log-… becomes a member of the log line, and cannot replace one of its own', async () => {
+test('a header X-Docling-Log-… becomes a member of the log line, and cannot replace a built-in member', async () => {
   const api = await startApi();
   const headers = { 'X-Docling-Log-Order': 'a-17', 'X-Docling-Log-Status': '999', 'X-Docling-Log-Level': 'fatal' };
   await api.call('GET', '/health', { headers });

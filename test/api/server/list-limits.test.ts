@@ -44,7 +44,7 @@ test('a body with too many members is rejected before it is parsed; texts that q
   await api.close();
 });
 
-test('a body whose lists have too many values together is refused, at any depth', async () => {
+test('a body whose lists have too many values together is rejected, at any depth', async () => {
   const api = await startApi();
   const names = Array.from({ length: 600 }, (_, index) => `o${index}`);
   const flow = names.map((name) => ({ type: 'noop', name, depends_on: names }));

@@ -13,7 +13,7 @@ const post = async (path: string, body: unknown) => {
 };
 const connection = (more: object) => ({ name: 'crm', type: 'web', hosts: ['example.org'], secret: 's', ...more });
 
-test('an address of a webhook whose port no server can have is refused', async () => {
+test('an address of a webhook whose port no server can have is rejected', async () => {
   const body = { url: 'https://example.org:99999/', events: ['run.ended'] };
   expect(await post('webhooks', body)).toEqual([400, 'url', 'The host or the port of the address is not valid.']);
 });
@@ -31,7 +31,7 @@ test.each([
   ['2130706433', "is read as '127.0.0.1'; write it so"],
   ['127.1:80', "is read as '127.0.0.1'; write it so"],
   ['*.127.0.0.1', 'has a wildcard before an address'],
-])('a connection to the host %s is refused', async (host, problem) => {
+])('a connection to the host %s is rejected', async (host, problem) => {
   const body = connection({ hosts: ['example.org', host] });
   expect(await post('connections', body)).toEqual([400, 'hosts.1', `The host '${host}' ${problem}.`]);
 });
@@ -66,7 +66,7 @@ test.each([
   ['GET', 'job_runs?stauts=failed', 'stauts', 'status'],
   ['DELETE', 'documents/x?evrywhere=true', 'evrywhere', 'everywhere'],
 ])(
-  '%s %s is refused: a typing error in a parameter must not change what is done',
+  '%s %s is rejected: a typing error in a parameter must not change what is done',
   async (method, path, name, meant) => {
     const { status, body } = await api.call(method, `/api/v1/${path}`, { user: alice });
     const message = `There is no parameter '${name}' (did you mean '${meant}'?).`;

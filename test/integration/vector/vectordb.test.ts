@@ -70,13 +70,13 @@ describe('vectordb on a real server', () => {
     );
     expect(await contents(index_name, bert)).toEqual(['a_0: one', 'a_1: two', 'a_2: three']);
     await run(chunks('a', ['uno'], source), settings, context('run-2'));
-    // As the settling of a part does it.
+    // As when a part is settled.
     await search.removeDocuments(index_name, { jobId: 'job', documentIds: ['a'], keepRunId: 'run-2' });
     expect(await contents(index_name)).toEqual(['a_0: uno', 'b_0: other']);
     expect(await contents(index_name, bert)).toEqual([]);
   });
 
-  test('running the same part twice is the same as once', async () => {
+  test('running the same part again changes nothing', async () => {
     const { name: index_name } = spec('twice');
     const rows = chunks('a', ['one', 'two'], { source: index_name });
     await run(rows, { index_name }, context('run-1'));
@@ -107,7 +107,7 @@ describe('vectordb on a real server', () => {
     expect(await contents(index_name)).toEqual(['good_0: one']);
   });
 
-  test('vectors are found by their neighbours, and places can be filtered and sorted by', async () => {
+  test('finds the nearest vectors, and filters and sorts by positions', async () => {
     const { name: index_name } = spec('places');
     await run(
       chunks('a', ['invoices from March', 'penguins in the ice', 'tables and chairs'], { source: index_name }),
@@ -181,7 +181,7 @@ describe('vectordb on a real server', () => {
     expect((await search.get(anna, 'named_0'))?.metadata).toMatchObject({ ok: 'yes', a: 3 });
   });
 
-  test('an unavailable server is SEARCH_CONNECTION_FAILED, so that the run waits and tries again', async () => {
+  test('an unavailable server causes SEARCH_CONNECTION_FAILED, so that the run waits and tries again', async () => {
     const away = createSearch({ ...config, SEARCH_PORT: 1, SEARCH_MAX_RETRIES: 0 });
     await expect(
       run(chunks('a', ['one']), { index_name: 'any' }, { ...context('run-1'), services: { search: away } }),
