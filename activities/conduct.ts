@@ -47,7 +47,7 @@ export async function runActivityWork<Result>(
   const earlier = (context.info.heartbeatDetails as Pulse | undefined)?.since;
   const watch = createOutageWatch({ now: Date.now, waitMs, earlier });
   const pulse: Pulse = {};
-  // Rows done when the wait began: an attempt that gets further has found its service again.
+  // Rows done when the wait began: an attempt that gets further has reached its service again.
   let doneBefore = 0;
   // A local activity runs in the worker of its workflow, which sends the heartbeats.
   const beat = () => {

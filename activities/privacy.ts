@@ -21,7 +21,7 @@ export function createPrivacy(texts: PrivateTexts): ActivityInterceptorsFactory 
   });
 }
 
-/** Members of results that hold text for people. */
+/** Members of results that contain human-readable text. */
 interface ReportedText {
   code?: unknown;
   name?: unknown;

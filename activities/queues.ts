@@ -30,7 +30,7 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
   const shared: Omit<WorkerOptions, 'taskQueue'> = {
     connection,
     namespace: temporal.namespace,
-    // Spans see codes only, since privacy comes first on the way out.
+    // Spans see codes only, because the privacy interceptor runs first on outgoing results.
     interceptors: { activity: [createActivityTracing(), createPrivacy(polled.privateTexts)] },
     sinks: tracingSinks,
     ...(temporal.dataConverter ? { dataConverter: temporal.dataConverter } : {}),

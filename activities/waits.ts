@@ -19,7 +19,7 @@ export function tellWorkflow(part = ''): Pick<ConductOptions, 'onOutage'> {
   return { onOutage: (waitingFor, { since } = { since: '' }) => signal(waitingFor, since) };
 }
 
-/** Sends a signal to each of these workflows, once for each beginning and end of a wait. */
+/** Signals each of these workflows when a wait begins and when it ends. */
 export function waitSignal(
   workflowIds: readonly string[],
   what: Pick<WaitReport, 'operator' | 'part'>,

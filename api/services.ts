@@ -99,7 +99,7 @@ export interface ApiServices {
   directory: Directory;
   tokens: Tokens;
   loginLimit: LoginLimit;
-  /** Counts a login that begins at a provider; TOO_MANY_REQUESTS beyond the limit. */
+  /** Counts a login that starts at a provider; TOO_MANY_REQUESTS beyond the limit. */
   authorizeLimit: (clientAddress: string) => void;
   oidc: Oidc;
   /** Undefined if agents cannot log in at the provider. */
@@ -144,7 +144,7 @@ export interface ApiOptions {
   version: string;
   requestTimeoutMs: number;
   probeTimeoutMs: number;
-  /** Aborts when the server begins to stop, so that streams end within the drain time. */
+  /** Aborts when the server starts to shut down, so that streams end within the drain time. */
   closing?: AbortSignal;
   /** Where `scripts/build-console.js` put the built console. */
   consoleFolder: string;

@@ -49,7 +49,7 @@ export interface AccessList {
   required_lists?: readonly string[] | null;
 }
 
-/** Columns that hold an access list. No operator may add readers by changing them. */
+/** The columns of an access list. No operator may add readers by changing them. */
 export const accessColumns = ['allowed_users', 'allowed_principals', 'denied_principals', 'required_lists'] as const;
 
 /** True for the fields of access lists, and for everything below them. */

@@ -15,7 +15,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
 }
 
 /**
- * The known name that was probably meant, also when only a part of it was given (`chunk` for `chunker`), or more than it. Of several,
+ * The known name that was probably meant, even if only a part of it was given (`chunk` for `chunker`), or more. Of several,
  * the one of the nearest length.
  */
 function findMeantName(given: string, known: readonly string[]): string | undefined {
@@ -26,7 +26,7 @@ function findMeantName(given: string, known: readonly string[]): string | undefi
   return partial.toSorted((a, b) => Math.abs(a.length - given.length) - Math.abs(b.length - given.length))[0];
 }
 
-/** Ends a sentence about an unknown name: with the one that was probably meant, otherwise with the first fifty known ones. */
+/** Ends a sentence about an unknown name: with the nearest known name, otherwise with the first fifty known names. */
 export function suggestName(given: string, known: readonly string[], thereAre = 'there are'): string {
   const meant = findMeantName(given, known);
   return meant === undefined ? `; ${thereAre}: ${known.slice(0, 50).join(', ')}.` : ` (did you mean '${meant}'?).`;

@@ -22,7 +22,7 @@ test.each<[string, TSchema, unknown]>([
   ['a filter of 400,000 values', SearchRequestBody, { filters: { name: Array(400_000).fill({}) } }],
   ['a flow with 200,000 unknown names', FlowCreate, { flow_name: 'f', flow: [], ...many(200_000, 1) }],
   ['a flow of 200,000 operators', FlowCreate, { flow_name: 'f', flow: Array(200_000).fill({}) }],
-])('%s are refused within half a second of processor time', (_name, schema, value) => {
+])('%s are rejected within half a second of processor time', (_name, schema, value) => {
   problemsOf(schema, {});
   const before = process.cpuUsage();
   expect(problemsOf(schema, value).length).toBeGreaterThan(0);

@@ -78,7 +78,7 @@ export function parse<S extends TSchema>(
   });
 }
 
-/** Sub-schemas have an `$id` for the OpenAPI document; ajv refuses to register the same id twice. */
+/** Sub-schemas have an `$id` for the OpenAPI document; ajv does not register the same id twice. */
 function withoutIds(schema: unknown): object {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key === '$id' && typeof value === 'string' ? undefined : value)),

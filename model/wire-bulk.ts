@@ -19,11 +19,11 @@ export const BulkReply = Type.Object(
       Type.Object({
         id: Type.String(),
         outcome: Type.Union([Type.Literal('done'), Type.Literal('refused')]),
-        code: Type.Optional(Type.String({ description: 'Why it was refused.' })),
+        code: Type.Optional(Type.String({ description: 'Why the item was rejected.' })),
         message: Type.Optional(Type.String()),
         job_run_id: Type.Optional(Type.String({ description: 'The new run, where the action starts one.' })),
       }),
-      { description: 'One for each item, in the order of the request.' },
+      { description: 'One per item, in the order of the request.' },
     ),
     done: count,
     refused: count,

@@ -3,8 +3,8 @@ import { type Static, Type } from '@sinclair/typebox';
 /** One problem of a rejected request. */
 export const ErrorEntry = Type.Object(
   {
-    code: Type.String({ description: 'A code of the catalogue; programs decide by it.' }),
-    message: Type.String({ description: 'What was given, what was expected, where. For people.' }),
+    code: Type.String({ description: 'A code from the catalogue. Programs decide by code.' }),
+    message: Type.String({ description: 'For people: what was given, what was expected, and where.' }),
     target: Type.Optional(
       Type.Object({
         type: Type.Union([Type.Literal('parameter'), Type.Literal('field'), Type.Literal('header')]),
@@ -17,12 +17,12 @@ export const ErrorEntry = Type.Object(
 );
 export type ErrorEntry = Static<typeof ErrorEntry>;
 
-/** The body of all error replies of `/api/v1` and `/auth`; `detail` only with status 413. */
+/** The body of all error replies of `/api/v1` and `/auth`; `detail` appears with status 413 only. */
 export const ErrorReply = Type.Object(
   {
     errors: Type.Array(ErrorEntry, { minItems: 1 }),
     trace: Type.String({
-      description: 'The transaction id; the same as in the header X-Transaction-ID and in the logs.',
+      description: 'The transaction id, as in the X-Transaction-ID header and the logs.',
     }),
     status_code: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.Optional(Type.String({ description: 'The message again, with status 413 only.' })),

@@ -8,18 +8,18 @@ export class ConversionView {
   private readonly waits: Waits = {};
   private progress?: ConvertProgress;
 
-  /** Without `showsCounts`, in workflows that an earlier version started, it writes no counts. */
+  /** `showsCounts` is false in workflows that an earlier version started: these write no counts. */
   constructor(private readonly showsCounts: boolean) {
     takeWaits(this.waits, () => this.show());
   }
 
-  /** Shows these counts from now on, which the caller changes. */
+  /** Shows these counts, which the caller keeps updating. */
   follow(progress: ConvertProgress): void {
     this.progress = progress;
     this.show();
   }
 
-  /** After a document: it no longer waits for anything, and counts. */
+  /** Call after each document. Ends its waits and shows the new counts. */
   note(index: number): void {
     endWaits(this.waits, String(index));
     this.show();
@@ -52,7 +52,7 @@ const noReport: ConvertReport = {
   failures: [],
 };
 
-/** A task that has converted nothing has failed, also where its clients get the reasons as a result. */
+/** A task that has converted nothing has failed, even if its clients receive the reasons as a result. */
 function getOutcome(state: 'success' | 'failure' | 'cancelled', { num_docs, num_failed }: TaskMeta): string {
   if (state === 'cancelled') return 'CANCELED';
   if (state === 'failure' || (num_failed > 0 && num_failed === num_docs)) return 'FAILED';

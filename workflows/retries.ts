@@ -4,7 +4,7 @@ import { addBatch, removeBatch } from './progress';
 /** Batches with failed documents that are remembered, so that the argument of the next execution stays small. */
 const mostFailedBatches = 50;
 
-/** Adds the report of a batch, in place of its earlier report if it was repeated. */
+/** Adds the report of a batch. Replaces its earlier report if the batch was repeated. */
 export function takeReport(progress: RunProgress, index: number, report: BatchReport): void {
   const earlier = progress.failedBatches?.find((one) => one.index === index);
   if (earlier) removeBatch(progress, earlier.report);

@@ -33,7 +33,7 @@ export function endAllWaits(waits: Waits): void {
   if (waits.waiting) setWaiting(waits, []);
 }
 
-/** Lines in Markdown, one for each code that is waited for, with the earliest start. Empty when nothing is waited for. */
+/** Markdown lines, one per code that is waited for, with the earliest start. Empty when nothing is waited for. */
 export function describeWaits({ waiting = [] }: Waits): string[] {
   const lines = [...new Set(waiting.map(({ code }) => code))].sort().map((code) => {
     const same = waiting.filter((one) => one.code === code);

@@ -7,7 +7,7 @@ import type { DocumentRecord, TaskSummary } from '../../services/conversion/reco
 import type { ConvertDeps } from './deps';
 
 /**
- * Sends the events to each callback of a task, in order. Callbacks do not wait for each other. A callback that cannot be reached
+ * Sends the events of a task to each of its callbacks, in order. Callbacks do not wait for each other. A callback that cannot be reached
  * misses these events. After the last event the callbacks are deleted.
  */
 export async function notifyCallbacks(

@@ -32,7 +32,7 @@ export interface ConvertDeps {
   settings: ConvertSettings;
 }
 
-/** Settings made by the operator of the service. */
+/** Settings made by whoever runs the service. */
 export interface ConvertSettings {
   /** Maximum bytes of one document; 0 means no limit. */
   maxFileSize: number;
@@ -43,9 +43,9 @@ export interface ConvertSettings {
   modelsFolder?: string;
   /** When absent, conversions call no models. */
   vision?: VisionSettings;
-  /** How long a task is kept after it ended. */
+  /** How long an ended task is kept. */
   retentionMs: number;
 }
 
-/** Id of this process, for work that only this process can know to be new. */
+/** Identifies this process. */
 export const processId = randomUUID();

@@ -61,7 +61,7 @@ export async function openSource(deps: ConvertDeps, opening: Opening): Promise<D
   const { uri } = getName(source);
   try {
     const { name, load } = await loadSource(deps, source, signal);
-    // A fresh copy for each call, because the thread takes ownership of the bytes.
+    // A fresh copy per call, because the thread takes ownership of the bytes.
     const limited = { ...rules, maxBytes: Math.max(1, left.bytes) };
     const found = await deps.members.find({ name, bytes: await load(), rules: limited, ...secret }, signal);
     const { isContainer, members } = found;

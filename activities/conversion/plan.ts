@@ -16,7 +16,7 @@ export const nothingToDo: ConvertPlan = {
   needsOutput: false,
 };
 
-/** The steps that the workflow takes for the task. `open` is absent while the documents are not known yet. */
+/** The steps that the workflow runs for the task. `open` is absent until the documents are known. */
 export function getPlan({ request, packaging }: TaskRecord, open: OpenTask | undefined): ConvertPlan {
   if (!request) return nothingToDo;
   const { kind } = request.target;

@@ -10,12 +10,12 @@ import { resolveSecrets } from '../../services/run/secrets';
 import { modelFallback } from '../model-fallback';
 import type { GraphDeps } from './deps';
 
-/** The options of a graph as its thread gets them. */
+/** The options that the thread of a graph receives. */
 export function getBuildOptions({ options: { model_id: _shown, ...options } }: GraphRecord) {
   return options;
 }
 
-/** The calls of a building thread: to the model that the graph names, and to the files where finished work is kept. */
+/** The calls that a graph thread makes: to the model that the graph names, and to the files that store finished work. */
 export async function createModelHooks(
   deps: Pick<GraphDeps, 'files' | 'llm' | 'vision' | 'env' | 'connections' | 'localModelHost'>,
   graph: GraphRecord,

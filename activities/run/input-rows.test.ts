@@ -78,7 +78,7 @@ test('the rows of several inputs are those of the largest, so that halving ends 
   ).toBe(1);
 });
 
-test('a slice counted by the source holds the same documents in every table, and their chunks', async () => {
+test('a slice counted by the source contains the same documents in every table, and their chunks', async () => {
   const chunk = (id: string, document_id: string) => ({ id, name: id, path: id, document_id });
   const tables = getTables({
     'source/p': rows('1', '2', '3', '4'),

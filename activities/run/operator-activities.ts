@@ -116,7 +116,7 @@ async function runRows(
 }
 
 /**
- * The key of the single table that holds exactly the rows of the call. Undefined when the rows are a slice, come from several
+ * The key of the single table that contains exactly the rows of the call. Undefined when the rows are a slice, come from several
  * tables, or from the pieces of a halved table.
  */
 async function wholeInput(tables: TablesStore, { runId, inputs }: OperatorCall): Promise<TableKey | undefined> {

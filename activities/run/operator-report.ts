@@ -22,11 +22,11 @@ interface Written {
   flow: FlowDefinition;
   config: Record<string, unknown>;
   result: OperatorResult;
-  /** Key of a table that already holds the same rows as the result. */
+  /** Key of a table that already contains exactly the rows of the result. */
   same?: TableKey;
 }
 
-/** Writes the rows of a part. An operator with branches gets one table per branch, so that other operators can read each. */
+/** Writes the rows of a part. An operator with branches writes one table per branch, so that other operators can read each. */
 export async function writeResult(
   { services, operators }: ActivityDeps,
   operator: RegisteredOperator,

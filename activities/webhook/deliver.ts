@@ -11,7 +11,7 @@ export interface WebhookDeps {
   sender: Pick<WebhookSender, 'send'>;
 }
 
-/** Statuses that may change when the message is sent again, below 500. */
+/** Statuses below 500 that are worth another attempt. */
 const mayPass = new Set([408, 425, 429]);
 
 /** The activity that sends a message to a webhook. */
@@ -34,7 +34,7 @@ export function createWebhookActivities({ store, sender }: WebhookDeps): Webhook
 
 function getStatus({ status_code }: SendOutcome, isLast: boolean): 'pending' | 'delivered' | 'failed' {
   if (status_code !== undefined && status_code >= 200 && status_code < 300) return 'delivered';
-  // Redirects are not followed, and lead to the same place the next time.
+  // A redirect is not followed, and another attempt would be redirected again.
   const isRefused = status_code !== undefined && status_code >= 300 && status_code < 500 && !mayPass.has(status_code);
   return isRefused || isLast ? 'failed' : 'pending';
 }

@@ -2,7 +2,7 @@ import type { ConnectionPatch } from '../../model/connection/wire';
 import { AppError } from '../../model/errors';
 import { mask } from '../../model/flow/secrets';
 
-/** Throws VALIDATION_ERROR for a host that no connection can have, and for the mask in place of a secret. */
+/** Throws VALIDATION_ERROR for a host that no connection can have, and for a masked secret. */
 export function requireUsable({ hosts = [], secret }: Pick<ConnectionPatch, 'hosts' | 'secret'>): void {
   for (const [index, host] of hosts.entries()) {
     const problem = findProblem(host);

@@ -30,7 +30,7 @@ export const createConnection = route({
     if (!shared) requireNoRights({ users, groups });
     requireUsable({ hosts, secret });
     const now = services.clock().toISOString();
-    const made = await services.connections.create(
+    const connection = await services.connections.create(
       {
         connection_id: services.newId(),
         name,
@@ -46,7 +46,7 @@ export const createConnection = route({
       },
       secret,
     );
-    return reply(201, await toReply(made, context));
+    return reply(201, await toReply(connection, context));
   },
 });
 

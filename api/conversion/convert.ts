@@ -30,8 +30,8 @@ export async function convertNow(
 ): Promise<ConversionReply> {
   const { task, headers } = await submitTask(exchange, kind, sent);
   await waitForTask(exchange, task);
-  const found = await exchange.conversion.tasks.result(exchange.tenant, task.task_id);
-  const reply = toResultReply(found, exchange.conversion.results);
+  const result = await exchange.conversion.tasks.result(exchange.tenant, task.task_id);
+  const reply = toResultReply(result, exchange.conversion.results);
   return { ...reply, headers: { ...headers, ...reply.headers } };
 }
 

@@ -53,7 +53,7 @@ test('base64 in both alphabets, with and without line ends', () => {
   expect(read('QUI')[1]).toBe(false);
 });
 
-test('keys: any of them, none when there are none, in either header', () => {
+test('any configured key is accepted in either header, and none is needed when none is configured', () => {
   const check = createKeyCheck(['one', 'two']);
   expect([check(['one']), check([undefined, ' two ']), check(['three', '']), check([])]).toEqual([
     'one',

@@ -26,7 +26,7 @@ type SocketOptions = Pick<ApiOptions, 'corsOrigins' | 'hostNames' | 'logger'> & 
   conversion: Pick<ApiOptions['conversion'], 'apiKeys' | 'isOpen' | 'tenantHeader'>;
 };
 
-/** Watches tasks over WebSockets: sends `connection`, then an `update` for each change, and closes with 1000 after the last. */
+/** Watches tasks over WebSockets: sends `connection`, then one `update` per change, and closes with 1000 after the last. */
 export function createStatusSockets(deps: {
   services: Logins & { conversion: Pick<ConversionServices, 'tasks'> };
   options: SocketOptions;

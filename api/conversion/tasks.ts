@@ -88,15 +88,15 @@ export const getResult = conversionRoute({
   replies: result,
   refusals: [404, 503],
   handler: async ({ params, tenant, conversion }) => {
-    const found = await conversion.tasks.result(tenant, params.task_id).catch((error: unknown) => {
+    const result = await conversion.tasks.result(tenant, params.task_id).catch((error: unknown) => {
       throw withReason(error);
     });
-    const reply = toResultReply(found, conversion.results);
+    const reply = toResultReply(result, conversion.results);
     return { ...reply, headers: { 'X-Task-Id': params.task_id, ...reply.headers } };
   },
 });
 
-/** Explains the missing result of a failed task. The text begins as clients expect. */
+/** Explains the missing result of a failed task. Clients check the start of the text. */
 function withReason(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'CONVERSION_RESULT_NOT_READY') return error;
   const { detail } = errorDetail(error, '');

@@ -234,7 +234,7 @@ export const listLibrarySets = route({
   },
 });
 
-/** The ids in body and query combined. Throws DOCUMENT_LIBRARY_INVALID_DATA if there are none or duplicates. */
+/** The ids from body and query. Throws DOCUMENT_LIBRARY_INVALID_DATA if there are none or duplicates. */
 function getIds(query: { document_sets_ids?: string }, body: LibrarySetIds): string[] {
   const given = [...(query.document_sets_ids?.split(',') ?? []), ...(body.document_set_ids ?? [])];
   const ids = given.map((id) => id.trim().toLowerCase()).filter((id) => id !== '');

@@ -71,10 +71,10 @@ export const getDocumentPage = route({
     const { pages } = await loadView(documentId, context);
     const text = pages[String(page)];
     if (text === undefined) throw noPage(page);
-    const found = JSON.parse(text) as DocumentPage;
-    if (!uncovered) return found;
+    const documentPage = JSON.parse(text) as DocumentPage;
+    if (!uncovered) return documentPage;
     const drawn = await draw(documentId, page, context).catch(() => undefined);
-    return drawn && drawn.words.length > 0 ? { ...found, uncovered: uncoveredWords(found, drawn.words) } : found;
+    return drawn && drawn.words.length > 0 ? { ...documentPage, uncovered: uncoveredWords(documentPage, drawn.words) } : documentPage;
   },
 });
 

@@ -21,11 +21,11 @@ export async function* getRecords(
   const seen = new Set<string>();
   for (let offset = 0, total = 1; offset < total; offset += recordsOfPage) {
     const page = { sort: [{ id: 'asc' as const }], limit: recordsOfPage, offset };
-    const found = await services.search.search(user, { filters: { document_id: documentId }, ...page });
-    total = found.total;
+    const results = await services.search.search(user, { filters: { document_id: documentId }, ...page });
+    total = results.total;
     // Two indexes may hold the same.
-    for (const record of found.documents) if (!seen.has(record.id)) yield record;
-    for (const { id } of found.documents) seen.add(id);
+    for (const record of results.documents) if (!seen.has(record.id)) yield record;
+    for (const { id } of results.documents) seen.add(id);
   }
 }
 
@@ -83,7 +83,7 @@ export async function readWhole(
   };
 }
 
-/** A form of a document that is kept, and where. */
+/** A stored form of a document, and its location. */
 export interface KeptFile {
   key: string;
   entry: LedgerEntry;

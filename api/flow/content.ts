@@ -179,7 +179,7 @@ function drawnConfigs(definition: Record<string, unknown> | null | undefined): u
 }
 
 function refuseLost(pointers: readonly string[], base: string): void {
-  const message = 'holds the mask of a secret, but no secret is stored there; give the secret, or a reference to it';
+  const message = 'is the mask of a secret, but no secret is stored there; send the secret, or a reference to it';
   refuseProblems(
     pointers.map((pointer) => ({ pointer, message })),
     base,

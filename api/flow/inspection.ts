@@ -212,15 +212,15 @@ function checkIndex(
   });
 }
 
-/** The only embeddings operator whose vectors arrive; undefined if there is none or more than one. */
+/** The only embeddings operator whose vectors reach the operator; undefined if there is none or more than one. */
 function embedderBefore(flow: FlowDefinition, { operator, config }: Place): FlowOperator | undefined {
   const before = ancestors(readGraph(flow), operator.name);
   const column = config['embeddings_column'] ?? 'embeddings';
-  const found = flow.flow.filter(
+  const matches = flow.flow.filter(
     (other) =>
       other.type === embeddings.name &&
       before.has(other.name) &&
       (effectiveConfig(flow, other)['embeddings_column'] ?? 'embeddings') === column,
   );
-  return found.length === 1 ? found[0] : undefined;
+  return matches.length === 1 ? matches[0] : undefined;
 }

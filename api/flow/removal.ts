@@ -57,7 +57,7 @@ export const deleteFlow = route({
 export const deleteFlows = route({
   method: 'DELETE',
   path: '/api/v1/flows',
-  summary: 'Removes several flows independently, and returns the outcome for each.',
+  summary: 'Removes several flows independently, and returns each outcome.',
   tags,
   auth: 'user',
   query: Type.Object({

@@ -80,8 +80,8 @@ async function validateGiven(
   errors.push(...(await services.queryCheck.findProblems(flow, wrong, signal)));
   if (!deep) return { errors, warnings };
   for (const { node_name } of errors) if (node_name !== undefined) wrong.add(node_name);
-  const found = await services.inspection.inspect(flow, wrong, signal, deep);
-  return { errors: [...errors, ...found.errors], warnings: [...warnings, ...found.warnings] };
+  const inspection = await services.inspection.inspect(flow, wrong, signal, deep);
+  return { errors: [...errors, ...inspection.errors], warnings: [...warnings, ...inspection.warnings] };
 }
 
 /** Validates a drawing. Findings contain ids of its nodes and pointers into the body. */

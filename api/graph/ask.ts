@@ -57,8 +57,8 @@ export const getGraphNodes = route({
         target: { type: 'parameter', name: 'property' },
       });
     const { graph, view } = await loadView(graph_id, context);
-    const found = await findNodes(view, { label, property, value, text: query }, { after, limit: most });
-    return withNames({ ...found, nodes: found.nodes.map(toNodeReply) }, graph, context);
+    const nodes = await findNodes(view, { label, property, value, text: query }, { after, limit: most });
+    return withNames({ ...nodes, nodes: nodes.nodes.map(toNodeReply) }, graph, context);
   },
 });
 

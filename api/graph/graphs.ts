@@ -57,8 +57,8 @@ export const createGraph = route({
   handler: async ({ body, user, services, options, header }) => {
     const idempotencyKey = getIdempotencyKey(header);
     if (isCorpusRequest(body)) {
-      const asked = await corpusRequest(body, { user, services, options });
-      return toGraphReply(await services.graphs.submitCorpus(asked), user);
+      const request = await corpusRequest(body, { user, services, options });
+      return toGraphReply(await services.graphs.submitCorpus(request), user);
     }
     const asked = validateRequest(body);
     const source = await loadSource(body, { user, services, options, header });
@@ -228,9 +228,9 @@ export const getGraphFile = route({
   errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
   handler: async ({ params: { graph_id, name }, ...context }) => {
     const { graph, files } = await requireReadable(graph_id, context);
-    const found = files.find((one) => one.name === name);
-    if (!found) throw noSuchFile(`'${name}'`, files);
-    return sent(context, graph, found);
+    const file = files.find((one) => one.name === name);
+    if (!file) throw noSuchFile(`'${name}'`, files);
+    return sent(context, graph, file);
   },
 });
 

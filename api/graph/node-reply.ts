@@ -10,7 +10,7 @@ export function toNodeReply({ others, properties, ...node }: FoldedNode): GraphN
   };
 }
 
-/** Values as JSON holds them, with integers beyond 2^53 as text. */
+/** Converts values to JSON, with integers beyond 2^53 as text. */
 export function toPlainValues(values: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(
     JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),

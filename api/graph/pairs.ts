@@ -110,7 +110,7 @@ function getPair(
   });
 }
 
-/** The pairs of which the reader may see both nodes, compared by what the reader may read. */
+/** The pairs whose nodes the reader may both see, compared by what the reader may read. */
 async function describePairs(
   { corpus }: GraphRecord,
   view: GraphView,

@@ -61,7 +61,7 @@ async function fileView(graph: GraphRecord, { services }: RequestContext): Promi
       'PAYLOAD_TOO_LARGE',
       `The graph has ${file.bytes} bytes; up to ${largestBytes} can be asked here. Load its files into a graph database.`,
     );
-  const made = graphFromJson(await buffer(await services.graphs.open(graph, file)), file.name);
+  const content = graphFromJson(await buffer(await services.graphs.open(graph, file)), file.name);
   const documentId = graph.source.document_id ?? graph.source.task_id ?? graph.source.name;
-  return memoryView(getContribution(made, { documentId }));
+  return memoryView(getContribution(content, { documentId }));
 }

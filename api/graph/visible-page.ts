@@ -4,7 +4,7 @@ import type { PageCursors } from '../../services/storage/page-cursors';
 /** One request reads at most this many times as many items as one call returns. */
 const mostRounds = 25;
 
-/** How to read items of which the reader may see some. */
+/** How to read a list of which the reader may see only some items. */
 interface Visible<Item, Shown> {
   /** Items in the order of their keys, after the given key. */
   read: (page: { after: string; limit: number }) => Promise<readonly Item[]>;
@@ -13,7 +13,7 @@ interface Visible<Item, Shown> {
   show: (items: readonly Item[]) => Promise<ReadonlyMap<Item, Shown>>;
 }
 
-/** A list of which the reader sees a part: where a page of it begins, and how to read on. */
+/** Where a page of such a list starts, and how to read on. */
 interface Page {
   /** The `next` of the page before; absent for the first. */
   after?: string;
@@ -37,14 +37,14 @@ export async function readVisiblePage<Item, Shown>(
   let from = after === undefined ? '' : openCursor(cursors, after, place);
   let isEnd = false;
   for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
-    const found = await read({ after: from, limit: atATime });
-    const visible = await show(found);
-    for (const one of found) {
+    const items = await read({ after: from, limit: atATime });
+    const visible = await show(items);
+    for (const one of items) {
       const item = visible.get(one);
       if (item !== undefined) shown.push({ key: keyOf(one), item });
     }
-    const last = found.at(-1);
-    isEnd = found.length < atATime;
+    const last = items.at(-1);
+    isEnd = items.length < atATime;
     from = last === undefined ? from : keyOf(last);
   }
   const next = shown.length > limit ? shown[limit - 1]?.key : isEnd ? undefined : from;

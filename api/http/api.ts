@@ -34,7 +34,7 @@ export interface Api<R extends RouteFacts = RouteFacts> {
   pathsOf(route: R): readonly string[];
   /** Whether this API answers requests for unknown paths. */
   owns(path: string): boolean;
-  /** Checks the request, calls the handler and sends its result. `context.params` holds the parameters of the path. */
+  /** Checks the request, calls the handler and sends its result. `context.params` contains the path parameters. */
   answer(route: R, context: Context): Promise<void>;
   /** The reply for an error. For an unexpected error it contains only the trace id. */
   refusalOf(error: unknown, context: Context): Refusal;

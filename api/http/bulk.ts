@@ -5,8 +5,8 @@ import type { ApiOptions } from '../services';
 type Result = BulkReply['results'][number];
 
 /**
- * Does something to each item, one after the other. An item that is refused does not affect the others; after an unavailable
- * server or a lost client the rest is refused without being tried.
+ * Applies a change to each item, in order. A rejected item does not affect the others; after an unavailable
+ * server or a lost client the rest is rejected without being tried.
  */
 export async function forEachItem<T>(
   items: readonly T[],

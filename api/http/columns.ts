@@ -9,7 +9,7 @@ export const columnChoice = {
     }),
   ),
   include_vectors: Type.Optional(
-    Type.Boolean({ default: false, description: 'Include vectors if `columns` is not given.' }),
+    Type.Boolean({ default: false, description: 'Include vectors if `columns` is absent.' }),
   ),
 };
 

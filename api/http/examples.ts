@@ -4,7 +4,7 @@ export interface RequestExample {
   body?: unknown;
 }
 
-/** Values of parameters in paths, one for each name. */
+/** Example values of path parameters, by name. */
 export const parameterExamples: Readonly<Record<string, string>> = {
   project_id: '5f0c7a52-0b1e-4c39-9a4e-6c1f1f7f2a10',
   flow_id: '0b8c0f6e-5a3e-4d0b-9f4c-3d2f1a6b7c8d',

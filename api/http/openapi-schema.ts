@@ -128,7 +128,7 @@ function getDiscriminator(choices: readonly Json[]): string | undefined {
   });
 }
 
-/** True for closed objects, each of which requires a member that no other one has. */
+/** True if all are closed objects that each require a member no other object has. */
 function areExclusive(choices: readonly Json[]): boolean {
   const isClosed = ({ properties, additionalProperties }: Json) =>
     properties !== undefined && additionalProperties === false;

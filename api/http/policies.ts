@@ -45,8 +45,8 @@ export async function read<Resource, Action extends string, Id>(
   id: Id,
   context: RequestContext,
 ): Promise<Resource> {
-  const found = await policy.find(id, context);
-  if (found) return found;
+  const resource = await policy.find(id, context);
+  if (resource) return resource;
   throw policy.notFound(id);
 }
 
@@ -335,9 +335,9 @@ export const webhookPolicy: Policy<WebhookRecord, never> = {
 /** The user who requested the removal and administrators may see its receipt. */
 export const removalPolicy: Policy<RemovalRecord, never> = {
   find: async (id, context) => {
-    const found = await context.services.removals.get(id);
+    const removal = await context.services.removals.get(id);
     const { user, options } = context;
-    return found && (found.requested_by === user.username || isAdmin(user, options.adminGroups)) ? found : undefined;
+    return removal && (removal.requested_by === user.username || isAdmin(user, options.adminGroups)) ? removal : undefined;
   },
   notFound: (id) => missing('REMOVAL_NOT_FOUND', `Removal with ID '${id}' not found.`, 'removal_id'),
   actions: {},

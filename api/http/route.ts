@@ -95,7 +95,7 @@ export interface Route extends Facts {
   params: TObject;
   query: TObject;
   body?: TSchema;
-  /** Which of the schemas in `body` holds, where that depends on the query. */
+  /** Which of the schemas in `body` applies, if that depends on the query. */
   bodyFor?: (query: unknown) => TSchema;
   replies: Replies;
   handler: (exchange: Exchange<unknown, unknown, unknown, User | undefined>) => Promise<unknown>;

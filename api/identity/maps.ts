@@ -144,9 +144,9 @@ async function synchronize(
 }
 
 async function show(map: string, context: RequestContext): Promise<IdentityMapReply> {
-  const found = await context.services.identityMaps.get(map);
-  if (!found) throw notFound(map);
-  return replyOf(found, context);
+  const identityMap = await context.services.identityMaps.get(map);
+  if (!identityMap) throw notFound(map);
+  return replyOf(identityMap, context);
 }
 
 function replyOf(map: IdentityMapRecord, { services }: RequestContext): IdentityMapReply {

@@ -84,7 +84,7 @@ export const getApiKey = route({
 export const deleteApiKey = route({
   method: 'DELETE',
   path: '/api/v1/api-keys/{key_id}',
-  summary: 'Revokes an API key: the next request with it is refused.',
+  summary: 'Revokes an API key. The next request with it is rejected.',
   tags,
   auth: 'user',
   params,

@@ -38,7 +38,7 @@ export const logout = route({
   method: 'POST',
   path: '/auth/logout',
   scope: 'login',
-  summary: 'Revokes the token: from now on it is refused.',
+  summary: 'Revokes the token. Later requests with it are rejected.',
   tags: ['Authentication'],
   auth: 'user',
   replies: { 204: Type.Void() },

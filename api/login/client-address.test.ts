@@ -20,7 +20,7 @@ test('without trusted proxies the header is ignored', () => {
 });
 
 test.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/x', '2001:db8::/129'])(
-  'the entry %s is refused',
+  'the entry %s is rejected',
   (entry) => {
     expect(() => createClientAddress([entry])).toThrow(
       expect.objectContaining({ code: 'INVALID_CONFIGURATION', message: expect.stringContaining(entry) }),

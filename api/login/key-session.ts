@@ -42,7 +42,7 @@ export async function keySession(
   return { user: { ...owner, groups }, key: { key_id, scopes } };
 }
 
-/** The scope that a key needs for the route; `login` where keys are refused. */
+/** The scope that a key needs for the route; `login` where keys are rejected. */
 export function getScope({ method, scope }: Pick<RouteFacts, 'method' | 'scope'>): KeyScope | 'login' {
   return scope ?? (method === 'GET' ? 'read' : 'write');
 }

@@ -20,13 +20,13 @@ export const oauth2Authorize = route({
   operationId: 'beginLogin',
   summary: 'Sends the browser to the provider to log in.',
   description:
-    'The login must be finished within OAUTH2_SESSION_EXPIRE_MINUTES. Limited to sixty requests per minute and client address.',
+    'The login must be finished within OAUTH2_SESSION_EXPIRE_MINUTES. Limited to 60 requests per minute per client address.',
   tags,
   auth: 'none',
   query: Type.Object({
     provider,
     redirect_after: short(
-      'Where the browser goes after the login, with `code` in the query: an address of this server or of CORS_ORIGINS.',
+      'Where to redirect the browser after the login, with `code` in the query. An address of this server or of CORS_ORIGINS.',
     ),
   }),
   replies: { 307: Redirect },
@@ -66,7 +66,7 @@ export const oauth2Callback = route({
   audit: 'change',
   summary: 'Completes a login at the provider: returns a token, or redirects to the application.',
   description:
-    'It must be the browser that started the login: the cookie that it got there tells. With redirect_after the browser is sent there, with a code in the query that POST /auth/oauth2/token exchanges once within 60 seconds.',
+    'Only the browser that started the login can complete it, because it has the login cookie. With redirect_after, the browser is redirected there with a code in the query; POST /auth/oauth2/token exchanges the code once, within 60 seconds.',
   tags,
   auth: 'none',
   query: Type.Object({
@@ -76,7 +76,7 @@ export const oauth2Callback = route({
       description: 'The state that this server sent to the provider.',
     }),
     code: short('The code of the provider.'),
-    error: short('Why the provider refuses the login.'),
+    error: short('Why the provider rejected the login.'),
     provider,
   }),
   replies: { 200: TokenReply, 307: Redirect },
@@ -97,7 +97,7 @@ export const oauth2Callback = route({
     const login = await loginStates.take('state', query.state);
     if (!login || login.provider !== name) throw invalid('state', 'is unknown, used up or too old: log in again');
     if (computeDigest(findLoginCookie(header('Cookie')) ?? '') !== login.cookieDigest)
-      throw invalid('state', 'belongs to a login that another browser began');
+      throw invalid('state', 'belongs to a login that another browser started');
     const user = await oidc.finish(url.search, { ...login, state: query.state });
     actsAs(user.username);
     await recordLogin(user, services, 'provider');
@@ -121,10 +121,10 @@ export const oauth2Token = route({
   errors: ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
   handler: async ({ body, services, baseUrl, actsAs }) => {
     services.tokens.requireSecret();
-    const found = await services.loginStates.take('code', body.code);
-    if (!found) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
-    actsAs(found.user.username);
-    return tokenReply(found.user, { services, baseUrl, via: 'provider' });
+    const login = await services.loginStates.take('code', body.code);
+    if (!login) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
+    actsAs(login.user.username);
+    return tokenReply(login.user, { services, baseUrl, via: 'provider' });
   },
 });
 
@@ -132,7 +132,7 @@ export const oauth2Providers = route({
   method: 'GET',
   path: '/auth/oauth2/providers',
   operationId: 'listLoginProviders',
-  summary: 'The login providers; none if OAuth 2.0 is disabled or incompletely configured.',
+  summary: 'Lists the login providers. Empty if OAuth 2.0 is disabled or incompletely configured.',
   tags,
   auth: 'none',
   replies: { 200: ProviderList },

@@ -25,7 +25,7 @@ test.each([
   'data:text/html,x',
   'blob:https://app.example/1',
   'http://',
-])('%s is refused', (given) => {
+])('%s is rejected', (given) => {
   const target = { type: 'parameter', name: 'redirect_after' };
   expect(() => check(given)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', details: { target } }));
 });

@@ -14,7 +14,7 @@ export const createServiceAccount = route({
   path: '/api/v1/service-accounts',
   scope: 'login',
   summary: 'Creates a user without a login, for programs that use API keys.',
-  description: 'For administrators. The name begins with `service:`, which no login has.',
+  description: 'For administrators. The name starts with `service:`, as no login name does.',
   tags,
   auth: 'user',
   body: ServiceAccountCreate,

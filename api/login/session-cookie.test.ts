@@ -24,7 +24,7 @@ describe('the cookies of a session', () => {
     expect(findSessionToken(undefined)).toBeUndefined();
   });
 
-  test('a CSRF token holds for its session only', () => {
+  test('a CSRF token is valid for its session only', () => {
     const [, cookie = ''] = sessionCookies(token, { baseUrl: 'http://127.0.0.1', expiresAt });
     const csrf = /docloom_csrf=([^;]+)/.exec(cookie)?.[1];
     expect(isCsrfToken(csrf, token)).toBe(true);

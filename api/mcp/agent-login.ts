@@ -50,7 +50,7 @@ export async function resourceMetadata(agentLogins: AgentLogins | undefined): Pr
   };
 }
 
-/** Tells a refused client where to find the metadata; empty if there is none. */
+/** Tells a rejected client where to find the metadata; empty if there is none. */
 export function wwwAuthenticate(
   status: number,
   context: Context,

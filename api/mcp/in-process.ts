@@ -15,7 +15,7 @@ export type InProcessFetch = (context: Context, authorization: string) => typeof
  * the context. Requests to any host end here.
  */
 export function createInProcessFetch(listener: () => RequestListener): InProcessFetch {
-  // It never listens; each connection is given to it.
+  // It never listens; connections are passed to it.
   const server = createServer((request, response) => listener()(request, response));
   return (context, authorization) => async (input, init) => {
     const request = new Request(input, init);

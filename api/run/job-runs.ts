@@ -239,7 +239,7 @@ export async function cancelOne(runId: string, context: RequestContext): Promise
   return cancelRun(run, context);
 }
 
-/** Removes a run with all its data. `force` cancels a run in progress, and waits for its end. */
+/** Removes a run with all its data. `force` cancels a run in progress and waits until it has ended. */
 export async function deleteOne(
   runId: string,
   force: boolean,
@@ -266,8 +266,8 @@ export function createStateError(runId: string, what: string): AppError {
 
 function getState(text: string): RunState {
   const plain = (state: string) => state.replaceAll(/[_\s-]/g, '').toUpperCase();
-  const found = runStates.find((state) => plain(state) === plain(text));
-  if (found) return found;
+  const runState = runStates.find((state) => plain(state) === plain(text));
+  if (runState) return runState;
   throw new AppError(
     'VALIDATION_ERROR',
     `Parameter 'status' is '${text}'; it must be one of ${runStates.join(', ')}.`,

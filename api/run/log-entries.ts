@@ -79,7 +79,7 @@ export function resultEntry({ id, name, status, reason, time, pages, seconds, pa
 }
 
 /**
- * The time that one document took in the operators of its batch, until the one that failed or skipped it. Only the last stage of a
+ * The time that one document took in the operators of its batch, up to the operator that failed or skipped it. Only the last stage of a
  * flow knows which batch a document was in, so the times are those of its batch.
  */
 export function* documentSteps(

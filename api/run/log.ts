@@ -33,12 +33,12 @@ export async function logPage(
   limit: number,
   context: RequestContext,
 ): Promise<RunLogPage> {
-  const found = await firstAfter(getEntries(run, query, context), getPlace(query.after), { limit: limit + 1 });
-  const page = found.slice(0, limit);
+  const entries = await firstAfter(getEntries(run, query, context), getPlace(query.after), { limit: limit + 1 });
+  const page = entries.slice(0, limit);
   const last = page.at(-1);
   return {
     entries: page.map(({ entry }) => entry),
-    next: found.length > limit && last ? Buffer.from(last.key).toString('base64url') : null,
+    next: entries.length > limit && last ? Buffer.from(last.key).toString('base64url') : null,
   };
 }
 
@@ -59,8 +59,8 @@ export async function* logLines(
   for await (const run of runs) {
     if (!run) return;
     for (let isMore = true; isMore;) {
-      const found = await firstAfter(getEntries(run, query, context), from, { limit: mostAtOnce, sent });
-      for (const { key, entry } of found) {
+      const entries = await firstAfter(getEntries(run, query, context), from, { limit: mostAtOnce, sent });
+      for (const { key, entry } of entries) {
         sent.add(key);
         if (key > after) after = key;
         yield `${JSON.stringify(entry)}\n`;
@@ -68,14 +68,14 @@ export async function* logLines(
       // Entries of a run in progress may arrive late; entries that were already sent are skipped.
       from = [start, earlierPlace(after)].sort().at(-1) ?? start;
       for (const key of sent) if (key < from) sent.delete(key);
-      isMore = found.length === mostAtOnce;
+      isMore = entries.length === mostAtOnce;
     }
     if (follow && !isFinal(run.status) && looks % looksPerBlankLine === 0) yield '\n';
     looks += 1;
   }
 }
 
-/** The first entries after a place that were not sent before, in order. Never holds more than twice `limit`. */
+/** The first unsent entries after a position, in order. Never buffers more than twice `limit`. */
 async function firstAfter(
   entries: AsyncIterable<KeyedEntry>,
   after: string,

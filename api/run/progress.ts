@@ -8,7 +8,7 @@ interface Settled {
   skipped: number;
 }
 
-/** The run with current totals: the final ones after its end, otherwise those of its parts so far. */
+/** The run with current totals: the final ones once it has ended, otherwise those of its parts so far. */
 export function withLiveTotals(run: RunRecord, stats: readonly OperatorStats[], settled: Settled): RunRecord {
   if (isFinal(run.status)) return run;
   const sources = getSources(run, stats);

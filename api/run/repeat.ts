@@ -11,7 +11,7 @@ import { createStateError } from './job-runs';
 /**
  * Checks who may repeat a run that shared the job of its flow: users who may change the flow now, regardless of their rights at
  * the time. Only they may pass a configuration, and to the runs of others only administrators. Returns the project of the new
- * run: that of the earlier one, unless the flow has left it since.
+ * run: that of the earlier run, unless the flow has left it since.
  */
 export async function requireRepeat(
   earlier: RunRecord,

@@ -92,12 +92,12 @@ async function getRerunMode(
     return { of: { run_id, mode } };
   }
   if (first === undefined) throw invalid('from_operator', "is missing; the mode 'operator' needs it");
-  const found = planFrom(earlier.snapshot.plan, first);
-  if (!found) {
+  const plan = planFrom(earlier.snapshot.plan, first);
+  if (!plan) {
     const names = earlier.snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name));
     throw invalid('from_operator', `is '${first}'; it must be one of ${names.join(', ')}`);
   }
-  return { of: { run_id, mode, from_operator: first, seeded: found.seeded }, plan: found.plan };
+  return { of: { run_id, mode, from_operator: first, seeded: plan.seeded }, plan: plan.plan };
 }
 
 function wrongState({ job_run_id: runId }: RunRecord, what: string): AppError {

@@ -35,11 +35,11 @@ async function engineState(
   const late = new Promise<'no answer'>((resolve) => {
     timer = setTimeout(() => resolve('no answer'), patienceMs);
   });
-  const asked = services.runs.status(workflowId).catch((error: unknown) => {
+  const request = services.runs.status(workflowId).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'WORKFLOW_ENGINE_UNAVAILABLE') return 'no answer' as const;
     throw error;
   });
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return Promise.race([request, late]).finally(() => clearTimeout(timer));
 }
 
 /** The outages that the run is waiting for; empty when it has ended, or when the engine does not answer in time. */
@@ -53,10 +53,12 @@ export async function findOutages(
     timer = setTimeout(() => resolve([]), probeTimeoutMs);
   });
   // Optional: the run's state is returned even if this fails.
-  const asked = runs.outages(getWorkflowId(run)).catch(() => []);
-  const found = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  const request = runs.outages(getWorkflowId(run)).catch(() => []);
+  const outages = await Promise.race([request, late]).finally(() => clearTimeout(timer));
   // The address that did not answer may be that of a document.
-  return mayNameDocuments(run, user) ? found : found.map((one) => ({ ...one, message: publicMessage(one) }));
+  return mayNameDocuments(run, user)
+    ? outages
+    : outages.map((outage) => ({ ...outage, message: publicMessage(outage) }));
 }
 
 /** Asks the engine to cancel and records the request. Returns the updated record. */
@@ -66,9 +68,9 @@ export async function cancelRun(
 ): Promise<RunRecord> {
   await services.runs.cancel(getWorkflowId(run));
   const by = run.owner === user.username ? '' : ` by '${user.username}'`;
-  const noted = await services.runsStore.update(run.job_run_id, {
+  const updated = await services.runsStore.update(run.job_run_id, {
     status: 'CANCELING',
     message: `Cancellation was requested${by}.`,
   });
-  return noted ?? run;
+  return updated ?? run;
 }

@@ -59,7 +59,7 @@ export const getRunLog = route({
     document_id: Type.Optional(
       Type.String({ maxLength: 255, description: 'What happened to this document, operator by operator.' }),
     ),
-    follow: Type.Optional(Type.Boolean({ default: false, description: 'Send lines of JSON as they come.' })),
+    follow: Type.Optional(Type.Boolean({ default: false, description: 'Send JSON lines as they arrive.' })),
   }),
   replies: { 200: Log },
   errors: ['JOB_RUN_NOT_FOUND'],

@@ -83,14 +83,14 @@ async function* answerEvents(
     for (;;) {
       const step = await sentences.next();
       if (step.done) {
-        const { usage, ...end } = step.value;
+        const { usage, ...answer } = step.value;
         const { requests, inputTokens: input_tokens, outputTokens: output_tokens, cost } = usage;
-        const told: AnswerEndEvent = {
-          ...end,
+        const end: AnswerEndEvent = {
+          ...answer,
           passages: documents.length,
           usage: { requests, input_tokens, output_tokens, cost },
         };
-        yield message('end', told);
+        yield message('end', end);
         return;
       }
       const { text, passages } = step.value;

@@ -17,8 +17,8 @@ export const getDocument = route({
   replies: { 200: DocumentReply },
   errors: ['DOCUMENT_NOT_FOUND', 'DOCUMENT_TOO_LARGE', 'SEARCH_CONNECTION_FAILED'],
   handler: async ({ params, ...context }) => {
-    const found = await findReadable(params.document_id, context);
-    return found.isRecord ? found.record : readWhole(found, context);
+    const readable = await findReadable(params.document_id, context);
+    return readable.isRecord ? readable.record : readWhole(readable, context);
   },
 });
 

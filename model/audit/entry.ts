@@ -2,12 +2,12 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const text = Type.String();
 
-/** An action that a user performed or was refused. Holds names and ids, never the text of a document or query. */
+/** An action that a user performed or was refused. Contains names and ids, never the text of a document or query. */
 export const AuditEntry = Type.Object(
   {
     entry_id: text,
     at: Type.String({ format: 'date-time' }),
-    user: Type.String({ description: 'Login name; of a failed login the name that was given.' }),
+    user: Type.String({ description: 'The login name; for a failed login, the name that was tried.' }),
     api_key: Type.Optional(Type.String({ description: 'Id of the API key of the request.' })),
     action: Type.String({ description: 'Method and path of the route, as in `POST /api/v1/job_runs`.' }),
     target: Type.Record(Type.String(), Type.String(), {

@@ -8,7 +8,7 @@ export const conversionSettings = {
     secret: true,
     only: 'api',
     aliases: ['DOCLING_SERVE_API_KEY'],
-    text: 'API keys of the conversion service, any of which is accepted as X-Api-Key; if empty, no key is required.',
+    text: 'API keys of the conversion service. Any of them is accepted as X-Api-Key; if empty, no key is required.',
   },
   CONVERT_SERVE_ENABLE_REMOTE_SERVICES: {
     kind: 'boolean',
@@ -27,7 +27,7 @@ export const conversionSettings = {
     kind: 'number',
     default: '600',
     minimum: 0,
-    text: 'Seconds that a document may take whose request has no document_timeout. A minute is added for each megabyte above the first; documents for vision models may take six times as long. 0: the maximum for every document.',
+    text: 'Seconds that a document may take if its request has no document_timeout. A minute is added per megabyte above the first; documents for vision models may take six times as long. 0: the maximum for every document.',
   },
   CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT: {
     kind: 'number',

@@ -11,7 +11,7 @@ export const loginSettings = {
   JWT_AUDIENCE: {
     kind: 'text',
     default: 'docloom',
-    text: 'Name of this installation in its tokens (`aud`); tokens for another one are refused. Choose different names where installations share JWT_SECRET_KEY.',
+    text: 'Name of this installation in its tokens (`aud`); tokens for another name are rejected. Choose different names where installations share JWT_SECRET_KEY.',
   },
   JWT_PREVIOUS_SECRET_KEYS: {
     kind: 'list',
@@ -102,7 +102,7 @@ export const loginSettings = {
     kind: 'integer',
     default: '10',
     minimum: 0,
-    text: 'How old the groups of a user may be when documents are read: a change of groups takes effect after at most this many seconds.',
+    text: 'Seconds after which a change of the groups of a user takes effect at the latest when documents are read.',
   },
   DOCLOOM_GROUPS_MAX_STALENESS_SECONDS: {
     kind: 'integer',

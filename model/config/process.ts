@@ -40,7 +40,7 @@ export const processSettings = {
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     kind: 'text',
-    text: 'Address of an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318. Without it no traces are written.',
+    text: 'Address of an OpenTelemetry collector that accepts OTLP over HTTP, such as http://127.0.0.1:4318. Without it no traces are written.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     kind: 'text',

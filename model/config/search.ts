@@ -17,7 +17,7 @@ export const searchSettings = {
     kind: 'integer',
     default: '30',
     minimum: 1,
-    text: 'Timeout in seconds for each attempt of a bulk write.',
+    text: 'Timeout in seconds per attempt of a bulk write.',
   },
   SEARCH_MAX_RETRIES: { kind: 'integer', default: '3', minimum: 0, text: 'Retries of a bulk write.' },
   DOCLOOM_SEARCH_EMBEDDERS: {

@@ -15,7 +15,7 @@ export const sourceSettings = {
   DOCLOOM_HIDDEN_FILES: {
     kind: 'boolean',
     default: 'false',
-    text: 'Runs that act for administrators may read files and folders whose names begin with a dot, such as .git, below the source roots. The data and cache folders stay closed in any case.',
+    text: 'Runs that act for administrators may read files and folders whose names start with a dot, such as .git, below the source roots. The data and cache folders stay closed in any case.',
   },
   DOCLOOM_ALLOWED_HOSTS: {
     kind: 'list',

@@ -129,7 +129,7 @@ test('more than a hundred nodes are too many', () => {
   expect(readElyra(document(nodes)).problems).toHaveLength(1);
 });
 
-test('an authoring flow in place of a definition is accepted', () => {
+test('an authoring flow instead of a definition is accepted', () => {
   const { flow: read, problems } = readElyra({ ...flow });
   expect(problems).toEqual([]);
   expect(read).toMatchObject({ flowName: 'invoices', flow: flow.flow });

@@ -89,7 +89,7 @@ function primaryPipeline(definition: Json, problems: ElyraProblem[]): { value: J
   return { value: isObject(value) ? value : {}, index };
 }
 
-/** `properties` holds the settings directly or under `global_config`. */
+/** `properties` contains the settings directly or under `global_config`. */
 function getGlobalConfig(properties: Json, described: Json): Json {
   const { global_config: nested, ...flat } = properties;
   if (isObject(nested)) return { ...flat, ...nested };

@@ -20,7 +20,7 @@ export interface ElyraNode {
   }[];
   /** Ids of the output ports; empty when none are listed. */
   outputs: string[];
-  /** For branching nodes: the condition for each link. */
+  /** For branching nodes: the condition of each link. */
   branches: { id: string | undefined; name: string; condition: Json }[];
 }
 

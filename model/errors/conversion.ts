@@ -27,7 +27,7 @@ export const conversionErrors = {
     scope: 'document',
     text: 'The document expands beyond the limits.',
   },
-  DOCUMENT_EMPTY: { status: 422, retry: 'never', scope: 'document', text: 'The document holds no content.' },
+  DOCUMENT_EMPTY: { status: 422, retry: 'never', scope: 'document', text: 'The document is empty.' },
   CONVERSION_TIMEOUT: {
     status: 504,
     retry: 'never',

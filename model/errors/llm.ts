@@ -20,7 +20,7 @@ export const llmErrors = {
     status: 502,
     retry: 'never',
     scope: 'run',
-    text: 'The hosted model vendor refused the credentials.',
+    text: 'The hosted model vendor rejected the credentials.',
   },
   HOSTEDMODEL_MODEL_NOT_FOUND: {
     status: 404,
@@ -47,12 +47,12 @@ export const llmErrors = {
     scope: 'run',
     text: 'The embedding does not have the expected dimension.',
   },
-  EMBEDDING_REFUSED: { status: 422, retry: 'never', scope: 'document', text: 'The model host refused a text.' },
+  EMBEDDING_REFUSED: { status: 422, retry: 'never', scope: 'document', text: 'The model host rejected a text.' },
   MODEL_REQUEST_REFUSED: {
     status: 422,
     retry: 'never',
     scope: 'document',
-    text: 'The model host refused a request.',
+    text: 'The model host rejected a request.',
   },
   MODEL_ANSWER_INVALID: {
     status: 502,

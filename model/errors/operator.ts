@@ -32,7 +32,7 @@ export const operatorErrors = {
     status: 403,
     retry: 'never',
     scope: 'run',
-    text: 'A secret is referenced in a member that takes no secrets, or would be sent to a host that is not listed for it.',
+    text: 'A secret is referenced in a member that accepts no secrets, or would be sent to a host that is not listed for it.',
   },
   ADDRESS_NOT_ALLOWED: {
     status: 403,
@@ -44,7 +44,7 @@ export const operatorErrors = {
     status: 400,
     retry: 'never',
     scope: 'run',
-    text: 'A flow names a host that does not exist, or a port that nobody can listen on.',
+    text: 'A flow names a host that does not exist, or a port that does not exist.',
   },
   EXPORT_NOT_ALLOWED: {
     status: 403,

@@ -94,7 +94,8 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   chunk_index: { type: 'int32', description: 'The position of the chunk in its document, from 0.', indexed: true },
   start_index: {
     type: 'int32',
-    description: 'Where the chunk begins in `content` of its document as the chunker got it, in UTF-16 code units.',
+    description:
+      'Offset of the chunk in the `content` that the chunker received for the document, in UTF-16 code units.',
     indexed: true,
   },
   headings: { type: 'list', description: 'The headings above the chunk, the outermost first.', indexed: true },

@@ -20,8 +20,10 @@ export function withOverrides(flow: FlowDefinition, overrides: Record<string, un
     ...flow,
     global_config: { ...flow.global_config, ...forAll },
     flow: flow.flow.map((operator) => {
-      const given = { ...asObject(forOperators[operator.type]), ...asObject(forOperators[operator.name]) };
-      return Object.keys(given).length === 0 ? operator : { ...operator, config: { ...operator.config, ...given } };
+      const overridden = { ...asObject(forOperators[operator.type]), ...asObject(forOperators[operator.name]) };
+      return Object.keys(overridden).length === 0
+        ? operator
+        : { ...operator, config: { ...operator.config, ...overridden } };
     }),
   };
 }

@@ -1,6 +1,6 @@
 import { snakeCase } from './secrets';
 
-/** Names of members that hold hosts or addresses, even when the value has no scheme. */
+/** Names of members whose values are hosts or addresses, even without a scheme. */
 const addressName =
   /(?:^|_)(?:hosts?|hostname|servers?|address(?:es)?|endpoints?|endpoint_url|api_base|base_url|urls?|uris?|sitemaps?|proxy|proxies)$/;
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };

@@ -57,7 +57,7 @@ export const GlobalConfig = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 43_200,
-        description: 'Ends a run that takes longer; documents that are done stay done.',
+        description: 'Ends a run that takes longer. Finished documents stay finished.',
       }),
     ),
     disable_validation: Type.Optional(

@@ -60,7 +60,7 @@ export interface OperatorDefinition {
   stores?: boolean;
   /** Settings other than `output_features_to_drop` that list columns to remove. */
   drops?: readonly string[];
-  /** The connections whose secrets it takes, and the address that gets a secret when the configuration names none. */
+  /** The connections whose secrets it accepts, and the address that receives a secret when the configuration names none. */
   secrets?: (config: Record<string, unknown>) => { type: ConnectionType; usualAddress?: string };
   /** Rules about the position of the operator in a flow. */
   place?: PlaceRules;

@@ -28,7 +28,7 @@ export interface Plan {
   timeLimitMinutes?: number;
 }
 
-/** The operators without consumers, which hold the final rows of a run. */
+/** The operators without consumers; their rows are the final rows of a run. */
 export function findFinalOperators(plan: Plan): string[] {
   const operators = plan.stages.flatMap((stage) => stage.operators);
   const names = new Set(operators.map(({ name }) => name));

@@ -45,8 +45,8 @@ export function describeRedirected({ operator, pointer }: RedirectedSecret): str
 
 function getFacts(flow: FlowDefinition, operator: FlowOperator): { secrets: [string, string][]; destination: string } {
   const config = effectiveConfig(flow, operator);
-  const found = findDestinations(maskSecrets(config), '').toSorted();
-  return { secrets: findSecrets(config), destination: JSON.stringify([operator.type, found]) };
+  const destinations = findDestinations(maskSecrets(config), '').toSorted();
+  return { secrets: findSecrets(config), destination: JSON.stringify([operator.type, destinations]) };
 }
 
 /** JSON pointer and value of everything that is masked. */

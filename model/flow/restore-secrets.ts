@@ -1,7 +1,7 @@
 import { holdsMask, maskSecrets } from './secrets';
 
 /**
- * Replaces each mask with the secret that `stored` holds at the same place, so that a flow can be read and written back.
+ * Replaces each mask with the secret at the same place in `stored`, so that a flow can be read and written back.
  * Items of a list are matched by `id` or `name` if they have one, else by position. `lost` lists, as JSON pointers, the masks
  * without a stored secret; these masks are left in place.
  */

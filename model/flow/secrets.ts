@@ -4,14 +4,14 @@ export const mask = '********';
 /** A reference to a secret in the worker's environment or in a connection. The reference itself is not a secret. */
 const reference = /^\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}$/;
 
-/** Names of members that hold secrets, after `snakeCase`. Does not match `token_limit` or `max_tokens`. */
+/** Names of members whose values are secrets, after `snakeCase`. Does not match `token_limit` or `max_tokens`. */
 const secretName =
   /(?:^|_)(?:api_?key|apikey|pass(?:word|wd|phrase)?|pwd|secrets?|token|access_key(?:_id)?|private_key|account_key|service_account(?:_key)?|connection_string|authorization|credentials?|cookies?|signature|bearer)$|^secret_|_secret_/;
 
-/** Names of headers that hold secrets, in addition to `secretName`. */
+/** Names of headers whose values are secrets, in addition to `secretName`. */
 const secretHeader = /auth|cookie|token|key|secret|session|signature|credential|pass/i;
 
-/** Names of query parameters that hold secrets, in addition to `secretName`. */
+/** Names of query parameters whose values are secrets, in addition to `secretName`. */
 const secretParameter =
   /^(?:key|sig|sas|auth|jwt|sid|session|(?:php)?sess(?:ion)?id|code|awsaccesskeyid|googleaccessid|subscription_key|hmac)$/;
 

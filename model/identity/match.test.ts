@@ -12,8 +12,8 @@ function loginsOf(
   rules: Pick<IdentityMapInput, 'match' | 'pairs'>,
   { given = accounts, logins = noLogins }: { given?: SourceAccount[]; logins?: LoginsByMail } = {},
 ) {
-  const found = matchAccounts(rules, { accounts: given, groups: [], logins });
-  return Object.fromEntries(found.map(({ account, state, login }) => [account, login ?? state]));
+  const identities = matchAccounts(rules, { accounts: given, groups: [], logins });
+  return Object.fromEntries(identities.map(({ account, state, login }) => [account, login ?? state]));
 }
 
 test('without rules and pairs, no account has a login', () => {
@@ -80,7 +80,7 @@ test('members of an inner group are members of the outer groups, even in a cycle
     { id: 'audit', members: ['1002'], groups: ['all'] },
     { id: 'sales', members: ['1003'] },
   ];
-  const found = flattenGroups(groups);
-  expect([...found.get('1001')!].toSorted()).toEqual(['all', 'audit', 'finance']);
-  expect([...found.get('1003')!].toSorted()).toEqual(['all', 'audit', 'finance', 'sales']);
+  const memberships = flattenGroups(groups);
+  expect([...memberships.get('1001')!].toSorted()).toEqual(['all', 'audit', 'finance']);
+  expect([...memberships.get('1003')!].toSorted()).toEqual(['all', 'audit', 'finance', 'sales']);
 });

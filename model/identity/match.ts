@@ -1,17 +1,17 @@
 import type { IdentityMapInput, IdentityReply, MatchRule, SourceAccount, SourceGroup } from './map';
 
-/** Logins by mail address in lower case; several logins may claim one. */
+/** Logins by mail address in lower case; several logins may share one. */
 export type LoginsByMail = ReadonlyMap<string, readonly string[]>;
 
-type Found = Pick<IdentityReply, 'login' | 'by'>;
+type Match = Pick<IdentityReply, 'login' | 'by'>;
 type Rules = Pick<IdentityMapInput, 'match' | 'pairs'>;
 
 /**
  * Joins accounts and logins. A pair takes precedence. Accounts to which rules give the same login, or a login that a pair has
- * assigned, are ambiguous and get none: a user who can choose a name at the source must not become somebody else.
+ * assigned, are ambiguous and are not joined: a user who can choose a name at the source must not become somebody else.
  */
 export function matchAccounts(
-  { match = [], pairs = [] }: Rules,
+  { match: rules = [], pairs = [] }: Rules,
   {
     accounts,
     groups,
@@ -23,39 +23,39 @@ export function matchAccounts(
   // A pair may name an account that the directory does not list.
   for (const account of paired.keys()) if (!known.has(account)) known.set(account, { id: account });
   const mails = countMails([...known.values()]);
-  const found = new Map<string, Found | 'ambiguous'>();
+  const matches = new Map<string, Match | 'ambiguous'>();
   for (const account of known.values()) {
     const pair = paired.get(account.id);
-    found.set(
+    matches.set(
       account.id,
-      pair === undefined ? findLogin(match, account, { logins, mails }) : { login: pair, by: 'pair' },
+      pair === undefined ? findLogin(rules, account, { logins, mails }) : { login: pair, by: 'pair' },
     );
   }
-  const taken = new Map<string, number>();
-  for (const one of found.values())
-    if (one !== 'ambiguous' && one.login !== null) taken.set(one.login, (taken.get(one.login) ?? 0) + 1);
+  const uses = new Map<string, number>();
+  for (const match of matches.values())
+    if (match !== 'ambiguous' && match.login !== null) uses.set(match.login, (uses.get(match.login) ?? 0) + 1);
   const memberships = flattenGroups(groups);
   return [...known.values()].map((account) => {
-    const one = found.get(account.id)!;
-    const isShared = one !== 'ambiguous' && one.by !== 'pair' && one.login !== null && taken.get(one.login)! > 1;
+    const match = matches.get(account.id)!;
+    const isShared = match !== 'ambiguous' && match.by !== 'pair' && match.login !== null && uses.get(match.login)! > 1;
     const facts = {
       account: account.id,
       name: account.name ?? null,
       mail: account.mail ?? null,
       groups: [...(memberships.get(account.id) ?? [])].toSorted(),
     };
-    if (one === 'ambiguous' || isShared) return { ...facts, state: 'ambiguous' as const, login: null, by: null };
-    return { ...facts, state: one.login === null ? ('unmapped' as const) : ('mapped' as const), ...one };
+    if (match === 'ambiguous' || isShared) return { ...facts, state: 'ambiguous' as const, login: null, by: null };
+    return { ...facts, state: match.login === null ? ('unmapped' as const) : ('mapped' as const), ...match };
   });
 }
 
-const nobody: Found = { login: null, by: null };
+const noMatch: Match = { login: null, by: null };
 
 function findLogin(
   rules: readonly MatchRule[],
   account: SourceAccount,
   { logins, mails }: { logins: LoginsByMail; mails: ReadonlyMap<string, number> },
-): Found | 'ambiguous' {
+): Match | 'ambiguous' {
   for (const rule of rules) {
     if (rule.by === 'name') {
       const login = account.name === undefined ? undefined : loginInName(rule, account.name);
@@ -67,15 +67,15 @@ function findLogin(
     if (mail === undefined || login === undefined) continue;
     return another !== undefined || mails.get(mail)! > 1 ? 'ambiguous' : { login, by: 'mail' };
   }
-  return nobody;
+  return noMatch;
 }
 
 function loginInName(rule: MatchRule & { by: 'name' }, name: string): string | undefined {
   const { prefix = '', suffix = '', lower_case: isLower = false } = rule;
-  const like = (one: string) => (isLower ? one.toLowerCase() : one);
-  const given = like(name);
-  if (!given.startsWith(like(prefix)) || !given.endsWith(like(suffix))) return undefined;
-  const login = given.slice(like(prefix).length, given.length - like(suffix).length);
+  const normalize = (text: string) => (isLower ? text.toLowerCase() : text);
+  const normalized = normalize(name);
+  if (!normalized.startsWith(normalize(prefix)) || !normalized.endsWith(normalize(suffix))) return undefined;
+  const login = normalized.slice(normalize(prefix).length, normalized.length - normalize(suffix).length);
   return login.trim() === '' ? undefined : login;
 }
 
@@ -91,15 +91,15 @@ export function flattenGroups(groups: readonly SourceGroup[]): Map<string, Set<s
   const outer = new Map<string, string[]>();
   for (const { id, groups: inner = [] } of groups)
     for (const one of inner) (outer.get(one) ?? outer.set(one, []).get(one)!).push(id);
-  const found = new Map<string, Set<string>>();
+  const memberships = new Map<string, Set<string>>();
   for (const { id, members = [] } of groups) {
     const all = new Set([id]);
     for (const one of all) for (const next of outer.get(one) ?? []) all.add(next);
     for (const account of members) {
-      const own = found.get(account) ?? new Set();
+      const own = memberships.get(account) ?? new Set();
       for (const one of all) own.add(one);
-      found.set(account, own);
+      memberships.set(account, own);
     }
   }
-  return found;
+  return memberships;
 }

@@ -36,7 +36,7 @@ export const AccessSyncState = Type.Object(
 );
 export type AccessSyncState = Static<typeof AccessSyncState>;
 
-/** The access lists of a flow: one entry for each of its jobs. */
+/** The access lists of a flow: one entry per job. */
 export const AccessSyncReply = Type.Object(
   { items: Type.Array(AccessSyncState) },
   { $id: 'AccessSyncReply', additionalProperties: false },

@@ -172,7 +172,7 @@ export function getUsage(operators: readonly { metrics: Record<string, number> }
   return total;
 }
 
-/** A warning for each unknown member of a `provider_config`. */
+/** One warning per unknown member of a `provider_config`. */
 export function unknownMembers(schema: TObject, given: unknown, pointer: string): OperatorProblem[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
   const known = Object.keys(schema.properties);

@@ -18,7 +18,7 @@ export type TokenReply = Static<typeof TokenReply>;
 export const ProviderName = Type.Unsafe<'google' | 'azure' | 'microsoft' | 'generic'>({
   type: 'string',
   enum: ['google', 'azure', 'microsoft', 'generic'],
-  description: 'The provider to log in by; default: the configured one.',
+  description: 'The login provider. Default: the configured provider.',
 });
 
 /** The code from a provider login in the browser; valid once, for one minute. */

@@ -88,7 +88,7 @@ export interface EnrichmentProblem {
 
 /** The models that a conversion uses. Passed only to a conversion thread, because it contains keys. */
 export interface VisionPlan {
-  /** Converts pages of PDF files and images in place of the format readers. */
+  /** Converts pages of PDF files and images instead of the format readers. */
   pages?: { endpoint: VisionEndpoint; prompt: string; scale: number; format: PageFormat };
   enrichments: Partial<Record<Enrichment, EnrichmentPlan>>;
   /** Transcribes audio and video; its address is that of transcriptions. */

@@ -94,7 +94,7 @@ export const ReviewCorrected = Type.Object(
   {
     job_run_id: Type.Union([Type.String(), Type.Null()]),
     refused: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
-      description: 'The correction is stored all the same, and the next run that reads the document takes it.',
+      description: 'The correction is stored anyway, and the next run that reads the document applies it.',
     }),
   },
   { $id: 'ReviewCorrected', additionalProperties: false },

@@ -13,23 +13,23 @@ const rows = [row('a', 'one', ['alice']), row('b', 'two', ['alice', 'bob']), row
 const fold = async (given: readonly Row[]) =>
   given.map((one) => ({ ...one, content: given.map(({ content }) => content).join(' ') }));
 const measure = async (given: readonly Row[]) => given.map((one) => ({ ...one, length: one.content?.length }));
-const access = ({ rows: made }: { rows: Row[] }) => made.map(({ id, allowed_users }) => [id, allowed_users]);
+const access = ({ rows: results }: { rows: Row[] }) => results.map(({ id, allowed_users }) => [id, allowed_users]);
 
 test('unchanged rows keep their readers, even when some are dropped', async () => {
-  const { rows: made, combined } = await withCombinedAccess(rows, [rows[2] as Row, rows[0] as Row], fold);
-  expect({ made, combined }).toEqual({ made: [rows[2], rows[0]], combined: 0 });
+  const { rows: results, combined } = await withCombinedAccess(rows, [rows[2] as Row, rows[0] as Row], fold);
+  expect({ results, combined }).toEqual({ results: [rows[2], rows[0]], combined: 0 });
 });
 
 test('a row derived from one document keeps its readers', async () => {
-  const made = await withCombinedAccess(rows, await measure(rows), measure);
-  expect(access(made)).toEqual([['a', ['alice']], ['b', ['alice', 'bob']], ['c', ['bob', 'alice']]]); // prettier-ignore
-  expect(made.combined).toBe(0);
+  const outcome = await withCombinedAccess(rows, await measure(rows), measure);
+  expect(access(outcome)).toEqual([['a', ['alice']], ['b', ['alice', 'bob']], ['c', ['bob', 'alice']]]); // prettier-ignore
+  expect(outcome.combined).toBe(0);
 });
 
 test('a row derived from several documents can be read by those who may read all of them', async () => {
-  const made = await withCombinedAccess(rows, await fold(rows), fold);
-  expect(access(made)).toEqual([['a', ['alice']], ['b', ['alice']], ['c', ['alice']]]); // prettier-ignore
-  expect(made.combined).toBe(3);
+  const outcome = await withCombinedAccess(rows, await fold(rows), fold);
+  expect(access(outcome)).toEqual([['a', ['alice']], ['b', ['alice']], ['c', ['alice']]]); // prettier-ignore
+  expect(outcome.combined).toBe(3);
 });
 
 test('rows with one access list may be combined freely', async () => {

@@ -8,7 +8,7 @@ export type EngineState = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TER
 export const startGraceMs = 60_000;
 
 /**
- * The true state of a run. A final stored state is kept. If the workflow was terminated, timed out, was lost, or ended without
+ * The true state of a run. A final stored state stands. If the workflow was terminated, timed out, was lost, or ended without
  * writing a final state, the run is CRASHED.
  */
 export function settledState(stored: RunState, engine: EngineState, ageMs: number = Infinity): RunState {

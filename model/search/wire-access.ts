@@ -124,7 +124,7 @@ export const DocumentLife = Type.Object(
           ),
         ),
       }),
-      { description: 'One for each job that took it and lets you read it.' },
+      { description: 'One per job that read the document and lets you read it.' },
     ),
   },
   { $id: 'DocumentLife' },

@@ -18,7 +18,7 @@ export const AskBody = Type.Object(
         minimum: 1,
         maximum: 20,
         default: 8,
-        description: 'How many records the model is given at most.',
+        description: 'Maximum number of records that the model receives.',
       }),
     ),
     filters,
@@ -50,7 +50,7 @@ export type AnswerSentence = Static<typeof AnswerSentence>;
 export const AnswerEndEvent = Type.Object(
   {
     answered: Type.Boolean({ description: 'False if the documents that you may read do not contain the answer.' }),
-    passages: Type.Integer({ minimum: 0, description: 'Records that the model was given.' }),
+    passages: Type.Integer({ minimum: 0, description: 'Number of records that the model received.' }),
     dropped: Type.Integer({
       minimum: 0,
       description: 'Sentences of the model left out because no cited record says so.',

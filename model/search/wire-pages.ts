@@ -14,7 +14,7 @@ export const DocumentPages = Type.Object(
     document_id: Type.String(),
     name: Type.String(),
     kind: Type.Union([Type.Literal('pages'), Type.Literal('parts')], {
-      description: '`parts`: the document has no pages and comes in portions of 200 items.',
+      description: '`parts`: the document has no pages and is split into parts of 200 items.',
     }),
     has_images: Type.Boolean({
       description: 'Whether page images are available: for PDF files and images whose original is stored.',

@@ -8,7 +8,7 @@ const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const bound = Type.Optional(Type.Union([Type.String(), Type.Number()]));
 const words = Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 }));
 
-/** A condition for a field, in place of a value. */
+/** A condition on a field, instead of a value. */
 const FilterCondition = Type.Object(
   {
     gt: bound,
@@ -25,7 +25,7 @@ const FilterCondition = Type.Object(
     additionalProperties: false,
     minProperties: 1,
     description:
-      'Conditions that must all hold: above or below a number, a date or a text; the beginning of a value (of `content` and `title`: of a word); words in a row; none of these values; with or without a value.',
+      'Conditions that must all be true: above or below a number, date or text; a prefix of the value (in `content` and `title`: of a word); consecutive words; none of these values; with or without a value.',
   },
 );
 const names = (description: string) =>
@@ -43,7 +43,9 @@ const names = (description: string) =>
 const FacetRequest = Type.Object(
   {
     field: Type.String({ minLength: 1, maxLength: 512 }),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'The most values.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Maximum number of values.' }),
+    ),
     interval: Type.Optional(
       Type.Union(
         (['year', 'month', 'week', 'day'] as const).map((unit) => Type.Literal(unit)),
@@ -54,13 +56,13 @@ const FacetRequest = Type.Object(
   { $id: 'FacetRequest', additionalProperties: false },
 );
 
-/** Matches that weigh more in the ranking. */
+/** Raises the scores of some matches. */
 const SearchBoost = Type.Object(
   {
     fields: Type.Optional(
       Type.Record(Type.String(), Type.Number({ minimum: 1, maximum: 20 }), {
         maxProperties: 20,
-        description: '`title`, `content` or keys of metadata, each with the factor that words found there count.',
+        description: '`title`, `content` or keys of metadata, each with a factor for words found there.',
       }),
     ),
     recency: Type.Optional(
@@ -74,8 +76,7 @@ const SearchBoost = Type.Object(
         },
         {
           additionalProperties: false,
-          description:
-            'Scores are multiplied by 1 plus the weight for records of today, and by half of the weight for records as old as the half-life.',
+          description: 'Multiplies scores by 1 plus the weight, which halves with each half-life of age.',
         },
       ),
     ),
@@ -117,7 +118,7 @@ export const SearchRequestBody = Type.Object(
           ),
           Type.Null(),
         ],
-        { description: 'Fields with their direction, the first one first.' },
+        { description: 'Fields with their direction, by precedence.' },
       ),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
@@ -134,7 +135,7 @@ export const SearchRequestBody = Type.Object(
         {
           default: 'text',
           description:
-            '`text` looks for words, `vector` for the records whose vectors are nearest to the query, `hybrid` for both, their scores added (vectors of `hashing` left out). The last two need a query, take no sort, and `total` counts what was ranked: at most 1,000 by words, and 1,000 by vectors (200 in the mode `hybrid`).',
+            '`text` finds words; `vector` finds the records whose vectors are nearest to the query; `hybrid` does both and adds the scores (except of `hashing` vectors). The last two need a query and accept no sort; their `total` counts the ranked records: at most 1,000 by words, and 1,000 by vectors (200 in the mode `hybrid`).',
         },
       ),
     ),
@@ -162,7 +163,7 @@ export const SearchRequestBody = Type.Object(
         minimum: 0,
         maximum: 5,
         default: 0,
-        description: 'Adds `neighbours`: so many records before and after each hit in its document.',
+        description: 'Adds `neighbours`: this many records before and after each hit in its document.',
       }),
     ),
     facets: Type.Optional(
@@ -199,7 +200,8 @@ export const DocumentReply = Type.Object(
     updated_at: Type.String(),
     highlights: Type.Optional(
       Type.Record(Type.String(), Type.Array(Type.String()), {
-        description: 'Passages by field, HTML-escaped, the found words in `<em>`. In searches that ask for them.',
+        description:
+          'Passages by field, HTML-escaped, with the matching words in `<em>`. Only in searches with `highlight`.',
       }),
     ),
     provenance: Type.Optional(
@@ -217,8 +219,7 @@ export const DocumentReply = Type.Object(
           ),
         },
         {
-          description:
-            'Position within its document, as far as the index knows it. Only in searches with `provenance`.',
+          description: 'Position within its document, as far as it is indexed. Only in searches with `provenance`.',
         },
       ),
     ),
@@ -226,14 +227,14 @@ export const DocumentReply = Type.Object(
       Type.Object(
         {
           document_id: Type.String(),
-          records: Type.Integer({ minimum: 1, description: 'How many records of the document were found.' }),
+          records: Type.Integer({ minimum: 1, description: 'Number of matching records of the document.' }),
         },
         { description: 'The document that the record represents. Only in searches with `group`.' },
       ),
     ),
     forms: Type.Optional(
       Type.Array(Type.Union((['chunks', 'json', 'markdown', 'original'] as const).map((form) => Type.Literal(form))), {
-        description: 'The subpaths under which you may have the document. For ids of documents.',
+        description: 'The subpaths at which you may read the document. Only for ids of documents.',
       }),
     ),
     explanation: Type.Optional(
@@ -250,18 +251,18 @@ export const DocumentReply = Type.Object(
                 words: Type.Optional(Type.Integer({ minimum: 1 })),
                 vectors: Type.Optional(Type.Integer({ minimum: 1 })),
               },
-              { description: 'Places in the rankings, from 1. In the modes vector and hybrid.' },
+              { description: 'Positions in the rankings, from 1. Only in the modes `vector` and `hybrid`.' },
             ),
           ),
-          similarity: Type.Optional(Type.Number({ description: 'The score of its vector, larger for nearer ones.' })),
+          similarity: Type.Optional(Type.Number({ description: 'The score of its vector; higher means nearer.' })),
         },
-        { description: 'Why it was found. In searches with `explain`.' },
+        { description: 'Why it was found. Only in searches with `explain`.' },
       ),
     ),
     neighbours: Type.Optional(
       Type.Object(
         { before: Type.Array(Neighbour), after: Type.Array(Neighbour) },
-        { description: 'The records around it that you may read, in order. In searches with `expand`.' },
+        { description: 'Adjacent records that you may read, in order. Only in searches with `expand`.' },
       ),
     ),
   },
@@ -284,12 +285,15 @@ export const SearchReply = Type.Object(
           values: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer({ minimum: 0 }) })),
           other: Type.Integer({ minimum: 0, description: 'Records with values that are not listed.' }),
         }),
-        { description: 'Counts in the order of the request. In the modes vector and hybrid: of what was ranked.' },
+        {
+          description:
+            'Counts in the order of the request. In the modes `vector` and `hybrid`, only ranked records are counted.',
+        },
       ),
     ),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Which indexes were left out of a search by vectors, and why. Absent when none was.',
+        description: 'Indexes that a vector search left out, with the reason. Absent when all were searched.',
       }),
     ),
   },
@@ -297,7 +301,7 @@ export const SearchReply = Type.Object(
 );
 export type SearchReply = Static<typeof SearchReply>;
 
-/** How a text may continue. */
+/** Completions of a text. */
 export const SuggestReply = Type.Object(
   {
     suggestions: Type.Array(

@@ -4,7 +4,7 @@ const bytes = Type.Integer({ minimum: 0 });
 const perhaps = Type.Union([bytes, Type.Null()], { description: 'Null where the server does not tell.' });
 const name = Type.Union([Type.String(), Type.Null()]);
 
-/** What takes how much room. */
+/** How much space each kind of data uses. */
 export const StorageReport = Type.Object(
   {
     measured_at: Type.String({ format: 'date-time' }),

@@ -3,7 +3,7 @@ export interface DeliverWebhookInput {
   deliveryId: string;
 }
 
-/** The most attempts that one message gets. */
+/** Maximum attempts per message. */
 export const mostAttempts = 12;
 
 /** The activity of webhooks. */

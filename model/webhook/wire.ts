@@ -34,7 +34,7 @@ export const WebhookPatch = Type.Object(
   {
     events: Type.Optional(events),
     description: Type.Optional(description),
-    active: Type.Optional(Type.Boolean({ description: 'An inactive webhook is told nothing.' })),
+    active: Type.Optional(Type.Boolean({ description: 'An inactive webhook receives nothing.' })),
   },
   { $id: 'WebhookPatch', additionalProperties: false, minProperties: 1 },
 );

@@ -30,7 +30,7 @@ test('rows go to the branch whose criteria they meet, in each notation', async (
   expect(result.metrics).toEqual({ branch_long: 2, branch_middle: 1, branch_short: 1 });
 });
 
-test('two overlapping branches both get the row, and a branch without criteria gets every row', async () => {
+test('overlapping branches each receive the row, and a branch without criteria receives every row', async () => {
   const { branches, rows: taken } = await route({ big: { criteria_list: ['docq_total_words > 70'] }, all: {} });
   expect(names(branches?.['big'])).toEqual(['w80', 'w98', 'w120']);
   expect(names(branches?.['all'])).toEqual(names(rows));

@@ -35,7 +35,7 @@ export async function run(rows: readonly Row[], config: BranchingConfig, context
   return { rows: kept, branches, skipped: [...skipped.values()], metrics };
 }
 
-/** The ids of the rows for each branch. One query evaluates all conditions; NULL does not match. */
+/** The ids of the rows per branch. One query evaluates all conditions; NULL does not match. */
 async function takenBy(
   rows: readonly Row[],
   branches: readonly Branch[],

@@ -142,7 +142,7 @@ describe('chunk rows keep the columns of their document and name document, index
     ]);
   });
 
-  test('the given rows are not changed', async () => {
+  test('the input rows are not changed', async () => {
     const given = row('a', words);
     const copy = structuredClone(given);
     await run([given], { chunk_size: 100 }, context());

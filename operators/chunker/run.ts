@@ -56,7 +56,7 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
   };
 }
 
-/** The failure of a document whose text the model host refused. Rethrows every other error. */
+/** The failure of a document whose text the model host rejected. Rethrows every other error. */
 function refusal(row: Row, error: unknown): RowFailure {
   if (!(error instanceof AppError) || error.code !== 'EMBEDDING_REFUSED') throw error;
   return { id: row.id, name: row.name, code: error.code, message: error.message };

@@ -14,7 +14,7 @@ test('equal texts have equal hashes under any name', async () => {
   expect(rows[2]?.['doc_id_hash']).not.toBe(rows[0]?.['doc_id_hash']);
 });
 
-test('the configuration selects the columns, and a row without text gets none and a warning', async () => {
+test('the configuration selects the columns, and a row without text has no id and causes a warning', async () => {
   const config = { doc_column: 'summary', doc_id_hash_column: 'key' };
   const { rows, warnings } = await run(
     [documentRow('a', 'x', { summary: '' }), documentRow('b', 'x')],

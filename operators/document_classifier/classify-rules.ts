@@ -51,8 +51,8 @@ const otherNames: Readonly<Record<string, string>> = {
 const headLines = 6;
 
 /**
- * Returns the class with the highest score: 5 for its name among the first lines or 2 for its name anywhere, plus 1 for each of
- * its fields whose label occurs in the text, up to 5. On a tie, the class with the larger share of its fields wins.
+ * Returns the class with the highest score: 5 for its name among the first lines or 2 for its name anywhere, plus 1 per field whose
+ * label occurs in the text, up to 5. On a tie, the class with the larger share of its fields wins.
  */
 export function createRuleClassifier(choices: readonly Choice[]): (text: string) => Classification {
   const known = new Set(choices.flatMap(({ known: own }) => labelSets(own).flat()));

@@ -93,7 +93,7 @@ describe('by rules', () => {
     expect(bare.rows[0]).not.toHaveProperty('classification_confidence');
   });
 
-  test('only the given classes are chosen from', async () => {
+  test('only the configured classes are considered', async () => {
     const { rows } = await run([documentRow('a', invoice)], { document_types: ['receipt', 'passport'] }, context());
     expect(rows[0]?.['document_type']).toBeNull();
   });
@@ -116,7 +116,7 @@ describe('by a model', () => {
   const given = { type: 'local_api' as const, provider_config: { model_id: 'm', max_retries: 0 } };
   const answer = (document_type: string, confidence = 9) => ({ reasoning: 'it says so', document_type, confidence });
 
-  test('class and confidence come from the model; below the threshold there is none', async () => {
+  test('the model decides class and confidence; below the threshold no class is set', async () => {
     server.answer = ({ messages }) => (messages[1]?.content === 'sure' ? answer('invoice') : answer('receipt', 3));
     const { rows, metrics } = await run([documentRow('a', 'sure'), documentRow('b', 'unsure')], given, context());
     expect(rows).toMatchObject([
@@ -166,7 +166,7 @@ describe('by a model', () => {
   });
 });
 
-test('given rows are not changed, and no rows give none', async () => {
+test('input rows are not changed, and no input rows mean no output rows', async () => {
   const given = documentRow('a', invoice);
   const copy = structuredClone(given);
   await run([given], {}, context());
@@ -189,7 +189,7 @@ describe('the configuration', () => {
     [{ provider: 'ollama' }, ['/provider_config']],
     [{ provider: 'ollama', provider_config: { model_id: 'm', modle: 1 } }, ['/provider_config/modle']],
     [{ output_column: 'content' }, ['/output_column']],
-  ])('%j is refused at %j', (given, pointers) => {
+  ])('%j is rejected at %j', (given, pointers) => {
     expect(documentClassifier.validate(given).map(({ pointer }) => pointer)).toEqual(pointers);
   });
 

@@ -21,7 +21,7 @@ const chunk = (document: string, index: number, content: string): Row => ({
 const lengths: Embed = (texts) => Promise.resolve(texts.map((text) => [text.length]));
 
 describe('embeddings', () => {
-  test('every row gets the vector of its content in the named column', async () => {
+  test('each row stores the vector of its content in the named column', async () => {
     const rows = [chunk('a', 0, 'x'), chunk('a', 1, 'xx'), { id: 'b', name: 'b', path: '' }];
     const result = await run(rows, { embeddings_column: 'v' }, context(lengths));
     expect(result.rows).toEqual([
@@ -48,7 +48,7 @@ describe('embeddings', () => {
     expect(result.rows[0]?.['embeddings']).toEqual([1]);
   });
 
-  test('a text that the host refuses fails its document with all its chunks, the others continue', async () => {
+  test('a text that the host rejects fails its document with all its chunks; the others continue', async () => {
     let calls = 0;
     const refusing: Embed = (texts, settings, signal) => {
       calls++;

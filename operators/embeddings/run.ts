@@ -7,7 +7,7 @@ import { defaultColumn, type EmbeddingsConfig } from './schema';
 type Context = OperatorContext<'embedder'>;
 
 /**
- * Adds a vector of its `content` to each row, or null without text. If the model host refuses a text, only its document fails.
+ * Adds a vector of its `content` to each row, or null without text. If the model host rejects a text, only its document fails.
  */
 export async function run(rows: readonly Row[], config: EmbeddingsConfig, context: Context): Promise<OperatorResult> {
   const column = config.embeddings_column ?? defaultColumn;
@@ -41,7 +41,7 @@ function getWarnings(rows: readonly Row[], blank: ReadonlySet<string>): string[]
   return [`${which} no text; no vector is made of nothing.`];
 }
 
-/** Returns a function that computes vectors by row id. Splits refused batches in half to find the refused rows. */
+/** Returns a function that computes vectors by row id. Splits rejected batches in half to find the rejected rows. */
 function embedWith(
   config: EmbeddingsConfig,
   { services, signal, progress }: Context,

@@ -77,7 +77,7 @@ describe('entity_curation', () => {
     expect(told.warnings).toEqual([]);
   });
 
-  test('tables may be given, with every type of column', async () => {
+  test('tables may be configured, with every type of column', async () => {
     const path = (field: string) => ({ field: [field] });
     const columns = [
       ['text', 'string', 'n'],
@@ -162,7 +162,7 @@ describe('entity_curation', () => {
     ]);
   });
 
-  test('given rows are not changed, no rows give none, and an abort ends it', async () => {
+  test('input rows are not changed, no input rows mean no output rows, and an abort stops the operator', async () => {
     const given = documentRow('a', 'x', { entities: invoice, document_type: 'invoice' });
     const copy = structuredClone(given);
     await run([given], {}, context());

@@ -48,7 +48,7 @@ function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string
   if (entities === 'none')
     return { row: { ...row, [output]: {}, curation_problems: [] }, problems: 0, ambiguous: 0, without: 'entities' };
   if (entities === 'wrong') {
-    const message = `The column '${config.entities_column ?? defaultColumns.entities}' holds neither an object nor its JSON text.`;
+    const message = `The column '${config.entities_column ?? defaultColumns.entities}' contains neither an object nor its JSON text.`;
     return { failed: { id: row.id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message } };
   }
   const type = config.document_type ?? row[config.document_type_column ?? defaultColumns.documentType];

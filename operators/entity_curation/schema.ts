@@ -9,12 +9,12 @@ export const defaultColumns = {
   documentType: 'document_type',
   output: 'transformed_entities',
 } as const;
-const column = (text: string, standard: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 255, default: standard, description: text }));
+const column = (description: string, defaultName: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, default: defaultName, description }));
 
 export const config = Type.Object(
   {
-    entities_column: column('The column of the entities: an object, or its JSON text.', defaultColumns.entities),
+    entities_column: column('The column with the entities: an object, or its JSON text.', defaultColumns.entities),
     document_type_column: column('The column that names the class of the document.', defaultColumns.documentType),
     document_type: Type.Optional(
       Type.String({ minLength: 1, description: 'The class of all documents; takes precedence over the column.' }),
@@ -22,16 +22,17 @@ export const config = Type.Object(
     target_tables: Type.Optional(
       Type.Array(TargetTable, {
         minItems: 1,
-        description: 'Tables in the format of document classes. They replace those of the class.',
+        description: 'Replaces the tables of the class. Uses the format of document classes.',
       }),
     ),
-    output_column: column('The column of the tables.', defaultColumns.output),
+    output_column: column('The column for the tables.', defaultColumns.output),
     date_order: Type.Optional(
       Type.Union(
         (['auto', 'dmy', 'mdy', 'ymd'] as const).map((one) => Type.Literal(one)),
         {
           default: 'auto',
-          description: 'What comes first in numeric dates; `auto` assumes the US order if both are possible.',
+          description:
+            'The order of day, month and year in numeric dates; `auto` assumes US order if the date is ambiguous.',
         },
       ),
     ),
@@ -41,7 +42,7 @@ export const config = Type.Object(
         {
           default: 'auto',
           description:
-            'The decimal separator: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` decides by the digits.',
+            'The decimal separator: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` infers it from the digits.',
         },
       ),
     ),
@@ -63,12 +64,12 @@ export const entityCuration = {
   columns: {
     transformed_entities: {
       type: 'json',
-      description: 'The rows of each target table by its name: an object, or a list if the class has a list.',
+      description: 'The rows of each target table by table name: an object, or a list if the class has a list.',
       indexed: false,
     },
     curation_problems: {
       type: 'list',
-      description: 'Values that could not be normalized for their column, each as table.column: value.',
+      description: 'Values that could not be normalized for their column, each as `table.column: value`.',
       indexed: false,
     },
   },
@@ -79,8 +80,8 @@ export const entityCuration = {
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {
   const output = given['output_column'];
-  const taken: readonly string[] = [...mandatoryColumns, 'name', 'path', ...accessColumns, 'metadata'];
-  if (typeof output !== 'string' || !taken.includes(output)) return [];
+  const reserved: readonly string[] = [...mandatoryColumns, 'name', 'path', ...accessColumns, 'metadata'];
+  if (typeof output !== 'string' || !reserved.includes(output)) return [];
   return [
     {
       severity: 'error',

@@ -29,7 +29,7 @@ function getOrigins({ run: { flow }, operator, configOf }: Context): Origin[] {
   );
 }
 
-/** Reads the bytes of rows. A file that holds several of them is read and opened once. */
+/** Reads the bytes of rows. A file that contains several of them is read and opened once. */
 export function createByteReader(rows: readonly Row[], context: Context): (row: Row) => Promise<Uint8Array> {
   const origins = getOrigins(context);
   const together = new Map<string, Row[]>();

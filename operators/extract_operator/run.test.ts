@@ -130,7 +130,7 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
   ...more,
 });
 
-test('a document gets its text, pages, title and the key of its full form', async () => {
+test('a document row has text, pages, title and the key of its full form', async () => {
   const { context, seen } = getContext({ convert: async () => ({ title: 'A Letter' }) });
   const given = row('a.md', { content_hash: 'abc', mimetype: 'text/markdown', metadata: { author: 'Bo' } });
   const result = await run([given], {}, context);
@@ -310,7 +310,7 @@ test('a flow without an earlier ingest operator is rejected', () => {
   expect(invalid.filter((config) => problemsOf(ExtractConfig, config).length === 0)).toEqual([]);
 });
 
-test('a flow without an ingest operator before it is refused', async () => {
+test('a flow without a preceding ingest operator is rejected', async () => {
   const { context } = getContext({ flow: { flow_name: 'x', flow: [{ type: 'extract_operator', name: 'extract' }] } });
   await expect(run([row('a.md')], {}, context)).rejects.toMatchObject({ code: 'OPERATOR_CONFIGURATION_INVALID' });
 });

@@ -126,7 +126,7 @@ export const ExtractConfig = Type.Object(
             }),
           ),
           expand_extracted_data: Type.Optional(
-            Type.Boolean({ default: false, description: 'Also add a column `entity_<field>` for each entity.' }),
+            Type.Boolean({ default: false, description: 'Also add a column `entity_<field>` per entity.' }),
           ),
           max_doc_chars: Type.Optional(
             Type.Integer({
@@ -213,7 +213,7 @@ function validate(raw: Record<string, unknown>, columns: ReadonlySet<string> = n
     problems.push({
       severity: 'error',
       messageCode: 'OPERATOR_VALIDATION_FAILED',
-      message: `doc_column is '${column}', which holds something else; take another name than ${occupied.join(', ')}.`,
+      message: `doc_column is '${column}', which has another meaning; choose a name other than ${occupied.join(', ')}.`,
       pointer: '/text_extraction/doc_column',
     });
   }

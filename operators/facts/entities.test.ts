@@ -61,9 +61,9 @@ describe('entities by a model', () => {
         ],
       );
     const extractor = getExtractor({ provider: 'model', provider_config: model });
-    const found = await extractor.extract({ ...invoice, content: invoice.content ?? '' });
-    expect(found['entities']).toMatchObject({ invoice_number: 'INV-7', total_amount: '12.50 EUR', due_date: null });
-    expect(found['entity_evidence']).toEqual([
+    const entities = await extractor.extract({ ...invoice, content: invoice.content ?? '' });
+    expect(entities['entities']).toMatchObject({ invoice_number: 'INV-7', total_amount: '12.50 EUR', due_date: null });
+    expect(entities['entity_evidence']).toEqual([
       { field: 'invoice_number', quote: 'Invoice **INV-7', start: 0, end: 15 },
       { field: 'issue_date', quote: '5 March 2024', start: 21, end: 33 },
       { field: 'currency', quote: 'EUR', start: 48, end: 51 },
@@ -95,12 +95,12 @@ describe('entities by a model', () => {
       max_doc_chars: 600,
       max_requests: 2,
     });
-    const found = await extractor.extract(row(text));
-    expect(found['entities']).toMatchObject({
+    const entities = await extractor.extract(row(text));
+    expect(entities['entities']).toMatchObject({
       invoice_number: 'N-1',
       line_items: [{ description: 'line 1' }, { description: 'line 2' }],
     });
-    expect(found['entity_evidence']).toEqual([
+    expect(entities['entity_evidence']).toEqual([
       expect.objectContaining({ field: 'invoice_number', quote: 'N-1' }),
       expect.objectContaining({ field: 'line_items/0/description', quote: 'Part 1' }),
       expect.objectContaining({ field: 'line_items/1/description', quote: 'Part 2' }),
@@ -118,21 +118,21 @@ describe('entities by a model', () => {
       output_column: 'facts',
       expand_extracted_data: true,
     });
-    const found = await extractor.extract(row('12.5 was paid for 2'));
-    expect(found).toMatchObject({
+    const entities = await extractor.extract(row('12.5 was paid for 2'));
+    expect(entities).toMatchObject({
       facts: { total: 12.5, paid: true, lines: [{ count: 2 }] },
       entity_total: 12.5,
       entity_lines: [{ count: 2 }],
     });
-    expect(found['facts_evidence']).toHaveLength(2);
+    expect(entities['facts_evidence']).toHaveLength(2);
     expect(server.asked[0]).toMatchObject({ protocol: 'native' });
   });
 
   test('that do not fit are mended, then fail the document with MODEL_ANSWER_INVALID', async () => {
     server.answer = (_ask, nth) => (nth === 1 ? 'Here is a poem.' : createAnswer({ invoice_number: 'INV-7' }));
     const extractor = getExtractor({ provider: 'model', provider_config: model });
-    const found = await extractor.extract({ ...invoice, content: invoice.content ?? '' });
-    expect(found['entities']).toMatchObject({ invoice_number: 'INV-7' });
+    const entities = await extractor.extract({ ...invoice, content: invoice.content ?? '' });
+    expect(entities['entities']).toMatchObject({ invoice_number: 'INV-7' });
     server.answer = () => '<html>';
     await expect(extractor.extract({ ...invoice, content: 'x' })).rejects.toMatchObject({
       code: 'MODEL_ANSWER_INVALID',
@@ -163,9 +163,9 @@ describe('entities by rules', () => {
       provider: 'rules',
       custom_schema: { invoice_number: 'string', total_amount: 'float', paid: 'boolean' },
     });
-    const found = await extractor.extract(row('Invoice no: 17-A\nTotal: 1,234.50 EUR\nPaid: yes'));
-    expect(found['entities']).toEqual({ invoice_number: '17-A', total_amount: 1234.5, paid: true });
-    expect(found['entity_evidence']).toHaveLength(3);
+    const entities = await extractor.extract(row('Invoice no: 17-A\nTotal: 1,234.50 EUR\nPaid: yes'));
+    expect(entities['entities']).toEqual({ invoice_number: '17-A', total_amount: 1234.5, paid: true });
+    expect(entities['entity_evidence']).toHaveLength(3);
     expect(extractor.counts.found).toBe(3);
   });
 
@@ -182,8 +182,8 @@ describe('entities by rules', () => {
     const json = documentToJson(builder.document);
     const extractor = getExtractor({ provider: 'rules', document_type: 'invoice' });
     const pages = async (content: string) => {
-      const found = await extractor.extract(row(content), json);
-      return (found['entity_evidence'] as { field: string; page?: number }[]).map(({ field, page }) => [field, page]);
+      const entities = await extractor.extract(row(content), json);
+      return (entities['entity_evidence'] as { field: string; page?: number }[]).map(({ field, page }) => [field, page]);
     };
     expect(await pages(markdown)).toEqual([
       ['invoice_number', 1],

@@ -99,9 +99,9 @@ function createWanted(
     const type = named ?? row[settings.document_type_column ?? defaultEntities.documentTypeColumn];
     if (type === undefined || type === null || type === '') return 'withoutClass';
     const key = typeof type === 'string' ? getClassKey(type) : '';
-    const found = classes.get(key);
-    if (!found) return 'unknownClass';
-    const wanted = known.get(key) ?? getWantedOfClass(found);
+    const documentClass = classes.get(key);
+    if (!documentClass) return 'unknownClass';
+    const wanted = known.get(key) ?? getWantedOfClass(documentClass);
     known.set(key, wanted);
     return wanted;
   };

@@ -4,8 +4,8 @@ import { extractByRules } from './entity-rules';
 import { createQuoteFinder } from './quotes';
 
 const classFields = (type: string): EntityField[] => {
-  const found = documentClasses().find((one) => one.document_type === type);
-  return found ? fieldsOfClass(found) : [];
+  const documentClass = documentClasses().find((one) => one.document_type === type);
+  return documentClass ? fieldsOfClass(documentClass) : [];
 };
 const invoice = `# INVOICE #INV-2024-001
 
@@ -131,8 +131,8 @@ describe('facts by rules', () => {
   test.each(['', '|', '|||\n|-|', ':', '# :\n', '**:**', '| a |\n'.repeat(5), '\ud800: \udfff'])(
     '%j gives nothing',
     (text) => {
-      const found = extractByRules(text, classFields('invoice'));
-      expect(found.evidence).toEqual([]);
+      const byRules = extractByRules(text, classFields('invoice'));
+      expect(byRules.evidence).toEqual([]);
     },
   );
 

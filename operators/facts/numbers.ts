@@ -157,12 +157,12 @@ export function roundHalfUp(decimal: string, decimals: number): string {
 
 /** Parses an amount of any currency to decimal text with six decimals; undefined when there is no number. */
 export function currencyToNumeric(text: string, format: NumberFormat = 'auto'): string | undefined {
-  const found = findNumber(text, { format, threeAreGrouped: true });
-  return found ? roundHalfUp(found.decimal, 6) : undefined;
+  const parsed = findNumber(text, { format, threeAreGrouped: true });
+  return parsed ? roundHalfUp(parsed.decimal, 6) : undefined;
 }
 
 /** Parses a number. A percent sign does not divide by 100. */
 export function toNumber(text: string, format: NumberFormat = 'auto'): number | undefined {
-  const found = findNumber(text, { format });
-  return found ? Number(found.decimal) : undefined;
+  const parsed = findNumber(text, { format });
+  return parsed ? Number(parsed.decimal) : undefined;
 }

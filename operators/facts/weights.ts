@@ -30,15 +30,15 @@ export function weightToKilograms(text: string, format: NumberFormat = 'auto'): 
   let rest = text;
   let sum: number | undefined;
   while (rest !== '') {
-    const found = findNumber(rest, { format });
-    if (!found) break;
-    const unit = /^\s*(\p{L}+)\.?/u.exec(found.after);
+    const parsed = findNumber(rest, { format });
+    if (!parsed) break;
+    const unit = /^\s*(\p{L}+)\.?/u.exec(parsed.after);
     const name = unit?.[1]?.toLowerCase() ?? '';
     const factor = Object.hasOwn(kilograms, name) ? kilograms[name] : undefined;
     // After the first part, other words and numbers are unrelated.
-    if (factor === undefined) return sum ?? (unit ? undefined : Number(found.decimal));
-    sum = (sum ?? 0) + Number(found.decimal) * factor;
-    rest = found.after.slice(unit?.[0].length ?? 0);
+    if (factor === undefined) return sum ?? (unit ? undefined : Number(parsed.decimal));
+    sum = (sum ?? 0) + Number(parsed.decimal) * factor;
+    rest = parsed.after.slice(unit?.[0].length ?? 0);
     if (!/^\s*(?:and|und|et|y|e)?\s*\d/u.test(rest)) break;
   }
   return sum === undefined ? undefined : Number(sum.toPrecision(12));

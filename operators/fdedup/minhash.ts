@@ -39,7 +39,7 @@ function getSeeds(count: number): Uint32Array {
 }
 
 /**
- * The MinHash signature (Broder, 1997): for each hash function the least hash of any shingle. The share of equal places of two
+ * The MinHash signature (Broder, 1997): per hash function, the least hash of any shingle. The share of equal places of two
  * signatures estimates the Jaccard similarity of their shingles, with a standard error of sqrt(J(1-J)/places).
  */
 export function createSigner(places: number): (shingles: Uint32Array) => Uint32Array {

@@ -18,7 +18,7 @@ const mostCandidates = 200;
 
 /**
  * Locality-sensitive hashing of MinHash signatures: texts that share a band are candidates, and candidates are compared by their
- * exact shingles. Holds the shingles of kept texts (4 bytes each) and 4 bytes for each band of a text; never the texts.
+ * exact shingles. Stores the shingles of kept texts (4 bytes each) and 4 bytes per band of a text, never the texts.
  */
 export function createSimilarTexts({
   threshold,

@@ -9,7 +9,7 @@ describe('files within files', () => {
   });
   const box = listedFile('box.zip', { allowedUsers: ['alice'], metadata: { relative_path: 'box.zip', file_id: 'f1' } });
 
-  test('are documents with the access list of their file and a path within it; the archive is none', async () => {
+  test('are documents with the access list of their file and a path within it; the archive itself is not a document', async () => {
     const { rows, added } = await createIngestJob().run({
       files: [box],
       holds: { 'box.zip': zip('a.pdf', 'in/b.txt') },
@@ -48,7 +48,7 @@ describe('files within files', () => {
     expect((await run(others)).names).toEqual(['a.pdf', 'b.txt']);
   });
 
-  test('of a changed archive, new and changed members are ingested and missing ones are removed', async () => {
+  test('a changed archive: new and changed members are ingested, and missing ones are removed', async () => {
     const { run } = createIngestJob();
     await run({ files: [box], holds: { 'box.zip': zip('a', 'b', 'c') } });
     const changed = { ...box, size: 99 };
@@ -71,7 +71,7 @@ describe('files within files', () => {
     expect(await run(changed)).toMatchObject({ names: [], reads: [], gone: [] });
   });
 
-  test('a member that cannot be extracted fails alone; a damaged archive fails and keeps its members', async () => {
+  test('a member that cannot be extracted fails alone; a damaged archive fails, and its earlier members stay', async () => {
     const { run } = createIngestJob();
     const problem = { code: 'DOCUMENT_TOO_LARGE' as const, message: 'expands too far' };
     const first = await run({
@@ -93,7 +93,7 @@ describe('files within files', () => {
     expect(reads).toEqual([]);
   });
 
-  test('an archive that the run may not see is neither opened, reported nor removed', async () => {
+  test('an archive that the run may not see is not opened, reported or removed', async () => {
     const { run } = createIngestJob();
     const holds = { 'box.zip': zip('secret.txt') };
     await run({ files: [box], holds });

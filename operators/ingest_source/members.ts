@@ -20,7 +20,7 @@ interface Known {
 /** Larger files are opened one at a time. */
 const largeBytes = 8 * 1024 * 1024;
 
-/** True if the file may hold others that the flow takes. */
+/** True if the file may contain files that the flow reads. */
 export function isHolder({ members }: Listing, { name, size }: SourceEntry): boolean {
   if (members.tables && mayBeLargeTable({ name, size })) return true;
   const kind = holderKind(name);
@@ -168,7 +168,7 @@ function getMember(
   const relativePath = getMemberPath(entry.relativePath, within);
   const { version: _parent, ...rest } = entry;
   const version = getVersion(entry);
-  // Its removal must not remove the file that holds others.
+  // Removing it must not remove the file that contains other members.
   const { file_id: _file, ...metadata } = entry.metadata;
   const own: SourceEntry = {
     ...rest,
@@ -197,7 +197,7 @@ function getMediaType(name: string): string {
   return `image/${({ jpg: 'jpeg', tif: 'tiff' } as Record<string, string>)[extension] ?? extension}`;
 }
 
-/** The version of the file that holds a member: the same version means the same members. */
+/** The version of the file that contains a member: the same version means the same members. */
 function getVersion({ version, size, modifiedTime }: SourceEntry): string | undefined {
   return version ?? (modifiedTime === '' ? undefined : `${size}/${modifiedTime}`);
 }

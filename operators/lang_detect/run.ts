@@ -12,7 +12,7 @@ const noLetters = /[^\p{L}\p{M}'’]+/u;
 const longestWord = 40;
 /** Longer tokens in these scripts are not words. Other scripts may have no blanks between words. */
 const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
-/** Weight of a word that occurs in one language only. A word of several languages weighs up to 1 for each. */
+/** Weight of a word that occurs in one language only. A word of several languages weighs up to 1 in each. */
 const uniqueWeight = 2;
 /** Average weight per word below which the detection is noise. */
 const leastWeight = 0.3;
@@ -66,11 +66,11 @@ export function getLanguage(text: string, known: KnownWords): { lang_name: strin
 function wordLanguages(word: string, known: KnownWords): readonly (readonly [string, number])[] {
   const earlier = known.get(word);
   if (earlier) return earlier;
-  const found = detectAll(word);
-  const [only] = found;
-  const isUnique = found.length === 1 && only?.accuracy === 1;
+  const languages = detectAll(word);
+  const [only] = languages;
+  const isUnique = languages.length === 1 && only?.accuracy === 1;
   // Three-letter codes are languages in which few documents are written. Accuracy is per character.
-  const votes = found
+  const votes = languages
     .filter(({ lang }) => lang.length === 2)
     .map(({ lang, accuracy }) => [lang, isUnique ? uniqueWeight : accuracy * word.length] as const);
   if (known.size < mostWords) known.set(word, votes);

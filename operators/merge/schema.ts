@@ -18,7 +18,7 @@ export const config = Type.Object(
     }),
     column_option: Type.Optional(
       literals(columnOptions, {
-        description: 'With columns: inner_join keeps rows that every input has, full_outer all rows.',
+        description: 'With columns: inner_join keeps the rows that occur in every input; full_outer keeps all rows.',
       }),
     ),
     on_duplicate: Type.Optional(
@@ -50,7 +50,7 @@ export const merge = {
   needs: [],
   reads: ['id'],
   writes: [],
-  // If inputs differ, the column of the later one gets a number.
+  // When two inputs disagree about a column, the later column is numbered.
   addsAny: ({ merge_type: type }) => type === 'columns',
   config,
   summary: 'Merges the rows of several operators or branches, by rows or by columns.',
@@ -60,8 +60,8 @@ export const merge = {
     minInputs: {
       count: 2,
       messageCode: 'MERGE_INPUT_LINKS_INSUFFICIENT',
-      message: (operator, found) =>
-        `'${operator}' merges the rows of at least two operators; it is connected to ${found.length}.`,
+      message: (operator, inputs) =>
+        `'${operator}' must be connected to at least two operators; it is connected to ${inputs.length}.`,
     },
   },
 } as const satisfies OperatorDefinition;

@@ -8,7 +8,7 @@ export const config = Type.Object(
         minimum: 0,
         maximum: 3_600,
         default: 0,
-        description: 'Seconds to wait for each part of the run.',
+        description: 'Seconds to wait per part of the run.',
       }),
     ),
   },

@@ -229,7 +229,7 @@ const date = new RegExp(
 
 function* findBirthDates(text: string): Generator<[number, number]> {
   for (const { end } of matches(text, birthLabel)) {
-    const found = date.exec(text.slice(end, end + 40))?.[0];
-    if (found !== undefined) yield [end, end + found.length];
+    const match = date.exec(text.slice(end, end + 40))?.[0];
+    if (match !== undefined) yield [end, end + match.length];
   }
 }

@@ -20,11 +20,11 @@ export async function run(
   let documents = 0;
   const done = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const found = typeof text === 'string' ? findPii(text, search) : [];
-    total += found.length;
-    if (found.length > 0) documents += 1;
-    const kept = action === 'detect' ? { ...row } : maskRow(row, column, (given) => hide(given, search, config));
-    return { ...kept, ...getCounts(found), ...(withPositions ? { pii_positions: found } : {}) };
+    const matches = typeof text === 'string' ? findPii(text, search) : [];
+    total += matches.length;
+    if (matches.length > 0) documents += 1;
+    const kept = action === 'detect' ? { ...row } : maskRow(row, column, (value) => hide(value, search, config));
+    return { ...kept, ...getCounts(matches), ...(withPositions ? { pii_positions: matches } : {}) };
   });
   return { rows: done, metrics: { pii_passages: total, rows_with_pii: documents } };
 }
@@ -40,8 +40,8 @@ function hide(text: string, search: PiiSearch, { action, masking_character: char
   );
 }
 
-function getCounts(found: readonly PiiMatch[]) {
+function getCounts(matches: readonly PiiMatch[]) {
   const counts: Record<string, number> = {};
-  for (const { kind } of found) counts[kind] = (counts[kind] ?? 0) + 1;
-  return { pii_kinds: Object.keys(counts).toSorted(), pii_total: found.length, pii_counts: counts };
+  for (const { kind } of matches) counts[kind] = (counts[kind] ?? 0) + 1;
+  return { pii_kinds: Object.keys(counts).toSorted(), pii_total: matches.length, pii_counts: counts };
 }

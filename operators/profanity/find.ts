@@ -18,7 +18,7 @@ export interface WordList {
 }
 
 const wordPattern = /[\p{L}\p{N}@$!*]+(?:['’][\p{L}]+)?/gu;
-/** Digits and signs used in place of letters within a word. */
+/** Digits and signs used instead of letters within a word. */
 const lookalikes: Readonly<Record<string, string>> = {
   '@': 'a',
   '4': 'a',

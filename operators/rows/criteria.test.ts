@@ -89,7 +89,7 @@ test('fragments are joined in parentheses', () => {
 });
 
 test.each(['1=1) OR (1=1', '(a = 1', `name = 'x`, 'a = 1; DROP TABLE input', '', '-- nothing', 'a /* open'])(
-  'the fragment %j is refused',
+  'the fragment %j is rejected',
   (fragment) => {
     expect(() => fromList(['a = 1', fragment])).toThrow(
       expect.objectContaining({

@@ -1,9 +1,9 @@
 import { chunkText } from '../../document/chunk/simple';
 
-/** The parts of a text that a model gets, and how much of the text is left out. */
+/** The parts of a text that a model receives, and how much of the text is left out. */
 export interface Sections {
   sections: string[];
-  /** Characters at the end that no section holds. */
+  /** Characters at the end that are in no section. */
   unread: number;
 }
 

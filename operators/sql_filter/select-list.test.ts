@@ -46,7 +46,7 @@ test.each([
   expect(droppedByQuery(sql)).toEqual(dropped);
 });
 
-test('a column given beside a star that excludes it is kept', () => {
+test('a column listed beside a star that excludes it is kept', () => {
   expect(droppedByQuery('SELECT * EXCLUDE (content), upper(content) AS content FROM input')).toEqual([]);
 });
 

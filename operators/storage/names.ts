@@ -34,7 +34,7 @@ export function findTemplateProblem(template: string): string | undefined {
   if (!template.endsWith('.{ext}')) return 'it must end with `.{ext}`';
   const literal = template.replace(reference, 'x');
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[{}\\<>:"|?*\u0000-\u001f]/.test(literal)) return 'it holds a character that file names cannot have';
+  if (/[{}\\<>:"|?*\u0000-\u001f]/.test(literal)) return 'it contains a character that file names cannot have';
   const segments = template.split('/');
   if (segments.some((segment) => segment.trim() === '')) return 'it holds an empty folder name, or begins with a slash';
   if (segments.some((segment) => segment.startsWith('.'))) return 'a part of it begins with a dot';
@@ -88,7 +88,7 @@ function getRelativePath(row: Row): string {
   return path.replaceAll('\\', '/');
 }
 
-/** Characters of names that Windows refuses, that steer terminals, or that reorder text on screens. */
+/** Characters that Windows rejects in names, that control terminals, or that reorder displayed text. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const unsafe = /[<>:"|?*\\\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/g;
 const surrogatePairs = /[\ud800-\udbff][\udc00-\udfff]/g;

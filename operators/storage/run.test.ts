@@ -68,7 +68,7 @@ test('rows are written without access lists and references unless requested', as
   expect(second?.rows).toEqual([{ id: 'a', allowed_users: ['alice'] }]);
 });
 
-test('documents that one of the audience may not read are skipped and counted, never named', async () => {
+test('documents that part of the audience may not read are skipped and counted, never named', async () => {
   const { exports, written } = memory();
   const rows = [documentRow('open', 'x', { allowed_principals: ['p:*'] }), documentRow('secret-plan', 'x')];
   const result = await run(rows, { ...folder, audience: ['p:*'] }, contextFor({ exports }));
@@ -99,7 +99,7 @@ test('chunks cannot be written as whole documents; validation reports it first',
   expect(storage.validate({ ...folder }, new Set(['chunk_index']))).toMatchObject([{ pointer: '/formats' }]);
 });
 
-test('validation finds a relative folder, a bucket without keys and an invalid template', () => {
+test('validation rejects a relative folder, a bucket without keys and an invalid template', () => {
   const pointers = (given: object) =>
     storage.validate({ ...folder, ...given }, new Set()).map(({ pointer }) => pointer);
   expect(pointers({ path: 'out' })).toEqual(['/path']);
@@ -110,7 +110,7 @@ test('validation finds a relative folder, a bucket without keys and an invalid t
   ]);
 });
 
-test('a container or a Google bucket needs its address, one secret and a prefix without tricks', () => {
+test('a container or a Google bucket needs its address, exactly one secret and a normalized prefix', () => {
   const pointers = (destination: string, connection_params: object) =>
     storage.validate({ ...folder, destination, connection_params }, new Set()).map(({ pointer }) => pointer);
   const container_url = 'https://example.blob.core.windows.net/box';
@@ -130,7 +130,7 @@ test('a container or a Google bucket needs its address, one secret and a prefix 
   ]);
 });
 
-test('every destination takes secrets of its own type of connection', () => {
+test('every destination accepts secrets of its own connection type', () => {
   const types = ['folder', 's3', 'azure', 'gcs'].map((destination) => storage.secrets({ destination }));
   expect(types.map(({ type }) => type)).toEqual(['s3', 's3', 'azure', 'gcs']);
   expect(types.map(({ usualAddress }) => usualAddress && new URL(usualAddress).host)).toEqual([

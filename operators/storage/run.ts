@@ -22,7 +22,7 @@ type Context = OperatorContext<'exports' | 'files'>;
 const atOnce = 4;
 
 /**
- * Writes one file for each document and format, and returns the rows unchanged. Names belong to documents: a second attempt and a
+ * Writes one file per document and format, and returns the rows unchanged. Names belong to documents: a second attempt and a
  * later run write the same files. Files of documents that changed or went are removed when part and run are settled.
  */
 export async function run(rows: readonly Row[], config: StorageConfig, context: Context): Promise<OperatorResult> {

@@ -119,7 +119,7 @@ function toFolder(prefix: string): string {
   return prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
 }
 
-/** Whose secrets the destination takes, and where they go when no address is named. */
+/** The type of connection whose secrets the destination accepts, and where they go when no address is named. */
 function getSecrets(destination: unknown): { type: ConnectionType; usualAddress?: string } {
   if (destination === 'azure') return { type: 'azure' };
   if (destination === 'gcs') return { type: 'gcs', usualAddress: 'https://storage.googleapis.com' };

@@ -5,7 +5,7 @@ import { contextFor, documentRow, unusedFiles } from '../../test/support/operato
 import { run } from './run';
 import { tableRows } from './schema';
 
-/** A row of a converted HTML page, and the files that hold its document. */
+/** A row of a converted HTML page, and the files store with its document. */
 async function converted(html: string) {
   const { document } = await convertBytes({ bytes: Buffer.from(html), name: 'page.html' });
   const files = { ...unusedFiles, get: async () => Buffer.from(documentToJson(document)) };
@@ -42,7 +42,7 @@ test('each row of a table is a row with its cells by column, in the order of the
   expect(metrics).toEqual({ tables: 2, table_rows: 4 });
 });
 
-test('each table becomes a row with CSV that is safe for spreadsheets, or the document gets its tables in a column', async () => {
+test('each table becomes a row with CSV that is safe for spreadsheets, or the tables of the document go into a column', async () => {
   const { row, context } = await converted(page);
   const tables = await run([row], { output: 'tables', min_rows: 2 }, context);
   expect(tables.rows[0]).toMatchObject({ id: 'd:t0', table_csv: `Article,Price\r\nBolt,3.20\r\n'=cmd(),"1,5"\r\n` });
@@ -69,7 +69,7 @@ test('documents without tables are skipped, and those whose text was masked give
   expect(skipped).toMatchObject([{ id: 'd', reason: 'It has no tables' }]);
 });
 
-test('chunks are refused', async () => {
+test('chunks are rejected', async () => {
   await expect(run([documentRow('a', 'x', { chunk_index: 0 })], {}, contextFor())).rejects.toThrow(
     'before the chunker',
   );

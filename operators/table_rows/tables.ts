@@ -74,7 +74,7 @@ function getCaption(item: TableItem, document: DoclingDocument): string {
     .join(' ');
 }
 
-/** RFC 4180; cells that a spreadsheet would run as formulas begin with an apostrophe. */
+/** RFC 4180; cells that a spreadsheet would run as formulas start with an apostrophe. */
 export function toCsv({ columns, rows }: DocumentTable): string {
   return [columns, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }

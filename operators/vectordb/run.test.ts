@@ -5,7 +5,7 @@ import type { OperatorContext } from '../operator';
 import { run } from './run';
 import { config, vectordb, getVectorIndex, getSearchTarget } from './schema';
 
-/** A search service that records its calls and rejects given ids. */
+/** A search service that records its calls and rejects some ids. */
 function fake(refuse: Record<string, string> = {}) {
   const calls = {
     specs: [] as IndexSpec[],
@@ -212,7 +212,7 @@ describe('vectordb', () => {
 });
 
 describe('vectordb configuration', () => {
-  test('the configured server is used unless a host is given', () => {
+  test('the server of the settings is used unless the configuration names a host', () => {
     expect(getSearchTarget({ index_name: 'x' })).toBeUndefined();
     expect(getSearchTarget({ index_name: 'x', provider_config: { port: 9201, username: 'u' } })).toBeUndefined();
     expect(

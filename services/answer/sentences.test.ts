@@ -19,7 +19,7 @@ test.each<[string, string[], number]>([
   ],
   ['It was zeroed. [1] Hull has one. [1][2]', ['It was zeroed. 1', 'Hull has one. 1+2'], 0],
   ['Hull has one [1, 2]', ['Hull has one 1+2'], 0],
-  // Without a citation, with one that was not given, and with a number that the passage does not hold.
+  // Without a citation, with an unknown citation, and with a number that the passage does not contain.
   ['Certainly! Hull has one [1]. The moon is cheese. It rains [3]. It was 1988 [1].', ['Hull has one. 1'], 4],
   ['NOT FOUND', [], 1],
   // Addresses that no passage contains are removed; those of a passage lose their markup.

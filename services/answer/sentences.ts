@@ -12,7 +12,7 @@ export interface SentenceReader {
   dropped(): number;
 }
 
-/** Citations in the form that the model is told to write: `[1]`, `[1][2]` or `[1, 2]`. */
+/** Citations in the form that the model is instructed to write: `[1]`, `[1][2]` or `[1, 2]`. */
 const citations = /(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])+/g;
 /** Facts that a sentence may state only if a passage contains them: numbers, addresses, names of files and hosts. */
 const facts = /https?:\/\/[^\s\])"'<>]+|[\w.+-]+@[\w-]+\.[\w.]+|\b[\w-]+(?:\.[\w-]+)+\b|\d+(?:[.,:/]\d+)*/gi;

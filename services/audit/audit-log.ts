@@ -41,7 +41,7 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
     guard(async () => {
       await ready();
       await entries.insertMany(some, { ordered: false }).catch((error: unknown) => {
-        // An entry whose first write was answered too late is there already.
+        // An entry whose first write was confirmed too late is stored already.
         if (!isDuplicate(error)) throw error;
       });
       if (Date.now() - cleanedAt < cleanMs) return;
@@ -68,8 +68,8 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
         await ready();
         const wanted = getFilter(filter);
         const total = await entries.countDocuments(wanted);
-        const found = await entries.find(wanted).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: found.map(fromStored), total };
+        const records = await entries.find(wanted).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: records.map(fromStored), total };
       }),
     async *all(filter) {
       await guard(ready);

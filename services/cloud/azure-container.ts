@@ -96,7 +96,7 @@ function locateContainer({ containerUrl, accountName }: AzureContainer): Pick<Co
   const names = url?.pathname.split('/').filter(Boolean) ?? [];
   if (!isPlain || names.length === 0)
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'container_url is not the address of a container.');
-  // If the account has its own host, the path begins with the container; else with the account.
+  // If the account has its own host, the path starts with the container; otherwise with the account.
   const isOfHost = url.hostname.includes('.blob.');
   const account = accountName ?? (isOfHost ? url.hostname.split('.')[0] : names[0]) ?? '';
   const base = `${url.origin}/${names.join('/')}`;

@@ -76,7 +76,7 @@ export async function* listPages(
   throw new AppError('INVALID_RESPONSE', `The listing of ${place} does not end: the server repeats itself.`);
 }
 
-/** The reason why a server refused a call. */
+/** The reason why a server rejected a call. */
 export interface CloudRefusal {
   place: string;
   /** The attempted action, such as `be listed`. */
@@ -84,11 +84,11 @@ export interface CloudRefusal {
   status: number;
   /** The error code of the server, letters only. */
   code: string;
-  /** True if the credentials themselves are refused. */
+  /** True if the credentials themselves are rejected. */
   isSignIn: boolean;
 }
 
-/** Creates the error for a refused call. */
+/** Creates the error for a rejected call. */
 export function toCloudError({ place, action, status, code, isSignIn }: CloudRefusal): AppError {
   // Some servers echo the request in their messages, so only a code word is repeated.
   const word = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/.test(code) ? ` ${code}` : '';

@@ -86,15 +86,15 @@ export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
       guard(async () => {
         const filter = visibleTo(asker);
         const total = await connections.countDocuments(filter);
-        const found = await connections.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: found.map(fromStored), total };
+        const records = await connections.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: records.map(fromStored), total };
       }),
     update: (connectionId, change) => guard(() => update(connections, seal, connectionId, change)),
     remove: (connectionId) => guard(async () => void (await connections.deleteOne({ _id: connectionId }))),
     open: (names, people) =>
       guard(async () => {
-        const found = await connections.find({ name: { $in: [...names] } }).toArray();
-        return found
+        const records = await connections.find({ name: { $in: [...names] } }).toArray();
+        return records
           .filter((one) => people.some((person) => mayUseConnection(person, one)))
           .map(({ secret, ...one }) => {
             const opened = secret === null ? undefined : mongo.sealer.open(secret, connectionPlace(one));
@@ -119,7 +119,7 @@ async function update(
   const bound = { _id: connectionId, type: before.type, hosts };
   const next = secret !== undefined ? { secret: seal(secret, bound) } : isMoved ? { secret: null } : {};
   const updated_at = new Date().toISOString();
-  // A change of the hosts at the same moment must not leave a secret that was given for others.
+  // A concurrent change of the hosts must not leave a secret that was meant for other hosts.
   const stored = await connections
     .findOneAndUpdate(
       { _id: connectionId, hosts: before.hosts, updated_at: before.updated_at },

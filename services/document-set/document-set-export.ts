@@ -107,7 +107,7 @@ async function writeRaw(file: string, pages: Pages): Promise<RowColumns> {
   return shape;
 }
 
-/** Adds the columns of further rows. A column with different kinds gets a kind that holds both. */
+/** Adds the columns of further rows. A column with different types becomes a type that fits both. */
 function widenShape(shape: RowColumns, more: RowColumns): void {
   for (const name of more.extra) shape.extra.add(name);
   for (const [name, kind] of more.kinds) {

@@ -129,8 +129,8 @@ export class DocumentSetRows {
     const [totals] = await this.deps.rows.aggregate<SetTotals>([readable, ...countDocuments]).toArray();
     const { documents: count = 0, rows: rowCount = 0, size = 0, pages = 0 } = totals ?? {};
     const keys = await this.deps.rows.aggregate<{ _id: string }>([readable, { $group: { _id: '$shape' } }]).toArray();
-    const found = await this.deps.shapes.find({ _id: { $in: keys.map(({ _id }) => `${setId}/${_id}`) } }).toArray();
-    return { ...allColumns(found), totals: { documents: count, rows: rowCount, size, pages } };
+    const records = await this.deps.shapes.find({ _id: { $in: keys.map(({ _id }) => `${setId}/${_id}`) } }).toArray();
+    return { ...allColumns(records), totals: { documents: count, rows: rowCount, size, pages } };
   }
 
   async page(user: Reader, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
@@ -141,7 +141,7 @@ export class DocumentSetRows {
     return { rows: await this.readRows(user, setId, places, query.columns), totalRows };
   }
 
-  /** Documents with rows, all of which the user may read. */
+  /** Documents whose rows the user may all read. */
   async readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>> {
     await this.ready();
     const found = new Set<string>();

@@ -143,8 +143,8 @@ async function listPage(
     ...(name ? { name_key: { $regex: getNameKey(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&') } } : {}),
   };
   const total = await files.countDocuments(filter);
-  const found = await files.find(filter).sort({ name_key: 1 }).skip(offset).limit(limit).toArray();
-  return { items: found.map(fromStored), total };
+  const records = await files.find(filter).sort({ name_key: 1 }).skip(offset).limit(limit).toArray();
+  return { items: records.map(fromStored), total };
 }
 
 async function getUsage(files: Files, libraryId: string, owner: string): Promise<{ files: number; bytes: number }> {
@@ -161,10 +161,10 @@ async function* allOf(files: Files, libraryId: string): AsyncGenerator<LibraryFi
   let after = '';
   for (;;) {
     const filter = { library_id: libraryId, removed: false, name_key: { $gt: after } };
-    const found = await guard(() => files.find(filter).sort({ name_key: 1 }).limit(page).toArray());
-    for (const file of found) yield fromStored(file);
-    after = found.at(-1)?.name_key ?? after;
-    if (found.length < page) return;
+    const records = await guard(() => files.find(filter).sort({ name_key: 1 }).limit(page).toArray());
+    for (const file of records) yield fromStored(file);
+    after = records.at(-1)?.name_key ?? after;
+    if (records.length < page) return;
   }
 }
 

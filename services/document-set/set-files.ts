@@ -61,7 +61,7 @@ export function bySegment(places: readonly Pick<Place, 'row_id' | 'segment'>[]):
   return found;
 }
 
-/** Reads these rows of a file, with all columns unless `columns` is given. */
+/** Reads these rows of a file, with all columns unless `columns` is set. */
 export function readSegment(
   { store, duckdb }: Files,
   key: string,

@@ -78,8 +78,8 @@ describe('every type of host', () => {
     ['half a JSON', 'half', 'INVALID_RESPONSE'],
     ['another shape', { body: { embeddings: 'no', data: 5, results: null } }, 'INVALID_RESPONSE'],
     ['too few vectors', { body: { embeddings: [], data: [], results: [] } }, 'INVALID_RESPONSE'],
-    ['a refused key', { status: 401, body: '' }, 'HOSTEDMODEL_AUTH_FAILED'],
-    ['a refused text', { status: 413, body: '' }, 'EMBEDDING_REFUSED'],
+    ['a rejected key', { status: 401, body: '' }, 'HOSTEDMODEL_AUTH_FAILED'],
+    ['a rejected text', { status: 413, body: '' }, 'EMBEDDING_REFUSED'],
     ['a closed connection', 'drop', 'away'],
     ['429 for a minute', { status: 429, body: '', headers: { 'retry-after': '60' } }, 'away'],
     ['nothing in time', 'hang', 'away'],
@@ -184,7 +184,7 @@ describe('requests', () => {
   });
 });
 
-test('an embedder uses the given llm, and does not close it', async () => {
+test('an embedder uses the llm that it receives, and does not close it', async () => {
   const llm = createLlm(settings());
   const [one, other] = [createEmbedder(settings(), { llm }), createEmbedder(settings(), { llm })];
   const embed = (embedder: typeof one, text: string) =>

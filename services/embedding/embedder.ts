@@ -81,9 +81,9 @@ export function createEmbedder(
       }
       const purpose = settings['purpose'] === 'query' ? 'query' : 'passage';
       const limits = { tokenLimit: cut.token_limit, overlapRatio };
-      const found = await onnx.embed(texts, { ...provider, ...limits, purpose }, signal, callbacks.progress);
-      checkDimensions(found, provider);
-      return found;
+      const vectors = await onnx.embed(texts, { ...provider, ...limits, purpose }, signal, callbacks.progress);
+      checkDimensions(vectors, provider);
+      return vectors;
     },
   });
   return { ...forPeople([]), forPeople, close: () => (llm === shared ? undefined : llm.close()) };

@@ -54,7 +54,7 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
       let forgotten = 0;
       for (const text of new Set(texts)) {
         const hash = computeHash(text);
-        // `/` is the character after `.`: this range has every key that begins with the hash.
+        // `/` is the character after `.`: this range contains every key that starts with the hash.
         const { deletedCount } = await guard(() => kept.deleteMany({ _id: { $gte: `${hash}.`, $lt: `${hash}/` } }));
         forgotten += deletedCount;
       }

@@ -22,7 +22,7 @@ export interface OnnxModel {
 
 /** Used when neither model nor tokenizer has a limit. */
 const defaultMaxTokens = 512;
-/** Tokenizers without a limit write 1e30. */
+/** Tokenizers without a limit have the value 1e30. */
 const unlimited = 1e7;
 
 /** Opens the model in a folder with the layout of model hubs. Files other than the model and the tokenizer are optional. */
@@ -39,7 +39,7 @@ export async function openOnnxModel(folder: string, threads: number): Promise<On
     ].map((name) => readJson(path.join(folder, name))),
   );
   if (!definition) throw new AppError('INVALID_CONFIGURATION', `There is no tokenizer.json in ${folder}.`);
-  // Limits and padding in the file are meant for its own runtime; texts are truncated and padded here.
+  // Ignores the limits and padding in the file: texts are truncated and padded here.
   const { Tokenizer } = await import('@huggingface/tokenizers');
   const tokenizer: TextTokenizer = new Tokenizer(
     { ...definition, truncation: null, padding: null },
@@ -48,19 +48,19 @@ export async function openOnnxModel(folder: string, threads: number): Promise<On
   const session = await openOnnxSession(file, { threads, isVaried: true });
   const maxTokens = getLimit(sentence?.['max_seq_length'], tokenizerConfig?.['model_max_length']);
   const texts = (prompts?.['prompts'] ?? {}) as Record<string, unknown>;
-  const marks = tokenizer.encode('').ids.length;
+  const specialTokens = tokenizer.encode('').ids.length;
   return {
     maxTokens,
     prefixes: { query: getText(texts['query']), passage: getText(texts['document'] ?? texts['passage']) },
     pooling: pooling?.['pooling_mode_cls_token'] === true ? 'cls' : 'mean',
-    encode: (text) => cutOff(tokenizer.encode(text).ids, maxTokens),
-    count: (text) => tokenizer.encode(text).ids.length - marks,
+    encode: (text) => truncate(tokenizer.encode(text).ids, maxTokens),
+    count: (text) => tokenizer.encode(text).ids.length - specialTokens,
     run: (ids, how) => runBatch(session, ids, how, file),
   };
 }
 
-/** Truncates the text but keeps the special token at its end. */
-function cutOff(ids: readonly number[], most: number): readonly number[] {
+/** Truncates the text but keeps the special token at the end. */
+function truncate(ids: readonly number[], most: number): readonly number[] {
   return ids.length <= most ? ids : [...ids.slice(0, most - 1), ids.at(-1) ?? 0];
 }
 
@@ -91,7 +91,7 @@ async function runBatch(
       if (value) return [name, value];
       throw new AppError(
         'INVALID_CONFIGURATION',
-        `The model '${file}' takes '${name}', which no embedding model takes.`,
+        `The model '${file}' requires the input '${name}', which is not an input of embedding models.`,
       );
     }),
   );
@@ -99,7 +99,8 @@ async function runBatch(
   const states = outputs.find((output) => output.dims.length === 3);
   if (states) return batch.map((tokens, row) => normalize(poolTokens(states, row, tokens.length, pooling)));
   const vectors = outputs.find((output) => output.dims.length === 2 && output.dims[0] === batch.length);
-  if (!vectors) throw new AppError('INVALID_CONFIGURATION', `The model '${file}' gives no vectors of texts or tokens.`);
+  if (!vectors)
+    throw new AppError('INVALID_CONFIGURATION', `The model '${file}' outputs no vectors of texts or tokens.`);
   const size = vectors.dims[1] ?? 0;
   return batch.map((_, row) =>
     normalize(Float64Array.from({ length: size }, (_none, index) => Number(vectors.data[row * size + index]))),
@@ -131,8 +132,8 @@ function normalize(vector: Float64Array): number[] {
 }
 
 function getLimit(...values: unknown[]): number {
-  const found = values.find((value): value is number => Number.isInteger(value) && (value as number) < unlimited);
-  return Math.min(found ?? defaultMaxTokens, 8_192);
+  const limit = values.find((value): value is number => Number.isInteger(value) && (value as number) < unlimited);
+  return Math.min(limit ?? defaultMaxTokens, 8_192);
 }
 
 function getText(value: unknown): string {

@@ -13,7 +13,7 @@ describe('batches', () => {
     expect(batches).toContainEqual([2, 0, 3]);
   });
 
-  test('stay within the limits of texts and tokens, padding included; a long text is a batch of its own', () => {
+  test('stay within the limits of texts and tokens, padding included; a long text has its own batch', () => {
     expect(splitBatches(inputs(2, 2, 2), 2)).toEqual([[0, 1], [2]]);
     expect(splitBatches(inputs(500, 500, 128, 128, 128), 32)).toEqual([[0], [1], [2, 3], [4]]);
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 
-/** A name at a place that belongs to one file of one document. */
+/** Reserves a name at a place for one file of one document. */
 export interface Claim {
   /** The key of the place. */
   place: string;
@@ -10,26 +10,26 @@ export interface Claim {
   operator: string;
   document_id: string;
   format: string;
-  /** The run that wrote it last. */
+  /** The run that last wrote the file. */
   run_id: string;
-  /** False until the file was written once. */
+  /** False until the file has been written once. */
   written: boolean;
   /** SHA-256 of the content that attempts to create the file may have written. */
   hashes: string[];
 }
 
-/** Whose a claim is. */
+/** Identifies the owner of a claim. */
 export type ClaimOwner = Pick<Claim, 'place' | 'job_id' | 'operator' | 'document_id' | 'format'>;
 
 type Stored = Claim & { _id: string };
 export type ExportClaims = ReturnType<typeof createExportClaims>;
 
-/** Names of exported files in MongoDB: every name belongs to one document, across all flows. */
+/** The names of exported files, stored in MongoDB. Every name belongs to one document, across all flows. */
 export function createExportClaims(mongo: Mongo) {
   const claims = mongo.collection<Stored>('exported_files');
   const ready = onceReady(() => claims.createIndex({ job_id: 1, document_id: 1 }));
   return {
-    /** The claim on the name if it is, or becomes, the owner's; undefined when it belongs to another document. */
+    /** Claims the name for the owner, or returns the owner's claim. Undefined when the name belongs to another document. */
     claim: (owner: ClaimOwner, name: string, runId: string): Promise<Claim | undefined> =>
       guard(async () => {
         await ready();
@@ -75,7 +75,7 @@ export function createExportClaims(mongo: Mongo) {
   };
 }
 
-/** Names that differ in case or in the form of their accents are one: some file systems treat them so. */
+/** Ignores case and Unicode normalization form, as some file systems do. */
 function getId(place: string, name: string): string {
   return createHash('sha256')
     .update(`${place}\0${name.normalize('NFC').toLowerCase()}`)

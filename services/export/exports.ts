@@ -35,7 +35,7 @@ export interface ExportScope {
   keepRunId?: string;
 }
 
-/** Files outside the product, one for each document and format. */
+/** Exported files, one per document and format. */
 export interface Exports {
   /** Opens the place. Throws EXPORT_NOT_ALLOWED or ADDRESS_NOT_ALLOWED where the flow may not write. */
   open(target: ExportTarget): Promise<OpenExport>;

@@ -14,7 +14,7 @@ export interface ExportLimits {
 }
 
 /**
- * Folder of files that are being written, next to the others so that a rename is atomic. No export has a name that begins with
+ * Folder of files that are being written, next to the others so that a rename is atomic. No export has a name that starts with
  * a dot.
  */
 const unfinished = '.docloom-unfinished';
@@ -162,8 +162,8 @@ function hasHiddenPart(relative: string): boolean {
 
 async function isBelow(folder: string, closed: ReadonlySet<string>): Promise<boolean> {
   for (let current = folder; closed.size > 0; current = path.dirname(current)) {
-    const found = await stat(current).catch(() => undefined);
-    if (found && closed.has(identityOf(found))) return true;
+    const stats = await stat(current).catch(() => undefined);
+    if (stats && closed.has(identityOf(stats))) return true;
     if (current === path.dirname(current)) return false;
   }
   return false;
@@ -173,8 +173,8 @@ async function isBelow(folder: string, closed: ReadonlySet<string>): Promise<boo
 async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
-    const found = await stat(path.join(folder, name)).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > abandonedMs) await rm(path.join(folder, name), { force: true });
+    const stats = await stat(path.join(folder, name)).catch(() => undefined);
+    if (stats && Date.now() - stats.mtimeMs > abandonedMs) await rm(path.join(folder, name), { force: true });
   }
 }
 

@@ -21,7 +21,7 @@ export type ExportTarget =
   | {
       kind: 's3';
       bucket: string;
-      /** Before every name; empty or with a slash at its end. */
+      /** Precedes every name; empty, or ends with a slash. */
       prefix: string;
       /** Undefined means Amazon's address for the region. */
       endpoint?: string;

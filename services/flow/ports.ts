@@ -79,7 +79,7 @@ export interface FlowsStore {
   list(user: User, query: FlowQuery): Promise<{ items: FlowRecord[]; total: number }>;
   /** Returns undefined and changes nothing when the stored revision differs from the record's. Throws the errors of `create`. */
   replace(flow: FlowRecord, change?: { restoredFrom?: number }): Promise<FlowRecord | undefined>;
-  /** False when the flow does not exist or has a revision other than the given one. */
+  /** False when the flow does not exist or has another revision. */
   remove(flowId: string, revision?: number): Promise<boolean>;
   /** Versions of a flow, newest first. Of earlier ones, the last 100 are kept, and at most 20 MB. The caller checks rights. */
   versions(

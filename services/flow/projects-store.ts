@@ -110,13 +110,13 @@ class MongoProjects implements ProjectsStore {
 
   flowCounts(projectIds: readonly string[]) {
     return guard(async () => {
-      const found = await this.flows
+      const records = await this.flows
         .aggregate<{ _id: string; count: number }>([
           { $match: { project_id: { $in: [...projectIds] } } },
           { $group: { _id: '$project_id', count: { $sum: 1 } } },
         ])
         .toArray();
-      return new Map(found.map(({ _id, count }) => [_id, count]));
+      return new Map(records.map(({ _id, count }) => [_id, count]));
     });
   }
 

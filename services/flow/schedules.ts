@@ -115,8 +115,8 @@ class TemporalSchedules implements Schedules {
       throw refused(error, schedule);
     }
     const handle = this.schedules.getHandle(schedule.temporal_id ?? id);
-    const made = getState(schedule, await this.call(() => handle.describe()));
-    if (made.next_runs.length > 0) return made;
+    const state = getState(schedule, await this.call(() => handle.describe()));
+    if (state.next_runs.length > 0) return state;
     await this.remove(id);
     throw neverDue(schedule);
   }
@@ -147,8 +147,8 @@ class TemporalSchedules implements Schedules {
   }
 
   async removeAll(flowId: string) {
-    const found = await guard(() => this.records.find({ flow_id: flowId }, { projection: { _id: 1 } }).toArray());
-    for (const { _id } of found) await this.remove(_id);
+    const records = await guard(() => this.records.find({ flow_id: flowId }, { projection: { _id: 1 } }).toArray());
+    for (const { _id } of records) await this.remove(_id);
   }
 
   close() {
@@ -174,8 +174,8 @@ class TemporalSchedules implements Schedules {
   }
 
   private async handle(scheduleId: string): Promise<ScheduleHandle> {
-    const found = await guard(() => this.records.findOne({ _id: scheduleId }, { projection: { temporal_id: 1 } }));
-    return this.schedules.getHandle(found ? getTemporalId(found) : scheduleId);
+    const record = await guard(() => this.records.findOne({ _id: scheduleId }, { projection: { temporal_id: 1 } }));
+    return this.schedules.getHandle(record ? getTemporalId(record) : scheduleId);
   }
 }
 

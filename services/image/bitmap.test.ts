@@ -68,6 +68,6 @@ test.each<[string, Given, string]>([
   ['cut off', { width: 9, height: 9, bits: 24, rows: [0] }, 'DOCUMENT_CORRUPT'],
   ['without pixels', { width: 0, height: 9, bits: 24, rows: [] }, 'DOCUMENT_CORRUPT'],
   ['larger than allowed', { width: 100, height: 11, bits: 24, rows: [] }, 'DOCUMENT_TOO_LARGE'],
-])('a bitmap that is %s is refused', (_, given, code) => {
+])('a bitmap that is %s is rejected', (_, given, code) => {
   expect(() => read(given)).toThrow(expect.objectContaining({ code }) as Error);
 });

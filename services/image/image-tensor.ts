@@ -9,7 +9,7 @@ export interface RgbImage {
 export interface ImagePreparation {
   size: TargetSize;
   resample: 'bilinear' | 'bicubic';
-  /** Factor for each byte value; undefined keeps the values. */
+  /** Factor for byte values; undefined keeps the values. */
   rescaleFactor: number | undefined;
   /** Undefined: no normalization. */
   normalize: { mean: readonly [number, number, number]; std: readonly [number, number, number] } | undefined;

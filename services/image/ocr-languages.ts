@@ -104,7 +104,7 @@ export function sortLanguages(
   return { present: codes.filter(isPresent), absent: codes.filter((code) => !isPresent(code)) };
 }
 
-/** The npm packages that hold the data of languages. */
+/** The npm packages with the data of languages. */
 export function languagePackages(codes: readonly string[]): string[] {
   return codes.map((code) => `@tesseract.js-data/${code}`);
 }

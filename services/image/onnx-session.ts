@@ -58,9 +58,9 @@ export async function openOnnxSession(file: string, options: OnnxOptions = {}): 
     async run(feeds) {
       const tensors = Object.entries(feeds).map(([name, value]) => [name, toTensor(runtime, value)] as const);
       try {
-        const found = await session.run(Object.fromEntries(tensors));
+        const outputs = await session.run(Object.fromEntries(tensors));
         return Object.fromEntries(
-          Object.entries(found).map(([name, { data, dims }]) => [name, getNumbers(data, dims)]),
+          Object.entries(outputs).map(([name, { data, dims }]) => [name, getNumbers(data, dims)]),
         );
       } catch (error) {
         throw broken(`The model '${file}' failed`, error);

@@ -105,7 +105,7 @@ describe('a model of layout', () => {
     },
   );
 
-  test('gets a page turned clockwise when its text is on its side', async () => {
+  test('receives the page turned clockwise when its text is sideways', async () => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), layout);
     const bytes = await picture(200, 100, [[red, 0, 0, 50, 40]]);

@@ -103,7 +103,7 @@ function asError(value: unknown): Error | undefined {
   return typeof value === 'object' && value !== null && 'message' in value ? (value as Error) : undefined;
 }
 
-/** 500 ms, doubled for each attempt up to 10 s, minus up to a quarter at random, so that clients do not retry in lockstep. */
+/** 500 ms, doubled per attempt up to 10 s, minus up to a quarter at random, so that clients do not retry in lockstep. */
 function backoffMs(attempt: number): number {
   return Math.min(10_000, 500 * 2 ** attempt) * (1 - Math.random() / 4);
 }

@@ -17,8 +17,8 @@ export function jsonInAnswer(answer: string): FoundJson | undefined {
   const text = withoutThoughts(answer);
   const fenced = extractFenced(text);
   for (const candidate of [text, ...(fenced ? [fenced] : []), ...fragments(text)]) {
-    const found = parseJson(candidate);
-    if (found) return { value: found.value, isMended: true };
+    const json = parseJson(candidate);
+    if (json) return { value: json.value, isMended: true };
   }
   return undefined;
 }

@@ -61,19 +61,19 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     expect(server.asked.at(-1)).toMatchObject({ purpose: 'chat', model: 'm1', messages: hello.messages });
   });
 
-  test('gives a value that fits the schema, which the host was given', async () => {
+  test('returns a value that fits the schema, which is sent to the host', async () => {
     server.answer = () => good;
     await expect(chat({ ...hello, schema })).resolves.toMatchObject({ value: good });
     expect(server.asked.at(-1)?.schema).toEqual(schema.schema);
   });
 
-  test('the form is strict where the host knows strict forms, and nulls of absent members are none', async () => {
+  test('the form is strict where the host knows strict forms, and absent members may be null', async () => {
     server.answer = () => ({ ...good, note: null });
     const { word, count } = schema.schema.properties;
     const free = { type: 'object', properties: { word, count, note: { type: 'string' } }, required: ['word', 'count'] };
     expect(await chat({ ...hello, schema: { name: 'free', schema: free } })).toMatchObject({ value: good });
-    const asked = server.asked.at(-1);
-    const format = asked?.body['response_format'] as { json_schema: object } | undefined;
+    const lastRequest = server.asked.at(-1);
+    const format = lastRequest?.body['response_format'] as { json_schema: object } | undefined;
     const note = { anyOf: [{ type: 'string' }, { type: 'null' }] };
     const strict = {
       ...free,
@@ -87,7 +87,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
       strict: true,
       schema: strict,
     });
-    expect(asked?.schema).toEqual(format ? strict : free);
+    expect(lastRequest?.schema).toEqual(format ? strict : free);
   });
 
   test('puts the schema into words if the host rejects it, and remembers that', async () => {
@@ -132,7 +132,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     ],
     ['a closed connection', 'drop', type === 'local_api' ? 'LOCALMODEL_CONNECTION_FAILED' : 'CONNECTION_ERROR'],
     ['nothing in time', 'hang', type === 'local_api' ? 'LOCALMODEL_CONNECTION_FAILED' : 'CONNECTION_ERROR'],
-    ['an error of its own', { status: 500, body: '' }, 'EXTERNAL_SERVICE_ERROR'],
+    ['an internal error', { status: 500, body: '' }, 'EXTERNAL_SERVICE_ERROR'],
   ])('that answers %s is distinguished', async (_what, fault, code) => {
     server.fault = ({ purpose }) => (purpose === 'chat' ? fault : undefined);
     const timeout = fault === 'hang' ? 0.3 : 20;
@@ -172,7 +172,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     await expect(chat(hello, {}, controller.signal)).rejects.toThrow('cancelled');
   });
 
-  test('a private host that is not on the allow-list is refused', async () => {
+  test('a private host that is not on the allow-list is rejected', async () => {
     const strict = createLlm({
       DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1:2'],
       LOCALMODEL_HOST: 'http://127.0.0.1:2',
@@ -221,7 +221,7 @@ describe('the hosted vendor', () => {
   const chat = (more: Record<string, unknown> = {}) =>
     llm.chat(hello, settings('hosted', { ...hosted, ...more }), never);
 
-  test('gets the token for the key, which is exchanged once, and the container', async () => {
+  test('receives the token that the key was exchanged for once, and the container', async () => {
     await chat({ api_key: 'key-once' });
     await chat({ api_key: 'key-once', container_kind: 'space', container_id: 's9' });
     expect(server.asked.map(({ purpose }) => purpose)).toEqual(['token', 'chat', 'chat']);
@@ -244,7 +244,7 @@ describe('the hosted vendor', () => {
     expect(server.asked.map(({ purpose }) => purpose)).toEqual(['chat', 'token', 'chat']);
   });
 
-  test('a key that the token service refuses is HOSTEDMODEL_AUTH_FAILED, and tried again the next time', async () => {
+  test('a key that the token service rejects causes HOSTEDMODEL_AUTH_FAILED, and is tried again next time', async () => {
     server.fault = ({ purpose }) => (purpose === 'token' ? { status: 400, body: 'no key key-wrong1' } : undefined);
     for (const _ of [1, 2]) {
       await expect(chat({ api_key: 'key-wrong1' })).rejects.toMatchObject({

@@ -12,7 +12,7 @@ export interface ChatRequest {
   /** Both override the settings of the model. */
   temperature?: number;
   maxTokens?: number;
-  /** Requests a stream and is called for each piece. A retry starts again from the beginning. */
+  /** Requests a stream and receives each piece. A retry starts again from the beginning. */
   onText?: (piece: string) => void;
 }
 

@@ -79,8 +79,8 @@ export function createApiKeys(mongo: Mongo): ApiKeys {
       guard(async () => {
         const filter: Filter<Stored> = owner === undefined ? {} : { owner };
         const total = await keys.countDocuments(filter);
-        const found = await keys.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: found.map(fromStored), total };
+        const records = await keys.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: records.map(fromStored), total };
       }),
     used: (keyId, at) => guard(async () => void (await keys.updateOne({ _id: keyId }, { $set: { last_used_at: at } }))),
     remove: (keyId) => guard(async () => void (await keys.deleteOne({ _id: keyId }))),

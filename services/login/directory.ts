@@ -192,7 +192,7 @@ async function activeDirectory(client: Client, config: LdapConfig, username: str
     attributes,
     sizeLimit: 2,
   });
-  // A bind matches principal names first, so that entry is the one that logged in.
+  // A bind matches principal names first, so that entry logged in.
   const isBound = (entry: Entry) =>
     texts(entry, 'userPrincipalName').some((name) => name.toLowerCase() === principal.toLowerCase());
   return readUser(client, config, searchEntries.find(isBound) ?? searchEntries[0], {

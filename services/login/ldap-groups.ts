@@ -38,12 +38,12 @@ export async function nestedGroups(search: GroupSearch, dns: readonly string[]):
     }
     const next: string[] = [];
     for (let start = 0; start < level.length; start += together) {
-      const found = await findGroups(search, level.slice(start, start + together), [
+      const groups = await findGroups(search, level.slice(start, start + together), [
         'groupOfNames',
         'groupOfUniqueNames',
         'group',
       ]);
-      for (const { dn, name } of found) {
+      for (const { dn, name } of groups) {
         names.add(name);
         if (seen.has(dn.toLowerCase())) continue;
         seen.add(dn.toLowerCase());

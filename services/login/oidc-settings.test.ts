@@ -65,7 +65,11 @@ test.each([
   ],
   ['a vendor without a secret', { OAUTH2_PROVIDER: 'google', OAUTH2_CLIENT_SECRET: '' }, /OAUTH2_CLIENT_SECRET/],
   ['half of the endpoints', { ...endpoints, OAUTH2_JWKS_URI: '' }, /not set: OAUTH2_JWKS_URI$/],
-  ['an address that is none', { OAUTH2_DISCOVERY_URL: 'id.example' }, /no https or http address: OAUTH2_DISCOVERY_URL/],
+  [
+    'an address that is not a URL',
+    { OAUTH2_DISCOVERY_URL: 'id.example' },
+    /no https or http address: OAUTH2_DISCOVERY_URL/,
+  ],
   [
     'a redirect address with a query',
     { ...endpoints, OAUTH2_REDIRECT_URI: 'https://a.example/?b' },

@@ -14,9 +14,9 @@ const client = {
 const tenant = '11111111-2222-3333-4444-555555555555';
 const microsoft = 'https://login.microsoftonline.com';
 
-/** The vendors as documented; `asked` are the called addresses in order. */
-function vendors(claims: Record<string, unknown> = {}) {
-  const asked: string[] = [];
+/** Stands in for the vendors as documented. Returns the requested addresses, in order. */
+function startVendors(claims: Record<string, unknown> = {}) {
+  const requested: string[] = [];
   const metadata = (issuer: string, host: string) => ({
     issuer,
     authorization_endpoint: `${host}/authorize`,
@@ -39,28 +39,28 @@ function vendors(claims: Record<string, unknown> = {}) {
   };
   globalThis.fetch = async (address) => {
     const url = address instanceof Request ? address.url : String(address);
-    asked.push(url);
+    requested.push(url);
     const answer = answers[url];
     return answer ? Response.json(answer()) : new Response('', { status: 404 });
   };
-  return asked;
+  return requested;
 }
 const { fetch: realFetch } = globalThis;
 afterEach(() => {
   globalThis.fetch = realFetch;
 });
 
-test('google is found by discovery, whose document is read once in ten minutes', async () => {
-  const asked = vendors();
+test('google is found by discovery, and its discovery document is read every ten minutes at most', async () => {
+  const requested = startVendors();
   let now = 0;
   const oidc = createOidc(readConfig({ ...client, OAUTH2_PROVIDER: 'google' }), () => new Date(now));
   expect(oidc.providers()).toEqual([{ name: 'google', display_name: 'Google' }]);
   expect(await oidc.authorizeAddress(secrets)).toMatch(/^https:\/\/google\.example\/authorize\?/);
   await oidc.authorizeAddress(secrets);
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
   now = 600_000;
   await oidc.metadata();
-  expect(asked).toHaveLength(2);
+  expect(requested).toHaveLength(2);
 });
 
 const common = () =>
@@ -77,22 +77,22 @@ const claims = {
   preferred_username: 'nora@example.org',
 };
 
-test('the common tenant of azure accepts the issuer of the tenant of the token', async () => {
-  vendors(claims);
+test('the common tenant of azure accepts the issuer of the tenant in the token', async () => {
+  startVendors(claims);
   const oidc = common();
   expect([oidc.resolve('azure'), oidc.resolve('microsoft'), oidc.resolve(undefined)]).toEqual(Array(3).fill('azure'));
   expect(await oidc.finish(`?code=c&state=${secrets.state}`, secrets)).toMatchObject({ username: 'nora@example.org' });
 });
 
 test('a token with a tenant different from its issuer is rejected', async () => {
-  vendors({ ...claims, tid: 'another' });
+  startVendors({ ...claims, tid: 'another' });
   await expect(common().finish(`?code=c&state=${secrets.state}`, secrets)).rejects.toMatchObject({
     code: 'UNAUTHORIZED',
   });
 });
 
 test('a tenant that does not exist is reported as a failure of the provider', async () => {
-  vendors();
+  startVendors();
   const env = { ...client, OAUTH2_PROVIDER: 'azure', OAUTH2_AZURE_TENANT_ID: tenant };
   await expect(createOidc(readConfig(env), () => new Date()).authorizeAddress(secrets)).rejects.toMatchObject({
     code: 'EXTERNAL_SERVICE_ERROR',

@@ -72,7 +72,7 @@ export function createReaders({
 }: {
   accounts: Pick<Accounts, 'groups' | 'noteGroups'>;
   directory: Pick<Directory, 'groups'>;
-  /** Absent: no source has accounts of its own. */
+  /** Absent when no source has its own accounts. */
   identities?: Pick<IdentityMaps, 'principals'>;
   clock: () => Date;
   limits: ReaderLimits;

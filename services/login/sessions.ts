@@ -76,21 +76,21 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
     get: (sessionId) =>
       guard(async () => {
         await store();
-        const found = await sessions.findOne({ ...shown(), _id: sessionId });
-        return found ? fromStored(found) : undefined;
+        const session = await sessions.findOne({ ...shown(), _id: sessionId });
+        return session ? fromStored(session) : undefined;
       }),
     list: (username, { limit, offset }) =>
       guard(async () => {
         await store();
         const filter = { ...shown(), ...(username === undefined ? {} : { username }) };
         const total = await sessions.countDocuments(filter);
-        const found = await sessions
+        const records = await sessions
           .find(filter)
           .sort({ last_used_at: -1, _id: 1 })
           .skip(offset)
           .limit(limit)
           .toArray();
-        return { items: found.map(fromStored), total };
+        return { items: records.map(fromStored), total };
       }),
     end: (sessionId) =>
       guard(async () => {

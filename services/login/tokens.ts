@@ -115,7 +115,7 @@ function requireInstallation({ aud = [] }: Claims, identity: string | undefined)
 
 type Claims = jwt.JwtPayload & { exp: number };
 
-/** Tries the keys in order and stops at the one that signed the token. Throws the error of the last one tried. */
+/** Tries the keys in order until one verifies the token. Throws the error of the last one tried. */
 function checkToken(token: string, keys: readonly KeyObject[], audience: string): Claims {
   let refused: unknown;
   for (const key of keys) {

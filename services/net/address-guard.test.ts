@@ -82,7 +82,7 @@ const getReason = async (judging: Promise<unknown>) =>
 describe('an address guard without an allow-list', () => {
   const guard = createAddressGuard([], nowhere);
 
-  test.each(spellings)('%s is refused', async (host) => {
+  test.each(spellings)('%s is rejected', async (host) => {
     await expect(guard.judge(host, 80)).rejects.toMatchObject({
       ...refused,
       message: expect.stringMatching(
@@ -259,7 +259,7 @@ describe('the servers of an installation', () => {
     expect(await getReason(moved.judge('10.0.0.9', 443))).toBe(ownServer);
   });
 
-  test('are not told of to those who may not reach private addresses at all', async () => {
+  test('are hidden from users who may not reach private addresses at all', async () => {
     const strict = createAddressGuard({ allowed: [], own }, names(known));
     const told = async (port: number) => {
       const refusal = await strict.judge('127.0.0.1', port).catch((error: Error) => error.message);

@@ -61,7 +61,7 @@ test.each([
   'http://metadata.example/a.md',
   'file:///etc/passwd',
   'ftp://docs.example/a.md',
-])('%s is refused', async (url) => {
+])('%s is rejected', async (url) => {
   const fetch = fetcher({ names: { 'rebound.example': '10.0.0.7', 'metadata.example': '169.254.169.254' } });
   await expect(fetch(url)).rejects.toMatchObject({
     code: 'ADDRESS_NOT_ALLOWED',
@@ -70,7 +70,7 @@ test.each([
 });
 
 test.each(['http://127.0.0.1:4711/', 'http://private.example/', 'file:///etc/passwd'])(
-  'a redirect to %s is refused',
+  'a redirect to %s is rejected',
   async (location) => {
     answer = (_, response) => response.writeHead(302, { location }).end();
     const fetch = fetcher({ names: { 'private.example': '192.168.0.1' } });

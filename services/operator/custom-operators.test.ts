@@ -140,7 +140,7 @@ test.each([
   ['a.mjs', 'export const {', 'cannot be compiled'],
   ['a.mjs', `throw new Error('at once');`, 'at once'],
   ['a.mjs', `${definition('noop')} export const run = () => {};`, "'noop' is taken by the product"],
-])('%s with %j is refused with its name', async (file, text, reason) => {
+])('%s with %j is rejected with its name', async (file, text, reason) => {
   write(file, text);
   await expect(load(['noop'])).rejects.toMatchObject({
     code: 'INVALID_CONFIGURATION',

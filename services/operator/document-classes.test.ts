@@ -4,7 +4,7 @@ import { documentClasses } from './document-classes';
 
 const classes = documentClasses();
 
-test('there are at least 36, each with a unique name', () => {
+test('at least 36 classes exist, each with a unique name', () => {
   expect(classes.length).toBeGreaterThanOrEqual(36);
   expect(new Set(classes.map(({ document_type }) => document_type)).size).toBe(classes.length);
   expect(classes.map(({ document_type }) => document_type)).toEqual(
@@ -20,7 +20,7 @@ test('there are at least 36, each with a unique name', () => {
   );
 });
 
-test('a member that the schema does not know is a problem', () => {
+test('a member that is not in the schema is a problem', () => {
   expect(problemsOf(DocumentClass, { ...classes[0], colour: 'red' })).toHaveLength(1);
 });
 
@@ -38,10 +38,10 @@ describe.each(classes.map((one) => [one.document_type, one] as const))('%s', (_n
 
   test('examples of a choice are among its options', () => {
     const flat = one.fields.flatMap((field) => field.fields ?? [field]);
-    const odd = flat.flatMap(({ examples, available_options: options }) =>
+    const unlisted = flat.flatMap(({ examples, available_options: options }) =>
       options ? examples.filter((example) => !options.includes(example)) : [],
     );
-    expect(odd).toEqual([]);
+    expect(unlisted).toEqual([]);
   });
 
   test('columns come from existing fields, with unique names, and dates are normalized', () => {

@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { createFairSlots } from './fair-slots';
 
 const never = new AbortController().signal;
-// Many wait with it.
+// Many callers wait with this signal.
 setMaxListeners(0, never);
 
-/** Callers that record when they enter; `leave` frees the slot of the one that entered first. */
+/** Callers that record when they enter; `leave` frees the slot of the first to enter. */
 function callers(count: number) {
   const slots = createFairSlots(count);
   const entered: string[] = [];
@@ -22,7 +22,7 @@ function callers(count: number) {
   return { call, leave, entered };
 }
 
-test('no more enter than there are slots, and those with one key enter in order', async () => {
+test('at most as many callers enter as there are slots, and callers with one key enter in order', async () => {
   const { call, leave, entered } = callers(2);
   for (const name of ['a', 'b', 'c', 'd']) void call('one', name);
   await new Promise(setImmediate);
@@ -46,10 +46,10 @@ test('a caller that stops waiting is skipped, and a slot freed twice is free onc
   const slots = createFairSlots(1);
   const stop = new AbortController();
   const release = await slots.take('a', never);
-  const left = slots.take('a', stop.signal);
+  const abandoned = slots.take('a', stop.signal);
   const next = slots.take('b', never);
   stop.abort(new Error('enough'));
-  await expect(left).rejects.toThrow('enough');
+  await expect(abandoned).rejects.toThrow('enough');
   release();
   release();
   await next;

@@ -6,7 +6,7 @@ export interface RateLimit {
   take(amount: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A token bucket that holds the amount of one minute and refills evenly. `clock` returns milliseconds. */
+/** A token bucket with the amount of one minute that refills evenly. `clock` returns milliseconds. */
 export function createRateLimit(perMinute: number, clock: () => number = Date.now, wait = pause): RateLimit {
   const perMs = perMinute / 60_000;
   let level = perMinute;

@@ -30,10 +30,10 @@ export function createRenewingCache<T>(
     if (value !== undefined && entries.get(key) === old) entries.set(key, { value: Promise.resolve(value), at });
   }
   return (key) => {
-    const found = entries.get(key);
-    const age = found ? now() - found.at : Number.POSITIVE_INFINITY;
-    if (!found || age >= freshMs) return renew(key);
-    if (age >= freshMs / 2) found.renewal ??= renewInBackground(key, found);
-    return found.value;
+    const entry = entries.get(key);
+    const age = entry ? now() - entry.at : Number.POSITIVE_INFINITY;
+    if (!entry || age >= freshMs) return renew(key);
+    if (age >= freshMs / 2) entry.renewal ??= renewInBackground(key, entry);
+    return entry.value;
   };
 }

@@ -11,7 +11,7 @@ export function createRegistry(): Registry {
   return registry;
 }
 
-const countsKeptMs = 5_000;
+const cacheMs = 5_000;
 
 type Counts = () => Promise<Readonly<Record<string, number>>>;
 
@@ -20,10 +20,10 @@ type Counts = () => Promise<Readonly<Record<string, number>>>;
  * seconds. Reports nothing while the database is unavailable.
  */
 export function countTasks(registry: Registry, counts: Counts, now: () => number = Date.now): void {
-  gaugeOfCounts(
+  registerGauge(
     registry,
     { name: 'docloom_conversion_tasks', help: 'Conversion tasks by state.', label: 'state' },
-    kept(counts, now),
+    createCache(counts, now),
   );
 }
 
@@ -34,23 +34,23 @@ export function countBacklog(registry: Registry, counts: Counts, now: () => numb
     help: 'Tasks that wait for a worker, by task queue.',
     label: 'queue',
   };
-  gaugeOfCounts(registry, facts, kept(counts, now));
+  registerGauge(registry, facts, createCache(counts, now));
 }
 
-function kept(counts: Counts, now: () => number): () => Promise<Readonly<Record<string, number>> | undefined> {
-  let last: { until: number; found: Promise<Readonly<Record<string, number>> | undefined> } | undefined;
+function createCache(counts: Counts, now: () => number): () => Promise<Readonly<Record<string, number>> | undefined> {
+  let cached: { until: number; counts: Promise<Readonly<Record<string, number>> | undefined> } | undefined;
   return async () => {
-    if (!last || now() >= last.until) last = { until: now() + countsKeptMs, found: counts().catch(() => undefined) };
-    const found = await last.found;
-    if (!found) last = undefined;
-    return found;
+    if (!cached || now() >= cached.until) cached = { until: now() + cacheMs, counts: counts().catch(() => undefined) };
+    const current = await cached.counts;
+    if (!current) cached = undefined;
+    return current;
   };
 }
 
-function gaugeOfCounts(
+function registerGauge(
   registry: Registry,
   { name, help, label }: { name: string; help: string; label: string },
-  counts: ReturnType<typeof kept>,
+  counts: ReturnType<typeof createCache>,
 ): void {
   const gauge: Gauge = new Gauge({
     name,
@@ -58,21 +58,21 @@ function gaugeOfCounts(
     labelNames: [label],
     registers: [registry],
     async collect() {
-      const found = await counts();
+      const current = await counts();
       gauge.reset();
-      for (const [value, count] of Object.entries(found ?? {})) gauge.set({ [label]: value }, count);
+      for (const [value, count] of Object.entries(current ?? {})) gauge.set({ [label]: value }, count);
     },
   });
 }
 
-/** Called once for each part of a table that an operator has finished. */
+/** Called once per table part that an operator has finished. */
 export type OperatorCounter = (operator: string, part: Pick<PartReport, 'in' | 'out' | 'failed' | 'seconds'>) => void;
 
 /** Counts the work of operators in this process: rows in and out, failed documents, seconds per part. */
 export function createOperatorCounter(registry: Registry): OperatorCounter {
   const rows = new Counter({
     name: 'docloom_operator_rows_total',
-    help: 'Rows that operators took in and gave out.',
+    help: 'Rows that operators read and returned.',
     labelNames: ['operator', 'direction'],
     registers: [registry],
   });

@@ -58,13 +58,13 @@ export function createRemovalRecords(mongo: Mongo) {
         await ready();
         const filter = everyone ? {} : { requested_by: user.username };
         const total = await removals.countDocuments(filter);
-        const found = await removals
+        const records = await removals
           .find(filter)
           .sort({ requested_at: -1, _id: 1 })
           .skip(offset)
           .limit(limit)
           .toArray();
-        return { items: found.map(fromStored), total };
+        return { items: records.map(fromStored), total };
       }),
     /** Records the result of one location; numbers of several attempts are summed. */
     note: (id: string, place: RemovalPlace, { removed, state, note }: PlaceResult): Promise<void> =>
@@ -85,8 +85,8 @@ export function createRemovalRecords(mongo: Mongo) {
     open: (limit: number): Promise<RemovalRecord[]> =>
       guard(async () => {
         await ready();
-        const found = await removals.find({ state: 'WORKING' }).sort({ requested_at: 1 }).limit(limit).toArray();
-        return found.map(fromStored);
+        const records = await removals.find({ state: 'WORKING' }).sort({ requested_at: 1 }).limit(limit).toArray();
+        return records.map(fromStored);
       }),
   };
 }

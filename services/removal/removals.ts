@@ -115,7 +115,7 @@ function newRecord(kind: RemovalRecord['kind'], user: string): RemovalRecord {
 }
 
 /**
- * One pass over every location. A run that began before may still write old data: then the pass is repeated after its end, and
+ * One pass over every location. A run that began before may still write old data: then the pass is repeated after that run, and
  * the removal is completed only then.
  */
 async function work(

@@ -154,9 +154,9 @@ async function clearTables(
       removed += await removeAll(files, `run/${runId}/`);
       continue;
     }
-    const found = await tables.removeRows(runId, scope.documentIds, { onTexts, isLate: scope.isLate });
-    removed += found.removed;
-    if (!found.isDone) return waiting(removed, forWorker);
+    const removal = await tables.removeRows(runId, scope.documentIds, { onTexts, isLate: scope.isLate });
+    removed += removal.removed;
+    if (!removal.isDone) return waiting(removed, forWorker);
     // Results that attempts at a graph keep for later attempts, which are useless after the end of the run.
     await files.removePrefix(`run/${runId}/.graph/`);
   }

@@ -15,7 +15,7 @@ export interface Review {
   job_id: string;
   document_id: string;
   name: string;
-  /** Identifies the content of the document; a decision holds for this content only. */
+  /** Identifies the content of the document; a decision applies to this content only. */
   version: string;
   flow_id: string;
   flow_name: string;
@@ -90,8 +90,8 @@ export function createReviews(mongo: Mongo): Reviews {
       }),
     get: (user, id) =>
       guard(async () => {
-        const found = await reviews.findOne({ _id: id, owner: user.username });
-        return found ? fromStored(found) : undefined;
+        const review = await reviews.findOne({ _id: id, owner: user.username });
+        return review ? fromStored(review) : undefined;
       }),
     decide: (user, { version, ...filter }, state) =>
       guard(async () => {

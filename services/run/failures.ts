@@ -206,16 +206,16 @@ async function setState(
   wanted: Filter<StoredFailure>,
   state: FailureState,
 ): Promise<number> {
-  const found = await failures
+  const records = await failures
     .find(wanted, { projection: { job_id: 1, document_id: 1 } })
     .limit(most)
     .toArray();
-  const entries = found.map(({ job_id, document_id }) => `${job_id}/${document_id}`);
+  const entries = records.map(({ job_id, document_id }) => `${job_id}/${document_id}`);
   const status = state === 'left_out' ? 'left_out' : 'failed';
   await ledger.updateMany({ _id: { $in: entries }, status: { $in: ['failed', 'left_out'] } }, { $set: { status } });
   const noted = await ledger.find({ _id: { $in: entries }, status }, { projection: { _id: 1 } }).toArray();
   const known = new Set(noted.map(({ _id }) => _id));
-  const ids = found.filter(({ job_id, document_id }) => known.has(`${job_id}/${document_id}`)).map(({ _id }) => _id);
+  const ids = records.filter(({ job_id, document_id }) => known.has(`${job_id}/${document_id}`)).map(({ _id }) => _id);
   await failures.updateMany({ _id: { $in: ids } }, { $set: { state } });
   return ids.length;
 }

@@ -31,8 +31,12 @@ const stats = (name: string, rows: number, out: number, change: Partial<Operator
 });
 
 test('operators that accepted every row are finished, the interrupted one is not', () => {
-  const found = listFinishedOperators(plan, [stats('ingest', 4, 4), stats('extract', 4, 3), stats('graph', 2, 2)]);
-  expect([...found]).toEqual(['ingest', 'extract']);
+  const finishedOperators = listFinishedOperators(plan, [
+    stats('ingest', 4, 4),
+    stats('extract', 4, 3),
+    stats('graph', 2, 2),
+  ]);
+  expect([...finishedOperators]).toEqual(['ingest', 'extract']);
 });
 
 test('an operator over all rows has finished when it has reported', () => {

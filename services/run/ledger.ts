@@ -162,8 +162,8 @@ function createQueries(
     idsOf: (jobId) =>
       guard(async () => {
         await ready();
-        const found = await entries.find({ job_id: jobId }, { projection: { document_id: 1 } }).toArray();
-        return found.map(({ document_id }) => document_id);
+        const records = await entries.find({ job_id: jobId }, { projection: { document_id: 1 } }).toArray();
+        return records.map(({ document_id }) => document_id);
       }),
   };
 }

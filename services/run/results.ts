@@ -77,11 +77,11 @@ export function createRunResults(mongo: Mongo): ResultsStore {
     settledCounts: (runId) =>
       guard(async () => {
         const counts = { completed: 0, failed: 0, skipped: 0 };
-        const found = results.find(
+        const result = results.find(
           { run_id: runId, settled: true },
           { projection: { completed: 1, failed: 1, skipped: 1 } },
         );
-        for await (const { completed, failed, skipped } of found) {
+        for await (const { completed, failed, skipped } of result) {
           counts.completed += completed;
           counts.failed += failed;
           counts.skipped += skipped;

@@ -18,7 +18,7 @@ export function sampleLedger(ledger: Ledger): Ledger {
   };
 }
 
-/** The prefix of the files that a sample run writes; they are removed at its end. */
+/** The prefix of the files that a sample run writes; they are removed when it ends. */
 export function sampleFilesPrefix(runId: string): string {
   return `samples/${runId}/`;
 }

@@ -22,7 +22,7 @@ const schema = Type.Object({
 const use = { schema, fallback: ['http://127.0.0.1:11434'] };
 const at = { api_base: 'https://models.example.org/v1' };
 
-test('a member that takes no secrets is refused alike for references that exist and for others', () => {
+test('a member that takes no secrets is rejected alike for references that exist and for others', () => {
   const refusal = (name: string) => {
     try {
       return resolveSecrets({ ...at, query: `\${${name}}` }, env, use);

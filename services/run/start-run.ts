@@ -128,8 +128,8 @@ export function refuseParameters(
   const definition = getDefinition(flow);
   const known = new Set(validateFlow(definition, operators).errors.map(({ message }) => message));
   const { errors } = validateFlow(withOverrides(definition, overrides), operators);
-  const found = errors.filter(({ message }) => !known.has(message));
-  if (found.length > 0) throw invalidFlow(flow, found);
+  const matches = errors.filter(({ message }) => !known.has(message));
+  if (matches.length > 0) throw invalidFlow(flow, matches);
 }
 
 async function refuseQueries(flow: FlowDefinition, queryCheck: QueryCheck | undefined): Promise<void> {

@@ -35,8 +35,8 @@ export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
     collection: (name) => db.collection(name),
     ping: () => guard(async () => void (await db.command({ ping: 1 }))),
     bytes: async () => {
-      const told = await db.command({ dbStats: 1 });
-      const sizes = [told['storageSize'], told['indexSize']].filter((size) => typeof size === 'number');
+      const stats = await db.command({ dbStats: 1 });
+      const sizes = [stats['storageSize'], stats['indexSize']].filter((size) => typeof size === 'number');
       return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0);
     },
     close: () => {

@@ -156,8 +156,8 @@ async function removeOlder(folder: string, before: Date): Promise<number> {
   for (const name of names) {
     const file = path.join(folder, name);
     // Its writer may have finished it by now.
-    const found = await stat(file).catch(() => undefined);
-    if (!found || found.mtime >= before) continue;
+    const stats = await stat(file).catch(() => undefined);
+    if (!stats || stats.mtime >= before) continue;
     await rm(file, { recursive: true, force: true });
     removed += 1;
   }

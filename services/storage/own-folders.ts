@@ -6,7 +6,7 @@ const foreign = 0o077;
 
 /**
  * Creates the data folder if it is missing. Removes the permissions of other users from it, from the cache folder and from the
- * key files in the data folder. Returns one message for each that could not be changed.
+ * key files in the data folder. Returns one message per file that could not be changed.
  */
 export function closeFolders(data: string, cache: string, secrets: readonly string[]): string[] {
   mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -15,10 +15,10 @@ export function closeFolders(data: string, cache: string, secrets: readonly stri
 }
 
 function close(place: string): string[] {
-  const found = statSync(place, { throwIfNoEntry: false });
-  if (!found || (found.mode & foreign) === 0) return [];
+  const stats = statSync(place, { throwIfNoEntry: false });
+  if (!stats || (stats.mode & foreign) === 0) return [];
   try {
-    chmodSync(place, found.isDirectory() ? 0o700 : 0o600);
+    chmodSync(place, stats.isDirectory() ? 0o700 : 0o600);
     return [];
   } catch (error) {
     return [`${place} can be read by other users of this machine, and that could not be changed: ${String(error)}`];

@@ -21,7 +21,7 @@ test.each(['', 'x', 'secret-document', Buffer.from('plain').toString('base64url'
   expect(cursors.open(text, 'list/bob')).toBeUndefined();
 });
 
-test('a cursor of another key is none', () => {
+test('a cursor signed with another key is rejected', () => {
   const other = createPageCursors(createSealer(() => [randomBytes(32).toString('base64')]));
   expect(cursors.open(other.seal('a', 'list/bob'), 'list/bob')).toBeUndefined();
 });

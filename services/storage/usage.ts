@@ -9,7 +9,7 @@ export interface StorageUsage {
   measure(): Promise<StorageReport>;
 }
 
-/** The indexes whose sizes are told. */
+/** The indexes whose sizes are reported. */
 export interface MeasuredIndexes {
   names(): Promise<string[]>;
   sizes(names: readonly string[]): Promise<{ name: string; records: number; bytes: number }[]>;
@@ -33,7 +33,7 @@ type Rooms = Map<string, Room>;
 
 const freshMs = 60_000;
 const mostListed = 100;
-/** Ids that one query of the database holds. */
+/** Ids per database query. */
 const idsAtOnce = 1_000;
 /** Where files of a kind begin. What `graphs/` and `documents/` name next is a job or a graph, what `run/` names is a run. */
 const kinds: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ interface Places {
   duckdb: Duckdb;
 }
 
-/** Rewrites every table below the prefix that holds rows of these documents, or of chunks of them. */
+/** Rewrites every table below the prefix that contains rows or chunks of these documents. */
 export async function removeRows(
   places: Places,
   prefix: string,
@@ -50,12 +50,12 @@ async function rewrite({ store, duckdb }: Places, key: string, ids: string): Pro
           .join(' OR ');
         if (belongs === '') return [];
         const content = columns.includes('content') ? "coalesce(content, '')" : "''";
-        const found = await connection.runAndReadAll(`SELECT ${content} FROM ${source} WHERE ${belongs}`);
-        if (found.currentRowCount === 0) return [];
+        const reader = await connection.runAndReadAll(`SELECT ${content} FROM ${source} WHERE ${belongs}`);
+        if (reader.currentRowCount === 0) return [];
         await connection.run(
           `COPY (SELECT * FROM ${source} WHERE NOT (${belongs})) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 10240)`,
         );
-        return found.getRows().map(([text]) => String(text));
+        return reader.getRows().map(([text]) => String(text));
       });
       if (texts.length > 0) await store.put(key, createReadStream(parquet));
       return texts;

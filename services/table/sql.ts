@@ -118,7 +118,7 @@ function createProcessPool(memoryMb: number) {
   };
 }
 
-/** DuckDB holds a few large rows several times while it loads and reads them. */
+/** DuckDB keeps several copies of large rows in memory while it loads and reads them. */
 function memoryFor(inputBytes: number, leastMb: number): number {
   return Math.max(leastMb, Math.min(mostMemoryMb, leastMb + Math.ceil((4 * inputBytes) / 1_048_576)));
 }

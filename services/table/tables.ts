@@ -25,7 +25,7 @@ export interface TablesStore {
   /** The parts that an operator of a run has written, including halves of split parts; sorted. */
   parts(runId: string, operator: string): Promise<string[]>;
   /**
-   * Rewrites the tables of the run that hold rows of these documents, without them. `isDone` is false when `isLate` ended the
+   * Removes the rows of these documents from the tables of the run. `isDone` is false when `isLate` ended the
    * call early; the next call continues. `onTexts` is called with the texts of the rows before they are removed.
    */
   removeRows(

@@ -39,7 +39,7 @@ test('an empty payload stays empty in each form that a decoder returns', async (
   }
 });
 
-test('an altered payload is refused', async () => {
+test('an altered payload is rejected', async () => {
   const codec = createPayloadCodec([newKey()]);
   const [sealed] = await codec.encode([secret]);
   const data = Uint8Array.from(sealed?.data ?? []);

@@ -45,8 +45,8 @@ export function createPrivateTexts(mongo: Pick<Mongo, 'collection'>): PrivateTex
         ...new Set(findTexts(value).flatMap((text) => [...text.matchAll(reference)].map(([, id]) => id ?? ''))),
       ];
       if (ids.length === 0) return value;
-      const found = await guard(() => texts.find({ _id: { $in: ids } }).toArray());
-      const byId = new Map(found.map(({ _id, text }) => [_id, text]));
+      const records = await guard(() => texts.find({ _id: { $in: ids } }).toArray());
+      const byId = new Map(records.map(({ _id, text }) => [_id, text]));
       return replaceTexts(value, (text) =>
         text.replace(reference, (all, id: string) => byId.get(id) ?? all),
       ) as typeof value;

@@ -21,7 +21,7 @@ export function withTrace<T>(context: TraceContext, work: () => T): T {
   return current.run(context, work);
 }
 
-/** Reads a `traceparent` header; undefined when there is none, or when it is malformed. */
+/** Reads a `traceparent` header; undefined when it is absent or malformed. */
 export function parseTraceparent(header: unknown): TraceContext | undefined {
   if (typeof header !== 'string') return undefined;
   const [, version, traceId = '', spanId = '', flags = ''] =

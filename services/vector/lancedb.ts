@@ -146,7 +146,7 @@ class LanceStore implements VectorStore {
     const schema = await table.schema();
     if (getDimension(schema) === undefined) return [];
     const spec = this.specs.get(this.keyOf(name, target));
-    const found = await table
+    const records = await table
       .vectorSearch([...vector])
       .distanceType(distances[spec?.spaceType ?? (await getSpace(table))] ?? 'l2')
       // Filter before the nearest vectors are selected, so that a user gets as many results as possible.
@@ -157,7 +157,7 @@ class LanceStore implements VectorStore {
       .nprobes(64)
       .refineFactor(8)
       .toArray();
-    return (found as { id: string; document_id: string; content: string }[]).map(({ id, document_id, content }) => ({
+    return (records as { id: string; document_id: string; content: string }[]).map(({ id, document_id, content }) => ({
       id,
       document_id,
       content,
@@ -250,7 +250,7 @@ function hasPrincipals(schema: { fields: { name: string }[] }): boolean {
 /** The access rule of documents, `mayRead`, as a condition. */
 function readableBy(reader: Reader, isWithPrincipals: boolean): string {
   const named = `array_has(allowed_users, ${quote(reader.username)})`;
-  // A collection of an earlier version that was not written since holds names only.
+  // A collection that an earlier version wrote last contains names only.
   if (!isWithPrincipals) return named;
   const principals = `make_array(${knownPrincipals(reader).map(quote).join(', ')})`;
   const anyOf = (column: string) => `coalesce(array_has_any(${column}, ${principals}), false)`;

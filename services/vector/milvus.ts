@@ -41,8 +41,8 @@ class MilvusStore implements VectorStore {
     checkCollectionName(spec.name);
     const opened = await this.open(target);
     signal.throwIfAborted();
-    const found = await describe(opened, spec.name);
-    const made = found ?? (await makeOnce(opened, spec, signal));
+    const description = await describe(opened, spec.name);
+    const made = description ?? (await makeOnce(opened, spec, signal));
     if (!made.fields.has('allowed_users') || !made.fields.has('job_id'))
       throw new AppError(
         'SEARCH_INDEX_ERROR',
@@ -226,8 +226,8 @@ async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): P
       () => undefined,
       (error: unknown) => error,
     );
-    const made = await describe(opened, spec.name);
-    if (made) return made;
+    const description = await describe(opened, spec.name);
+    if (description) return description;
     signal.throwIfAborted();
     // While another worker is creating the collection, it can neither be created nor described.
     if (attempt === makeAttempts)

@@ -41,19 +41,19 @@ class PgvectorStore implements VectorStore {
     return inTransaction(opened, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [makingLock]);
       if (spec.vectorDimension !== undefined) await client.query('CREATE EXTENSION IF NOT EXISTS vector');
-      const found = await describe(client, spec.name);
-      if (!found) return make(client, spec);
-      if (!found.uuid)
+      const description = await describe(client, spec.name);
+      if (!description) return make(client, spec);
+      if (!description.uuid)
         throw new AppError(
           'SEARCH_INDEX_ERROR',
           `The table '${spec.name}' on ${opened.address} was not made by Docloom. Choose another index_name.`,
         );
-      checkDimension(spec.name, `on ${opened.address}`, found.dimension, spec);
-      if (found.dimension === undefined && spec.vectorDimension !== undefined)
+      checkDimension(spec.name, `on ${opened.address}`, description.dimension, spec);
+      if (description.dimension === undefined && spec.vectorDimension !== undefined)
         await client.query(
           `ALTER TABLE ${quoteIdentifier(spec.name)} ADD COLUMN embedding vector(${spec.vectorDimension})`,
         );
-      return found.uuid;
+      return description.uuid;
     });
   }
 
@@ -115,12 +115,12 @@ class PgvectorStore implements VectorStore {
     const opened = await this.open(target);
     const spec = this.specs.get(getKey(index, opened));
     await inTransaction(opened, async (client) => {
-      const found = await describe(client, index);
-      if (!found?.uuid || found.dimension === undefined || !spec) return;
+      const description = await describe(client, index);
+      if (!description?.uuid || description.dimension === undefined || !spec) return;
       const { rows } = await client.query<{ count: string }>(
         `SELECT count(*) FROM (SELECT 1 FROM ${quoteIdentifier(index)} LIMIT ${leastForIndex}) AS first_rows`,
       );
-      const statement = createIndexSql({ ...spec, spaceType: found.space }, found.dimension);
+      const statement = createIndexSql({ ...spec, spaceType: description.space }, description.dimension);
       if (Number(rows[0]?.count) < leastForIndex || statement === undefined) return;
       await client.query('SELECT pg_advisory_xact_lock($1)', [makingLock]);
       await client.query('SET LOCAL statement_timeout = 0');
@@ -134,8 +134,8 @@ class PgvectorStore implements VectorStore {
     await inTransaction(opened, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [makingLock]);
       const { uuid } = await existing(client, index, opened);
-      const found = await describe(client, alias);
-      if (found && found.holder === undefined)
+      const description = await describe(client, alias);
+      if (description && description.holder === undefined)
         throw new AppError(
           'SEARCH_INDEX_ERROR',
           `'${alias}' is a table on ${opened.address}, so it cannot be an alias.`,
@@ -152,9 +152,9 @@ class PgvectorStore implements VectorStore {
   async aliasHolders(alias: string, target?: SearchTarget) {
     const opened = await this.open(target);
     return withClient(opened, async (client) => {
-      const found = await describe(client, alias);
-      const holder = found?.holder === undefined ? undefined : await describe(client, found.holder);
-      return found?.holder !== undefined && holder?.uuid ? { [found.holder]: holder.uuid } : {};
+      const description = await describe(client, alias);
+      const holder = description?.holder === undefined ? undefined : await describe(client, description.holder);
+      return description?.holder !== undefined && holder?.uuid ? { [description.holder]: holder.uuid } : {};
     });
   }
 
@@ -254,8 +254,8 @@ function readComment(comment: string | null): Record<string, string | undefined>
 }
 
 async function existing(client: PoolClient, name: string, { address }: Opened): Promise<Described> {
-  const found = await describe(client, name);
-  if (found?.uuid) return found;
+  const description = await describe(client, name);
+  if (description?.uuid) return description;
   throw new AppError('SEARCH_INDEX_ERROR', `There is no collection '${name}' on ${address}.`);
 }
 

@@ -22,7 +22,7 @@ export interface WebhookSender {
 
 const timeoutMs = 10_000;
 
-/** Sends over connections judged by the address guard when they are opened. Redirects are not followed. */
+/** Sends over connections that the address guard checks when they open. Redirects are not followed. */
 export function createWebhookSender(guard: AddressGuard): WebhookSender {
   const agent = new Agent({ connect: guardedConnector(guard), headersTimeout: timeoutMs, maxResponseSize: 65_536 });
   return {
@@ -46,7 +46,7 @@ export function createWebhookSender(guard: AddressGuard): WebhookSender {
         return { status_code: statusCode };
       } catch {
         signal.throwIfAborted();
-        // One text for all reasons, because it must not reveal what listens on forbidden addresses.
+        // One text for all reasons, so that it cannot reveal what listens on forbidden addresses.
         return { error: 'The receiver did not answer, or its address is not allowed.' };
       }
     },

@@ -82,8 +82,8 @@ export function createWebhooks(mongo: Mongo): Webhooks {
         const filter: Filter<StoredWebhook> = owner === undefined ? {} : { owner };
         const total = await webhooks.countDocuments(filter);
         const sorted = webhooks.find(filter).sort({ created_at: -1, _id: 1 });
-        const found = await sorted.skip(page.offset).limit(page.limit).toArray();
-        return { items: found.map(fromStored), total };
+        const records = await sorted.skip(page.offset).limit(page.limit).toArray();
+        return { items: records.map(fromStored), total };
       }),
     change: (webhookId, change) =>
       guard(async () => {
@@ -145,8 +145,8 @@ function createDeliveries(
       guard(async () => {
         const total = await messages.countDocuments({ webhook_id });
         const sorted = messages.find({ webhook_id }).sort({ created_at: -1, _id: 1 });
-        const found = await sorted.skip(offset).limit(limit).toArray();
-        return { items: found.map(getDelivery), total };
+        const records = await sorted.skip(offset).limit(limit).toArray();
+        return { items: records.map(getDelivery), total };
       }),
     delivery: (deliveryId) =>
       guard(async () => {

@@ -308,7 +308,7 @@ describe('the list of operators', () => {
     (entry) => entry.isDirectory() && !shared.has(entry.name),
   );
 
-  test('holds exactly the operators that have a folder', () => {
+  test('contains exactly the operators that have a folder', () => {
     expect(operators.map(({ name }) => name).toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
   });
 
@@ -350,7 +350,7 @@ describe('threads', () => {
 });
 
 describe('the workflow bundle', () => {
-  test('holds the workflows, the model and the SDK, and no operator, ajv or driver', async () => {
+  test('contains the workflows, the model and the SDK, but no operator, ajv or driver', async () => {
     const { code } = await bundleWorkflowCode({
       workflowsPath: path.join(root, 'workflows/index.ts'),
       logger: new DefaultLogger('ERROR'),

@@ -8,8 +8,8 @@ const built = path.join(root, 'dist', 'console');
 /** Files that a file of the console loads before it runs. */
 function loadedBy(file: string): string[] {
   const text = readFileSync(path.join(built, file), 'utf8');
-  const found = [...text.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"|(?:from|import)\s*"\.\/([^"]+\.js)"/g)];
-  return found.map(([, fromPage, fromScript]) => fromPage ?? `assets/${fromScript}`);
+  const matches = [...text.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"|(?:from|import)\s*"\.\/([^"]+\.js)"/g)];
+  return matches.map(([, fromPage, fromScript]) => fromPage ?? `assets/${fromScript}`);
 }
 
 test('the first screen loads at most 250 kB compressed, and the editor of flows is not part of it', () => {

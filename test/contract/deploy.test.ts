@@ -58,11 +58,11 @@ test.each(expressions)('%s uses existing metrics and labels', (_title, expr) => 
   const names = expr.match(/\bdocloom_[a-z0-9_]+/g) ?? [];
   for (const name of names) expect([...exposed.keys()]).toContain(name);
   const known = new Set(['job', 'instance', ...names.flatMap((name) => [...(exposed.get(name) ?? [])])]);
-  const asked = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+  const matches = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) =>
     list.split(',').map((one) => one.trim()),
   );
   const matched = [...expr.matchAll(/([a-z]+)(?:=~?|!=)"/g)].map(([, label = '']) => label);
-  expect([...asked, ...matched].filter((label) => !known.has(label))).toEqual([]);
+  expect([...matches, ...matched].filter((label) => !known.has(label))).toEqual([]);
 });
 
 test('every alert has a section of the runbook, and every section an alert', () => {

@@ -182,7 +182,7 @@ describe('commands in code blocks', () => {
 describe('names in the text', () => {
   test('every setting exists', () => {
     const compose = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
-    // Variables that compose itself replaces are none of ours.
+    // Variables that compose itself replaces are not settings.
     const known = new Set([
       ...Object.keys(settings),
       ...[...compose.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name),

@@ -168,7 +168,7 @@ function getFindings(operator: RegisteredOperator, config: Record<string, unknow
   return validateFlow(flowWith(operator, config), operators);
 }
 
-/** A flow that holds the operator as its second one. */
+/** A flow whose second operator is the given one. */
 function flowWith({ name: type, scope }: RegisteredOperator, config: Record<string, unknown>): FlowDefinition {
   const tested = { type, name: 'tested', config, ...(scope === 'source' ? {} : { depends_on: ['ingest'] }) };
   return { flow_name: 'f', flow: [{ type: 'ingest_source', name: 'ingest', config: { paths: ['x'] } }, tested] };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 // Follows the recipes of CONTRIBUTING.md in a copy of the sources: writes the files, adds the lines, then runs the type
-// check and the tests that hold for every operator, format and route.
+// check and the tests that cover every operator, format and route.
 const root = path.join(__dirname, '..', '..');
 const guide = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
 const left = new Set(['node_modules', 'dist', '.git', '.docloom', 'coverage']);

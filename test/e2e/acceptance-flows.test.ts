@@ -178,7 +178,7 @@ describe('two small texts', () => {
   });
 });
 
-test('personal data is masked by patterns: three addresses of two, a card and a telephone; a masked number is none', async () => {
+test('personal data is masked by patterns: three occurrences of two addresses, a card and a telephone number; a masked number does not match', async () => {
   const text = [
     'Please write to help@brackwater.example or call (555) 867-5309.',
     'John (john.doe@example.com) paid with 5340904586541378.',

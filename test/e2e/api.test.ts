@@ -61,7 +61,7 @@ test('over HTTP only: log in, store a flow, run it, follow it, find the readable
   expect((await alice.jobRuns.flowDefinition(job_run_id)).flow.flow_name).toBe(flow.flow_name);
 });
 
-test('an invalid flow is refused with every problem and leaves no run', async () => {
+test('an invalid flow is rejected with every problem and leaves no run', async () => {
   const alice = await login('alice');
   const flow = await alice.flows.create({
     flow_name: `invalid-${system.env['DOCLOOM_TASK_QUEUE']}`,

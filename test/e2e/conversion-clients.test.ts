@@ -51,7 +51,7 @@ afterAll(async () => {
 test.each([older, newer])('the clients of $folder are installed, or the reason why not is printed', (environment) => {
   const { reason = '', folder } = environment;
   if (reason !== '') process.stderr.write(`clients of the conversion service are not tested: ${reason}\n`);
-  // Their registry may be out of reach; an environment that is there must work.
+  // Their registry may be out of reach; an environment that exists must work.
   expect(existsSync(toPython(folder)) || reason.length > 0).toBe(true);
 });
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 const send: ConversionSystem['send'] = (method, path, init) =>
   service.send(method, path, { ...init, headers: { ...key, ...init?.headers } });
 
-/** A host that holds its documents back until they are released. */
+/** A host that delays its documents until they are released. */
 interface SlowServer {
   url: string;
   /** Requests that wait, by path. */
@@ -95,7 +95,7 @@ test('12. with keys set: 401 without one, on the socket too; any of them opens',
   for (const headers of opening) expect((await service.send('GET', '/v1/tasks', { headers })).status).toBe(200);
 });
 
-test('the api is killed during a watch: the task continues, and a new watch sees its end', async () => {
+test('the api is killed during a watch: the task continues, and a new watch sees it end', async () => {
   const { task_id } = (await send('POST', '/v1/convert/source/async', { json: slowSource('/watch.md') }))
     .body as TaskView;
   await asked('/watch.md');
@@ -195,7 +195,7 @@ test('the worker is killed in the middle of a task, which another one finishes',
   expect((await finished(task_id)).task_status).toBe('success');
 });
 
-test('an upload of 300 MB is refused before it was sent', async () => {
+test('an upload of 300 MB is rejected before it was sent', async () => {
   const started = Date.now();
   const status = await new Promise((resolve, reject) => {
     const request = httpRequest(`${service.url}/v1/convert/file`, {

@@ -205,7 +205,7 @@ test('10. a socket for a finished task: connection, update, 1000', async () => {
   expect(code).toBe(1000);
 });
 
-test('10. a socket for a task that runs sees its end', async () => {
+test('10. a socket for a running task sees it end', async () => {
   const { task_id } = await submit({ sources: Array.from({ length: 20 }, (_, index) => inline(`${index}.md`)) });
   const { messages, code } = await watched(task_id);
   expect(messages[0]).toMatchObject({ message: 'connection', error: null });

@@ -29,7 +29,7 @@ async function login(username: string) {
   return { client, ask };
 }
 
-test('a flow fills a set that each user previews by their access list; changes, removals and a lost set are followed', async () => {
+test('a flow fills a set whose preview follows access lists; later runs apply changes and removals, and refill a deleted set', async () => {
   const documents = documentsIn(
     system,
     'docs',
@@ -60,7 +60,7 @@ test('a flow fills a set that each user previews by their access list; changes, 
 
   expect(await run()).toMatchObject({ status: 'COMPLETED', totals: { completed: 3 } });
   const first = await set();
-  // Of three, each of the two may read two.
+  // Each of the two users may read two of the three documents.
   expect(first).toMatchObject({ total_documents: 2, total_rows: 2, readers: ['bob'] });
   expect(await names(alice, first.id)).toEqual(['lynx.md', 'shared.txt']);
   expect(await names(bob, first.id)).toEqual(['bob.txt', 'shared.txt']);

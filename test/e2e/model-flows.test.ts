@@ -34,7 +34,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Runs a sample under names of this system's own, with the test's servers in place of those it names. */
+/** Runs a sample under names unique to this system, with the servers of the test instead of those it names. */
 async function runSample(name: string, change: (flow: FlowDefinition) => void = () => undefined): Promise<RunReport> {
   const { report } = await system.run(prepare(name, change), '--user', 'alice', '--set', 'force_ingest=true');
   return report;

@@ -28,7 +28,7 @@ async function docloom(args: string[], input?: string) {
   return result;
 }
 
-test('a login is kept in a file that only its owner may read; runs and searches act as that user until the logout', async () => {
+test('a login is stored in a file that only its owner may read; runs and searches act as that user until the logout', async () => {
   const early = await docloom(['runs']);
   expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining(`docloom login --server ${server}`) });
   const wrong = await docloom(['login', '--user', 'alice', '--password-stdin'], 'guess\n');

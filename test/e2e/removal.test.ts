@@ -25,7 +25,7 @@ afterAll(async () => {
   await system.stop();
 });
 
-/** A flow over two documents, of which one holds the canary; both are in one part of every table and set. */
+/** A flow over two documents, one of which contains the canary; both are in the same part of every table and set. */
 async function flowOver(name: string, ...more: FlowOperator[]) {
   const texts = { 'secret.md': `# Notes\n\nThe ${canary} sleeps.`, 'heron.md': '# Heron\n\nA heron stands.' };
   const folder = documentsIn(system, name, texts, { allowed_users: ['alice', 'bob'] });
@@ -43,7 +43,7 @@ async function flowOver(name: string, ...more: FlowOperator[]) {
 const found = async (client: Client, index: string) =>
   (await client.documents.search({ query: canary, index: `${system.env['SEARCH_DEFAULT_INDEX']}-${index}` })).documents;
 
-/** Files below the data folder that hold the canary, in tables or otherwise. */
+/** Files below the data folder that contain the canary, in tables or otherwise. */
 async function filesWithCanary(): Promise<string[]> {
   const data = system.env['DOCLOOM_DATA'] ?? '';
   const files = (await readdir(path.join(data, 'store'), { recursive: true, withFileTypes: true }))

@@ -41,7 +41,7 @@ test('docloom search finds by words, by vectors with --mode vector, by both with
   expect(await found('--mode', 'hybrid')).toEqual(await found());
 });
 
-test('another mode is refused with the modes that there are', async () => {
+test('another mode is rejected with the modes that there are', async () => {
   const { code, stderr } = await system.spawn(['search', 'x', '--mode', 'guess']).result;
   expect(code).toBe(2);
   expect(stderr).toContain('text, vector, hybrid');

@@ -8,7 +8,7 @@ import { createTokens } from '../../services/login/tokens';
 import { documentsIn, indexing, reading } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
 
-const signingKey = 'signing key of the test of webhooks, long enough';
+const signingKey = 'signing key of the webhook test, long enough';
 interface Message {
   path: string;
   headers: IncomingHttpHeaders;
@@ -52,9 +52,9 @@ const getClient = (username: string) => {
     token: tokens.issue({ username, email: '', full_name: '', groups: [] }),
   });
 };
-const arrived = (path: string) => received.filter((message) => message.path === path);
-const eventsAt = (path: string) => arrived(path).map(({ body }) => (JSON.parse(body) as { event: string }).event);
-async function settled({ webhook_id }: WebhookCreated): Promise<WebhookDelivery> {
+const getMessages = (path: string) => received.filter((message) => message.path === path);
+const getEvents = (path: string) => getMessages(path).map(({ body }) => (JSON.parse(body) as { event: string }).event);
+async function waitForDelivery({ webhook_id }: WebhookCreated): Promise<WebhookDelivery> {
   let last: WebhookDelivery | undefined;
   await until('the message is delivered or given up', async () => {
     [last] = (await getClient('alice').webhooks.deliveries(webhook_id)).items;
@@ -68,13 +68,13 @@ test('a message is signed, resent until it is accepted, and its attempts are lis
   const webhook = await alice.webhooks.create({ url: `http://127.0.0.1:${port}/ping`, events: ['run.ended'] });
   answers.set('/ping', [500]);
   const { delivery_id } = await alice.webhooks.test(webhook.webhook_id);
-  expect(await settled(webhook)).toMatchObject({
+  expect(await waitForDelivery(webhook)).toMatchObject({
     delivery_id,
     event: 'ping',
     status: 'delivered',
     attempts: [{ status_code: 500 }, { status_code: 204 }],
   });
-  const messages = arrived('/ping');
+  const messages = getMessages('/ping');
   expect(messages.map(({ headers }) => headers['x-docloom-delivery'])).toEqual([delivery_id, delivery_id]);
   for (const { headers, body } of messages) {
     const timestamp = String(headers['x-docloom-timestamp']);
@@ -84,32 +84,32 @@ test('a message is signed, resent until it is accepted, and its attempts are lis
   }
 });
 
-test('redirects are not followed, and a receiver that refuses is not called again', async () => {
+test('redirects are not followed, and a receiver that rejects is not called again', async () => {
   const alice = getClient('alice');
   for (const status of [302, 410]) {
-    const path = `/refuses-${status}`;
+    const path = `/rejects-${status}`;
     const webhook = await alice.webhooks.create({ url: `http://127.0.0.1:${port}${path}`, events: ['run.ended'] });
     answers.set(path, [status, status]);
     await alice.webhooks.test(webhook.webhook_id);
-    expect(await settled(webhook)).toMatchObject({ status: 'failed', attempts: [{ status_code: status }] });
-    expect(arrived(path)).toHaveLength(1);
+    expect(await waitForDelivery(webhook)).toMatchObject({ status: 'failed', attempts: [{ status_code: status }] });
+    expect(getMessages(path)).toHaveLength(1);
   }
-  expect(arrived('/elsewhere')).toEqual([]);
+  expect(getMessages('/elsewhere')).toEqual([]);
 });
 
 test('addresses that may not be reached are rejected without a reason', async () => {
   const alice = getClient('alice');
   const messages = new Set<string>();
   for (const host of ['127.0.0.1:1', 'localhost:1', '10.0.0.1', '169.254.169.254', '[::1]', '[fd00::1]']) {
-    const refused = alice.webhooks.create({ url: `http://${host}/x`, events: ['run.ended'] });
-    const error = (await refused.catch((one: unknown) => one)) as { code: string; message: string };
+    const creation = alice.webhooks.create({ url: `http://${host}/x`, events: ['run.ended'] });
+    const error = (await creation.catch((reason: unknown) => reason)) as { code: string; message: string };
     expect(error.code).toBe('ADDRESS_INVALID');
     messages.add(error.message.replace(/'[^']*' with port \d+/, 'HOST'));
   }
   expect([...messages]).toHaveLength(1);
 });
 
-test('the owner of a run is notified of its end and of failed documents, without text; nobody else is', async () => {
+test('only the owner of a run is notified of its end and of failed documents, without their text', async () => {
   const alice = getClient('alice');
   const bob = getClient('bob');
   const events = ['run.ended' as const, 'document.failed' as const, 'rights.changed' as const];
@@ -118,18 +118,18 @@ test('the owner of a run is notified of its end and of failed documents, without
   const documents = documentsIn(
     system,
     'docs',
-    { 'lynx.md': '# Lynx\n\nA canary in the text.', 'broken.pdf': '%PDF-1.7\nA canary in what is broken.' },
+    { 'lynx.md': '# Lynx\n\nA canary in the text.', 'broken.pdf': '%PDF-1.7\nA canary in a damaged file.' },
     { allowed_users: ['alice'] },
   );
   const { flow_id } = await alice.flows.create({
-    flow_name: 'told',
-    flow: [...reading(documents), ...indexing(system, 'told')],
+    flow_name: 'notified',
+    flow: [...reading(documents), ...indexing(system, 'notified')],
   });
   const { job_run_id } = await alice.jobRuns.create({ flow_id });
-  await until('both events arrived', () => eventsAt('/alice').length >= 2);
-  expect(eventsAt('/alice').toSorted()).toEqual(['document.failed', 'run.ended']);
+  await until('both events arrived', () => getEvents('/alice').length >= 2);
+  expect(getEvents('/alice').toSorted()).toEqual(['document.failed', 'run.ended']);
   const getData = (event: string) => {
-    const bodies = arrived('/alice').map(({ body }) => JSON.parse(body) as { event: string; data: object });
+    const bodies = getMessages('/alice').map(({ body }) => JSON.parse(body) as { event: string; data: object });
     return bodies.find((one) => one.event === event)?.data;
   };
   expect(getData('run.ended')).toMatchObject({ job_run_id, flow_id, status: 'COMPLETED_WITH_ERRORS' });
@@ -138,10 +138,10 @@ test('the owner of a run is notified of its end and of failed documents, without
     documents: [{ name: 'broken.pdf', operator: 'extract', code: 'DOCUMENT_CORRUPT' }],
   });
   await alice.flows.patch(flow_id, { readers: ['bob'] });
-  await until('the change of rights is told', () => eventsAt('/alice').includes('rights.changed'));
+  await until('the change of rights arrived', () => getEvents('/alice').includes('rights.changed'));
   expect(getData('rights.changed')).toMatchObject({ target: { flow_id }, changed: ['readers'], changed_by: 'alice' });
   expect(JSON.stringify(received)).not.toContain('canary');
-  expect(arrived('/bob')).toEqual([]);
+  expect(getMessages('/bob')).toEqual([]);
 });
 
 test('the secret is stored encrypted and never shown again; others do not see the webhook', async () => {

@@ -30,7 +30,7 @@ const findProblem = (text: string | Buffer, size = 7) =>
   );
 const notJson = [{ type: 'json_invalid', loc: ['body', expect.any(Number)], msg: 'JSON decode error' }];
 
-test.each([1, 2, 3, 7, 64, 10_000])('files leave the body for the store, in pieces of %i bytes', async (size) => {
+test.each([1, 2, 3, 7, 64, 10_000])('moves files from the body to the store, in pieces of %i bytes', async (size) => {
   const one = 'first file ünïcødé '.repeat(20);
   const two = 'second';
   const body = {
@@ -57,15 +57,12 @@ test.each([1, 2, 3, 7, 64, 10_000])('files leave the body for the store, in piec
   ]);
 });
 
-test.each([1, 5, 1_000])(
-  'escaped slashes and line ends inside a file are read, in pieces of %i bytes',
-  async (size) => {
-    const bytes = Buffer.from([0xff, 0xef, 0xff, 0xfb, 0xff, 0xbf]);
-    const escaped = bytes.toString('base64').replaceAll('/', '\\/').replace(/^(..)/, '$1\\n\\u000a');
-    const { stored } = await read(`{"sources":[{"base64_string":"${escaped}"}]}`, size);
-    expect(stored[0]).toEqual(bytes);
-  },
-);
+test.each([1, 5, 1_000])('accepts escaped slashes and line ends inside a file, in pieces of %i bytes', async (size) => {
+  const bytes = Buffer.from([0xff, 0xef, 0xff, 0xfb, 0xff, 0xbf]);
+  const escaped = bytes.toString('base64').replaceAll('/', '\\/').replace(/^(..)/, '$1\\n\\u000a');
+  const { stored } = await read(`{"sources":[{"base64_string":"${escaped}"}]}`, size);
+  expect(stored[0]).toEqual(bytes);
+});
 
 test('names of members may contain escapes', async () => {
   const { stored } = await read(String.raw`{"sourc\u0065s":[{"base64\u005fstring":"QQ=="}]}`, 3);
@@ -96,12 +93,12 @@ test('a body that is nested too deeply, or too large without its files, is rejec
   expect(await findProblem(large, 1024 * 1024)).toContain('Payload too large');
 });
 
-test('any JSON is parsed as JSON.parse parses it, however it is split', async () => {
+test('parses any JSON as JSON.parse does, however it is split', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 1, max: 40 }), async (value, size) => {
       const text = JSON.stringify(value);
-      const { value: found } = await read(text, size);
-      expect(found).toEqual(JSON.parse(text));
+      const { value: parsed } = await read(text, size);
+      expect(parsed).toEqual(JSON.parse(text));
     }),
     { numRuns: 200 },
   );

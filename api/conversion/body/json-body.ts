@@ -9,7 +9,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const sourceLists = new Set(['sources', 'file_sources']);
 
-/** A body whose files are in the store: `base64_string` of each source holds its name in `uploads`. */
+/** A body whose files are in the store: `base64_string` of each source is its name in `uploads`. */
 export interface JsonBody {
   value: unknown;
   uploads: ReadonlyMap<string, Upload>;
@@ -146,7 +146,7 @@ class JsonScanner {
     );
   }
 
-  /** Scans a string that is kept, starting inside it at `from`. Returns the position after its end, or the end of the chunk. */
+  /** Scans a string to be stored, starting inside it at `from`. Returns the position after the string, or the end of the chunk. */
   private passString(chunk: Buffer, from: number, open: { isKey: boolean; raw: Buffer[] }): number {
     let at = from;
     while (at < chunk.length) {

@@ -1,7 +1,7 @@
 import { AppError, asAppError, type ErrorCode, errorCatalogue } from '../../../model/errors';
 import { RequestError } from './request-error';
 
-// Clients compare the first text, and check how the second begins.
+// Clients compare the first text, and check the start of the second.
 const texts: Partial<Record<ErrorCode, string>> = {
   CONVERSION_TASK_NOT_FOUND: 'Task not found.',
   CONVERSION_RESULT_NOT_READY: 'Task result not found. Please wait for a completion status.',

@@ -43,7 +43,7 @@ export function conversionDocument30(routes: readonly ConversionRoute[], version
 
 /** Descriptions of the groups of routes. */
 const conversionGroups = [
-  { name: 'health', description: 'Whether the service is there.' },
+  { name: 'health', description: 'Whether the service is up.' },
   {
     name: 'convert',
     description: 'Converts documents to Markdown, JSON, HTML and other formats, synchronously or as a task.',

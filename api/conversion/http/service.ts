@@ -139,7 +139,7 @@ function send(context: Context, route: ConversionRoute, reply: ConversionReply):
   if (reply.headers) context.set(reply.headers);
 }
 
-/** A result that cannot be read to its end must not look whole: the connection is cut. */
+/** Cuts the connection when a result cannot be read completely, so that the client does not take it for whole. */
 function breakOffWith(body: Readable, context: Context): void {
   body.once('error', () => {
     if (context.res.headersSent) context.res.destroy();

@@ -17,7 +17,7 @@ class Welcome(TypedDict):
 class ErrorReply(TypedDict):
     errors: List[ErrorEntry]
     trace: str
-    """The transaction id; the same as in the header X-Transaction-ID and in the logs."""
+    """The transaction id, as in the X-Transaction-ID header and the logs."""
     status_code: int
     detail: NotRequired[str]
     """The message again, with status 413 only."""
@@ -30,9 +30,9 @@ class ErrorEntryTarget(TypedDict):
 
 class ErrorEntry(TypedDict):
     code: str
-    """A code of the catalogue; programs decide by it."""
+    """A code from the catalogue. Programs decide by code."""
     message: str
-    """What was given, what was expected, where. For people."""
+    """For people: what was given, what was expected, and where."""
     target: NotRequired[ErrorEntryTarget]
     more_info: NotRequired[str]
 
@@ -262,7 +262,7 @@ class WebhookPatch(TypedDict):
     """
     description: NotRequired[str]
     active: NotRequired[bool]
-    """An inactive webhook is told nothing."""
+    """An inactive webhook receives nothing."""
 
 
 class WebhookDeliveryPage(TypedDict):
@@ -436,7 +436,7 @@ class GlobalConfig(TypedDict):
     max_concurrent_batches: NotRequired[int]
     """Batches at a time, default 4."""
     time_limit_minutes: NotRequired[int]
-    """Ends a run that takes longer; documents that are done stay done."""
+    """Ends a run that takes longer. Finished documents stay finished."""
     disable_validation: NotRequired[bool]
     """Ignored; a flow is always validated."""
 
@@ -1133,7 +1133,7 @@ class ExtractOperatorConfigEntityExtraction(TypedDict):
     output_column: NotRequired[str]
     """The column for the entities; their positions are in `entity_evidence`."""
     expand_extracted_data: NotRequired[bool]
-    """Also add a column `entity_<field>` for each entity."""
+    """Also add a column `entity_<field>` per entity."""
     max_doc_chars: NotRequired[int]
     """Maximum characters per request to a model; longer documents are split."""
     max_requests: NotRequired[int]
@@ -1489,7 +1489,7 @@ class MergeConfig(TypedDict):
     merge_type: Literal["rows", "columns"]
     """rows concatenates the rows of all inputs; columns joins rows with the same `id`."""
     column_option: NotRequired[Literal["inner_join", "full_outer"]]
-    """With columns: inner_join keeps rows that every input has, full_outer all rows."""
+    """With columns: inner_join keeps the rows that occur in every input; full_outer keeps all rows."""
     on_duplicate: NotRequired[Literal["fail", "first"]]
     """With rows: what happens if two inputs contain the same row. fail: the document fails. first:
     the row of the first input is kept.
@@ -1515,7 +1515,7 @@ class NoopConfig(TypedDict):
     """The configuration of noop."""
 
     sleep_sec: NotRequired[float]
-    """Seconds to wait for each part of the run."""
+    """Seconds to wait per part of the run."""
 
 
 class SummaryOperator(TypedDict):
@@ -1761,20 +1761,22 @@ class EntityCurationConfig(TypedDict):
     """The configuration of entity_curation."""
 
     entities_column: NotRequired[str]
-    """The column of the entities: an object, or its JSON text."""
+    """The column with the entities: an object, or its JSON text."""
     document_type_column: NotRequired[str]
     """The column that names the class of the document."""
     document_type: NotRequired[str]
     """The class of all documents; takes precedence over the column."""
     target_tables: NotRequired[List[EntityCurationConfigTargetTables]]
-    """Tables in the format of document classes. They replace those of the class."""
+    """Replaces the tables of the class. Uses the format of document classes."""
     output_column: NotRequired[str]
-    """The column of the tables."""
+    """The column for the tables."""
     date_order: NotRequired[Literal["auto", "dmy", "mdy", "ymd"]]
-    """What comes first in numeric dates; `auto` assumes the US order if both are possible."""
+    """The order of day, month and year in numeric dates; `auto` assumes US order if the date is
+    ambiguous.
+    """
     number_format: NotRequired[Literal["auto", "point", "comma"]]
-    """The decimal separator: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` decides by the
-    digits.
+    """The decimal separator: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` infers it from
+    the digits.
     """
 
 
@@ -3085,7 +3087,7 @@ class BulkReplyResults(TypedDict):
     id: str
     outcome: Literal["done", "refused"]
     code: NotRequired[str]
-    """Why it was refused."""
+    """Why the item was rejected."""
     message: NotRequired[str]
     job_run_id: NotRequired[str]
     """The new run, where the action starts one."""
@@ -3093,7 +3095,7 @@ class BulkReplyResults(TypedDict):
 
 class BulkReply(TypedDict):
     results: List[BulkReplyResults]
-    """One for each item, in the order of the request."""
+    """One per item, in the order of the request."""
     done: int
     refused: int
 
@@ -3243,7 +3245,7 @@ class ReviewCorrectedRefused1(TypedDict):
 class ReviewCorrected(TypedDict):
     job_run_id: Union[str, None]
     refused: Union[ReviewCorrectedRefused1, None]
-    """The correction is stored all the same, and the next run that reads the document takes it."""
+    """The correction is stored anyway, and the next run that reads the document applies it."""
 
 
 class AccessSyncReply(TypedDict):
@@ -3396,7 +3398,7 @@ class AuditEntry(TypedDict):
     entry_id: str
     at: str
     user: str
-    """Login name; of a failed login the name that was given."""
+    """The login name; for a failed login, the name that was tried."""
     api_key: NotRequired[str]
     """Id of the API key of the request."""
     action: str
@@ -4107,9 +4109,7 @@ class DocumentResponseProvenanceBoxes(TypedDict):
 
 
 class DocumentResponseProvenance(TypedDict):
-    """Position within its document, as far as the index knows it. Only in searches with
-    `provenance`.
-    """
+    """Position within its document, as far as it is indexed. Only in searches with `provenance`."""
 
     document_id: NotRequired[str]
     """The document that the chunk belongs to."""
@@ -4122,7 +4122,7 @@ class DocumentResponseGroup(TypedDict):
 
     document_id: str
     records: int
-    """How many records of the document were found."""
+    """Number of matching records of the document."""
 
 
 class DocumentResponseExplanationWords(TypedDict):
@@ -4131,25 +4131,25 @@ class DocumentResponseExplanationWords(TypedDict):
 
 
 class DocumentResponseExplanationRanks(TypedDict):
-    """Places in the rankings, from 1. In the modes vector and hybrid."""
+    """Positions in the rankings, from 1. Only in the modes `vector` and `hybrid`."""
 
     words: NotRequired[int]
     vectors: NotRequired[int]
 
 
 class DocumentResponseExplanation(TypedDict):
-    """Why it was found. In searches with `explain`."""
+    """Why it was found. Only in searches with `explain`."""
 
     words: NotRequired[List[DocumentResponseExplanationWords]]
     """Matching words of the query in each field, as they are indexed."""
     ranks: NotRequired[DocumentResponseExplanationRanks]
-    """Places in the rankings, from 1. In the modes vector and hybrid."""
+    """Positions in the rankings, from 1. Only in the modes `vector` and `hybrid`."""
     similarity: NotRequired[float]
-    """The score of its vector, larger for nearer ones."""
+    """The score of its vector; higher means nearer."""
 
 
 class DocumentResponseNeighbours(TypedDict):
-    """The records around it that you may read, in order. In searches with `expand`."""
+    """Adjacent records that you may read, in order. Only in searches with `expand`."""
 
     before: List[Neighbour]
     after: List[Neighbour]
@@ -4163,19 +4163,19 @@ class DocumentResponse(TypedDict):
     created_at: str
     updated_at: str
     highlights: NotRequired[Dict[str, List[str]]]
-    """Passages by field, HTML-escaped, the found words in `<em>`. In searches that ask for them."""
-    provenance: NotRequired[DocumentResponseProvenance]
-    """Position within its document, as far as the index knows it. Only in searches with
-    `provenance`.
+    """Passages by field, HTML-escaped, with the matching words in `<em>`. Only in searches with
+    `highlight`.
     """
+    provenance: NotRequired[DocumentResponseProvenance]
+    """Position within its document, as far as it is indexed. Only in searches with `provenance`."""
     group: NotRequired[DocumentResponseGroup]
     """The document that the record represents. Only in searches with `group`."""
     forms: NotRequired[List[Literal["chunks", "json", "markdown", "original"]]]
-    """The subpaths under which you may have the document. For ids of documents."""
+    """The subpaths at which you may read the document. Only for ids of documents."""
     explanation: NotRequired[DocumentResponseExplanation]
-    """Why it was found. In searches with `explain`."""
+    """Why it was found. Only in searches with `explain`."""
     neighbours: NotRequired[DocumentResponseNeighbours]
-    """The records around it that you may read, in order. In searches with `expand`."""
+    """Adjacent records that you may read, in order. Only in searches with `expand`."""
 
 
 class Neighbour(TypedDict):
@@ -4203,9 +4203,11 @@ class SearchResponse(TypedDict):
     offset: int
     has_more: bool
     facets: NotRequired[List[SearchResponseFacets]]
-    """Counts in the order of the request. In the modes vector and hybrid: of what was ranked."""
+    """Counts in the order of the request. In the modes `vector` and `hybrid`, only ranked records
+    are counted.
+    """
     warnings: NotRequired[List[str]]
-    """Which indexes were left out of a search by vectors, and why. Absent when none was."""
+    """Indexes that a vector search left out, with the reason. Absent when all were searched."""
 
 
 class SearchRequest(TypedDict):
@@ -4216,15 +4218,15 @@ class SearchRequest(TypedDict):
     `{"gte": "2025-01-01"}`.
     """
     sort: NotRequired[Union[List[Dict[str, Literal["asc", "desc"]]], None]]
-    """Fields with their direction, the first one first."""
+    """Fields with their direction, by precedence."""
     limit: NotRequired[int]
     offset: NotRequired[int]
     """Pages end at 100,000; in the modes vector and hybrid at 1,000."""
     mode: NotRequired[Literal["text", "vector", "hybrid"]]
-    """`text` looks for words, `vector` for the records whose vectors are nearest to the query,
-    `hybrid` for both, their scores added (vectors of `hashing` left out). The last two need a
-    query, take no sort, and `total` counts what was ranked: at most 1,000 by words, and 1,000 by
-    vectors (200 in the mode `hybrid`).
+    """`text` finds words; `vector` finds the records whose vectors are nearest to the query;
+    `hybrid` does both and adds the scores (except of `hashing` vectors). The last two need a
+    query and accept no sort; their `total` counts the ranked records: at most 1,000 by words,
+    and 1,000 by vectors (200 in the mode `hybrid`).
     """
     embedding: NotRequired[QueryEmbedding]
     index: NotRequired[Union[str, List[str]]]
@@ -4242,7 +4244,7 @@ class SearchRequest(TypedDict):
     records.
     """
     expand: NotRequired[int]
-    """Adds `neighbours`: so many records before and after each hit in its document."""
+    """Adds `neighbours`: this many records before and after each hit in its document."""
     facets: NotRequired[List[Union[str, FacetRequest]]]
     """Fields whose values are counted over all matching records that you may read."""
     boost: NotRequired[SearchBoost]
@@ -4279,15 +4281,13 @@ class QueryEmbedding(TypedDict):
 class FacetRequest(TypedDict):
     field: str
     limit: NotRequired[int]
-    """The most values."""
+    """Maximum number of values."""
     interval: NotRequired[Literal["year", "month", "week", "day"]]
     """For dates: the interval of each count. Default: month."""
 
 
 class SearchBoostRecency(TypedDict):
-    """Scores are multiplied by 1 plus the weight for records of today, and by half of the weight
-    for records as old as the half-life.
-    """
+    """Multiplies scores by 1 plus the weight, which halves with each half-life of age."""
 
     field: NotRequired[Literal["created_at", "updated_at"]]
     half_life_days: float
@@ -4296,11 +4296,9 @@ class SearchBoostRecency(TypedDict):
 
 class SearchBoost(TypedDict):
     fields: NotRequired[Dict[str, float]]
-    """`title`, `content` or keys of metadata, each with the factor that words found there count."""
+    """`title`, `content` or keys of metadata, each with a factor for words found there."""
     recency: NotRequired[SearchBoostRecency]
-    """Scores are multiplied by 1 plus the weight for records of today, and by half of the weight
-    for records as old as the half-life.
-    """
+    """Multiplies scores by 1 plus the weight, which halves with each half-life of age."""
 
 
 class SearchAsRequest(TypedDict):
@@ -4386,7 +4384,7 @@ class DocumentPages(TypedDict):
     document_id: str
     name: str
     kind: Literal["pages", "parts"]
-    """`parts`: the document has no pages and comes in portions of 200 items."""
+    """`parts`: the document has no pages and is split into parts of 200 items."""
     has_images: bool
     """Whether page images are available: for PDF files and images whose original is stored."""
     pages: List[DocumentPagesPages]
@@ -4523,7 +4521,7 @@ class DocumentLife(TypedDict):
     forms: List[str]
     """In which forms it can be read."""
     ingestions: List[DocumentLifeIngestions]
-    """One for each job that took it and lets you read it."""
+    """One per job that read the document and lets you read it."""
 
 
 class RemovalPage(TypedDict):
@@ -4572,7 +4570,7 @@ class AskRequest(TypedDict):
     mode: NotRequired[Literal["text", "hybrid"]]
     """How passages are found."""
     passages: NotRequired[int]
-    """How many records the model is given at most."""
+    """Maximum number of records that the model receives."""
     filters: NotRequired[Union[Dict[str, Union[Union[str, float, bool], List[Union[str, float, bool]], FilterCondition]], None]]
     """Field to a value, to an array of values of which one must match, or to conditions such as
     `{"gte": "2025-01-01"}`.
@@ -4618,7 +4616,7 @@ class AnswerEnd(TypedDict):
     answered: bool
     """False if the documents that you may read do not contain the answer."""
     passages: int
-    """Records that the model was given."""
+    """Number of records that the model received."""
     dropped: int
     """Sentences of the model left out because no cited record says so."""
     truncated: bool

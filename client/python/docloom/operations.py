@@ -29,7 +29,7 @@ class Operations:
         return self._http.json("POST", "/auth/login", body=body)
 
     def logout(self) -> None:
-        """Revokes the token: from now on it is refused."""
+        """Revokes the token. Later requests with it are rejected."""
         return self._http.nothing("POST", "/auth/logout")
 
     def exchange_code(self, body: models.CodeExchange) -> models.TokenReply:
@@ -37,7 +37,7 @@ class Operations:
         return self._http.json("POST", "/auth/oauth2/token", body=body)
 
     def list_login_providers(self) -> models.ProviderList:
-        """The login providers; none if OAuth 2.0 is disabled or incompletely configured."""
+        """Lists the login providers. Empty if OAuth 2.0 is disabled or incompletely configured."""
         return self._http.json("GET", "/auth/oauth2/providers")
 
     def get_current_user(self) -> models.UserInfo:
@@ -67,7 +67,7 @@ class Operations:
         return self._http.json("GET", f"/api/v1/api-keys/{self._http.part(key_id)}")
 
     def delete_api_key(self, key_id: str) -> None:
-        """Revokes an API key: the next request with it is refused."""
+        """Revokes an API key. The next request with it is rejected."""
         return self._http.nothing("DELETE", f"/api/v1/api-keys/{self._http.part(key_id)}")
 
     def list_sessions(
@@ -282,7 +282,7 @@ class Operations:
         )
 
     def delete_flows(self, *, flow_ids: str, force: Optional[bool] = None) -> models.FlowsDeleted:
-        """Removes several flows independently, and returns the outcome for each."""
+        """Removes several flows independently, and returns each outcome."""
         return self._http.json(
             "DELETE",
             "/api/v1/flows",

@@ -96,9 +96,9 @@ function checkTagged(
   if (tag === undefined)
     return report(check, 'union_tag_not_found', loc, `Unable to extract tag using discriminator '${name}'`);
   const getTag = (one: Schema) => one.properties?.[name]?.const;
-  const found = alternatives.find((one) => getTag(one) === tag);
+  const alternative = alternatives.find((one) => getTag(one) === tag);
   const given = typeof tag === 'string' ? tag : JSON.stringify(tag);
-  if (found) return checkAgainst(found, value, [...loc, given], check);
+  if (alternative) return checkAgainst(alternative, value, [...loc, given], check);
   const expected = alternatives.map((one) => `'${String(getTag(one))}'`).join(', ');
   return report(
     check,
@@ -143,7 +143,7 @@ function fromObject(schema: Schema, value: unknown, loc: Location, check: Check)
   return result;
 }
 
-/** The default. An empty object as default is filled with the defaults of its own members. */
+/** The default. An empty object is filled with the defaults of its members. */
 function withDefaults(schema: Schema): unknown {
   if (!schema.properties || !isObject(schema.default)) return structuredClone(schema.default);
   return checkAgainst(schema, schema.default, [], { problems: [] });

@@ -23,7 +23,7 @@ export const HybridChunkerOptions = Type.Object(
 );
 export type HybridChunkerOptions = Static<typeof HybridChunkerOptions>;
 
-/** One chunk for each item of the document tree. */
+/** One chunk per item of the document tree. */
 export const HierarchicalChunkerOptions = Type.Object(
   { chunker: Type.Literal('hierarchical', { default: 'hierarchical' }), ...shared },
   { $id: 'HierarchicalChunkerOptions' },

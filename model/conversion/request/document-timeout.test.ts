@@ -4,7 +4,7 @@ const megabyte = 1024 ** 2;
 const limits = { seconds: 600, mostSeconds: 604_800 };
 const small = { asked: null, bytes: 110_000, usesModels: false };
 
-test('a document gets minutes by its size and options, never more than the maximum', () => {
+test('the time limit grows with size and options, up to the maximum', () => {
   const of = (document: Partial<Parameters<typeof documentTimeoutMs>[0]>, mostSeconds = limits.mostSeconds) =>
     documentTimeoutMs({ ...small, ...document }, { ...limits, mostSeconds }) / 1_000;
   expect(of({})).toBe(600);

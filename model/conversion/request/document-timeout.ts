@@ -12,7 +12,7 @@ const modelFactor = 6;
 
 /**
  * The time limit in milliseconds of a document of that many bytes: the one of its request, otherwise the default and a minute
- * for each megabyte above the first, never more than the maximum.
+ * per megabyte above the first, never more than the maximum.
  */
 export function documentTimeoutMs(
   document: { asked: number | null; bytes: number; usesModels: boolean },

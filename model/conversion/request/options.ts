@@ -100,7 +100,7 @@ const pages = {
   pipeline: oneOf(['legacy', 'standard', 'native', 'vlm', 'asr'], {
     default: 'standard',
     description:
-      '`standard` reads the file, `vlm` lets a vision model read page images. `asr` transcribes audio and video, which `standard` does too if the server has a speech model. legacy, and asr without a speech model, are refused.',
+      '`standard` reads the file, `vlm` lets a vision model read page images. `asr` transcribes audio and video, which `standard` does too if the server has a speech model. `legacy` is rejected, as is `asr` without a speech model.',
   }),
   pdf_backend: oneOf(
     [

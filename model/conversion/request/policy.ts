@@ -64,7 +64,7 @@ export interface PolicyRequest {
   isChunking?: boolean;
 }
 
-/** All reasons why the policy refuses a request, in the wording that clients know; undefined when it is allowed. */
+/** All reasons why the policy rejects a request, in the wording that clients expect; undefined when it is allowed. */
 export function findRefusal(request: PolicyRequest, policy: Policy): string | undefined {
   const reasons = findReasons(request, policy);
   return reasons.length > 0 ? reasons.join(' ') : undefined;

@@ -32,7 +32,7 @@ const needKind = ['ocr_custom_config', 'table_structure_custom_config', 'layout_
 /** Validated options. Deprecated options are null; their values have moved to the options that replace them. */
 export interface SettledOptions {
   options: ConvertOptions;
-  /** One sentence for each deprecated option that was sent. */
+  /** One sentence per deprecated option that was sent. */
   notes: string[];
   /** True when at least one deprecated option was sent. */
   isDeprecated: boolean;

@@ -46,7 +46,7 @@ export function versionContent(
   });
 }
 
-/** The differences, member by member; operators are compared by name, lists as a whole. Empty if there are none. */
+/** The differences by member. Operators are compared by name, lists as a whole. Empty if there are none. */
 export function findDifferences(before: FlowVersionContent, after: FlowVersionContent): FlowDifference[] {
   const { flow: operatorsBefore, definition: drawnBefore, ...restBefore } = before;
   const { flow: operatorsAfter, definition: drawnAfter, ...restAfter } = after;

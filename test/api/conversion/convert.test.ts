@@ -138,7 +138,7 @@ describe('POST /v1/convert/source', () => {
     expect(getSources()).toMatchObject([{ filename: 'a.md', size: 3 }]);
   });
 
-  test('a target of null is none', async () => {
+  test('a target of null means no target', async () => {
     const { status } = await send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')], target: null } });
     expect(status).toBe(200);
     expect(lastRequest()?.target).toEqual({ kind: 'inbody' });
@@ -362,7 +362,7 @@ describe('POST /v1/convert/source/batch', () => {
     );
   });
 
-  test.each(['file', 'inbody', 'zip', 'put'])('%s is refused as a tag', async (kind) => {
+  test.each(['file', 'inbody', 'zip', 'put'])('%s is rejected as a tag', async (kind) => {
     const isSource = kind === 'file';
     const { status, body } = await send('POST', '/v1/convert/source/batch', {
       json: { sources: [isSource ? { kind } : bucket], ...(isSource ? {} : { target: { kind } }) },

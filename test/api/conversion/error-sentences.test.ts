@@ -93,7 +93,7 @@ describe('the sentence form of 422', () => {
     });
   });
 
-  test('containers and Google buckets whose secrets cannot be used are refused at once, without repeating them', async () => {
+  test('containers and Google buckets whose secrets cannot be used are rejected at once, without repeating them', async () => {
     const azure = (connection_string: string) => ({
       kind: 'azure_blob',
       account_name: 'example',

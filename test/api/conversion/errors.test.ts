@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const one = [inline('a.md')];
-const refused = (json: unknown, headers?: Record<string, string>) => sendInvalid(service, json, headers);
+const sources = [inline('a.md')];
+const send = (json: unknown, headers?: Record<string, string>) => sendInvalid(service, json, headers);
 const problems = (json: unknown, headers?: Record<string, string>) => getProblems(service, json, headers);
 
 describe('the list form of 422', () => {
@@ -32,7 +32,7 @@ describe('the list form of 422', () => {
       /^Unable to extract tag using discriminator 'kind'$/,
     ],
     [
-      'a source of a wrong kind',
+      'a source of an unknown kind',
       { sources: [{ kind: 'ftp' }] },
       'union_tag_invalid',
       ['body', 'sources', 0],
@@ -46,7 +46,7 @@ describe('the list form of 422', () => {
       /^URL scheme should be 'http' or 'https'$/,
     ],
     [
-      'an address that is none',
+      'an address that is not a URL',
       { sources: [{ kind: 'http', url: 'a.html' }] },
       'url_parsing',
       ['body', 'sources', 0, 'http', 'url'],
@@ -60,29 +60,29 @@ describe('the list form of 422', () => {
       /ZIP URLs are not accepted on the convert endpoint/,
     ],
     [
-      'a word that is not of the list',
-      { sources: one, options: { image_export_mode: 'large' } },
+      'an unlisted value',
+      { sources, options: { image_export_mode: 'large' } },
       'enum',
       ['body', 'options', 'image_export_mode'],
       /^Input should be 'placeholder', 'embedded' or 'referenced'$/,
     ],
     [
-      'a format that is not of the list',
-      { sources: one, options: { to_formats: ['md', 'docx'] } },
+      'an unlisted format',
+      { sources, options: { to_formats: ['md', 'docx'] } },
       'enum',
       ['body', 'options', 'to_formats', 1],
       /^Input should be 'md', 'json'/,
     ],
     [
-      'a text instead of a list',
-      { sources: one, options: { to_formats: 'md' } },
+      'a string instead of a list',
+      { sources, options: { to_formats: 'md' } },
       'list_type',
       ['body', 'options', 'to_formats'],
       /^Input should be a valid list$/,
     ],
     [
-      'a page range from end to start',
-      { sources: one, options: { page_range: [4, 2] } },
+      'a reversed page range',
+      { sources, options: { page_range: [4, 2] } },
       'value_error',
       ['body', 'options', 'page_range'],
       /^Value error, Invalid page range: start must be ≥ 1 and end must be ≥ start\.$/,
@@ -97,7 +97,7 @@ describe('the list form of 422', () => {
       /'file', 'http'$/,
     ],
     [
-      'a file without its name',
+      'a file without a name',
       { sources: [{ kind: 'file', base64_string: 'IyBB' }] },
       'missing',
       ['body', 'sources', 0, 'file', 'filename'],
@@ -125,72 +125,72 @@ describe('the list form of 422', () => {
       /should match/,
     ],
     [
-      'a page range of three',
-      { sources: one, options: { page_range: [1, 2, 3] } },
+      'a page range with three numbers',
+      { sources, options: { page_range: [1, 2, 3] } },
       'too_long',
       ['body', 'options', 'page_range'],
       /at most 2 items after validation, not 3$/,
     ],
     [
       'half a page',
-      { sources: one, options: { page_range: [1.5, 2] } },
+      { sources, options: { page_range: [1.5, 2] } },
       'int_from_float',
       ['body', 'options', 'page_range', 0],
       /fractional part$/,
     ],
-    ['a target that is a text', { sources: one, target: 'zip' }, 'model_attributes_type', ['body', 'target'], /object/],
+    ['a target that is a string', { sources, target: 'zip' }, 'model_attributes_type', ['body', 'target'], /object/],
     [
-      'a bucket without its keys',
-      { sources: one, target: { kind: 's3', endpoint: 'a', bucket: 'b', secret_key: 'c' } },
+      'a bucket without an access key',
+      { sources, target: { kind: 's3', endpoint: 'a', bucket: 'b', secret_key: 'c' } },
       'missing',
       ['body', 'target', 's3', 'access_key'],
       /^Field required$/,
     ],
     [
-      'callbacks that are a text',
-      { sources: one, callbacks: 'http://x' },
+      'callbacks that are a string',
+      { sources, callbacks: 'http://x' },
       'list_type',
       ['body', 'callbacks'],
       /valid list$/,
     ],
     [
       'a callback without an address',
-      { sources: one, callbacks: [{ url: 'x' }] },
+      { sources, callbacks: [{ url: 'x' }] },
       'url_parsing',
       ['body', 'callbacks', 0, 'url'],
       /^Input should be a valid URL/,
     ],
-    ['options that are null', { sources: one, options: null }, 'model_attributes_type', ['body', 'options'], /object/],
+    ['options that are null', { sources, options: null }, 'model_attributes_type', ['body', 'options'], /object/],
     [
-      'a boolean that is none',
-      { sources: one, options: { do_ocr: 2 } },
+      'a boolean that is a number',
+      { sources, options: { do_ocr: 2 } },
       'bool_parsing',
       ['body', 'options', 'do_ocr'],
       /unable to interpret input$/,
     ],
     [
       'chunking without a chunker',
-      { sources: one, options: { chunking_options: { max_tokens: 5 } } },
+      { sources, options: { chunking_options: { max_tokens: 5 } } },
       'union_tag_not_found',
       ['body', 'options', 'chunking_options'],
       /discriminator 'chunker'/,
     ],
     [
       'a put target without an address',
-      { sources: one, target: { kind: 'put' } },
+      { sources, target: { kind: 'put' } },
       'missing',
       ['body', 'target', 'put', 'url'],
       /^Field required$/,
     ],
     [
-      'a preset and its model in full',
-      { sources: one, options: { chunking_preset: 'default', chunking_options: { chunker: 'hierarchical' } } },
+      'a preset together with the options that it stands for',
+      { sources, options: { chunking_preset: 'default', chunking_options: { chunker: 'hierarchical' } } },
       'value_error',
       ['body', 'options'],
       /^Value error, chunking_options and chunking_preset cannot both be set\.$/,
     ],
     [
-      'base64 that ends within a group',
+      'base64 with incorrect padding',
       { sources: [{ kind: 'file', filename: 'a.md', base64_string: 'IyBUaXRsZ' }] },
       'value_error',
       ['body', 'sources', 0, 'file', 'base64_string'],
@@ -207,14 +207,14 @@ describe('the list form of 422', () => {
   });
 
   test('several invalid options are reported together, in the order of the options', async () => {
-    const found = await problems({
-      sources: one,
+    const entries = await problems({
+      sources,
       options: { table_mode: 'slow', do_ocr: 'maybe', to_formats: 'md', pipeline: 'x' },
     });
-    expect(found.map(({ loc }) => loc.at(-1))).toEqual(['to_formats', 'pipeline', 'do_ocr', 'table_mode']);
+    expect(entries.map(({ loc }) => loc.at(-1))).toEqual(['to_formats', 'pipeline', 'do_ocr', 'table_mode']);
   });
 
-  test('one reply names what the schema, the other options and the settings of the server refuse', async () => {
+  test('one reply lists the problems found by the schema, the other options and the settings of the server', async () => {
     const options = {
       to_formats: ['nope'],
       page_range: [5, 2],
@@ -234,21 +234,23 @@ describe('the list form of 422', () => {
       /Custom Layout configuration is disabled/,
       /Custom OCR configuration is disabled/,
     ];
-    const found = await problems({ sources: one, options });
-    expect(found[0]).toMatchObject({ type: 'enum', loc: ['body', 'options', 'to_formats', 0] });
+    const all = await problems({ sources, options });
+    expect(all[0]).toMatchObject({ type: 'enum', loc: ['body', 'options', 'to_formats', 0] });
     const { to_formats: _, ...others } = options;
-    for (const given of [found, await problems({ sources: one, options: others })])
-      for (const reason of reasons) expect(given.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(reason));
+    for (const entries of [all, await problems({ sources, options: others })])
+      for (const reason of reasons) expect(entries.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(reason));
   });
 
-  test('an option that the schema refuses has no second problem', async () => {
+  test('an option that the schema rejects has no second problem', async () => {
     const options = { page_range: [3], images_scale: 'x', ocr_preset: 7 };
-    const found = await problems({ sources: one, options });
-    expect(new Set(found.map(({ loc }) => loc.at(-1)))).toEqual(new Set(['images_scale', 'ocr_preset', 'page_range']));
-    expect(found).toHaveLength(3);
+    const entries = await problems({ sources, options });
+    expect(new Set(entries.map(({ loc }) => loc.at(-1)))).toEqual(
+      new Set(['images_scale', 'ocr_preset', 'page_range']),
+    );
+    expect(entries).toHaveLength(3);
   });
 
-  test('a form with an invalid field is also told what the settings refuse', async () => {
+  test('the reply to a form with an invalid field also lists what the settings reject', async () => {
     const { status, body } = await service.send('POST', '/v1/convert/file', {
       form: [
         ['files', new File(['a'], 'a.md')],
@@ -268,7 +270,7 @@ describe('the list form of 422', () => {
 
   test('characters that are not base64 are ignored', async () => {
     const base64_string = Buffer.from('# A\n\nb').toString('base64').replace('I', 'I\n *');
-    const { status } = await refused({ sources: [{ kind: 'file', filename: 'a.md', base64_string }] });
+    const { status } = await send({ sources: [{ kind: 'file', filename: 'a.md', base64_string }] });
     expect(status).toBe(200);
   });
 
@@ -297,10 +299,10 @@ describe('the list form of 422', () => {
       { sources: [{ kind: 'http', url: 'http://a.localhost/' }] },
       ['body', 'sources', 0, 'http', 'url'],
     ],
-    ['a callback', { sources: one, callbacks: [{ url: 'http://[::1]:9200/_close' }] }, ['body', 'callbacks', 0, 'url']],
+    ['a callback', { sources, callbacks: [{ url: 'http://[::1]:9200/_close' }] }, ['body', 'callbacks', 0, 'url']],
     [
       'a target',
-      { sources: one, target: { kind: 'put', url: 'http://169.254.169.254/x' } },
+      { sources, target: { kind: 'put', url: 'http://169.254.169.254/x' } },
       ['body', 'target', 'put', 'url'],
     ],
   ])('%s that this server may not reach is rejected at once', async (_what, json, loc) => {
@@ -311,7 +313,7 @@ describe('the list form of 422', () => {
     expect(service.memory.requests).toHaveLength(before);
   });
 
-  test('a rejected request leaves nothing', async () => {
+  test('a rejected request stores nothing', async () => {
     const before = service.memory.stored.size;
     await problems({ sources: [inline('a.md'), { kind: 'ftp' }] });
     await problems(`{"sources":[{"kind":"file","base64_string":"${'QUJD'.repeat(200_000)}`);

@@ -37,7 +37,7 @@ describe('forms', () => {
   });
 
   test('each invalid field is named', async () => {
-    const found = await getDetail([
+    const detail = await getDetail([
       ['files', getFile('a.md')],
       ['to_formats', 'md,json'],
       ['do_ocr', 'null'],
@@ -46,7 +46,7 @@ describe('forms', () => {
       ['page_range', '1'],
       ['target_type', 's3'],
     ]);
-    expect(found.map(({ type, loc }) => [type, ...loc])).toEqual([
+    expect(detail.map(({ type, loc }) => [type, ...loc])).toEqual([
       ['json_invalid', 'body', 'picture_description_api'],
       ['enum', 'body', 'to_formats', 0],
       ['too_short', 'body', 'page_range'],

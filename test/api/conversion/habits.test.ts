@@ -53,7 +53,7 @@ test('n8n: a bearer key, the page range as JSON text, then poll and result', asy
   expect((await service.send('GET', `/v1/result/${id}`, { headers })).status).toBe(200);
 });
 
-test('RAGFlow: chunking without a chunker is refused, the old address and the plain request are not', async () => {
+test('RAGFlow: chunking without a chunker is rejected, the old address and the plain request are not', async () => {
   const probe = await fetch(`${service.url}/openapi.json`, { method: 'HEAD' });
   expect(probe.status).toBe(200);
   const options = { from_formats: ['pdf'], to_formats: ['json', 'md', 'text'], do_chunking: true };

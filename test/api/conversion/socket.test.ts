@@ -142,7 +142,7 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
     expect(other.messages).toEqual([{ message: 'error', error: 'Task not found.' }]);
   });
 
-  test('another address is refused', async () => {
+  test('another address is rejected', async () => {
     expect((await refusal('/v1/status/poll/1', service)).status).toBe(404);
   });
 

@@ -279,7 +279,7 @@ describe('the conversion request', () => {
     expect(service.memory.requests.at(-1)?.sources).toHaveLength(2);
   });
 
-  test('remote picture description is refused unless the server was launched with it', async () => {
+  test('remote picture description is rejected unless the server was launched with it', async () => {
     const closed = await startConversion();
     const { status, body } = await closed.send('POST', '/v1/convert/source', {
       json: {

@@ -15,10 +15,10 @@ beforeEach(() => {
 });
 const getKey = (user: typeof alice) => ({ Authorization: `Bearer ${service.api.tokenOf(user)}` });
 const unknown = '0b8c0f6e-0000-4000-8000-000000000000';
-const send: ConversionApi['send'] = (...given) => service.send(...given);
+const send: ConversionApi['send'] = (...args) => service.send(...args);
 
-/** Resolves when one more watch has begun. */
-async function watched(): Promise<void> {
+/** Resolves when the next watch starts. */
+async function waitForWatch(): Promise<void> {
   const before = service.memory.watches;
   while (service.memory.watches === before) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -42,26 +42,26 @@ describe('GET /v1/status/poll/{task_id}', () => {
     expect((await send('GET', `/v1/status/poll/${id}`)).body).toMatchObject({ task_status: 'success' });
   });
 
-  test('with wait answers as soon as the state changes', async () => {
+  test('with `wait`, replies as soon as the state changes', async () => {
     const id = await submit();
     const started = Date.now();
     const answer = send('GET', `/v1/status/poll/${id}?wait=20`);
-    await watched();
+    await waitForWatch();
     service.memory.change(id, { task_status: 'started', task_position: null });
     expect((await answer).body).toMatchObject({ task_status: 'started' });
     expect(Date.now() - started).toBeLessThan(5_000);
   });
 
-  test('only the end of a task ends a wait, not its progress', async () => {
+  test('progress does not end a wait', async () => {
     const id = await submit();
     const answer = send('GET', `/v1/status/poll/${id}?wait=0.3`);
     const meta = { num_docs: 2, num_processed: 1, num_succeeded: 1, num_partially_succeeded: 0, num_failed: 0 };
-    await watched();
+    await waitForWatch();
     service.memory.change(id, { task_meta: meta });
     expect((await answer).body).toMatchObject({ task_status: 'pending', task_meta: meta });
   });
 
-  test.each(['0.0123', '1e-310', '-1'])('a wait of %s seconds is one', async (wait) => {
+  test.each(['0.0123', '1e-310', '-1'])('a wait of %s seconds is accepted', async (wait) => {
     const { status, body } = await send('GET', `/v1/status/poll/${await submit()}?wait=${wait}`);
     expect([status, body]).toEqual([200, expect.objectContaining({ task_status: 'pending' })]);
   });
@@ -112,14 +112,14 @@ describe('GET /v1/result/{task_id}', () => {
     await expect(send('GET', `/v1/result/${id}`)).rejects.toThrow(/terminated|fetch failed/);
   });
 
-  test('404 with the text that clients look for while there is none', async () => {
+  test('without a result: 404 with the text that clients look for', async () => {
     const id = await submit();
     const { status, text } = await send('GET', `/v1/result/${id}`);
     expect(status).toBe(404);
     expect(text).toBe('{"detail":"Task result not found. Please wait for a completion status."}');
   });
 
-  test('404 that begins the same, and the reason, for a failed task', async () => {
+  test('a failed task: 404 with the same start of the text, and the reason', async () => {
     const id = await submit();
     service.memory.fail(id, toFailure({ message: 'Document exceeds service limits.', category: 'policy' }));
     const { status, body } = await send('GET', `/v1/result/${id}`);
@@ -175,7 +175,7 @@ describe('DELETE /v1/tasks/{task_id}', () => {
 });
 
 describe('tenants', () => {
-  test('a task of another tenant does not exist', async () => {
+  test('a task of another tenant is hidden', async () => {
     const id = await submit({ 'X-Tenant-Id': 'one' });
     service.memory.finish(id);
     const other = { headers: { 'X-Tenant-Id': 'two' } };
@@ -192,7 +192,7 @@ describe('tenants', () => {
 });
 
 describe('GET /v1/clear', () => {
-  test('/results accepts older_then in seconds, an hour by default, for the own tenant', async () => {
+  test('/results accepts older_then in seconds, one hour by default, and clears its own tenant only', async () => {
     const headers = getKey(alice);
     const id = await submit(headers);
     service.memory.finish(id);
@@ -206,7 +206,7 @@ describe('GET /v1/clear', () => {
     expect((await send('GET', '/v1/clear/results?older_then=x')).status).toBe(422);
   });
 
-  test('/converters answers', async () => {
+  test('/converters replies', async () => {
     expect((await send('GET', '/v1/clear/converters')).text).toBe('{"status":"ok"}');
   });
 });
@@ -250,7 +250,7 @@ describe('a synchronous call', () => {
   test('is answered as soon as the work is done', async () => {
     const started = Date.now();
     const answer = send('POST', '/v1/convert/source', { json });
-    const id = await newest();
+    const id = await waitForRequest();
     service.memory.finish(id);
     expect((await answer).status).toBe(200);
     expect(Date.now() - started).toBeLessThan(900);
@@ -264,7 +264,7 @@ describe('a synchronous call', () => {
       headers: { 'Content-Type': 'application/json' },
       signal: gone.signal,
     });
-    const id = await newest();
+    const id = await waitForRequest();
     gone.abort();
     await expect(answer).rejects.toThrow(/abort/i);
     const { body } = await send('GET', `/v1/status/poll/${id}?wait=10`);
@@ -280,17 +280,17 @@ describe('a synchronous call', () => {
     ['internal', false, 500, null],
   ] as const)('of a task that failed (%s) says why', async (category, retryable, status, retryAfter) => {
     const answer = send('POST', '/v1/convert/source', { json });
-    const id = await newest();
+    const id = await waitForRequest();
     service.memory.fail(id, toFailure({ category, retryable, message: `because of ${category}` }));
-    const found = await answer;
-    expect(found.status).toBe(status);
-    expect(found.body).toEqual({ detail: `because of ${category}` });
-    expect(found.headers.get('Retry-After')).toBe(retryAfter);
-    expect(found.headers.get('X-Task-Id')).toBe(id);
+    const reply = await answer;
+    expect(reply.status).toBe(status);
+    expect(reply.body).toEqual({ detail: `because of ${category}` });
+    expect(reply.headers.get('Retry-After')).toBe(retryAfter);
+    expect(reply.headers.get('X-Task-Id')).toBe(id);
   });
 
   /** The id of the task that is submitted next. */
-  async function newest(): Promise<string> {
+  async function waitForRequest(): Promise<string> {
     const before = service.memory.requests.length;
     while (service.memory.requests.length === before) await new Promise((resolve) => setImmediate(resolve));
     return service.memory.requests.at(-1)?.id ?? '';
@@ -309,11 +309,11 @@ describe('an unavailable service', () => {
     const {
       body,
       headers,
-      status: given,
+      status: actual,
     } = await broken.send('POST', '/v1/convert/source', {
       json: { sources: [inline('a.md')] },
     });
-    expect(given).toBe(status);
+    expect(actual).toBe(status);
     expect(headers.get('Retry-After')).toBe(retryAfter);
     const { detail } = body as { detail: string };
     const opaque = `Internal Server Error (trace ${headers.get('X-Transaction-ID')}).`;

@@ -70,7 +70,7 @@ test('submits, polls, lists, cancels; the result can be fetched repeatedly', asy
   expect(await client.cancel(other.task_id)).toMatchObject({ task_status: 'failure' });
 });
 
-test('watches a task to its end', async () => {
+test('watches a task until it ends', async () => {
   service.memory.atOnce = false;
   const { task_id: id } = await client.submit({ sources: [source] });
   const states: string[] = [];

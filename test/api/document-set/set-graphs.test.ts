@@ -17,8 +17,8 @@ let api: TestApi;
 let setId = '';
 beforeAll(async () => {
   api = await startApi({ documentSets, documentLibraries, exportRows, keptDocuments }, { adminGroups: ['admins'] });
-  const made = await api.call('POST', '/api/v1/document-sets', { user: alice, body: { name: 'g', readers: ['bob'] } });
-  setId = (made.body as { id: string }).id;
+  const reply = await api.call('POST', '/api/v1/document-sets', { user: alice, body: { name: 'g', readers: ['bob'] } });
+  setId = (reply.body as { id: string }).id;
   const row = (id: string, graph_ref: string | null, more = {}) => ({
     id,
     name: `${id}.md`,

@@ -15,8 +15,8 @@ const create = async (body: object = { cron: '0 6 * * 1-5' }, user = alice) => c
 const getId = ({ body }: { body: unknown }) => (body as { schedule_id: string }).schedule_id;
 
 test('a schedule is created, listed, paused, resumed and removed', async () => {
-  const made = await create({ cron: ' 0 6 * * 1-5 ', timezone: 'Europe/Berlin', configuration: { fail_fast: 'true' } });
-  expect(made).toMatchObject({
+  const schedule = await create({ cron: ' 0 6 * * 1-5 ', timezone: 'Europe/Berlin', configuration: { fail_fast: 'true' } });
+  expect(schedule).toMatchObject({
     status: 201,
     body: {
       flow_id: flowId,
@@ -28,7 +28,7 @@ test('a schedule is created, listed, paused, resumed and removed', async () => {
       next_runs: [expect.any(String)],
     },
   });
-  const id = getId(made);
+  const id = getId(schedule);
   expect((await call('GET')).body).toMatchObject({ schedules: [{ schedule_id: id }], total: 1 });
   expect((await call('POST', `/${id}/pause`)).body).toMatchObject({ state: 'paused' });
   expect((await call('POST', `/${id}/resume`)).body).toMatchObject({ state: 'active' });
@@ -56,7 +56,7 @@ test.each([
   });
 });
 
-test('run parameters that every run would be refused for are refused, named', async () => {
+test('run parameters that every run would be rejected for are rejected, named', async () => {
   const configuration = { index: { vector_dimension: 0 } };
   const answer = await create({ cron: '0 6 * * *', configuration });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'FLOW_VALIDATION_FAILED' }] } });
@@ -87,9 +87,9 @@ test('a user who does not see the flow sees no schedules', async () => {
 });
 
 test('a schedule has a name that can be changed and cleared', async () => {
-  const made = await create({ cron: '0 6 * * *', name: 'Mornings' });
-  expect(made.body).toMatchObject({ name: 'Mornings' });
-  const id = getId(made);
+  const schedule = await create({ cron: '0 6 * * *', name: 'Mornings' });
+  expect(schedule.body).toMatchObject({ name: 'Mornings' });
+  const id = getId(schedule);
   expect((await call('PATCH', `/${id}`, { body: { name: 'Early' } })).body).toMatchObject({ name: 'Early', note: '' });
   expect((await call('PATCH', `/${id}`, { body: { name: '' } })).body).toMatchObject({ name: '' });
   expect((await call('PATCH', `/${id}`, { body: { name: 'x'.repeat(101) } })).status).toBe(400);

@@ -155,7 +155,7 @@ describe('configuration of operators', () => {
     const found = await problems(full(embeddings({ type, provider_config })));
     expect(found).not.toContain('EMBEDDINGS_INVALID_TYPE embed');
   });
-  test('embeddings: provider_config holds api_key, api_base, container_id, container_kind, model_id', async () => {
+  test('embeddings: provider_config contains api_key, api_base, container_id, container_kind, model_id', async () => {
     const settings = {
       api_base: 'https://models.example/v1',
       container_id: 'c',

@@ -59,7 +59,7 @@ test('only administrators see, write, synchronize and remove maps, whether they 
     }
 });
 
-test('names, accounts and places that could be mistaken for others are refused', async () => {
+test('names, accounts and places that could be mistaken for others are rejected', async () => {
   const refused = async (name: string, body: object) => (await put(name, { places: [], ...body })).status;
   expect(await refused('login', {})).toBe(400);
   expect(await refused('a:b', {})).toBe(400);

@@ -29,7 +29,7 @@ describe('POST /auth/login', () => {
     });
   });
 
-  test('refuses a wrong password with 401', async () => {
+  test('rejects a wrong password with 401', async () => {
     expect(await login('alice', 'wrong')).toMatchObject({
       status: 401,
       body: { errors: [{ code: 'UNAUTHORIZED', message: 'Invalid username or password.' }] },

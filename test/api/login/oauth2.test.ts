@@ -67,7 +67,7 @@ test('a login begins with a redirect to the provider, with a cookie that the bro
 });
 
 test.each(['https://evil.example/', '//evil.example', 'javascript:alert(1)'])(
-  'redirect_after=%s is refused',
+  'redirect_after=%s is rejected',
   async (address) => {
     const response = await api.call('GET', `${authorize}?redirect_after=${encodeURIComponent(address)}`);
     expect(response).toMatchObject({ status: 400, body: code('VALIDATION_ERROR', 'redirect_after') });

@@ -6,7 +6,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-/** The cookies of a new session, and the value of the one that scripts may read. */
+/** The cookies of a new session, and the value of the cookie that scripts may read. */
 async function logIn(): Promise<{ cookie: string; csrf: string }> {
   const { headers } = await api.call('POST', '/auth/login', { body: { username: 'alice', password: 'right' } });
   const pairs = headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
@@ -22,7 +22,7 @@ describe('the session of a browser', () => {
     });
   });
 
-  test('writes with the cookie and its CSRF token, and is refused without', async () => {
+  test('writes with the cookie and its CSRF token, and is rejected without', async () => {
     const { cookie, csrf } = await logIn();
     const write = (headers: Record<string, string>) =>
       api.call('POST', '/api/v1/projects', { body: { name: `p${Math.random()}` }, headers: { cookie, ...headers } });
@@ -42,8 +42,8 @@ describe('the session of a browser', () => {
 
   test('a bearer token needs no CSRF token, and takes precedence over the cookie', async () => {
     const { cookie } = await logIn();
-    const made = await api.call('POST', '/api/v1/projects', { user: alice, body: { name: 'p' }, headers: { cookie } });
-    expect(made.status).toBe(201);
+    const reply = await api.call('POST', '/api/v1/projects', { user: alice, body: { name: 'p' }, headers: { cookie } });
+    expect(reply.status).toBe(201);
     const headers = { cookie, Authorization: 'Bearer nonsense' };
     expect((await api.call('GET', '/auth/me', { headers })).status).toBe(401);
   });

@@ -17,7 +17,7 @@ async function logIn(): Promise<string> {
 const listOf = async (Authorization: string, query = '') =>
   ((await api.call('GET', `/api/v1/sessions${query}`, { headers: { Authorization } })).body as Page).items;
 
-test('a user sees where they are logged in, ends one session, and its token is refused', async () => {
+test('a user sees where they are logged in, ends one session, and its token is rejected', async () => {
   const [desk, phone] = [await logIn(), await logIn()];
   await api.call('GET', '/auth/me', { headers: { Authorization: phone, 'User-Agent': `phone ${'x'.repeat(500)}` } });
   const sessions = await listOf(desk);

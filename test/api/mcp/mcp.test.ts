@@ -159,7 +159,7 @@ describe('resources', () => {
   });
 });
 
-describe('a request is refused', () => {
+describe('a request is rejected', () => {
   it('without a token of this installation, also with a session cookie', async () => {
     const cookie = { Cookie: `docloom_session=${api.tokenOf(alice)}` };
     const refused: Record<string, string>[] = [{}, { Authorization: 'Bearer x.y.z' }, cookie];

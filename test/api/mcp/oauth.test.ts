@@ -55,10 +55,10 @@ const ask = (token?: string, path = '/mcp') =>
     ...(path === '/mcp' ? { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) } : {}),
   });
 
-test('a client without a token gets the address of the metadata, which name the provider', async () => {
-  const refused = await ask();
-  expect(refused.status).toBe(401);
-  expect(refused.headers.get('WWW-Authenticate')).toBe(
+test('a client without a token receives the address of the metadata, which names the provider', async () => {
+  const response = await ask();
+  expect(response.status).toBe(401);
+  expect(response.headers.get('WWW-Authenticate')).toBe(
     'Bearer resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource/mcp"',
   );
   for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
@@ -85,16 +85,16 @@ test('tokens for other audiences and unknown tokens are rejected as invalid', as
     await sign({ sub: 'alice' }, 'http://127.0.0.1/other'),
     'x.y.z',
   ]) {
-    const refused = await ask(token);
-    expect(refused.status).toBe(401);
-    expect(refused.headers.get('WWW-Authenticate')).toContain('error="invalid_token"');
+    const response = await ask(token);
+    expect(response.status).toBe(401);
+    expect(response.headers.get('WWW-Authenticate')).toContain('error="invalid_token"');
   }
 });
 
-test('without a provider there are no metadata and no reference to them', async () => {
+test('without a provider, neither metadata nor a reference to it exists', async () => {
   const plain = await startApi();
   expect((await fetch(`${plain.url}/.well-known/oauth-protected-resource`)).status).toBe(404);
-  const refused = await fetch(`${plain.url}/mcp`, { method: 'POST', body: '{}' });
-  expect(refused.headers.get('WWW-Authenticate')).toBe('Bearer');
+  const response = await fetch(`${plain.url}/mcp`, { method: 'POST', body: '{}' });
+  expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
   await plain.close();
 });

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-/** The flow of the run that has ended. */
+/** The flow of the finished run. */
 function storedFlow(owner: string): FlowRecord {
   const now = '2026-01-01T00:00:00.000Z';
   const stamps = { created_on: now, modified_on: now, created_by: owner, modified_by: owner };
@@ -78,7 +78,7 @@ describe('failed documents over all runs', () => {
     expect(retried.body).toMatchObject({ runs: [], refused: [{ documents: 1, code: 'FORBIDDEN' }] });
   });
 
-  test('are rerun alone; those of an active run are rejected with the reason', async () => {
+  test('are rerun alone; failures of an active run are rejected with the reason', async () => {
     const { body } = await api.call('POST', '/api/v1/failed_documents/retry', {
       user: alice,
       body: { ids: ['a', 'c', 'd'] },
@@ -101,7 +101,7 @@ describe('failed documents over all runs', () => {
     expect(leave.status).toBe(400);
   });
 
-  test('are excluded and included again; those of others never', async () => {
+  test('are excluded and included again, except those of other users', async () => {
     const set = (leave_out: boolean) =>
       api.call('POST', '/api/v1/failed_documents/leave_out', { user: alice, body: { ids: ['a', 'd'], leave_out } });
     expect((await set(true)).body).toEqual({ changed: 1 });

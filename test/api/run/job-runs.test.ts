@@ -196,7 +196,7 @@ describe('cancelling and deleting', () => {
     expect(await api.call('DELETE', `/api/v1/job_runs/${runId}`, { user: alice })).toMatchObject({ status: 404 });
   });
 
-  test('a live run is deleted only by force, which cancels it and waits for its end', async () => {
+  test('a live run is deleted only by force, which cancels it and waits until it has ended', async () => {
     const runId = await started();
     setState('RUNNING');
     expect(await api.call('DELETE', `/api/v1/job_runs/${runId}`, { user: alice })).toMatchObject({

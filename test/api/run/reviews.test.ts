@@ -126,10 +126,10 @@ test('a user who may no longer change a shared flow cannot correct documents for
 test.each([
   ['no text', { markdown: ' \n ', version: 'hash' }, 400],
   ['something else than text', { markdown: { $ne: 1 }, version: 'hash' }, 400],
-  ['a key of its own', { ...correction, key: '../../secret' }, 400],
+  ['a client-chosen key', { ...correction, key: '../../secret' }, 400],
   ['an earlier version', { ...correction, version: '../hash' }, 409],
   ['more than 4,000,000 characters', { ...correction, markdown: 'x'.repeat(4_000_001) }, 400],
-])('a correction with %s is refused', async (_what, body, expected) => {
+])('a correction with %s is rejected', async (_what, body, expected) => {
   await start();
   expect((await api.call('PUT', `${path}/correction`, { user: alice, body })).status).toBe(expected);
   expect([kept.written.size, state.runs.length]).toEqual([0, 1]);

@@ -66,7 +66,7 @@ describe('Idempotency-Key', () => {
     expect(await start(await createFlow('three'), { key: 'x'.repeat(256) })).toMatchObject({ status: 400 });
   });
 
-  test('other parameters, and a re-run, under a key are conflicts; a flow that was changed meanwhile is none', async () => {
+  test('other parameters or a re-run under a used key are a conflict; a flow changed in the meantime is not', async () => {
     const flowId = await createFlow();
     const send = (path: string, body: unknown, key = 'k') =>
       api.call('POST', `/api/v1/job_runs${path}`, { user: alice, body, headers: { 'Idempotency-Key': key } });
@@ -324,7 +324,7 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
     expect((await rerun(runId)).status).toBe(201);
   });
 
-  test('a live run, and another user, are refused', async () => {
+  test('a live run, and another user, are rejected', async () => {
     const runId = await started();
     expect(await rerun(runId)).toMatchObject({ status: 409 });
     setState('COMPLETED');

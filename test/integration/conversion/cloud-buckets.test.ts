@@ -106,7 +106,7 @@ describe.each(['azure_blob', 'google_cloud_storage'] as const)('%s', (kind) => {
     expect(task).toMatchObject({ task_status: 'success', task_meta: { num_docs: 2 } });
   });
 
-  test('credentials that are refused are a failure of the source or the target, and are not repeated', async () => {
+  test('credentials that are rejected are a failure of the source or the target, and are not repeated', async () => {
     const wrong =
       kind === 'azure_blob'
         ? {

@@ -23,7 +23,7 @@ const manual: PageSource = {
   load: async () => sample('engineering/tg-210-manual.pdf'),
 };
 
-test('a page of a PDF is a PNG with its words; there is none beyond the last', async () => {
+test('a page of a PDF is a PNG with its words; pages beyond the last do not exist', async () => {
   const drawn = await views.draw(manual, 1, asker);
   expect((await imageSize(drawn!.png)).width).toBe(1400);
   expect(drawn!.words.map(({ text }) => text).join(' ')).toContain('Tide Gauge');

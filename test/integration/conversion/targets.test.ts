@@ -300,7 +300,7 @@ test('callbacks arrive in order, signed, with an end; an unavailable one delays 
   }
 });
 
-test('a cancelled task reports its end, too', async () => {
+test('a cancelled task reports that it ended, too', async () => {
   const callbacks = [{ url: `${base}/hook`, headers: {}, ca_cert: '' }];
   const files = Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`${index}.md`, '# Text']));
   const { task_id } = await conversion.submit(files, { callbacks });

@@ -82,19 +82,19 @@ describe.each([
     return rows.map(({ id }) => String(id));
   };
   const files = async (setId: string) => {
-    const found: string[] = [];
-    for await (const key of store.list(`sets/${setId}/`)) found.push(key);
-    return found;
+    const keys: string[] = [];
+    for await (const key of store.list(`sets/${setId}/`)) keys.push(key);
+    return keys;
   };
 
-  test('of many concurrent creations of one set, one creates it and all get it', async () => {
+  test('of many concurrent requests for one set, one creates it and all receive it', async () => {
     const name = `raced-${randomUUID()}`;
     const results = await Promise.all(Array.from({ length: 8 }, () => sets.getOrCreate({ name, owner: 'alice' })));
     expect(results.filter(({ created }) => created)).toHaveLength(1);
     expect(new Set(results.map(({ set }) => set.id)).size).toBe(1);
   });
 
-  test('rows are stored under their ids, a repeated write changes nothing, and a new one replaces', async () => {
+  test('rows are stored under their ids, a repeated write changes nothing, and a later run replaces them', async () => {
     const { id } = await make();
     expect(await sets.write(id, origin('run-1'), [row('a'), row('b')])).toBe(true);
     await sets.write(id, origin('run-1'), [row('a'), row('b')]);
@@ -108,7 +108,7 @@ describe.each([
     ]);
   });
 
-  test('a file of which every row was replaced is removed', async () => {
+  test('a file whose rows were all replaced is removed', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [row('a'), row('b')]);
     const [first] = await files(id);
@@ -119,7 +119,7 @@ describe.each([
     expect(await ids(id)).toHaveLength(2);
   });
 
-  test('concurrent batches lose nothing, although they share rows', async () => {
+  test('concurrent batches that share rows lose nothing', async () => {
     const { id } = await make();
     const shared = row('shared');
     await Promise.all(
@@ -129,7 +129,7 @@ describe.each([
     expect(await totals(id)).toMatchObject({ documents: 7, rows: 7 });
   });
 
-  test('chunks count as one document, and its size once', async () => {
+  test('chunks of a document count as one document, and its size counts once', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [chunk('a', 0), chunk('a', 1), row('b')]);
     expect(await totals(id)).toEqual({ documents: 2, rows: 3, size: 200, pages: 4 });
@@ -148,7 +148,7 @@ describe.each([
     expect(await files(id)).toHaveLength(1);
   });
 
-  test('each user sees rows with their name; a row without a list belongs to nobody; pages follow each other', async () => {
+  test('users see the rows that name them; nobody sees a row without a list; pages are consecutive', async () => {
     const { id } = await make();
     const rows = Array.from({ length: 25 }, (_, index) =>
       row(`r${String(index).padStart(2, '0')}`, { allowed_users: index % 2 ? ['alice', 'bob'] : ['alice'] }),
@@ -165,7 +165,7 @@ describe.each([
     expect(page).toEqual({ rows: [{ id: 'r21' }, { id: 'r23' }], totalRows: 12 });
   });
 
-  test('columns: standard ones first, vectors on request, access lists and internal keys never', async () => {
+  test('columns list standard ones first, vectors on request, and never access lists or internal keys', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [
       row('a', { zeta: 1, acl_hash: 'h', document_ref: 'k', metadata: { title: 't', allowed_users: ['eve'] } }),
@@ -190,7 +190,7 @@ describe.each([
     expect(rows).toContainEqual({ Zeta: 'x', embeddings: [0.5, 1] });
   });
 
-  test('an export has every row of several pages, even in Parquet when a column changes its type', async () => {
+  test('an export contains every row of several pages, in Parquet too when a column changes type', async () => {
     const { id } = await make();
     const many = Array.from({ length: 700 }, (_, index) => row(`r${String(index).padStart(3, '0')}`, { note: index }));
     await sets.write(id, origin('run-1'), many);
@@ -217,7 +217,7 @@ describe.each([
     expect(rows[1]).toEqual({ id: 'r001', note: 1 });
   });
 
-  test('rows are for names, groups and everybody, without the denied; totals follow the current groups', async () => {
+  test('names, groups and everybody grant access, denials revoke it; totals follow the current groups', async () => {
     const { set } = await sets.getOrCreate({ name: `principals-${randomUUID()}`, owner: 'alice' });
     const staff = 'g:login:staff';
     await sets.write(set.id, origin('run-1'), [
@@ -228,7 +228,10 @@ describe.each([
       row('both', { allowed_principals: ['p:*'], required_lists: [`["${staff}"]`, '["u:alice","u:bob"]'] }),
       row('broken', { required_lists: ['no JSON'] }),
     ]);
-    const asks = (username: string, ...groups: string[]) => ({ username, principals: principalsOf(username, groups) });
+    const withGroups = (username: string, ...groups: string[]) => ({
+      username,
+      principals: principalsOf(username, groups),
+    });
     const seenBy = async (user: Reader) => {
       const { rows, totalRows } = await sets.preview(user, set.id, { columns: ['id'], limit: 50, offset: 0 });
       const all: unknown[] = [];
@@ -238,17 +241,17 @@ describe.each([
       expect(all).toEqual(rows.map(({ id }) => id));
       return all.map(String).toSorted();
     };
-    expect(await seenBy(asks('alice'))).toEqual(['all', 'denied', 'named']);
-    expect(await seenBy(asks('alice', 'staff'))).toEqual(['all', 'both', 'named', 'staff']);
-    expect(await seenBy(asks('alice'))).toEqual(['all', 'denied', 'named']);
-    expect(await seenBy(asks('bob', 'staff'))).toEqual(['all', 'both', 'staff']);
-    expect(await seenBy(asks(staff))).toEqual(['all', 'denied']);
+    expect(await seenBy(withGroups('alice'))).toEqual(['all', 'denied', 'named']);
+    expect(await seenBy(withGroups('alice', 'staff'))).toEqual(['all', 'both', 'named', 'staff']);
+    expect(await seenBy(withGroups('alice'))).toEqual(['all', 'denied', 'named']);
+    expect(await seenBy(withGroups('bob', 'staff'))).toEqual(['all', 'both', 'staff']);
+    expect(await seenBy(withGroups(staff))).toEqual(['all', 'denied']);
     expect(await seenBy({ username: 'alice' })).toEqual(['all', 'named']);
-    const shown = await sets.columns(asks('alice', 'staff'), set.id, {});
+    const shown = await sets.columns(withGroups('alice', 'staff'), set.id, {});
     expect(shown.filter((name) => /allowed|denied|required/.test(name))).toEqual([]);
   });
 
-  test('an empty export is a file too', async () => {
+  test('an empty export is a valid file', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [row('a')]);
     const exported = createRowExport(duckdb)('parquet', ['id', 'content'], sets.readAll(bob, id, ['id', 'content']));
@@ -257,7 +260,7 @@ describe.each([
     expect((await buffer(empty)).subarray(0, 4).toString()).toBe('PAR1');
   });
 
-  test('a removed set takes rows and files with it; a late write leaves nothing', async () => {
+  test('removing a set removes its rows and files; a late write stores nothing', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [row('a')]);
     await sets.remove(id);
@@ -269,7 +272,7 @@ describe.each([
     await sets.remove(id);
   });
 
-  test('files of a removed set stay if requested', async () => {
+  test('files of a removed set stay on request', async () => {
     const { id } = await make();
     await sets.write(id, origin('run-1'), [row('a')]);
     await sets.remove(id, true);
@@ -277,7 +280,7 @@ describe.each([
     expect(await files(id)).toHaveLength(1);
   });
 
-  test('owner, readers and administrators find a set; totals of lists are true; metadata may have any key', async () => {
+  test('owner, readers and administrators find a set; list totals are correct; metadata may have any key', async () => {
     const owner = `owner-${randomUUID()}`;
     const metadata = { 'a.b': { $x: 1 } };
     const { set } = await sets.getOrCreate({ name: 'mine', owner, readers: ['bob'], metadata });
@@ -296,7 +299,7 @@ describe.each([
     expect((await sets.update(asker(owner), set.id, { metadata: {} }))?.metadata).toEqual({});
   });
 
-  test('links to sets are made and removed all together, and go with the set', async () => {
+  test('links to sets are added and removed atomically, and disappear with the set', async () => {
     const libraries = createDocumentLibrariesStore(mongo, sets);
     const now = new Date().toISOString();
     const library = (name: string) => ({

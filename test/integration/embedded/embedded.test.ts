@@ -122,7 +122,7 @@ describe('getting a server', () => {
     expect(existsSync(left)).toBe(false);
   });
 
-  test('the next step is tried when one fails, with a line for each', async () => {
+  test('the next step is tried when one fails, with a line per failure', async () => {
     const here = context();
     const failing = getStep(async () => Promise.reject(new Error('no network')), {
       origin: 'download',
@@ -183,7 +183,7 @@ describe('archives', () => {
 });
 
 describe('locks', () => {
-  test('a lock that this process holds is not acquired twice, and is free after its release', () => {
+  test('a lock cannot be acquired twice by this process, and is free after its release', () => {
     const file = path.join(folder, 'lock');
     const lock = tryLock(file);
     expect(tryLock(file)).toBeUndefined();

@@ -240,7 +240,7 @@ describe.each(Object.entries(places))('%s', (kind, place) => {
     await store.remove({ jobId: 'job', documentIds: ['a'] });
   });
 
-  test('a changed template moves the file; files that a run no longer writes are removed at its end', async () => {
+  test('a changed template moves the file; files that a run no longer writes are removed when it ends', async () => {
     const store = await open('moved');
     await store.write(file('a', 'old/a.md'), origin('run1'));
     await store.write({ ...file('a', 'old/a.json'), format: 'json' }, origin('run1'));
@@ -278,7 +278,7 @@ describe('forbidden in a flow', () => {
     ['hidden', () => path.join(root, '.git')],
     ['closed', () => path.join(root, 'closed', 'deep')],
     ['the system', () => '/proc/self'],
-  ])('a folder that is %s is refused', async (_, given) => {
+  ])('a folder that is %s is rejected', async (_, given) => {
     await expect(exports.open(folder(given()))).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
   });
 

@@ -48,7 +48,7 @@ describe('flows of the graphical editor', () => {
   test('are stored as drawn, shown in both formats, and run', async () => {
     const container_id = randomUUID();
     const job_id = randomUUID();
-    const made = await draw({
+    const flow = await draw({
       description: 'd',
       tags: ['a', 'a'],
       container_kind: 'space',
@@ -56,7 +56,7 @@ describe('flows of the graphical editor', () => {
       is_hidden: true,
       job_id,
     });
-    expect(made).toMatchObject({
+    expect(flow).toMatchObject({
       description: 'd',
       tags: ['a'],
       container_kind: 'space',
@@ -64,16 +64,16 @@ describe('flows of the graphical editor', () => {
       job_id,
       is_hidden: true,
       flow_version: '2.0',
-      href: `/api/v1/flows/${made.flow_id}`,
+      href: `/api/v1/flows/${flow.flow_id}`,
     });
-    expect(made.definition.pipelines[0]?.nodes[0]).toMatchObject({
+    expect(flow.definition.pipelines[0]?.nodes[0]).toMatchObject({
       id: 'n1',
       parameters: { provider: 'x', api_key: mask },
     });
-    const path = `/flows/${made.flow_id}`;
-    expect(await resources.send(`GET ${path}`, 200, { user: alice })).toEqual(made);
+    const path = `/flows/${flow.flow_id}`;
+    expect(await resources.send(`GET ${path}`, 200, { user: alice })).toEqual(flow);
     expect(await resources.send(`GET ${path}?is_elyra=false`, 200, { user: alice })).toMatchObject({
-      flow_name: made.name,
+      flow_name: flow.name,
       global_config: { fail_fast: true },
       flow: [
         { type: 'ingest_source', name: 'files', depends_on: [] },
@@ -82,7 +82,7 @@ describe('flows of the graphical editor', () => {
     });
     const { job_run_id } = await resources.send<{ job_run_id: string }>('POST /job_runs', 201, {
       user: alice,
-      body: { flow_id: made.flow_id },
+      body: { flow_id: flow.flow_id },
     });
     expect(await resources.send(`GET /job_runs/${job_run_id}`, 200, { user: alice })).toMatchObject({
       node_sequence: ['files', 'vectordb'],
@@ -90,16 +90,16 @@ describe('flows of the graphical editor', () => {
   });
 
   test('with only a name begin as an empty pipeline', async () => {
-    const made = await draw({ definition: undefined });
-    expect(made).toMatchObject({
+    const flow = await draw({ definition: undefined });
+    expect(flow).toMatchObject({
       description: null,
       tags: [],
       is_hidden: false,
       container_kind: null,
       container_id: null,
     });
-    expect(made.definition.pipelines[0]?.nodes).toEqual([]);
-    expect(await resources.send(`GET /flows/${made.flow_id}?is_elyra=false`, 200, { user: alice })).toMatchObject({
+    expect(flow.definition.pipelines[0]?.nodes).toEqual([]);
+    expect(await resources.send(`GET /flows/${flow.flow_id}?is_elyra=false`, 200, { user: alice })).toMatchObject({
       flow: [],
     });
   });
@@ -109,9 +109,9 @@ describe('flows of the graphical editor', () => {
       user: bob,
       body: { name: unique('p') },
     });
-    const made = await draw({ container_kind: 'project', container_id: project_id });
-    expect(made).toMatchObject({ container_id: project_id });
-    expect((await stored(made.flow_id))?.project_id).toBeNull();
+    const flow = await draw({ container_kind: 'project', container_id: project_id });
+    expect(flow).toMatchObject({ container_id: project_id });
+    expect((await stored(flow.flow_id))?.project_id).toBeNull();
     const own = await resources.send<{ project_id: string }>('POST /projects', 201, {
       user: alice,
       body: { name: unique('p') },
@@ -121,25 +121,25 @@ describe('flows of the graphical editor', () => {
   });
 
   test('a patch in either format keeps the other members', async () => {
-    const made = await draw({ is_hidden: true });
-    const path = `/flows/${made.flow_id}`;
+    const flow = await draw({ is_hidden: true });
+    const path = `/flows/${flow.flow_id}`;
     const name = unique('renamed');
     const renamed = await resources.send<ElyraBody>(`PATCH ${path}?is_elyra=true`, 200, {
       user: alice,
       body: { name, tags: ['t'] },
     });
-    expect(renamed).toMatchObject({ name, tags: ['t'], is_hidden: true, definition: made.definition });
+    expect(renamed).toMatchObject({ name, tags: ['t'], is_hidden: true, definition: flow.definition });
     const described = await resources.send<ElyraBody>(`PATCH ${path}`, 200, {
       user: alice,
       body: { description: 'd' },
     });
-    expect(described).toMatchObject({ name, description: 'd', definition: made.definition });
+    expect(described).toMatchObject({ name, description: 'd', definition: flow.definition });
     const redefined = await resources.send<FlowBody>(`PATCH ${path}`, 200, {
       user: alice,
       body: { global_config: { fail_fast: null } },
     });
     expect(redefined).toMatchObject({ flow_name: name, global_config: {}, flow: [{ config: { api_key: mask } }, {}] });
-    expect((await stored(made.flow_id))?.flow[0]?.config).toMatchObject({ api_key: 'plain' });
+    expect((await stored(flow.flow_id))?.flow[0]?.config).toMatchObject({ api_key: 'plain' });
     expect(getCode(await resources.send(`PATCH ${path}?is_elyra=true`, 400, { user: alice, body: {} }))).toBe(
       'FLOW_INVALID_DATA',
     );

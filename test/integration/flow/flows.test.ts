@@ -18,14 +18,14 @@ describe('PUT /api/v1/flows/{flow_id}', () => {
       user: alice,
       body: { name: unique('p') },
     });
-    const made = await make({ description: 'old', readers: ['bob'], project_id });
+    const flow = await make({ description: 'old', readers: ['bob'], project_id });
     const name = unique('replaced');
-    const put = await resources.send<FlowBody>(`PUT /flows/${made.flow_id}`, 200, {
+    const put = await resources.send<FlowBody>(`PUT /flows/${flow.flow_id}`, 200, {
       user: alice,
       body: { flow_name: name, flow: [{ type: 'ingest_source', name: 'only' }] },
     });
     expect(put).toMatchObject({
-      flow_id: made.flow_id,
+      flow_id: flow.flow_id,
       flow_name: name,
       description: null,
       tags: [],
@@ -33,13 +33,13 @@ describe('PUT /api/v1/flows/{flow_id}', () => {
       global_config: {},
       flow: [{ name: 'only', config: {} }],
       owner: 'alice',
-      created_on: made.created_on,
+      created_on: flow.created_on,
       created_by: 'alice',
       project_id,
     });
-    expect(await resources.send(`GET /flows/${made.flow_id}`, 200, { user: alice })).toEqual(put);
+    expect(await resources.send(`GET /flows/${flow.flow_id}`, 200, { user: alice })).toEqual(put);
     const body = { ...sampleFlow(name), project_id: null };
-    expect(await resources.send(`PUT /flows/${made.flow_id}`, 200, { user: alice, body })).toMatchObject({
+    expect(await resources.send(`PUT /flows/${flow.flow_id}`, 200, { user: alice, body })).toMatchObject({
       project_id: null,
     });
   });
@@ -90,26 +90,26 @@ describe('names', () => {
 
 describe('PATCH /api/v1/flows/{flow_id}', () => {
   test('changes the given members, merges global_config, and null clears', async () => {
-    const made = await make({
+    const flow = await make({
       description: 'd',
       readers: ['bob'],
       global_config: { force_ingest: true, ingest: { retries: 1, depth: 2 } },
     });
-    const path = `PATCH /flows/${made.flow_id}`;
+    const path = `PATCH /flows/${flow.flow_id}`;
     expect(
       await resources.send(path, 200, {
         user: alice,
         body: { description: 'new', global_config: { force_ingest: null, fail_fast: true, ingest: { depth: null } } },
       }),
     ).toMatchObject({
-      flow_name: made.flow_name,
+      flow_name: flow.flow_name,
       description: 'new',
       tags: ['finance'],
       readers: ['bob'],
       global_config: { fail_fast: true, ingest: { retries: 1 } },
-      flow: made.flow,
+      flow: flow.flow,
     });
-    const { global_config } = await resources.send<FlowBody>(`GET /flows/${made.flow_id}`, 200, { user: alice });
+    const { global_config } = await resources.send<FlowBody>(`GET /flows/${flow.flow_id}`, 200, { user: alice });
     expect(global_config).toEqual({ fail_fast: true, ingest: { retries: 1 } });
     const cleared = { description: null, tags: null, readers: null, global_config: null, edges: null };
     expect(await resources.send(path, 200, { user: alice, body: cleared })).toMatchObject({
@@ -130,11 +130,11 @@ describe('PATCH /api/v1/flows/{flow_id}', () => {
     ['settings of a wrong type', { global_config: { fail_fast: 'perhaps' } }],
     ['a dependency that is not there', { flow: [{ type: 'x', name: 'a', depends_on: ['b'] }] }],
   ])('%s is 400 FLOW_INVALID_DATA and changes nothing', async (_what, body) => {
-    const made = await make();
-    expect(getCode(await resources.send(`PATCH /flows/${made.flow_id}`, 400, { user: alice, body }))).toBe(
+    const flow = await make();
+    expect(getCode(await resources.send(`PATCH /flows/${flow.flow_id}`, 400, { user: alice, body }))).toBe(
       'FLOW_INVALID_DATA',
     );
-    expect(await resources.send(`GET /flows/${made.flow_id}`, 200, { user: alice })).toEqual(made);
+    expect(await resources.send(`GET /flows/${flow.flow_id}`, 200, { user: alice })).toEqual(flow);
   });
 });
 

@@ -113,17 +113,17 @@ test('GET /api/v1/projects/{project_id} counts the flows', async () => {
 });
 
 test('PUT /api/v1/projects/{project_id} replaces, and keeps id, owner and creation', async () => {
-  const made = await makeProject({ description: 'old', tags: ['x'], members: ['bob'] });
+  const project = await makeProject({ description: 'old', tags: ['x'], members: ['bob'] });
   const name = unique('replaced');
-  const put = await resources.send<Project>(`PUT /projects/${made.project_id}`, 200, { user: alice, body: { name } });
+  const put = await resources.send<Project>(`PUT /projects/${project.project_id}`, 200, { user: alice, body: { name } });
   expect(put).toMatchObject({
-    project_id: made.project_id,
+    project_id: project.project_id,
     name,
     description: null,
     tags: [],
     members: [],
     owner: 'alice',
-    created_on: made.created_on,
+    created_on: project.created_on,
     created_by: 'alice',
   });
 });
@@ -366,11 +366,11 @@ describe('DELETE /api/v1/projects/{project_id}', () => {
 
   test('an interrupted removal is completed by the next list, and its name is free again', async () => {
     const interrupt = async () => {
-      const made = await makeProject();
-      const flow = await makeFlow(made.project_id);
-      await resources.mongo.collection('projects').updateOne({ _id: made.project_id }, { $set: { deleting: true } });
-      await resources.send(`GET /projects/${made.project_id}`, 404, { user: alice });
-      return { ...made, ...flow };
+      const project = await makeProject();
+      const flow = await makeFlow(project.project_id);
+      await resources.mongo.collection('projects').updateOne({ _id: project.project_id }, { $set: { deleting: true } });
+      await resources.send(`GET /projects/${project.project_id}`, 404, { user: alice });
+      return { ...project, ...flow };
     };
     const first = await interrupt();
     await resources.send('GET /projects', 200, { user: alice });

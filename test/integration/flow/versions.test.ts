@@ -31,7 +31,7 @@ const withKey = (config: object) => ({
   flow: [{ type: 'embeddings', name: 'embed', config: { type: 'ollama', provider_config: config } }],
 });
 
-test('each change is a version with author and difference; unchanged content is none', async () => {
+test('each change creates a version with author and difference; unchanged content creates none', async () => {
   const { project_id } = await resources.send<{ project_id: string }>('POST /projects', 201, {
     user: alice,
     body: { name: unique('p'), members: ['bob'] },
@@ -134,7 +134,7 @@ describe('rights and secrets', () => {
     expect((await getVersions(flow_id)).total_count).toBe(1);
   });
 
-  test('restoring keeps the current secret, and refuses to send it to another host', async () => {
+  test('restoring keeps the current secret, and rejects to send it to another host', async () => {
     const at = (host: string, more: object = {}) => withKey({ api_base: `http://${host}.example`, ...more });
     const same = await make({ ...at('one', { api_key: 'sk-old' }), description: 'first' });
     await patch(same.flow_id, { description: 'second', flow: at('one', { api_key: 'sk-new' }).flow });

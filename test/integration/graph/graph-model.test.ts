@@ -80,7 +80,7 @@ test('the contract dense uses the llm service: nodes first, then their fields; d
   expect(server.asked).toHaveLength(2);
 });
 
-test('vlm with remote inference is refused before any question', async () => {
+test('vlm with remote inference is rejected before any question', async () => {
   server.reset();
   await writeFile(path.join(folder, 'invoice.md'), 'Number INV-7');
   const printed = jest.spyOn(process.stdout, 'write').mockReturnValue(true);

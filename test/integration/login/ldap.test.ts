@@ -81,7 +81,7 @@ describe('groups of a user whose password is not known', () => {
     await admin.bind(env.LDAP_BIND_DN ?? '', env.LDAP_BIND_PASSWORD ?? '');
     const name = (level: number) => `nested-${level}-${process.pid}`;
     const getDn = (level: number) => `cn=${name(level)},${env.LDAP_BASE_DN}`;
-    // The innermost group holds carol, each outer one the one before, and the innermost also the outermost.
+    // carol is in the innermost group; each group contains the next inner one, and the innermost contains the outermost.
     const getMembers = (level: number) => (level === 0 ? [`uid=carol,${people}`, getDn(3)] : [getDn(level - 1)]);
     const levels = [0, 1, 2, 3];
     for (const level of levels)
@@ -156,7 +156,7 @@ describe('a missing directory', () => {
     await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/ldap:\/\/127\.0\.0\.1:1/));
   });
 
-  test('an address that is none is unavailable', async () => {
+  test('an address that is not a URL is unavailable', async () => {
     const directory = createDirectory({ ...env, LDAP_SERVER: 'http://127.0.0.1' });
     await expect(directory.login('alice', 'alice-secret')).rejects.toEqual(unavailable(/invalid LDAP URL/));
   });

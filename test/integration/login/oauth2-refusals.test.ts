@@ -106,7 +106,7 @@ test.each<[string, () => string | undefined]>([
   ],
   ['whose name is blank', () => signed(claims({ preferred_username: ' ', sub: ' ', email_verified: false }))],
   ['that is missing', () => undefined],
-])('an ID token %s is refused with UNAUTHORIZED', async (_what, make) => {
+])('an ID token %s is rejected with UNAUTHORIZED', async (_what, make) => {
   await expect(finish(make())).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 

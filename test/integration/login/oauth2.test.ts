@@ -145,7 +145,7 @@ describe('a login at the provider', () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  test('is refused for another audience, and for a domain that is not allowed', async () => {
+  test('is rejected for another audience, and for a domain that is not allowed', async () => {
     const strict = await apiWith({ OIDC_AUDIENCE: 'somebody-else' });
     expect(await logIn(strict)).toMatchObject(refused(401, 'UNAUTHORIZED'));
     await strict.close();
@@ -183,7 +183,7 @@ describe('a state', () => {
     await another.close();
   });
 
-  test('is refused when it is too old, unknown or missing', async () => {
+  test('is rejected when it is too old, unknown or missing', async () => {
     const { search } = await browse((await begin()).address.href);
     now += 601_000;
     expect(await callback(search)).toMatchObject(refused(400, 'VALIDATION_ERROR'));
@@ -246,7 +246,7 @@ describe('redirect_after', () => {
     );
   });
 
-  test.each(['', 'docloom_login=another'])('is refused in a browser with the cookie "%s"', async (cookie) => {
+  test.each(['', 'docloom_login=another'])('is rejected in a browser with the cookie "%s"', async (cookie) => {
     const { search } = await comeBack();
     expect(await callback(search, api, cookie)).toMatchObject(refused(400, 'VALIDATION_ERROR'));
   });
@@ -287,7 +287,7 @@ describe('the provider', () => {
     await fresh.close();
   });
 
-  test('that refuses the secret of this server is 502, without the secret in the answer', async () => {
+  test('that rejects the secret of this server is 502, without the secret in the answer', async () => {
     const wrong = await apiWith({ OAUTH2_CLIENT_SECRET: 'the secret of another client, long' });
     const reply = await logIn(wrong);
     expect(reply).toMatchObject(refused(502, 'EXTERNAL_SERVICE_ERROR'));

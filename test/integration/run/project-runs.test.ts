@@ -206,9 +206,9 @@ test('editors and managers repeat the runs of others, for their owner and for bo
   expect((await repeated(stranger)).status).toBe(404);
   const { status, body } = await repeated(editor);
   expect(status).toBe(201);
-  const made = await runs.get((body as { job_run_id: string }).job_run_id);
-  expect(made?.owner).toBe('starter');
-  expect(new Set(made?.acting?.readers)).toEqual(new Set(['starter', 'editor']));
+  const run = await runs.get((body as { job_run_id: string }).job_run_id);
+  expect(run?.owner).toBe('starter');
+  expect(new Set(run?.acting?.readers)).toEqual(new Set(['starter', 'editor']));
 });
 
 test('repeating the run of another user changes nothing in it', async () => {

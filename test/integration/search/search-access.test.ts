@@ -91,7 +91,7 @@ describe('the access rule', () => {
     { filters: { ALLOWED_USERS: 'bert' } },
     { sort: [{ allowed_users: 'asc' as const }] },
     { sort: [{ 'metadata.allowed_users': 'desc' as const }] },
-  ])('%j is refused', async (request) => {
+  ])('%j is rejected', async (request) => {
     await expect(own.search(anna, request)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('access lists'),
@@ -216,7 +216,7 @@ describe('principals', () => {
     });
   });
 
-  test('an index whose denials could not be found is refused', async () => {
+  test('an index whose denials could not be found is rejected', async () => {
     const given = spec(`foreign-${mark}`);
     const old = mappingsWithoutPrincipals(given);
     const properties = { ...old.properties, denied_principals: { type: 'text' } };

@@ -47,7 +47,7 @@ describe('bulk writes', () => {
     expect(reason).not.toMatch(/yesterday/);
   });
 
-  test('a field outside the mappings is refused: the top is strict', async () => {
+  test('a field outside the mappings is rejected: the top is strict', async () => {
     const given = spec('strict');
     await search.ensureIndex(given, undefined, never);
     const [refusal] = await search.bulkIndex(
@@ -184,7 +184,7 @@ describe('a server that is busy', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('a whole request that is refused by 503 is sent again', async () => {
+  test('a whole request that is rejected by 503 is sent again', async () => {
     script = [503, [201, 201]];
     expect(await write(['a', 'b'])).toEqual([]);
     expect(asked).toHaveLength(2);

@@ -109,7 +109,7 @@ describe('boosts', () => {
     [{ fields: { allowed_users: 5 } }, 'allowed_users'],
     [{ fields: { title: 1_000 } }, 'from 1 to 20'],
     [{ recency: { half_life_days: 0 } }, 'from 1 to'],
-  ])('%j is refused', async (boost, message) => {
+  ])('%j is rejected', async (boost, message) => {
     await expect(search.search(anna, { query: 'x', boost })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining(message) as string,
@@ -119,9 +119,9 @@ describe('boosts', () => {
 
 test('an explanation lists the matched words and no figures of other documents', async () => {
   const { documents } = await search.search(anna, { query: 'calibration of gauges', explain: true });
-  const told = documents.find(({ id }) => id === 'g3')?.explanation;
-  expect(told?.words?.map(({ field }) => field)).toEqual(expect.arrayContaining(['content', 'title']));
-  expect(told?.words?.find(({ field }) => field === 'title')?.terms).toContain('calibration');
+  const explanation = documents.find(({ id }) => id === 'g3')?.explanation;
+  expect(explanation?.words?.map(({ field }) => field)).toEqual(expect.arrayContaining(['content', 'title']));
+  expect(explanation?.words?.find(({ field }) => field === 'title')?.terms).toContain('calibration');
   expect(JSON.stringify(documents)).not.toMatch(/idf|docFreq|docCount|\bn, number|allowed_users/);
   const [first] = (await search.search(anna, { query: 'calibration' })).documents;
   expect(first && 'explanation' in first).toBe(false);

@@ -62,7 +62,7 @@ describe('making an index', () => {
     });
   });
 
-  test('vectors for an index without vectors are refused with the reason', async () => {
+  test('vectors for an index without vectors are rejected with the reason', async () => {
     const given = spec('plain');
     await search.ensureIndex(given, undefined, never);
     await expect(search.ensureIndex({ ...given, vectorDimension: 3 }, undefined, never)).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('making an index', () => {
     });
   });
 
-  test('an index that is not ours is refused and stays out of the alias', async () => {
+  test('an index that is not ours is rejected and stays out of the alias', async () => {
     const given = spec('foreign');
     await raw('PUT', `/${given.name}`, { mappings: { properties: { text: { type: 'text' } } } });
     await expect(search.ensureIndex(given, undefined, never)).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('making an index', () => {
   });
 
   test.each(['faiss', 'nmslib'] as const)(
-    'the engine %s is refused where the server lacks its libraries, and the server lives on',
+    'the engine %s is rejected where the server lacks its libraries, and the server lives on',
     async (engine) => {
       const given = { ...spec(`engine-${engine}`, 3), engine };
       const { nodes } = await raw<{ nodes: Record<string, { modules: { name: string }[] }> }>('GET', '/_nodes/plugins');
@@ -176,7 +176,7 @@ describe('making an index', () => {
 });
 
 describe('a server that a flow names', () => {
-  test('a private address is refused unless it is on the allow-list', async () => {
+  test('a private address is rejected unless it is on the allow-list', async () => {
     await expect(search.ensureIndex(spec('guarded'), { host: '127.0.0.1', port: 2 }, never)).rejects.toMatchObject({
       code: 'ADDRESS_NOT_ALLOWED',
     });

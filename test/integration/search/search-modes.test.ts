@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 let count = 0;
-/** A read alias with one index for each entry of `indexes`. */
+/** A read alias with one index per entry of `indexes`. */
 async function getLibrary(
   indexes: { embedding?: IndexEmbedding; vectorDimension?: number; records: IndexRecord[] }[],
   settings: Partial<typeof config> = {},
@@ -91,9 +91,9 @@ describe('vector and hybrid searches by the hashing embedder', () => {
   });
 
   test('hybrid search treats vectors of hashing as words, not as meaning', async () => {
-    const found = await search.search(anna, { query: 'penguins', mode: 'hybrid' });
-    expect(found.documents.map(({ id }) => id).toSorted()).toEqual(['ice', 'plain']);
-    expect(found.total).toBe(2);
+    const results = await search.search(anna, { query: 'penguins', mode: 'hybrid' });
+    expect(results.documents.map(({ id }) => id).toSorted()).toEqual(['ice', 'plain']);
+    expect(results.total).toBe(2);
   });
 
   test.each(['vector', 'hybrid'] as const)('pages of %s do not overlap and cover everything', async (mode) => {
@@ -122,8 +122,8 @@ describe('vector and hybrid searches by the hashing embedder', () => {
   test('highlights are escaped passages, in every mode', async () => {
     for (const mode of ['text', 'vector', 'hybrid'] as const) {
       const { documents } = await search.search(anna, { query: 'invoice', mode, highlight: true });
-      const found = documents.find(({ id }) => id === 'invoice');
-      expect(found?.highlights).toEqual({ content: ['the <em>invoice</em> of march &lt;b&gt;&amp;'] });
+      const document = documents.find(({ id }) => id === 'invoice');
+      expect(document?.highlights).toEqual({ content: ['the <em>invoice</em> of march &lt;b&gt;&amp;'] });
     }
     expect((await search.search(anna, { query: 'invoice' })).documents[0]).not.toHaveProperty('highlights');
     expect((await search.search(anna, { highlight: true })).documents[0]?.highlights).toEqual({});

@@ -45,7 +45,7 @@ describe('searching', () => {
     expect(await ids(own, { query: 'xylophone' })).toEqual([]);
   });
 
-  test('a blank query is none', async () => {
+  test('a blank query means no query', async () => {
     expect(await own.search(anna, { query: '  ' })).toMatchObject({ total: 29 });
   });
 

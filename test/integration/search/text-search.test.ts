@@ -14,29 +14,29 @@ import {
 
 /** Matches and non-matches of text search. */
 let search: Search;
-const written = (id: string, language: string | undefined, content: string, more: Partial<IndexRecord> = {}) =>
+const createRecord = (id: string, language: string | undefined, content: string, more: Partial<IndexRecord> = {}) =>
   record(id, { title: '', content, metadata: language ? { language } : {}, ...more });
 
 beforeAll(async () => {
   ({ search } = await library([
-    written('stems', 'en', 'Studies of fluttering wings were carried out by engineers.'),
-    written('order', 'en', 'Quote the order_number ERR_42 of R&D to jane_doe.'),
-    written('titled', 'en', 'A text that says ablation.', { title: 'The ablation of shields' }),
-    written('mentions', 'en', 'A text that says ablation.', { title: 'A text' }),
-    written('near', 'en', 'The boundary layer of a flat plate.'),
-    written('apart', 'en', 'A layer of paint marks where the boundary of the plate is flat.'),
-    written('german', 'de', 'Die Häuser der Übersetzerinnen in München waren groß.'),
-    written('french', 'fr', "L'entreprise a signé les contrats généraux à l'été."),
-    written('chinese', 'zh', '北京大学的研究报告'),
-    written('unknown', undefined, 'Łódź qwyjibo'),
-    written('hidden', 'en', 'The zyzzyva is known to bert alone.', { allowed_users: ['bert'] }),
+    createRecord('stems', 'en', 'Studies of fluttering wings were carried out by engineers.'),
+    createRecord('order', 'en', 'Quote the order_number ERR_42 of R&D to jane_doe.'),
+    createRecord('titled', 'en', 'A text that says ablation.', { title: 'The ablation of shields' }),
+    createRecord('mentions', 'en', 'A text that says ablation.', { title: 'A text' }),
+    createRecord('near', 'en', 'The boundary layer of a flat plate.'),
+    createRecord('apart', 'en', 'A layer of paint marks where the boundary of the plate is flat.'),
+    createRecord('german', 'de', 'Die Häuser der Übersetzerinnen in München waren groß.'),
+    createRecord('french', 'fr', "L'entreprise a signé les contrats généraux à l'été."),
+    createRecord('chinese', 'zh', '北京大学的研究报告'),
+    createRecord('unknown', undefined, 'Łódź qwyjibo'),
+    createRecord('hidden', 'en', 'The zyzzyva is known to bert alone.', { allowed_users: ['bert'] }),
   ]));
 }, 120_000);
 afterAll(async () => {
   await search?.close();
   await cleanUp();
 });
-const found = (query: string, more: SearchRequest = {}, user = anna) => ids(search, { query, ...more }, user);
+const findIds = (query: string, more: SearchRequest = {}, user = anna) => ids(search, { query, ...more }, user);
 
 test.each([
   ['study flutter wing engineer', 'stems'],
@@ -47,31 +47,31 @@ test.each([
   ['研究报告', 'chinese'],
   ['lodz', 'unknown'],
 ])('%j finds words in other forms, by language', async (query, id) => {
-  expect((await found(query))[0]).toBe(id);
+  expect((await findIds(query))[0]).toBe(id);
 });
 
 test.each(['order_number', 'ERR_42', 'err_42', 'jane_doe', 'number', 'doe'])(
-  'the name %s is found as it is and by its parts',
+  'the name %s is found as a whole and by its parts',
   async (query) => {
-    expect(await found(query)).toEqual(['order']);
+    expect(await findIds(query)).toEqual(['order']);
   },
 );
 
 test('the title weighs more than the text, adjacent words more than separated ones', async () => {
-  expect((await found('ablation'))[0]).toBe('titled');
-  expect((await found('boundary layer'))[0]).toBe('near');
+  expect((await findIds('ablation'))[0]).toBe('titled');
+  expect((await findIds('boundary layer'))[0]).toBe('near');
 });
 
 test('a typing error is corrected only if no document contains the word', async () => {
-  expect(await found('engineres')).toEqual(['stems']);
-  expect((await found('boundary layr')).slice(0, 2).toSorted()).toEqual(['apart', 'near']);
-  // One letter from "plate", but written as it is in another document.
-  expect(await found('paint')).toEqual(['apart']);
+  expect(await findIds('engineres')).toEqual(['stems']);
+  expect((await findIds('boundary layr')).slice(0, 2).toSorted()).toEqual(['apart', 'near']);
+  // One letter from "plate", but another document contains it as written.
+  expect(await findIds('paint')).toEqual(['apart']);
 });
 
-test('stop words find nothing, unless there is nothing else', async () => {
-  expect(await found('the flutter of the')).toEqual(['stems']);
-  expect((await found('the of and')).length).toBeGreaterThan(3);
+test('stop words find nothing, unless the query has no other words', async () => {
+  expect(await findIds('the flutter of the')).toEqual(['stems']);
+  expect((await findIds('the of and')).length).toBeGreaterThan(3);
 });
 
 test.each([
@@ -81,14 +81,14 @@ test.each([
   '+flutter -wings',
   '/flutter.*/ \\',
   '{"match_all":{}} flutter',
-])('the question %j has no syntax', async (query) => {
-  expect((await found(query))[0]).toBe('stems');
-  expect(await found(query)).not.toContain('hidden');
+])('the query %j is treated as plain words', async (query) => {
+  expect((await findIds(query))[0]).toBe('stems');
+  expect(await findIds(query)).not.toContain('hidden');
 });
 
-test('a question of 2,000 different words is answered', async () => {
+test('a query of 2,000 different words succeeds', async () => {
   const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`);
-  expect((await found([...words.slice(0, 1_000), 'fluttering', ...words.slice(1_000)].join(' ')))[0]).toBe('stems');
+  expect((await findIds([...words.slice(0, 1_000), 'fluttering', ...words.slice(1_000)].join(' ')))[0]).toBe('stems');
 });
 
 test('highlights show every form of a word, a sentence at a time', async () => {
@@ -104,22 +104,22 @@ test('highlights show the word that a corrected typing error matched', async () 
 });
 
 test('a code is found without the punctuation between its letters and digits if nothing else matches', async () => {
-  expect(await found('err42')).toEqual(['order']);
+  expect(await findIds('err42')).toEqual(['order']);
 });
 
 test('no form of a query reaches documents that the user may not read, not even by typing errors', async () => {
   for (const query of ['zyzzyva', 'zyzzyvas', 'zyzzyv', 'known to bert', `${'filler '.repeat(900)} zyzzyva`])
     for (const mode of ['text', 'hybrid'] as const)
-      expect([query, mode, await found(query, { mode })]).toEqual([
+      expect([query, mode, await findIds(query, { mode })]).toEqual([
         query,
         mode,
         expect.not.arrayContaining(['hidden']),
       ]);
-  expect(await found('zyzzyva', {}, person('bert'))).toEqual(['hidden']);
+  expect(await findIds('zyzzyva', {}, person('bert'))).toEqual(['hidden']);
 });
 
-test('pages of one search do not overlap, and its total stays', async () => {
-  const all = await found('flat layer boundary engineres', { limit: 10 });
+test('pages of one search do not overlap, and have the same total', async () => {
+  const all = await findIds('flat layer boundary engineres', { limit: 10 });
   const pages = await Promise.all(
     all.map((_, offset) => search.search(anna, { query: 'flat layer boundary engineres', limit: 1, offset })),
   );
@@ -127,7 +127,7 @@ test('pages of one search do not overlap, and its total stays', async () => {
   expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([all.length]));
 });
 
-test('an index of an earlier version, without languages, is written and found as before', async () => {
+test('an index of an earlier version, without languages, can be written and searched as before', async () => {
   const { search: own, index } = await library([]);
   const old = spec(`old-${index}`);
   const exact = { type: 'keyword' };
@@ -151,7 +151,7 @@ test('an index of an earlier version, without languages, is written and found as
   });
   await own.ensureIndex(old, undefined, never);
   expect(
-    await own.bulkIndex(old.name, [written(`old-${mark}`, 'en', 'An elderly turbine hums.')], undefined, never),
+    await own.bulkIndex(old.name, [createRecord(`old-${mark}`, 'en', 'An elderly turbine hums.')], undefined, never),
   ).toEqual([]);
   await own.refresh(old.name);
   const { documents } = await own.search(anna, { query: 'turbine', highlight: true });

@@ -85,7 +85,7 @@ describe.each([
     expect(await text('documents/job/empty')).toBe('');
   });
 
-  test('the size of each file is told', async () => {
+  test('the size of each file is reported', async () => {
     const sizes = { 'documents/sizes/a': 0, 'documents/sizes/b/c': 70_000 };
     for (const [key, bytes] of Object.entries(sizes)) await store.put(key, Buffer.alloc(bytes));
     const found: Record<string, number> = {};
@@ -149,7 +149,7 @@ describe.each([
   });
 
   test.each(['', '/a', 'a/', 'a//b', '../a', 'a/../b', 'a/./b', 'a\\b', 'a\0b', 'x'.repeat(300)])(
-    'the key %j is refused',
+    'the key %j is rejected',
     async (key) => {
       await expect(Promise.resolve().then(() => files.put(key, Buffer.from('x')))).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
@@ -158,7 +158,7 @@ describe.each([
     },
   );
 
-  test.each(['', '/', '../', 'a/../'])('the prefix %j is refused', async (prefix) => {
+  test.each(['', '/', '../', 'a/../'])('the prefix %j is rejected', async (prefix) => {
     await expect(Promise.resolve().then(() => files.removePrefix(prefix))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });

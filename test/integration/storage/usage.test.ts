@@ -26,7 +26,7 @@ beforeAll(async () => {
   await mongo.collection<{ _id: string; name: string }>('projects').insertOne({ _id: 'project', name: 'Harbour' });
   const runs = mongo.collection<{ _id: string; flow_id: string; flow_name: string; job_id: string }>('job_runs');
   await runs.insertOne({ _id: 'run', flow_id: 'flow', flow_name: 'Papers as it was called', job_id: 'flow' });
-  // The command line: its flow is a file, and its job has an id of its own.
+  // The command line: its flow is a file, and its job has its own id.
   await runs.insertOne({ _id: 'own', flow_id: 'file', flow_name: 'A file', job_id: 'job' });
   const sizes = {
     'run/run/extract/p0.parquet': 100,
