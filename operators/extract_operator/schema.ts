@@ -271,7 +271,7 @@ function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>)
   if (settings.output_column !== undefined && [...occupied, 'content'].includes(settings.output_column)) {
     problem(
       'OPERATOR_VALIDATION_FAILED',
-      `output_column is '${settings.output_column}', which holds something else.`,
+      `output_column is '${settings.output_column}', which has another meaning.`,
       '/output_column',
     );
   }

@@ -120,7 +120,7 @@ function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost,
     case 403:
       return failure(
         'HOSTEDMODEL_AUTH_FAILED',
-        `The model host refused the credentials (api_key ${host.apiKey ? 'given' : 'not given'}).`,
+        `The model host rejected the credentials (api_key ${host.apiKey ? 'given' : 'not given'}).`,
       );
     case 404:
     case 405:
@@ -140,7 +140,7 @@ function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost,
     case 422:
       return failure(
         purpose === 'chat' ? 'MODEL_REQUEST_REFUSED' : 'EMBEDDING_REFUSED',
-        'The model host refused a text or a setting.',
+        'The model host rejected a text or a setting.',
       );
     default:
       return failure(
