@@ -54,7 +54,7 @@ import type { SourceInspector } from './source/inspector';
 import type { ConversionServices } from './conversion/services';
 import { type ConversionSettings, defaultConversionSettings } from './conversion/settings';
 
-/** What the routes work with. Tests give typed literals; `api/main.ts` the real ones. */
+/** The services that routes use. Tests pass typed literals, `api/main.ts` the real services. */
 export interface ApiServices {
   operators: readonly OperatorDefinition[];
   flows: FlowsStore;
@@ -63,7 +63,7 @@ export interface ApiServices {
   runsStore: RunsStore;
   /** Documents whose latest processing failed, over all runs. */
   failures: Pick<Failures, 'list' | 'groups' | 'setState' | 'forgetJob'>;
-  /** Documents whose conversion is doubtful. */
+  /** Documents whose conversion needs a review. */
   reviews: Pick<Reviews, 'list' | 'get' | 'decide' | 'forgetJob'>;
   runs: Runs;
   /** Only for removing the data of deleted runs. */
@@ -114,7 +114,7 @@ export interface ApiServices {
   accounts: Accounts;
   readers: Readers;
   identityMaps: IdentityMaps;
-  /** Starts what a worker does about rights outside of runs. */
+  /** Starts the synchronization of rights outside of runs. */
   rightsSync: RightsSync;
   accessSyncs: Pick<AccessSyncs, 'ofFlow' | 'jobs'>;
   audit: Pick<AuditLog, 'write' | 'note' | 'list'>;

@@ -74,7 +74,9 @@ export const getDocumentPage = route({
     const documentPage = JSON.parse(text) as DocumentPage;
     if (!uncovered) return documentPage;
     const drawn = await draw(documentId, page, context).catch(() => undefined);
-    return drawn && drawn.words.length > 0 ? { ...documentPage, uncovered: uncoveredWords(documentPage, drawn.words) } : documentPage;
+    return drawn && drawn.words.length > 0
+      ? { ...documentPage, uncovered: uncoveredWords(documentPage, drawn.words) }
+      : documentPage;
   },
 });
 

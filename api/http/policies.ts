@@ -337,7 +337,9 @@ export const removalPolicy: Policy<RemovalRecord, never> = {
   find: async (id, context) => {
     const removal = await context.services.removals.get(id);
     const { user, options } = context;
-    return removal && (removal.requested_by === user.username || isAdmin(user, options.adminGroups)) ? removal : undefined;
+    return removal && (removal.requested_by === user.username || isAdmin(user, options.adminGroups))
+      ? removal
+      : undefined;
   },
   notFound: (id) => missing('REMOVAL_NOT_FOUND', `Removal with ID '${id}' not found.`, 'removal_id'),
   actions: {},

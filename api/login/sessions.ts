@@ -12,7 +12,7 @@ export const listSessions = route({
   method: 'GET',
   path: '/api/v1/sessions',
   scope: 'login',
-  summary: 'Your sessions, most recently used first. Administrators get the sessions of all users.',
+  summary: 'Your sessions, most recently used first. Administrators see the sessions of all users.',
   description:
     'A session is a token that has been used and is still valid, no matter who issued it. API keys are not sessions and cannot call this route.',
   tags,
@@ -26,10 +26,10 @@ export const listSessions = route({
   replies: { 200: SessionPage },
   errors: [],
   handler: async ({ query: { limit = 100, offset = 0, username }, url, header, user, services, options }) => {
-    const whose = isAdmin(user, options.adminGroups) ? username : user.username;
+    const owner = isAdmin(user, options.adminGroups) ? username : user.username;
     const page = { limit, offset };
-    const isRefused = username !== undefined && whose !== username;
-    const { items, total } = isRefused ? { items: [], total: 0 } : await services.sessions.list(whose, page);
+    const isRefused = username !== undefined && owner !== username;
+    const { items, total } = isRefused ? { items: [], total: 0 } : await services.sessions.list(owner, page);
     const { tokenId } = sessionOf(header, services.tokens);
     const replies = items.map((one) => ({ ...one, is_current: one.session_id === tokenId }));
     return buildPage(url, replies, { ...page, total });
@@ -51,7 +51,7 @@ export const deleteSession = route({
   handler: async ({ params: { session_id }, ...context }) => {
     const { expires_at } = await read(sessionPolicy, session_id, context);
     const { revocations, sessions } = context.services;
-    // The token first: a session that is still listed can be ended again.
+    // Revoke the token first: a session that is still listed can be ended again.
     await revocations.revoke(session_id, new Date(expires_at));
     await sessions.end(session_id);
     return null;

@@ -13,8 +13,8 @@ export async function splitBatches(store: Pick<RunsStore, 'parts'>, runId: strin
   const batches: BatchReport[] = [];
   for await (const { operator, part, report, started_at, ended_at } of store.parts(runId)) {
     if (!report) continue;
-    const { in: taken, out, failed, skipped, seconds } = report;
-    batches.push({ operator, part, in: taken, out, failed, skipped, seconds, started_at, ended_at });
+    const { in: read, out, failed, skipped, seconds } = report;
+    batches.push({ operator, part, in: read, out, failed, skipped, seconds, started_at, ended_at });
     if (batches.length >= mostBatches) break;
   }
   return batches;

@@ -5,16 +5,16 @@ export const llmSettings = {
   LOCALMODEL_HOST: {
     kind: 'text',
     default: 'http://127.0.0.1:11434',
-    text: 'URL of the local model host for flows that name none.',
+    text: 'URL of the local model host, for flows that name no host.',
   },
   DOCLOOM_ANSWER_MODEL: {
     kind: 'text',
     default: '',
-    text: 'Model at LOCALMODEL_HOST that answers questions from documents (`POST /api/v1/documents/ask`). Empty: no such answers.',
+    text: 'Model at LOCALMODEL_HOST that answers questions from documents (`POST /api/v1/documents/ask`). If empty, questions are not answered.',
   },
   HOSTEDMODEL_API_BASE_URL: {
     kind: 'text',
-    text: 'URL of the hosted model vendor: for listing its models, and for flows that name none.',
+    text: 'URL of the hosted model vendor, for listing its models and for flows that name no host.',
   },
   DOCLOOM_HOSTEDMODEL_TOKEN_URL: {
     kind: 'text',

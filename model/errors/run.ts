@@ -13,7 +13,7 @@ export const runErrors = {
     status: 425,
     retry: 'never',
     scope: 'request',
-    text: 'The job run is not finished yet; ask again when it is.',
+    text: 'The job run is not finished yet; try again later.',
   },
   JOB_RUN_BUSY: { status: 409, retry: 'outage', scope: 'run', text: 'Another run of the same job is not finished.' },
   TABLE_NOT_FOUND: { status: 410, retry: 'never', scope: 'run', text: 'A table or file is no longer available.' },

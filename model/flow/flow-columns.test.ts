@@ -7,7 +7,7 @@ const ingest = step('ingest_source', { paths: ['x'] });
 const extract = step('extract_operator', {});
 const store = step('document_set', { document_set_name: 's' });
 
-/** Codes and places of the errors of a flow in which each operator follows the one before. */
+/** The codes and pointers of the errors of a flow whose operators form a chain. */
 function findErrors(...steps: FlowOperator[]): string[] {
   const edges = steps.slice(1).map(({ name }, index) => ({ source: steps[index]?.name ?? '', target: name }));
   const { errors } = validateFlow({ flow_name: 'f', flow: steps, edges }, operators);

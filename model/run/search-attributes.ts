@@ -1,7 +1,7 @@
 /**
- * The search attributes of our workflows and their types. `Outcome`, `Documents` and `FailedDocuments` are on runs, batches and
- * conversions; `WaitingFor` holds the codes of the services that a run waits for. Temporal never encrypts them, so they hold no
- * text of documents.
+ * The search attributes of workflows, with their types. `Outcome`, `Documents` and `FailedDocuments` are on runs, batches and
+ * conversions; `WaitingFor` contains the codes of the services that a run waits for. Temporal never encrypts them, so they
+ * contain no text of documents.
  */
 export const searchAttributeTypes = {
   FlowName: 'Keyword',

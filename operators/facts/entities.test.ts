@@ -183,7 +183,10 @@ describe('entities by rules', () => {
     const extractor = getExtractor({ provider: 'rules', document_type: 'invoice' });
     const pages = async (content: string) => {
       const entities = await extractor.extract(row(content), json);
-      return (entities['entity_evidence'] as { field: string; page?: number }[]).map(({ field, page }) => [field, page]);
+      return (entities['entity_evidence'] as { field: string; page?: number }[]).map(({ field, page }) => [
+        field,
+        page,
+      ]);
     };
     expect(await pages(markdown)).toEqual([
       ['invoice_number', 1],

@@ -11,9 +11,9 @@ export interface TextTable {
   rows: Cell[][];
 }
 
-/** A segment of a line that may hold a value. */
+/** A segment of a line that may contain a value. */
 export interface Segment {
-  /** The value if the segment has a key, else the whole segment. */
+  /** The value if the segment has a key, otherwise the whole segment. */
   text: string;
   /** Offset of the segment in the document. */
   start: number;
@@ -25,12 +25,12 @@ export interface Segment {
   words: { word: string; index: number }[];
 }
 
-/** Longer texts are read only up to here. */
+/** Text beyond this length is ignored. */
 const mostCharacters = 200_000;
 const longestKey = 60;
 
 /**
- * Splits the lines of a Markdown text into segments that may hold values, and finds its tables. A line with several labels, as in
+ * Splits the lines of a Markdown text into segments that may contain values, and finds its tables. A line with several labels, as in
  * paragraphs after a conversion, is split at each label in `labels`.
  */
 export function getLayout(
@@ -71,9 +71,9 @@ interface Line {
 function getLines(text: string): Line[] {
   let start = 0;
   return text.split('\n').map((line) => {
-    const own = { text: line, start };
+    const current = { text: line, start };
     start += line.length + 1;
-    return own;
+    return current;
   });
 }
 

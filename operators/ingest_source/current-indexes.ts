@@ -12,7 +12,11 @@ export async function getCurrentIndexes(
     flow.flow
       .filter(({ type }) => type === wanted)
       .map((operator) => context.configOf?.(operator.name) ?? effectiveConfig(flow, operator));
-  const currentSets = await getCurrentSets(getConfigs('document_set'), context.run.owner, context.services.documentSets);
+  const currentSets = await getCurrentSets(
+    getConfigs('document_set'),
+    context.run.owner,
+    context.services.documentSets,
+  );
   for (const config of getConfigs('vectordb')) {
     const name = config['index_name'];
     if (typeof name === 'string')

@@ -26,7 +26,7 @@ test('a long text is recognized by its beginning, middle and end', () => {
   expect(getLanguage(long, new Map()).lang_name).toBe('de');
 });
 
-test('rows get the columns, and rows of unknown languages are dropped on request', async () => {
+test('adds the columns, and drops rows of unknown languages on request', async () => {
   const rows = [documentRow('a', texts['en']), documentRow('b', '123'), documentRow('c', undefined)];
   const all = await run(rows, {}, contextFor());
   expect(all.rows.map((row) => row['lang_name'])).toEqual(['en', 'UNKNOWN', 'UNKNOWN']);
@@ -36,7 +36,7 @@ test('rows get the columns, and rows of unknown languages are dropped on request
   expect(known.skipped?.map(({ id }) => id)).toEqual(['b', 'c']);
 });
 
-test('another column can be recognized', async () => {
+test('the language of another column can be detected', async () => {
   const { rows } = await run(
     [documentRow('a', texts['en'], { summary: texts['es'] })],
     { doc_column: 'summary' },

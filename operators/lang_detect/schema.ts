@@ -10,8 +10,7 @@ export const config = Type.Object(
         providers.map((provider) => Type.Literal(provider)),
         {
           default: 'tinyld',
-          description:
-            'tinyld, the built-in detector; the other names are read for flows of other systems and mean the same.',
+          description: '`tinyld` is the built-in detector. The other names are aliases for flows of other systems.',
         },
       ),
     ),

@@ -24,7 +24,7 @@ test.each([
   `SELECT id, content, 1 AS 'pages_processed' FROM input`,
   'SELECT -- id\n * /* id, name */ FROM input',
   'not sql at all',
-])('may keep everything: %s', (sql) => {
+])('may keep all columns: %s', (sql) => {
   expect(droppedByQuery(sql)).toEqual([]);
 });
 

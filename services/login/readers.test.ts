@@ -77,7 +77,7 @@ test('a frequent caller is answered at once while the groups are refreshed', asy
   expect(state.asked).toBe(2);
 });
 
-test('while the directory is unavailable its last answer is used for a while; then the groups are unknown, not empty', async () => {
+test('while the directory is unavailable, its last answer is used for a limited time; then the groups are unknown, not empty', async () => {
   const { state, groups, readers } = setting();
   state.directory = { alice: ['staff'] };
   state.logins = { alice: { groups: ['staff'], at: at(0).toISOString(), via: 'directory' } };

@@ -49,7 +49,7 @@ beforeAll(async () => {
   );
 });
 
-test('there are rules and dashboards', () => {
+test('rules and dashboards exist', () => {
   expect(rules.length).toBeGreaterThan(5);
   expect(dashboards.map(({ title }) => title).toSorted()).toEqual(['Docloom: runs', 'Docloom: service']);
 });
@@ -81,7 +81,7 @@ test.each(readdirSync(path.join(root, 'deploy', 'systemd')))(
     expect(name).toMatch(new RegExp(`^docloom-${command}[@.]`));
     const set = [...text.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, setting = '']) => setting);
     expect(set.filter((setting) => !(setting in settings))).toEqual([]);
-    // Exit code 2: wrong settings, which another start does not mend.
+    // Exit code 2 means invalid settings, which a restart cannot fix.
     expect(text).toMatch(/^RestartPreventExitStatus=2$/m);
   },
 );

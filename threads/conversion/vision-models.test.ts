@@ -237,7 +237,7 @@ describe('enrichments of any format', () => {
     expect(answer).toMatchObject({
       converted: {
         markdown: '# From the model',
-        warnings: [expect.stringContaining('Page 2 is left out: The model host refused') as string],
+        warnings: [expect.stringContaining('Page 2 is left out: The model host rejected') as string],
       },
     });
     server.fault = () => ({ status: 503, headers: { 'retry-after': '3600' }, body: 'busy' });

@@ -1221,9 +1221,7 @@ class LangDetectConfig(TypedDict):
     """The configuration of lang_detect."""
 
     language_provider: NotRequired[Literal["tinyld", "fasttext", "langdetect"]]
-    """tinyld, the built-in detector; the other names are read for flows of other systems and mean
-    the same.
-    """
+    """`tinyld` is the built-in detector. The other names are aliases for flows of other systems."""
     doc_column: NotRequired[str]
     """The column whose language is detected."""
     filter_unknown_language: NotRequired[bool]

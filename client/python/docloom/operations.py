@@ -77,7 +77,7 @@ class Operations:
         offset: Optional[int] = None,
         username: Optional[str] = None,
     ) -> models.SessionPage:
-        """Your sessions, most recently used first. Administrators get the sessions of all users."""
+        """Your sessions, most recently used first. Administrators see the sessions of all users."""
         return self._http.json(
             "GET",
             "/api/v1/sessions",

@@ -61,7 +61,7 @@ export const TaskDescriptor = Type.Object(
     task_type: oneOf(taskTypes),
     task_status: oneOf(taskStates),
     task_position: nullable(Type.Integer({ minimum: 1 }), {
-      description: 'One more than the tasks that wait before it; null once it has started.',
+      description: 'Position in the queue, from 1; null once the task has started.',
     }),
     task_meta: nullable(TaskMeta),
     error_message: nullable(Type.String()),

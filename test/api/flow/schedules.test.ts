@@ -15,7 +15,11 @@ const create = async (body: object = { cron: '0 6 * * 1-5' }, user = alice) => c
 const getId = ({ body }: { body: unknown }) => (body as { schedule_id: string }).schedule_id;
 
 test('a schedule is created, listed, paused, resumed and removed', async () => {
-  const schedule = await create({ cron: ' 0 6 * * 1-5 ', timezone: 'Europe/Berlin', configuration: { fail_fast: 'true' } });
+  const schedule = await create({
+    cron: ' 0 6 * * 1-5 ',
+    timezone: 'Europe/Berlin',
+    configuration: { fail_fast: 'true' },
+  });
   expect(schedule).toMatchObject({
     status: 201,
     body: {

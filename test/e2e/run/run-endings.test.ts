@@ -23,10 +23,10 @@ function writeFlow(name: string, flow: FlowOperator[], global_config: object = {
   return file;
 }
 
-test('a query that the engine rejects never starts', async () => {
+test('a run with a query that the engine rejects never starts', async () => {
   system = createSystem();
   const folder = documentsIn(system, 'docs', { 'a.md': 'a' }, {});
-  const flow = writeFlow('refused', [...reading(folder), filterBy('SELECT * FROM documents WHERE nothing = 1')]);
+  const flow = writeFlow('rejected', [...reading(folder), filterBy('SELECT * FROM documents WHERE nothing = 1')]);
   const { code, stderr } = await system.spawn(['run', flow, '--json']).result;
   expect(code).toBe(2);
   expect(stderr).toContain('Table with name documents does not exist');
@@ -44,7 +44,7 @@ test('a filter with a limit chooses among the documents of all batches', async (
   expect(report).toMatchObject({ totals: { documents: 7, completed: 3, skipped: 4, failed: 0 } });
 });
 
-test('a run ends with the reason if OpenSearch is unavailable for longer than DOCLOOM_WAIT_HOURS', async () => {
+test('a run fails with the reason if OpenSearch is unavailable for longer than DOCLOOM_WAIT_HOURS', async () => {
   const { SEARCH_HOST: host = '127.0.0.1', SEARCH_PORT: port = '9200' } = process.env;
   const door = await createDoor(host, Number(port));
   system = createSystem({ SEARCH_HOST: '127.0.0.1', SEARCH_PORT: String(door.port), DOCLOOM_WAIT_HOURS: '0.001' });

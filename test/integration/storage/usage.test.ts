@@ -77,7 +77,7 @@ test('files are summed by kind, flow and project, beside database and indexes', 
   expect(report.projects).toEqual([{ project_id: 'project', name: 'Harbour', bytes: 1_107 }]);
 });
 
-test('a measurement is shared and kept for a minute, a failed one is not', async () => {
+test('a measurement is shared and cached for a minute, unless it failed', async () => {
   let calls = 0;
   let isBroken = true;
   const counted: MeasuredIndexes = {
@@ -98,7 +98,7 @@ test('a measurement is shared and kept for a minute, a failed one is not', async
   expect(calls).toBe(3);
 });
 
-test('a search server that is away and too many files leave a report that says so', async () => {
+test('the report says if the search server was unavailable or there were too many files', async () => {
   const away: MeasuredIndexes = {
     names: () => Promise.reject(new AppError('SEARCH_CONNECTION_FAILED', 'away')),
     sizes: (names) => indexes.sizes(names),
