@@ -248,3 +248,34 @@ test('the title below the label of a table goes on in its last line', async () =
     'Exhibit 20 Readings of the Gauge in the Harbours That Report Them to the Office, 2006 to 2007',
   ]);
 });
+
+test('heads in one shaded cell are above their own columns, a sentence in such a cell is not split', async () => {
+  const readHead = async (draw: (pdf: Drawing) => void) => {
+    const document = await readDrawn((pdf) => {
+      pdf.rect(72, 100, 400, 20).stroke();
+      draw(pdf);
+      for (const [row, cells] of [
+        ['sum', 'share', 'sum', 'share'],
+        ['41', '2.2', '36', '1.9'],
+        ['52', '3.3', '47', '2.8'],
+      ].entries())
+        for (const [column, cell] of cells.entries()) {
+          pdf.rect(72 + 100 * column, 120 + 20 * row, 100, 20).stroke();
+          put(pdf, cell, 80 + 100 * column, 125 + 20 * row);
+        }
+    });
+    const cells = document.tables[0]?.data.table_cells.filter(({ start_row_offset_idx: row }) => row === 0) ?? [];
+    return cells.map(({ text, start_col_offset_idx: from, end_col_offset_idx: to }) => [text, from, to]);
+  };
+  const dates = (pdf: Drawing) => {
+    put(pdf, '12/31/2009', 140, 105);
+    put(pdf, '12/31/2010', 340, 105);
+  };
+  expect(await readHead(dates)).toEqual([
+    ['12/31/2009', 0, 2],
+    ['12/31/2010', 2, 4],
+  ]);
+  expect(await readHead((pdf) => put(pdf, 'Loans of the bank, in thousands', 180, 105))).toEqual([
+    ['Loans of the bank, in thousands', 0, 4],
+  ]);
+});

@@ -22,14 +22,17 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
   const shifted = shiftedFonts(page.glyphs);
   const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
   const cleaned: Glyph[] = [];
-  for (const [index, glyph] of page.glyphs.entries()) {
+  let before: Glyph | undefined;
+  for (const glyph of page.glyphs) {
+    const last = before;
+    before = glyph;
     if (glyph.invisible && !keepInvisible) continue;
     // Larger than the page: the data is damaged.
     if (!(glyph.size <= largest) || !(glyph.box.r - glyph.box.l <= largest)) continue;
     if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
     const text = shifted.has(glyph.font)
       ? unshifted(glyph.text)
-      : isBulletCode(glyph, page.glyphs[index - 1])
+      : glyph.text === hyphenCode && isBullet(glyph, last)
         ? '·'
         : readSign(glyph, isLatin);
     if (text === '') continue;
@@ -85,9 +88,11 @@ function readSign({ text, font }: Glyph, isLatin: boolean): string {
   return plainText(text);
 }
 
-/** The code of a hyphen at a line end. Without a letter before it, a font without names for its signs has a bullet there. */
-function isBulletCode({ text, box, baseline, size }: Glyph, before: Glyph | undefined): boolean {
-  if (text !== '\u0002') return false;
+/** The engine's code of a hyphen at a line end. */
+const hyphenCode = '\u0002';
+
+/** True for that code without a letter before it: a font without names for its signs has a bullet there. */
+function isBullet({ box, baseline, size }: Glyph, before: Glyph | undefined): boolean {
   return !before || Math.abs(before.baseline - baseline) > 0.2 * size || Math.abs(box.l - before.box.r) > 0.5 * size;
 }
 

@@ -2,7 +2,7 @@ import type { Formatting } from '../../../document/model';
 import { type InlineFormula, inlineFormulas } from '../formula/inline-formulas';
 import { type Box, union } from '../geometry/box';
 import type { PageLink, Rule } from '../geometry/page';
-import { isAddressBreak } from '../text/hyphens';
+import { isAddressBreak, isSlashBreak } from '../text/hyphens';
 import type { Line, Word } from '../text/line';
 import { withoutMark } from '../text/lists';
 import { joinLines } from '../table/tables';
@@ -93,7 +93,9 @@ function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
       const isParted =
         last !== undefined &&
         last.line !== line &&
-        (/[-\u2010\u2014]$/.test(last.word.text) || isAddressBreak(last.word.text, word.text));
+        (/[-\u2010\u2014]$/.test(last.word.text) ||
+          isAddressBreak(last.word.text, word.text) ||
+          isSlashBreak(last.word.text, word.text));
       const hyperlink = linkAt(word, context.links);
       const found = formattingOf(word, line, { ...context, rules });
       // An underlined link is marked as a link only.

@@ -3,9 +3,10 @@ import { keptHyphen, longDash } from '../engine/signs';
 import type { TableData } from '../../../document/model';
 import { type Box, holds, median, meets, overlapY } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
-import { isAddressBreak, isSuspended } from '../text/hyphens';
+import { isAddressBreak, isSlashBreak, isSuspended } from '../text/hyphens';
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
+import { splitHeads } from './split-heads';
 import { withoutFrame } from './framed-tables';
 import { type CellLine, type LinedCell, linesBox, splitRows, splitSpans } from './stacked-rows';
 import type { Grid, GridCell } from '../geometry/rulings';
@@ -29,7 +30,7 @@ export function fillGrid(
   for (const word of wordsOf(lined.filter((cell) => !body.includes(cell)))) taken.delete(word);
   const ruled = compact(body.map(filledCell));
   if (ruled.columns < 2 || (ruled.rows === 1 && ruled.columns < 3) || isFrame(grid, ruled.cells)) return undefined;
-  const used = compact(splitRows(splitSpans(body)).map(filledCell));
+  const used = compact(splitRows(splitSpans(splitHeads(body))).map(filledCell));
   const headerRows = headerCount(grid, fills, used.cells);
   const cells = used.cells.map((cell) => ({ ...cell, header: cell.row < headerRows }));
   return { table: { box, rows: used.rows, columns: used.columns, cells }, taken };
@@ -71,8 +72,10 @@ function linesIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word
 export function joinLines(lines: readonly string[]): string {
   const joined = lines.reduce((text, line) => {
     if (text === '') return line;
-    if (isAddressBreak(text, line)) return text + line;
-    if (isSuspended(text, line)) return `${text.slice(0, -1)}- ${line}`;
+    if (openEnds.includes(text.charAt(text.length - 1))) {
+      if (isAddressBreak(text, line) || isSlashBreak(text, line)) return text + line;
+      if (isSuspended(text, line)) return `${text.slice(0, -1)}- ${line}`;
+    }
     if (text.endsWith(keptHyphen) || text.endsWith(longDash)) {
       const whole = text.endsWith(keptHyphen) ? `${text.slice(0, -1)}-` : text;
       return `${whole}${/^[\p{L}\p{N}]/u.test(line) ? '' : ' '}${line}`;
@@ -83,6 +86,9 @@ export function joinLines(lines: readonly string[]): string {
   }, '');
   return joined.replace(/\u2010$/, '-');
 }
+
+/** Signs at the end of a line that may join it to the next one without a space, or stand for the rest of a compound. */
+const openEnds = `/._=&?%~-${keptHyphen}`;
 
 /** Chinese and Japanese characters: no spaces between words, unlike Korean. */
 const isUnspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;

@@ -81,3 +81,9 @@ test('a web address that goes on in the next line stays whole, the words after i
     'example.org/ and/or in',
   );
 });
+
+test('two words that a slash joins stay together across a line end', async () => {
+  expect(await join(['Figures by racial/', 'ethnic group were imputed.'])).toBe(
+    'Figures by racial/ethnic group were imputed.',
+  );
+});

@@ -30,6 +30,11 @@ export function isSuspended(end: string, start: string): boolean {
   return conjunction.test(start) && (end.endsWith(keptHyphen) || /\p{N}-$/u.test(end));
 }
 
+/** True for two words that a slash joins, with the line end after it: `racial/` before `ethnic`. */
+export function isSlashBreak(end: string, start: string): boolean {
+  return end.endsWith('/') && /(?:^|[\s(])\p{L}[\p{L}-]*\/$/u.test(end) && /^\p{L}/u.test(start);
+}
+
 /** True if a web address goes on in the next line. */
 export function isAddressBreak(end: string, start: string): boolean {
   const last = end.slice(end.lastIndexOf(' ') + 1);
