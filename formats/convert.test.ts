@@ -72,6 +72,17 @@ describe('convertBytes', () => {
 
   test.each([
     ['no bytes', 'a.md', Buffer.alloc(0), 'DOCUMENT_EMPTY', "'a.md' has no bytes"],
+    ['DjVu by content', 'a', Buffer.from('AT&TFORM\0\0\0\x10DJVU'), 'FORMAT_UNSUPPORTED', 'is a DjVu document'],
+    ['OneNote by content', 'a', Buffer.from('e4525c7b8cd8a74d', 'hex'), 'FORMAT_UNSUPPORTED', 'is a OneNote section'],
+    [
+      'Publisher by name',
+      'a.pub',
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      'FORMAT_UNSUPPORTED',
+      'is a Publisher document',
+    ],
+    ['a public key', 'id.pub', Buffer.from('ssh-ed25519 AAAA'), 'FORMAT_UNSUPPORTED', 'has a format that is not known'],
+    ['7-Zip by content', 'a', Buffer.from('377abcaf271c0004', 'hex'), 'FORMAT_UNSUPPORTED', 'pack the files as ZIP'],
     ['HEIC by content', 'a', Buffer.from('\0\0\0\x18ftypheic\0\0'), 'FORMAT_UNSUPPORTED', 'is a HEIC image'],
     ['film by name', 'a.mp4', Buffer.from([0, 1, 2, 0]), 'FORMAT_UNSUPPORTED', 'is sound or film'],
     ['an unknown extension', 'a.xyz', Buffer.from('x'), 'FORMAT_UNSUPPORTED', '.pdf, '],

@@ -1,20 +1,70 @@
-/** Known but unsupported formats, by the brand of their first box or by extension, with the reason. */
-const refused: readonly (readonly [RegExp, RegExp, string])[] = [
-  [
-    /^ftyp(?:hei[cfsmx]|hevc|hevx)$/,
-    /\.(?:heic|heif)$/i,
-    'is a HEIC image, whose codec (HEVC) is not part of this program; save it as AVIF, JPEG or PNG',
-  ],
-  [
-    /^ftyp(?:M4A |M4V |mp4[12]|isom|qt {2})$/,
-    /\.(?:mp3|wav|m4a|aac|ogg|oga|opus|flac|wma|mp4|m4v|mpe?g|avi|mov|mkv|webm|wmv)$/i,
-    'is sound or film, and no speech model is set (DOCLOOM_SPEECH_URL); set one, or give the subtitles (VTT, SRT) instead',
-  ],
+/** A known but unsupported format. */
+interface RefusedFormat {
+  /** Signature at the beginning of the file, as Latin-1. */
+  starts?: RegExp;
+  name: RegExp;
+  /** What a file of that name must begin with: other files have the same extension, such as keys. */
+  container?: RegExp;
+  reason: string;
+}
+
+const [compound, zip] = [/^\xd0\xcf\x11\xe0/, /^PK/];
+
+const refused: readonly RefusedFormat[] = [
+  {
+    starts: /^[^]{4}ftyp(?:hei[cfsmx]|hevc|hevx)/,
+    name: /\.(?:heic|heif)$/i,
+    reason: 'is a HEIC image, whose codec (HEVC) is not part of this program; save it as AVIF, JPEG or PNG',
+  },
+  {
+    starts: /^[^]{4}ftyp(?:M4A |M4V |mp4[12]|isom|qt {2})/,
+    name: /\.(?:mp3|wav|m4a|aac|ogg|oga|opus|flac|wma|mp4|m4v|mpe?g|avi|mov|mkv|webm|wmv)$/i,
+    reason:
+      'is sound or film, and no speech model is set (DOCLOOM_SPEECH_URL); set one, or give the subtitles (VTT, SRT) instead',
+  },
+  {
+    starts: /^AT&TFORM/,
+    name: /\.(?:djvu|djv)$/i,
+    reason: 'is a DjVu document, which this program does not read; save it as PDF',
+  },
+  {
+    starts: /^\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d/,
+    name: /\.(?:one|onepkg|onetoc2)$/i,
+    reason: 'is a OneNote section, which this program does not read; export it as Word document or PDF',
+  },
+  {
+    name: /\.pub$/i,
+    container: compound,
+    reason: 'is a Publisher document, which this program does not read; save it as PDF',
+  },
+  {
+    name: /\.hwp$/i,
+    container: compound,
+    reason: 'is a Hangul document in the binary form, which this program does not read; save it as HWPX',
+  },
+  {
+    name: /\.vsd$/i,
+    container: compound,
+    reason: 'is a Visio drawing of before 2013, which this program does not read; save it as VSDX',
+  },
+  {
+    name: /\.(?:key|numbers)$/i,
+    container: zip,
+    reason:
+      'is a document of Keynote or Numbers, which this program does not read; export it as PDF, PowerPoint or Excel',
+  },
+  {
+    starts: /^(?:7z\xbc\xaf\x27\x1c|Rar!\x1a\x07)/,
+    name: /\.(?:7z|rar)$/i,
+    reason: 'is a 7-Zip or RAR archive, which this program does not open; pack the files as ZIP or TAR',
+  },
 ];
 
 /** Returns the reason why a file of a known format is not supported, as a sentence; undefined for all others. */
 export function reasonUnread({ name, bytes }: { name: string; bytes: Uint8Array }): string | undefined {
-  const brand = Buffer.from(bytes.subarray(4, 12)).toString('latin1');
-  const found = refused.find(([byContent, byName]) => byContent.test(brand) || byName.test(name));
-  return found && `'${name}' ${found[2]}.`;
+  const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+  const found = refused.find(
+    (format) => format.starts?.test(start) || (format.name.test(name) && (format.container?.test(start) ?? true)),
+  );
+  return found && `'${name}' ${found.reason}.`;
 }

@@ -142,7 +142,7 @@ test('pictures, text boxes, notes, comments, headers and footers have their plac
   const picture = `<hp:pic><hc:img binaryItemIDRef="image1"/><hp:caption>${list(line('그림'))}</hp:caption></hp:pic>`;
   const box = `<hp:rect><hp:drawText>${list(line('in a shape'))}</hp:drawText></hp:rect>`;
   const group = `<hp:container>${box.replace('in a shape', 'in a group')}<hp:pic><hc:img binaryItemIDRef="none"/></hp:pic></hp:container>`;
-  const note = `<hp:footNote number="1">${list(p(control('<hp:autoNum num="1" numType="FOOTNOTE"><hp:autoNumFormat suffixChar=")"/></hp:autoNum>') + run(t(' said'))))}</hp:footNote>`;
+  const note = `<hp:footNote number="1">${list(p(control('<hp:autoNum num="1" numType="FOOTNOTE"><hp:autoNumFormat suffixChar=")"/></hp:autoNum>') + run(t('said'))))}</hp:footNote>`;
   const header = `<hp:header>${list(line('대외비'))}</hp:header>`;
   const memo = `<hp:fieldBegin id="9" type="MEMO">${list(line('check this'))}</hp:fieldBegin>`;
   const document = await convert(

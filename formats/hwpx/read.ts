@@ -178,7 +178,7 @@ function addCaption(reading: Reading, object: XmlElement, place: Place): void {
 }
 
 function addNote(reading: Reading, object: XmlElement, place: Place): void {
-  const text = textOfBlocks(reading, object);
+  const text = textOfBlocks(reading, object).replace(/^(\d+[).]?)(?=[^\s\d).])/, '$1 ');
   const number = Number(object.attributes['number']);
   // Most programs repeat the number in the text of the note.
   const hasNumber = !(number > 0) || text.startsWith(String(number));

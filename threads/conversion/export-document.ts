@@ -75,9 +75,9 @@ function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined
   const wanted: readonly string[] = task.options.from_formats;
   if (format && wanted.includes(serviceNameOf(format))) return undefined;
   // The reader reports Office files with a password or from before 2007.
-  if (!format && isCompoundFile(task.bytes)) return undefined;
-  // Clients know the beginning of the text.
   const reason = format ? undefined : reasonUnread(task);
+  if (!format && reason === undefined && isCompoundFile(task.bytes)) return undefined;
+  // Clients know the beginning of the text.
   const problem: ErrorItem = {
     component_type: 'user_input',
     module_name: 'formats',
