@@ -8,7 +8,7 @@ interface RefusedFormat {
   reason: string;
 }
 
-const [compound, zip] = [/^\xd0\xcf\x11\xe0/, /^PK/];
+const [compound, zip] = [/^\xd0\xcf/, /^PK/];
 
 const refused: readonly RefusedFormat[] = [
   {
@@ -28,7 +28,7 @@ const refused: readonly RefusedFormat[] = [
     reason: 'is a DjVu document, which this program does not read; save it as PDF',
   },
   {
-    starts: /^\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d/,
+    starts: /^\xe4\x52\x5c\x7b\x8c\xd8/,
     name: /\.(?:one|onepkg|onetoc2)$/i,
     reason: 'is a OneNote section, which this program does not read; export it as Word document or PDF',
   },
@@ -54,7 +54,7 @@ const refused: readonly RefusedFormat[] = [
       'is a document of Keynote or Numbers, which this program does not read; export it as PDF, PowerPoint or Excel',
   },
   {
-    starts: /^(?:7z\xbc\xaf\x27\x1c|Rar!\x1a\x07)/,
+    starts: /^(?:7z\xbc\xaf|Rar!)/,
     name: /\.(?:7z|rar)$/i,
     reason: 'is a 7-Zip or RAR archive, which this program does not open; pack the files as ZIP or TAR',
   },
