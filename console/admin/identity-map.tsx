@@ -113,8 +113,8 @@ function Actions({ map: { map_id: name, directory } }: { map: IdentityMapReply }
     },
   });
   return (
-    <>
-      <div className="actions more">
+    <div className="more">
+      <div className="actions">
         <Button variant="default" loading={reading.isPending} onClick={() => reading.mutate()}>
           {words.readNow}
         </Button>
@@ -129,7 +129,7 @@ function Actions({ map: { map_id: name, directory } }: { map: IdentityMapReply }
       {reading.isSuccess && directory === 'system' ? <p role="status">{words.reading}</p> : null}
       {reading.isError ? <Failure error={reading.error} isAction /> : null}
       {removal.isError ? <Failure error={removal.error} isAction /> : null}
-    </>
+    </div>
   );
 }
 
@@ -181,25 +181,18 @@ function columnsOf(map: IdentityMapReply): readonly Column<IdentityReply>[] {
     { title: words.mail, cell: ({ mail }) => mail },
     {
       title: words.login,
-      cell: ({ state, login }) =>
-        state === 'mapped' ? (
-          login
-        ) : (
-          <span className="state" data-tone={state === 'ambiguous' ? 'warn' : 'idle'}>
-            {words[state]}
-          </span>
-        ),
+      cell: ({ account, state, login }) => (
+        <div>
+          {state === 'mapped' ? null : (
+            <span className="state" data-tone={state === 'ambiguous' ? 'warn' : 'idle'}>
+              {words[state]}
+            </span>
+          )}
+          {map.directory === 'system' ? <AssignLogin map={map} account={account} login={login} /> : login}
+        </div>
+      ),
     },
     { title: words.how, cell: ({ by }) => (by === null ? '' : words.hows[by]) },
     { title: words.groups, kind: 'long', cell: ({ groups }) => groups.join(', ') },
-    ...(map.directory === 'system'
-      ? [
-          {
-            title: texts.settings.actions,
-            kind: 'acts' as const,
-            cell: ({ account, login }: IdentityReply) => <AssignLogin map={map} account={account} login={login} />,
-          },
-        ]
-      : []),
   ];
 }
