@@ -17,10 +17,20 @@ export { type Checkpoints as FinishedWork, checkpointKey as workKey } from './as
 export { fitAnswer, type Fitted } from './extract/fit-answer';
 export { consolidate } from './extract/consolidate';
 export { canonicalText, nodeId, type Profile, schemaHash } from './core/identity';
-export { databaseRows, type DatabaseEdge, type DatabaseNode, type DatabaseValue } from './write/database-rows';
+export {
+  databaseRows,
+  databaseRowsOfStream,
+  type DatabaseEdge,
+  type DatabaseNode,
+  type DatabaseValue,
+} from './write/database-rows';
+export { describeStream, type StreamReport } from './stream/describe-stream';
+export { type GraphStream, streamOfFile, streamOfGraph } from './stream/graph-stream';
+export { type GraphSample, sampleGraph, sampleStream } from './stream/sample';
+export { streamCypher, streamEdgesCsv, streamedFormats, streamJson, streamNodesCsv } from './stream/write';
 export { diffGraphs, type EdgeName, type GraphDiff } from './merge/diff';
 export { type AnyGraph, fromGraphology, toGraphology } from './core/graphology';
-export { graphHtml } from './write/html';
+export { graphHtml, mostShown, sampleHtml } from './write/html';
 export { jsonText, parseJsonText } from './core/json-text';
 export {
   addEdge,

@@ -1,17 +1,30 @@
 // Loads graphs into a real Neo4j: by its driver, and by running every statement of graph.cypher in both styles:
-//   node scripts/graph-neo4j.js [CACHE-FOLDER]
+//   node scripts/graph-neo4j.js [CACHE-FOLDER] [--load FOLDER [cypher]]
+// With --load, it loads the files that bench/graph-large.ts wrote into FOLDER instead, and prints how long that took: graph.json with
+// docloom graph load, nodes.csv and edges.csv with LOAD CSV, and with the word cypher every statement of graph.cypher.
 // The server (community edition, in one Java process) comes from Maven into the cache folder (default
 // ~/.cache/docloom/graph-neo4j, 150 MB); it needs Java 17 and mvn. Exit code 0: all as expected; 1: not; 3: the server cannot be
 // brought up here, with the reason.
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
-const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
 const { createServer } = require('node:http');
+const { createInterface } = require('node:readline');
 const { homedir, tmpdir } = require('node:os');
 const path = require('node:path');
 
 const version = '5.26.0';
-const cache = path.resolve(process.argv[2] ?? path.join(homedir(), '.cache/docloom/graph-neo4j'));
+const argv = process.argv.slice(2);
+const [loaded, withCypher] = argv.includes('--load') ? argv.splice(argv.indexOf('--load')).slice(1) : [];
+const cache = path.resolve(argv[0] ?? path.join(homedir(), '.cache/docloom/graph-neo4j'));
 const docloom = path.join(__dirname, '..', 'bin/docloom');
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>docloom</groupId>
@@ -55,9 +68,13 @@ function fetchServer() {
 async function start(folder) {
   const opens = ['java.base/java.nio', 'java.base/java.lang'].map((name) => `--add-opens=${name}=ALL-UNNAMED`);
   const classpath = path.join(cache, `lib-${version}`, '*');
-  const child = spawn('java', ['-Xmx512m', ...opens, '-cp', classpath, path.join(cache, 'Launcher.java'), folder], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const child = spawn(
+    'java',
+    [loaded ? '-Xmx2g' : '-Xmx512m', ...opens, '-cp', classpath, path.join(cache, 'Launcher.java'), folder],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   process.once('exit', () => child.kill('SIGKILL'));
   let text = '';
   for await (const chunk of child.stdout) {
@@ -194,6 +211,94 @@ async function importCsv(driver, folder) {
   }
 }
 
+/** Loads large files in each way; true if every way gave as many nodes and relationships as the file has. */
+async function loadLarge(folder, address) {
+  const neo4j = require('neo4j-driver');
+  const driver = neo4j.driver(address);
+  const at = (name) => path.join(folder, name);
+  const timed = async (what, work) => {
+    const began = performance.now();
+    await work();
+    const seconds = (performance.now() - began) / 1_000;
+    const count = async (query) => Number((await driver.executeQuery(query)).records[0].get(0));
+    const found = [await count('MATCH (n) RETURN count(n)'), await count('MATCH ()-[r]->() RETURN count(r)')];
+    process.stdout.write(`${what}: ${found[0]} nodes, ${found[1]} relationships, ${seconds.toFixed(1)} s\n`);
+    await runAlone(driver, 'MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 20000 ROWS');
+    return found.join();
+  };
+  try {
+    const results = [
+      await timed('docloom graph load', () => {
+        const done = call(process.execPath, [docloom, 'graph', 'load', folder, '--uri', address]);
+        if (!done.ok) throw new Error(`docloom graph load: ${done.reason}`);
+      }),
+      await timed('nodes.csv and edges.csv by LOAD CSV', () => loadCsv(driver, folder)),
+    ];
+    if (withCypher) results.push(await timed('graph.cypher', () => runScript(driver, at('graph.cypher'))));
+    return new Set(results).size === 1;
+  } finally {
+    await driver.close();
+  }
+}
+
+/** Runs a query that makes its own transactions. */
+async function runAlone(driver, query, parameters) {
+  const session = driver.session();
+  try {
+    await session.run(query, parameters);
+  } finally {
+    await session.close();
+  }
+}
+
+async function loadCsv(driver, folder) {
+  const server = createServer((request, response) =>
+    createReadStream(path.join(folder, path.basename(request.url))).pipe(response),
+  );
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const load = (query, file) =>
+    runAlone(
+      driver,
+      `LOAD CSV WITH HEADERS FROM $url AS row CALL { WITH row ${query} } IN TRANSACTIONS OF 20000 ROWS`,
+      { url: `http://127.0.0.1:${server.address().port}/${file}` },
+    );
+  try {
+    await driver.executeQuery('CREATE CONSTRAINT IF NOT EXISTS FOR (n:Imported) REQUIRE n.id IS UNIQUE');
+    await load('CREATE (n:Imported) SET n = row', 'nodes.csv');
+    const ends = 'MATCH (a:Imported {id: row.source}) MATCH (b:Imported {id: row.target})';
+    await load(`${ends} CREATE (a)-[:IS {type: row.type}]->(b)`, 'edges.csv');
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** Runs a script whose statements end with a semicolon at the end of a line, a thousand in each transaction. */
+async function runScript(driver, file) {
+  const session = driver.session();
+  let [statement, batch] = ['', []];
+  const flush = async () => {
+    const statements = batch;
+    batch = [];
+    await session.executeWrite((transaction) => Promise.all(statements.map((one) => transaction.run(one))));
+  };
+  try {
+    for await (const line of createInterface({ input: createReadStream(file) })) {
+      if (line.startsWith('//') || line === '') continue;
+      statement += `${line}\n`;
+      if (!line.endsWith(';')) continue;
+      const whole = statement.trim().slice(0, -1);
+      statement = '';
+      if (whole.startsWith('CREATE CONSTRAINT')) await driver.executeQuery(whole);
+      else batch.push(whole);
+      if (batch.length >= 1_000) await flush();
+    }
+    await flush();
+  } finally {
+    await session.close();
+  }
+}
+
 async function run() {
   const missing = fetchServer();
   if (missing) {
@@ -203,6 +308,7 @@ async function run() {
   const folder = mkdtempSync(path.join(tmpdir(), 'graph-neo4j-'));
   const { address, child } = await start(path.join(folder, 'data'));
   try {
+    if (loaded) return (await loadLarge(path.resolve(loaded), address)) ? 0 : 1;
     return await compare(folder, address);
   } finally {
     child.kill('SIGKILL');

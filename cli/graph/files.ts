@@ -33,7 +33,8 @@ export async function loadExport(given: string, profile: Profile): Promise<Loade
   return { graph: graphFromJson(bytes, file, { profile }), path: file, ledger };
 }
 
-async function getExportPath(given: string): Promise<string> {
+/** The `graph.json` that a file name or the folder of a run names. Throws a ConfigurationError when there is none. */
+export async function getExportPath(given: string): Promise<string> {
   if (await isFolder(given)) {
     for (const name of exportFiles) if (await isFile(path.join(given, name))) return path.join(given, name);
     throw new ConfigurationError(`No graph export found in the folder ${given}`, {
@@ -57,7 +58,7 @@ export async function readJsonFile(file: string, what: string): Promise<GraphVal
 }
 
 /** Writes a text in chunks, with one chunk in memory at a time. Creates the folder. The file appears only when it is complete. */
-export async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
+export async function writePieces(file: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const part = getPart(file);
   try {
     await mkdir(path.dirname(file), { recursive: true });

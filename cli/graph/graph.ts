@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { createGraphBuildCommand } from './build';
+import { createGraphConvertCommand } from './convert';
 import { createGraphDiffCommand } from './diff';
 import { createGraphExtractCommand } from './extract';
 import { createGraphInspectCommand } from './inspect';
@@ -16,6 +17,7 @@ export function createGraphCommand(): Command {
     createGraphExtractCommand(),
     createGraphBuildCommand(),
     createGraphInspectCommand(),
+    createGraphConvertCommand(),
     createGraphMergeCommand(),
     createGraphDiffCommand(),
     createGraphTemplateCommand(),

@@ -1,7 +1,17 @@
 import { Command } from 'commander';
-import { graphProblems, graphStatistics, isRecord, ledgerDocumentId, type Profile } from '../../graph';
+import {
+  ConfigurationError,
+  describeStream,
+  type GraphStream,
+  graphProblems,
+  graphStatistics,
+  isRecord,
+  ledgerDocumentId,
+  type Profile,
+} from '../../graph';
 import { profileOption } from './build';
 import { loadExport } from './files';
+import { findLargeExport } from './large-export';
 import { graphOutcome, printJson } from './outcome';
 
 /** `docloom graph inspect FILE_OR_DIR`: describes an export; exit code 0 only if the loader accepts it. */
@@ -17,6 +27,8 @@ export function createGraphInspectCommand(): Command {
 }
 
 async function inspect(given: string, { profile, json }: { profile: Profile; json?: boolean }): Promise<void> {
+  const large = profile === 'spec' ? await findLargeExport(given) : undefined;
+  if (large) return inspectLarge(large, json);
   const { graph, path, ledger } = await loadExport(given, profile);
   const statistics = graphStatistics(graph);
   const { format, template_name, template_schema_hash } = graph.attributes;
@@ -34,10 +46,6 @@ async function inspect(given: string, { profile, json }: { profile: Profile; jso
     printJson({ ...report, node_ids: [...graph.nodes.keys()], graph: graph.attributes });
     return;
   }
-  const types = (counts: Record<string, number>) =>
-    Object.entries(counts)
-      .map(([name, count]) => `${name} ${count}`)
-      .join(', ');
   const lines = [
     `${path}: ${report.node_count} nodes, ${report.edge_count} edges`,
     `nodes: ${types(statistics.node_types)}`,
@@ -48,3 +56,29 @@ async function inspect(given: string, { profile, json }: { profile: Profile; jso
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }
+
+/** Like `inspect`, without the ids and the components, which would need the whole graph in memory. */
+async function inspectLarge({ stream, path }: { stream: GraphStream; path: string }, isJson?: boolean): Promise<void> {
+  const report = await describeStream(stream);
+  const [problem] = report.problems;
+  if (problem !== undefined)
+    throw new ConfigurationError(`Malformed graph export: ${problem}`, { source: path, problems: report.problems });
+  const attributes = await stream.attributes();
+  const format = typeof attributes['format'] === 'string' ? attributes['format'] : null;
+  if (isJson) {
+    printJson({ ok: true, path, format, ...report, graph: attributes });
+    return;
+  }
+  const lines = [
+    `${path}: ${report.node_count} nodes, ${report.edge_count} edges`,
+    `nodes: ${types(report.node_types)}`,
+    `edges: ${types(report.edge_types) || 'none'}`,
+    `format: ${format ?? 'version 1'}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+const types = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
-import { databaseRows, type Profile } from '../../graph';
+import { databaseRows, databaseRowsOfStream, type Profile } from '../../graph';
 import { profileOption } from './build';
 import { loadExport } from './files';
+import { findLargeExport } from './large-export';
 import { graphOutcome, printJson } from './outcome';
 
 interface Options {
@@ -26,11 +27,14 @@ export function createGraphLoadCommand(): Command {
     .option('--json', 'print what was loaded as JSON')
     .action((given: string, options: Options) =>
       graphOutcome(options.json, async () => {
-        const { graph } = await loadExport(given, options.profile);
         const { loadIntoNeo4j } = await import('../../services/graph/neo4j');
         const { uri, user, database } = options;
         const password = process.env[options.passwordEnv];
-        const loaded = await loadIntoNeo4j({ uri, user, password, database }, databaseRows(graph));
+        const large = options.profile === 'spec' ? await findLargeExport(given) : undefined;
+        const rows = large
+          ? databaseRowsOfStream(large.stream)
+          : databaseRows((await loadExport(given, options.profile)).graph);
+        const loaded = await loadIntoNeo4j({ uri, user, password, database }, rows);
         if (options.json) printJson({ ok: true, uri, ...loaded });
         else process.stdout.write(`${loaded.nodes} nodes, ${loaded.relationships} relationships in ${uri}\n`);
       }),

@@ -131,10 +131,7 @@ class JsonReader {
   }
 }
 
-/**
- * The facts of a document from its own graph and ledger. Nodes of classes with `graph_scope: document` get separate ids for
- * each document, because identities such as line numbers mean nothing outside of it.
- */
+/** How JSON is written; without members, on one line. */
 export interface JsonStyle {
   indent?: number;
   isAscii?: boolean;

@@ -77,7 +77,7 @@ function fitScalar(field: TemplateField, given: GraphValue): GraphValue | undefi
   if (isRecord(given) || Array.isArray(given)) return field.type === 'any' ? given : undefined;
   const text = typeof given === 'string' ? given.trim() : undefined;
   if (text === '') return null;
-  if (field.choices) return field.choices.values.find((value) => value.toLowerCase() === text?.toLowerCase());
+  if (field.choices) return text === undefined ? undefined : fitChoice(field.choices.values, text);
   switch (field.type) {
     case 'int':
       return typeof given === 'bigint' ? given : wholeNumber(text ?? given);
@@ -97,6 +97,20 @@ function fitScalar(field: TemplateField, given: GraphValue): GraphValue | undefi
       return text ?? pythonText(given);
   }
 }
+
+/** The choice that is the text, or the only one that the few words of the text hold: `Fixed rate` is `fixed`, `not fixed` is none. */
+function fitChoice(values: readonly string[], text: string): string | undefined {
+  const words = (value: string) => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const given = words(text);
+  const exact = values.find((value) => value.toLowerCase() === text.toLowerCase());
+  const same = exact ?? values.find((value) => words(value).join(' ') === given.join(' '));
+  if (same !== undefined || given.length > mostChoiceWords || given.some((word) => negations.has(word))) return same;
+  const held = values.filter((value) => ` ${given.join(' ')} `.includes(` ${words(value).join(' ')} `));
+  return held.length === 1 ? held[0] : undefined;
+}
+
+const mostChoiceWords = 4;
+const negations = new Set(['no', 'not', 'non', 'never', 'without', 'un', 'nicht', 'kein', 'keine', 'pas', 'sin']);
 
 function wholeNumber(given: GraphValue): number | undefined {
   const value = findNumber(given);

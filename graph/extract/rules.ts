@@ -1,4 +1,5 @@
-import { fitAnswer, type Fitted } from './fit-answer';
+import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
+import { singular } from './template-names';
 import { getClass } from '../template/template';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { type Attributes, isEmpty, isRecord } from '../core/value';
@@ -15,6 +16,7 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
   for (const field of root.fields) {
     const value = field.model ? readModel(template, field, page) : findLabelled(root, field, page.pairs);
     if (value !== undefined) answer[field.name] = value;
+    else if (field.name === 'title' && page.title !== '') answer[field.name] = page.title;
   }
   return fitAnswer(template, template.root, answer);
 }
@@ -40,7 +42,13 @@ export interface SamplePage {
   firstHeading: string;
 }
 
-const getLabel = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+// `Invoice #`, `Invoice №` and `Invoice number` are the same label as `Invoice no.`, and another than `Invoice`.
+const getLabel = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replace(/#|\u2116|\bn\u00b0|\b(?:number|nr|num)\b/g, ' no ')
+    .replace(/[^\p{L}\p{N}]/gu, '');
 
 /** The labelled values and tables of a Markdown text, in order. */
 export function readPage(markdown: string): SamplePage {
@@ -103,10 +111,29 @@ function getLabels(one: TemplateClass, field: TemplateField): Set<string> {
 }
 
 function findLabelled(one: TemplateClass, field: TemplateField, pairs: readonly Pair[]): string | string[] | undefined {
-  const labels = getLabels(one, field);
-  const value = pairs.find(({ label }) => labels.has(label))?.value;
+  // The first label that occurs: its own name comes before a general one such as `date`.
+  const label = [...getLabels(one, field)].find((wanted) => pairs.some((pair) => pair.label === wanted));
+  const value = pairs.find((pair) => pair.label === label)?.value;
   if (value === undefined || value === '') return undefined;
-  return field.isList ? value.split(/\s*[,;]\s*/) : value;
+  if (field.isList) return value.split(/\s*[,;]\s*/);
+  return field.type === 'date' ? dateOfRange(field.name, value) : isNumber(field) ? amountIn(value) : value;
+}
+
+const isNumber = ({ type }: TemplateField) => type === 'decimal' || type === 'int' || type === 'float';
+
+/** Of `1 March 2025 to 31 March 2025`, the second date is for a field named like an end, the first for others. */
+function dateOfRange(name: string, value: string): string {
+  if (findDate(value) !== undefined) return value;
+  const dates = value.split(/\s+(?:to|until|through|bis|au|-|\u2013|\u2014)\s+/i);
+  if (dates.length !== 2 || dates.some((date) => findDate(date) === undefined)) return value;
+  return dates[/(?:^|_)(?:end|to|until)(?:_|$)/.test(name) ? 1 : 0] ?? value;
+}
+
+/** The number of `£950 per month` or `30 years`: that of a value with a single number and words after it. */
+function amountIn(value: string): string {
+  if (findDecimal(value) !== undefined) return value;
+  const found = /^(\P{N}{0,4}\p{N}[\p{N}.,' \u00a0]*?)\s*\p{L}[^\p{N}]*$/u.exec(value.trim())?.[1];
+  return found !== undefined && findDecimal(found) !== undefined ? found : value;
 }
 
 function readModel(
@@ -117,7 +144,10 @@ function readModel(
   const target = getClass(template, field.model ?? '');
   if (field.isList) {
     const rows = page.tables.flatMap((table) => readTable(target, table));
-    return rows.length > 0 ? rows : undefined;
+    if (rows.length > 0) return rows;
+    // People and parties are also named once, beside a label.
+    const named = target.isDocumentScoped ? undefined : readSection(template, target, field, page);
+    return named && [named];
   }
   return readSection(template, target, field, page);
 }
@@ -143,7 +173,11 @@ function readSection(
   field: TemplateField,
   page: SamplePage,
 ): Attributes | undefined {
-  const names = [field.name, ...(field.labels ?? [])].map(getLabel);
+  const given = [field.name, ...(field.labels ?? [])];
+  const names = [...given, ...(field.isList ? given.map(singular) : [])]
+    .map(getLabel)
+    // `Chairperson` is that label, not `Chair` with something behind it.
+    .sort((one, other) => other.length - one.length);
   const near = page.pairs.flatMap((pair) => {
     if (names.includes(pair.section)) return [pair];
     const own = names.find((name) => pair.label.startsWith(name));

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { DocumentClass } from '../../model/entity/document-class';
 import { runPipeline } from '../index';
 import { classHints } from './class-hints';
+import { classLabels } from './class-labels';
 import { templateToFile } from './file';
 import { templateOfClass } from './from-class';
 import { templateFrom } from './template';
@@ -39,7 +40,8 @@ async function getGraph(type: string, source: string) {
   const template = templateOfClass(find(type));
   const { graph } = await runPipeline({ source, template, options: { backend: 'rules' } });
   return {
-    nodes: [...graph.nodes.values()],
+    // Dates and decimals as in files.
+    nodes: JSON.parse(JSON.stringify([...graph.nodes.values()])) as Record<string, unknown>[],
     relations: [...graph.edges.values()].map(({ attributes }) => attributes['label'] as string),
   };
 }
@@ -96,4 +98,73 @@ test('an order of the samples: who ordered from whom', async () => {
   const { nodes, relations } = await getGraph('purchase_order', sample('purchase-order-po-7719.txt'));
   expect(nodes).toContainEqual(expect.objectContaining({ label: 'PurchaseOrder', order_number: 'PO-7719' }));
   expect(relations).toEqual(expect.arrayContaining(['ORDERED_BY', 'ORDERED_FROM']));
+});
+
+describe('labels', () => {
+  test('are of classes and fields that exist', () => {
+    for (const [type, labels] of Object.entries(classLabels)) {
+      const { classes: made, root: name } = templateOfClass(find(type));
+      for (const key of Object.keys(labels)) {
+        const [first = '', part] = key.split('.');
+        const field = made.get(name)?.fields.find((one) => one.name === first);
+        const owner = part === undefined ? undefined : made.get(field?.model ?? '');
+        expect([
+          type,
+          key,
+          part === undefined ? field?.name : owner?.fields.find((one) => one.name === part)?.name,
+        ]).toEqual([type, key, part ?? first]);
+      }
+    }
+  });
+
+  test('a number sign is not left out: `Employee` is not `Employee #`', async () => {
+    const { nodes } = await getGraph(
+      'pay_slip',
+      'Employee: Priya Nair\n\nEmployee #: 0442\n\nPeriod ending: 31 May 2025\n',
+    );
+    expect(nodes).toContainEqual(expect.objectContaining({ label: 'PaySlip', employee_number: '0442' }));
+  });
+
+  test('of two labels in a document, the name of the field comes before a general one', async () => {
+    const form = 'Date: 2 May 2025\n\nIssue date: 1 May 2025\n\nQuote no.: Q-1\n';
+    expect((await getGraph('quotation', form)).nodes).toContainEqual(
+      expect.objectContaining({ issue_date: '2025-05-01' }),
+    );
+  });
+
+  test('a period is two dates, and an amount may have words after it', async () => {
+    const lease = 'Premises: 18 Shore Road\n\nLease term: 1 September 2025 to 31 August 2026\n\nRent: £950 per month\n';
+    expect((await getGraph('lease_agreement', lease)).nodes).toContainEqual(
+      expect.objectContaining({
+        start_date: '2025-09-01',
+        end_date: '2026-08-31',
+        monthly_rent: 950,
+      }),
+    );
+  });
+
+  test('a choice is found among a few words, unless they deny it', async () => {
+    const loan = (product: string) => `Loan no: 1\n\nProduct: ${product}\n`;
+    const [fixed] = (await getGraph('mortgage_lending_document', loan('Fixed rate'))).nodes;
+    const [none] = (await getGraph('mortgage_lending_document', loan('Not fixed'))).nodes;
+    expect([fixed?.['rate_type'], none?.['rate_type'] ?? null]).toEqual(['fixed', null]);
+  });
+
+  test('a longer label comes before a shorter one that it begins with', async () => {
+    const { relations } = await getGraph(
+      'meeting_minutes',
+      '# Council\n\nDate: 2025-06-03\n\nChairperson: Lena Brandt\n',
+    );
+    expect(relations).toEqual(['CHAIRED_BY']);
+  });
+
+  test('a tenant may be named beside a label, and a title by the heading', async () => {
+    const lease = await getGraph(
+      'lease_agreement',
+      'Premises: 18 Shore Road\n\nStart date: 2025-09-01\n\nTenant: Ewan Grant\n',
+    );
+    expect(lease.relations).toEqual(['LET_TO']);
+    const { nodes } = await getGraph('client_success_case_study', '# Halved waiting times\n\nIndustry: Healthcare\n');
+    expect(nodes).toContainEqual(expect.objectContaining({ label: 'CaseStudy', title: 'Halved waiting times' }));
+  });
 });

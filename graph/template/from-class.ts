@@ -2,6 +2,7 @@ import type { DocumentClass } from '../../model/entity/document-class';
 import { type EntityField, type EntityType, fieldsOfClass } from '../../model/entity/entity-fields';
 import { getColumnLabels, getLabels } from '../../model/entity/entity-labels';
 import { type ClassHint, classHints } from './class-hints';
+import { classLabels } from './class-labels';
 import type { FieldType, GraphTemplate } from './model';
 import { type TemplateFile, templateFrom } from './template';
 
@@ -34,11 +35,35 @@ export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
   const fields = fieldsOfClass(documentClass);
   const hint = classHints[type] ?? { root: pascal(type), ids: [fields[0]?.name ?? ''] };
   const classes: Record<string, ClassFile> = {};
-  const own: [string, FieldFile][] = fields.map((field) => getField(field, hint, classes));
+  const labels = classLabels[type] ?? {};
+  const own = fields.map((field) => withLabels(getField(field, hint, classes), labels));
+  for (const field of fields) addPartLabels(own, classes, { part: field.name, labels });
   return templateFrom({
     root: hint.root,
     classes: { [hint.root]: { graph_id_fields: [...hint.ids], doc, fields: Object.fromEntries(own) }, ...classes },
   });
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The field with what forms of the class print beside it. */
+function withLabels([name, field]: [string, FieldFile], given: Labels, key = name): [string, FieldFile] {
+  const more = given[key]?.split('|') ?? [];
+  return more.length === 0
+    ? [name, field]
+    : [name, { ...field, labels: [...new Set([...(field.labels ?? []), ...more])] }];
+}
+
+function addPartLabels(
+  own: readonly [string, FieldFile][],
+  classes: Record<string, ClassFile>,
+  { part, labels }: { part: string; labels: Labels },
+): void {
+  const model = own.find(([name]) => name === part)?.[1].model ?? undefined;
+  const target = model === undefined ? undefined : classes[model];
+  if (model === undefined || !target) return;
+  const fields = Object.entries(target.fields).map((field) => withLabels(field, labels, `${part}.${field[0]}`));
+  classes[model] = { ...target, fields: Object.fromEntries(fields) };
 }
 
 function getField(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {

@@ -11,7 +11,7 @@ export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Gene
   const profile = options.profile ?? 'spec';
   const shown = exportable(graph, profile);
   const records = [...shown.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile));
-  return batched(rows(records, profile, ['id', 'label', 'type']));
+  return batched(rows(records, profile, nodeColumns));
 }
 
 /** Writes `edges.csv` in chunks: `source,target,type`, where type is the label. The peer names that column label. */
@@ -19,12 +19,26 @@ export function writeEdgesCsv(graph: AnyGraph, options: WriteOptions = {}): Gene
   const profile = options.profile ?? 'spec';
   const records = edgesOf(exportable(graph, profile)).map((edge) => edgeRecord(edge, profile));
   if (profile === 'peer') return batched(rows(records, profile, []));
-  const renamed = records.map(({ source = null, target = null, label = null, ...rest }): Attributes => {
-    const { type, ...properties } = rest;
-    return { source, target, type: label, ...properties, ...(type === undefined ? {} : { type_: type }) };
-  });
-  return batched(rows(renamed, profile, ['source', 'target', 'type']));
+  return batched(rows(records.map(typedEdge), profile, edgeColumns));
 }
+
+/** The first columns of `nodes.csv` and `edges.csv`. */
+export const nodeColumns: readonly string[] = ['id', 'label', 'type'];
+export const edgeColumns: readonly string[] = ['source', 'target', 'type'];
+
+/** An edge as a record of `edges.csv`, where the label is called type. */
+export function typedEdge({ source = null, target = null, label = null, ...rest }: Attributes): Attributes {
+  const { type, ...properties } = rest;
+  return { source, target, type: label, ...properties, ...(type === undefined ? {} : { type_: type }) };
+}
+
+/** The line with the names of the columns. */
+export const csvHeader = (columns: readonly string[]): string =>
+  `${columns.map((column) => quoteCell(column)).join(',')}\n`;
+
+/** The line of a record. */
+export const csvRow = (record: Attributes, columns: readonly string[]): string =>
+  `${columns.map((column) => cell(record[column])).join(',')}\n`;
 
 function* rows(records: readonly Attributes[], profile: Profile, first: readonly string[]): Generator<string> {
   const columns = getColumns(records, profile === 'peer' ? [] : first);
@@ -33,8 +47,8 @@ function* rows(records: readonly Attributes[], profile: Profile, first: readonly
     yield* peerCells(records, columns);
     return;
   }
-  yield `${columns.map((column) => quoteCell(column)).join(',')}\n`;
-  for (const record of records) yield `${columns.map((column) => cell(record[column])).join(',')}\n`;
+  yield csvHeader(columns);
+  for (const record of records) yield csvRow(record, columns);
 }
 
 function getColumns(records: readonly Attributes[], first: readonly string[]): string[] {

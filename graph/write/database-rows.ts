@@ -1,6 +1,7 @@
 import { type AnyGraph, ownGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type NodeKey, getText } from '../core/knowledge-graph';
+import { edgesOf, type GraphEdge, type NodeKey, getText } from '../core/knowledge-graph';
+import type { GraphStream } from '../stream/graph-stream';
 import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, TypedValue } from '../core/value';
 
@@ -24,16 +25,52 @@ export function databaseRows(given: AnyGraph): { nodes: DatabaseNode[]; edges: D
   const graph = ownGraph(given);
   const ends = new Map<NodeKey, { label: string; id: DatabaseValue }>();
   const nodes = [...graph.nodes].map(([key, attributes]): DatabaseNode => {
-    const end = { label: getText(attributes['label']) || 'Node', id: idValue(key) };
-    ends.set(key, end);
-    return { ...end, properties: getProperties(attributes, ['id', 'label']) };
+    const node = databaseNode(key, attributes);
+    ends.set(key, { label: node.label, id: node.id });
+    return node;
   });
-  const edges = edgesOf(graph).flatMap(({ source, target, attributes }): DatabaseEdge[] => {
-    const [from, to] = [ends.get(source), ends.get(target)];
-    const type = getText(attributes['label']) || 'RELATED_TO';
-    return from && to ? [{ type, source: from, target: to, properties: getProperties(attributes, ['label']) }] : [];
+  const edges = edgesOf(graph).flatMap((edge): DatabaseEdge[] => {
+    const [source, target] = [ends.get(edge.source), ends.get(edge.target)];
+    return source && target ? [databaseEdge(edge, { source, target })] : [];
   });
   return { nodes, edges };
+}
+
+/**
+ * Like `databaseRows`, for a graph that does not fit into memory: rows are made while they are read, nodes before edges. Memory holds
+ * the label of each node.
+ */
+export function databaseRowsOfStream(stream: GraphStream): {
+  nodes: AsyncIterable<DatabaseNode>;
+  edges: AsyncIterable<DatabaseEdge>;
+} {
+  const labels = new Map<NodeKey, string>();
+  async function* readNodes() {
+    for await (const [key, attributes] of stream.nodes()) {
+      const node = databaseNode(key, attributes);
+      labels.set(key, node.label);
+      yield node;
+    }
+  }
+  async function* readEdges() {
+    for await (const edge of stream.edges()) {
+      const [from, to] = [labels.get(edge.source), labels.get(edge.target)];
+      if (from === undefined || to === undefined) continue;
+      const source = { label: from, id: idValue(edge.source) };
+      yield databaseEdge(edge, { source, target: { label: to, id: idValue(edge.target) } });
+    }
+  }
+  return { nodes: readNodes(), edges: readEdges() };
+}
+
+function databaseNode(key: NodeKey, attributes: Attributes): DatabaseNode {
+  const label = getText(attributes['label']) || 'Node';
+  return { label, id: idValue(key), properties: getProperties(attributes, ['id', 'label']) };
+}
+
+function databaseEdge({ attributes }: GraphEdge, ends: Pick<DatabaseEdge, 'source' | 'target'>): DatabaseEdge {
+  const type = getText(attributes['label']) || 'RELATED_TO';
+  return { type, ...ends, properties: getProperties(attributes, ['label']) };
 }
 
 const idValue = (key: NodeKey): DatabaseValue => (typeof key === 'boolean' ? pythonText(key) : scalar(key));

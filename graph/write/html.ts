@@ -4,16 +4,25 @@ import { type AnyGraph, ownGraph } from '../core/graphology';
 import { pageProgram, pageStyle } from './html-page';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
+import { type GraphSample, sampleGraph } from '../stream/sample';
 import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
 
+/** A page with more nodes is slow in browsers, so it shows a sample. */
+export const mostShown = 2_000;
+
 /**
- * An HTML page that shows the graph, with search, filters and details. It loads nothing, and its content security policy allows
- * only its own script, so that document content cannot run. Throws a ValueError without nodes.
+ * An HTML page that shows the graph, with search, filters and details; of a large graph, a sample. It loads nothing, and its content
+ * security policy allows only its own script, so that document content cannot run. Throws a ValueError without nodes.
  */
-export function graphHtml(given: AnyGraph, title = 'Knowledge graph'): string {
-  const graph = ownGraph(given);
+export const graphHtml = (given: AnyGraph, title?: string): string =>
+  sampleHtml(sampleGraph(ownGraph(given), mostShown), title);
+
+/** The page of a sample; it says how many nodes and edges the whole graph has. */
+export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowledge graph'): string {
   if (graph.nodes.size === 0) throw new ValueError('Cannot show an empty graph');
+  const isPart = graph.nodes.size < nodes;
+  const shown = isPart ? `. Shown: the best connected ${graph.nodes.size}, with ${graph.edges.size} edges` : '';
   const hash = createHash('sha256').update(pageProgram).digest('base64');
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`;
   return `<!doctype html>
@@ -28,7 +37,7 @@ export function graphHtml(given: AnyGraph, title = 'Knowledge graph'): string {
 <body>
 <svg role="img" aria-label="${escaped(title)}"></svg>
 <aside>
-<h1>${escaped(title)}: ${graph.nodes.size} nodes, ${graph.edges.size} edges</h1>
+<h1>${escaped(title)}: ${nodes} nodes, ${edges} edges${shown}</h1>
 <input type="search" aria-label="Search" placeholder="Search">
 <div id="types"></div>
 <dl id="details"></dl>

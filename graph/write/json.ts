@@ -100,8 +100,8 @@ export function edgeRecord({ source, target, attributes }: GraphEdge, profile: P
   return record;
 }
 
-// The peer writes the format name in full.
-function graphRecord(attributes: Attributes, profile: Profile): Attributes {
+/** Data about the graph as in the file: the peer writes the format name in full. */
+export function graphRecord(attributes: Attributes, profile: Profile): Attributes {
   const { format } = attributes;
   if (format !== 'v2' && format !== 'docling-graph/v2') return attributes;
   return { ...attributes, format: profile === 'peer' ? 'docling-graph/v2' : 'v2' };

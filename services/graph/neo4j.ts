@@ -17,9 +17,19 @@ interface End {
   label: string;
   id: Value;
 }
+interface NodeRow extends End {
+  properties: Record<string, Value>;
+}
+interface EdgeRow {
+  type: string;
+  source: End;
+  target: End;
+  properties: Record<string, Value>;
+}
+/** Rows in memory, or rows that are read while they are loaded; all nodes are read before the first edge. */
 export interface Neo4jRows {
-  nodes: readonly (End & { properties: Record<string, Value> })[];
-  edges: readonly { type: string; source: End; target: End; properties: Record<string, Value> }[];
+  nodes: Iterable<NodeRow> | AsyncIterable<NodeRow>;
+  edges: Iterable<EdgeRow> | AsyncIterable<EdgeRow>;
 }
 
 /** Number of merged nodes and relationships, including those that already existed. */
@@ -28,7 +38,8 @@ export interface Neo4jLoaded {
   relationships: number;
 }
 
-const batchSize = 1000;
+const batchSize = 1_000;
+const mostWaiting = 50_000;
 
 /**
  * Merges nodes and relationships by `id`, so that repeated loading changes nothing; properties that are not given are kept. Each
@@ -42,20 +53,8 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
     // A single check that fails fast: writes would wait for an unavailable server.
     await driver.verifyConnectivity();
     const write = (query: string, batch: readonly unknown[] = []) => runBatch(driver, target, { query, batch, signal });
-    for (const label of new Set(rows.nodes.map((node) => node.label)))
-      await write(`CREATE CONSTRAINT IF NOT EXISTS FOR (n:${quoted(label)}) REQUIRE n.id IS UNIQUE`);
-    for (const [label, nodes] of groupByKey(rows.nodes, (node) => node.label)) {
-      const query = `UNWIND $rows AS row MERGE (n:${quoted(label)} {id: row.id}) SET n += row.properties`;
-      for (const batch of batches(nodes))
-        await write(
-          query,
-          batch.map(({ id, properties }) => ({ id, properties })),
-        );
-    }
-    const getKey = ({ source, type, target: to }: Neo4jRows['edges'][number]) =>
-      JSON.stringify([source.label, type, to.label]);
-    for (const edges of groupByKey(rows.edges, getKey).values()) await writeEdges(edges, write);
-    return { nodes: rows.nodes.length, relationships: rows.edges.length };
+    const nodes = await writeNodes(rows.nodes, write);
+    return { nodes, relationships: await writeEdges(rows.edges, write) };
   } catch (error) {
     if (signal?.aborted) throw error;
     throw createDatabaseError(error, target);
@@ -64,21 +63,72 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
   }
 }
 
-type Write = (query: string, batch: readonly unknown[]) => Promise<void>;
+type Write = (query: string, batch?: readonly unknown[]) => Promise<void>;
 
-async function writeEdges(edges: Neo4jRows['edges'], write: Write): Promise<void> {
-  const [first] = edges;
-  if (!first) return;
-  const query =
-    `UNWIND $rows AS row MATCH (a:${quoted(first.source.label)} {id: row.source}) ` +
-    `MATCH (b:${quoted(first.target.label)} {id: row.target}) ` +
-    `MERGE (a)-[r:${quoted(first.type)}]->(b) SET r += row.properties`;
-  for (const batch of batches(edges))
+/** Each label gets its constraint before its first node, because merging without an index reads all nodes. */
+async function writeNodes(rows: Neo4jRows['nodes'], write: Write): Promise<number> {
+  const known = new Set<string>();
+  const open = async (label: string) => {
+    if (known.has(label)) return;
+    known.add(label);
+    await write(`CREATE CONSTRAINT IF NOT EXISTS FOR (n:${quoted(label)}) REQUIRE n.id IS UNIQUE`);
+  };
+  let count = 0;
+  for await (const [label, batch] of batchesByKey(rows, (node) => node.label)) {
+    await open(label);
+    const query = `UNWIND $rows AS row MERGE (n:${quoted(label)} {id: row.id}) SET n += row.properties`;
+    await write(
+      query,
+      batch.map(({ id, properties }) => ({ id, properties })),
+    );
+    count += batch.length;
+  }
+  return count;
+}
+
+async function writeEdges(rows: Neo4jRows['edges'], write: Write): Promise<number> {
+  const getKey = ({ source, type, target }: EdgeRow) => JSON.stringify([source.label, type, target.label]);
+  let count = 0;
+  for await (const [, batch] of batchesByKey(rows, getKey)) {
+    const [first] = batch;
+    if (!first) continue;
+    const query =
+      `UNWIND $rows AS row MATCH (a:${quoted(first.source.label)} {id: row.source}) ` +
+      `MATCH (b:${quoted(first.target.label)} {id: row.target}) ` +
+      `MERGE (a)-[r:${quoted(first.type)}]->(b) SET r += row.properties`;
     await write(
       query,
       batch.map(({ source, target, properties }) => ({ source: source.id, target: target.id, properties })),
     );
+    count += batch.length;
+  }
+  return count;
 }
+
+/** Rows of one key in batches. No more than `mostWaiting` rows wait for their batch to be full. */
+async function* batchesByKey<T>(
+  rows: Iterable<T> | AsyncIterable<T>,
+  keyOf: (row: T) => string,
+): AsyncGenerator<[string, T[]]> {
+  const open = new Map<string, T[]>();
+  let waiting = 0;
+  for await (const row of rows) {
+    const key = keyOf(row);
+    const batch = open.get(key) ?? [];
+    batch.push(row);
+    open.set(key, batch);
+    waiting++;
+    if (batch.length < batchSize && waiting < mostWaiting) continue;
+    const [full, content] = batch.length >= batchSize ? [key, batch] : largest(open);
+    open.delete(full);
+    waiting -= content.length;
+    yield [full, content];
+  }
+  yield* open;
+}
+
+const largest = <T>(open: ReadonlyMap<string, T[]>): [string, T[]] =>
+  [...open].reduce((most, one) => (one[1].length > most[1].length ? one : most));
 
 async function openDriver({ uri, user, password = '' }: Neo4jTarget): Promise<Driver> {
   const neo4j = await import('neo4j-driver').catch((error: unknown) => {
@@ -132,17 +182,3 @@ const getText = (error: unknown) => (error instanceof Error ? error.message : St
 
 /** Quotes a name in backticks and escapes those inside it. */
 const quoted = (name: string) => `\`${name.replace(/\\u0060/gi, '`').replace(/`/g, '``')}\``;
-
-function groupByKey<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
-}
-
-function* batches<T>(items: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
-}

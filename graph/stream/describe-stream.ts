@@ -1,0 +1,47 @@
+import { getText, type NodeKey } from '../core/knowledge-graph';
+import { pythonText } from '../peer/python-text';
+import type { GraphStream } from './graph-stream';
+
+/** Counts of a streamed graph, and reasons why it is invalid, at most 100 of them. */
+export interface StreamReport {
+  node_count: number;
+  edge_count: number;
+  node_types: Record<string, number>;
+  edge_types: Record<string, number>;
+  isolated_nodes: number;
+  problems: string[];
+}
+
+const mostProblems = 100;
+
+/** Counts by reading nodes and edges once each. Memory holds the ids of the nodes, and nothing else of them. */
+export async function describeStream(stream: GraphStream): Promise<StreamReport> {
+  const [nodeTypes, edgeTypes] = [new Map<string, number>(), new Map<string, number>()];
+  const touched = new Map<NodeKey, boolean>();
+  const problems: string[] = [];
+  const note = (problem: string) => problems.length < mostProblems && problems.push(problem);
+  for await (const [key, attributes] of stream.nodes()) {
+    if (touched.has(key)) continue;
+    touched.set(key, false);
+    count(nodeTypes, getText(attributes['label']) ?? 'Node');
+  }
+  if (touched.size === 0) note('the graph has no nodes');
+  for await (const { source, target, attributes } of stream.edges()) {
+    count(edgeTypes, getText(attributes['label']) ?? 'RELATED_TO');
+    for (const end of [source, target])
+      if (touched.has(end)) touched.set(end, true);
+      else note(`the edge ${pythonText(attributes['label'] ?? '')} points to the missing node ${String(end)}`);
+  }
+  let isolated = 0;
+  for (const isTouched of touched.values()) if (!isTouched) isolated++;
+  return {
+    node_count: touched.size,
+    edge_count: [...edgeTypes.values()].reduce((sum, one) => sum + one, 0),
+    node_types: Object.fromEntries(nodeTypes),
+    edge_types: Object.fromEntries(edgeTypes),
+    isolated_nodes: isolated,
+    problems,
+  };
+}
+
+const count = (types: Map<string, number>, label: string) => types.set(label, (types.get(label) ?? 0) + 1);

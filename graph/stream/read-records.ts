@@ -1,0 +1,165 @@
+import { ConfigurationError } from '../core/errors';
+import { parseJsonText } from '../core/json-text';
+import { isRecord, type Attributes } from '../core/value';
+
+/** A member of an export: one node, one edge, or the data about the whole graph. */
+export interface GraphRecord {
+  list: 'nodes' | 'edges' | 'graph';
+  value: Attributes;
+}
+
+/** A single node or edge is not longer than this. */
+const mostCharacters = 16 * 2 ** 20;
+
+/**
+ * Reads a `graph.json` record by record, so that memory does not grow with the file: JSON text in pieces of bytes goes in, records
+ * of the wanted lists come out in the order of the file, as
+ * many at once as a piece holds. Unless edges are wanted, the file is read no further than
+ * the end of the wanted lists. Throws a ConfigurationError for what is not an export. References between records are not
+ * checked.
+ */
+export async function* readGraphRecords(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+  wanted: readonly GraphRecord['list'][] = ['nodes', 'edges', 'graph'],
+): AsyncGenerator<GraphRecord[]> {
+  const cutter = new RecordCutter(new Set(wanted));
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const fail = (error: unknown) => new ConfigurationError(`Cannot read graph export: ${path}`, { path }, error);
+  const decode = (piece?: Uint8Array): string => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined });
+    } catch (error) {
+      throw fail(error);
+    }
+  };
+  try {
+    for await (const piece of bytes) {
+      const records = cutter.take(decode(piece));
+      if (records.length > 0) yield records;
+      // Whoever wants the edges also learns whether the file is whole.
+      if (cutter.hasAll && !wanted.includes('edges')) return;
+    }
+    const last = cutter.take(decode());
+    if (last.length > 0) yield last;
+  } catch (error) {
+    throw error instanceof SyntaxError ? fail(error) : error;
+  }
+  if (!cutter.isComplete) throw fail(new SyntaxError('The JSON text ends too early'));
+  for (const list of ['nodes', 'edges'])
+    if (!cutter.seen.has(list))
+      throw new ConfigurationError('Not a graph export: it must be an object with nodes and edges', { source: path });
+}
+
+// A class, because it keeps state between pieces: the depth, and the text of the record that is open.
+class RecordCutter {
+  /** The members of the file that were seen. */
+  readonly seen = new Set<string>();
+  isComplete = false;
+  private depth = 0;
+  private inText = false;
+  private isEscaped = false;
+  /** Wanted lists that have ended. */
+  private readonly closed = new Set<string>();
+  /** The name of the member of the file that is open. */
+  private member = '';
+  /** The text of a name or of a record that is open, up to the current piece. */
+  private open: string | undefined;
+
+  constructor(private readonly wanted: ReadonlySet<string>) {}
+
+  /** True when each wanted list has ended, so that the rest of the file holds none of its records. */
+  get hasAll(): boolean {
+    return this.closed.size === this.wanted.size;
+  }
+
+  /** The records that end in the piece. */
+  take(piece: string): GraphRecord[] {
+    const records: GraphRecord[] = [];
+    let start = 0;
+    for (let at = 0; at < piece.length; at++) {
+      const code = piece.charCodeAt(at);
+      if (this.inText) {
+        at = this.endOfText(piece, at);
+        if (!this.inText && this.depth === 1) this.member = this.close(piece.slice(start, at));
+        continue;
+      }
+      if (code === 34) {
+        this.inText = true;
+        if (this.depth === 1) {
+          this.open = '';
+          start = at + 1;
+        }
+      } else if (code === 123 || code === 91) {
+        if (this.isRecordDepth(this.depth) && code === 123) {
+          this.open = '';
+          start = at;
+        }
+        this.enter(code);
+      } else if (code === 125 || code === 93) {
+        this.depth--;
+        if (this.depth < 0) throw new SyntaxError('The JSON text closes more than it opens');
+        if (this.depth === 0) this.isComplete = true;
+        if (this.depth === 1 && this.wanted.has(this.member)) this.closed.add(this.member);
+        if (this.open === undefined || !this.isRecordDepth(this.depth)) continue;
+        records.push(this.record(this.close(piece.slice(start, at + 1))));
+      } else if (this.depth === 0 && code > 32) throw new SyntaxError('The JSON text is no object');
+      else if (this.depth === 2 && this.isList() && code > 32 && code !== 44)
+        throw new ConfigurationError('Malformed graph export: nodes and edges must be objects', { list: this.member });
+    }
+    if (this.open !== undefined) {
+      this.open += piece.slice(start);
+      if (this.open.length > mostCharacters) throw new SyntaxError('A record of the JSON text is too long');
+    }
+    return records;
+  }
+
+  /** The offset of the quote that ends the open text, or the end of the piece. Quotes after a backslash belong to the text. */
+  private endOfText(piece: string, from: number): number {
+    for (let at = from; at < piece.length; at++) {
+      if (this.isEscaped) {
+        this.isEscaped = false;
+        continue;
+      }
+      const code = piece.charCodeAt(at);
+      if (code === 92) this.isEscaped = true;
+      else if (code === 34) {
+        this.inText = false;
+        return at;
+      }
+    }
+    return piece.length;
+  }
+
+  private enter(code: number): void {
+    if (this.depth === 0 && (code !== 123 || this.isComplete)) throw new SyntaxError('The JSON text is no object');
+    if (this.depth === 1) {
+      this.seen.add(this.member);
+      if (this.isList() && code !== 91)
+        throw new ConfigurationError('Malformed graph export: nodes and edges must be lists', { list: this.member });
+    }
+    this.depth++;
+  }
+
+  private isList(): boolean {
+    return this.member === 'nodes' || this.member === 'edges';
+  }
+
+  // Records of lists begin inside them; the data about the graph is a member itself.
+  private isRecordDepth(depth: number): boolean {
+    if (!this.wanted.has(this.member)) return false;
+    return this.isList() ? depth === 2 : this.member === 'graph' && depth === 1;
+  }
+
+  private close(rest: string): string {
+    const text = (this.open ?? '') + rest;
+    this.open = undefined;
+    return text;
+  }
+
+  private record(text: string): GraphRecord {
+    const value = parseJsonText(text);
+    if (!isRecord(value)) throw new SyntaxError('A record of the JSON text is no object');
+    return { list: this.member === 'graph' ? 'graph' : this.member === 'nodes' ? 'nodes' : 'edges', value };
+  }
+}

@@ -1,0 +1,90 @@
+import { ValueError } from '../core/errors';
+import { jsonText, type JsonStyle } from '../core/json-text';
+import type { NodeKey } from '../core/knowledge-graph';
+import type { Attributes } from '../core/value';
+import { csvHeader, csvRow, edgeColumns, nodeColumns, typedEdge } from '../write/csv';
+import { edgeStatement, endText, getLabel, getPreamble, nodeStatement, relationshipsComment } from '../write/cypher';
+import { edgeRecord, graphRecord, nodeRecord } from '../write/json';
+import type { GraphStream } from './graph-stream';
+
+const profile = 'spec';
+/** Formats that can be written without the whole graph in memory. */
+export const streamedFormats = ['json', 'csv', 'cypher', 'html'] as const;
+
+/** Writes `graph.json` in pieces, byte for byte like `writeJson`. Throws a ValueError for a graph without nodes. */
+export function streamJson(stream: GraphStream): AsyncGenerator<string> {
+  return batched(jsonPieces(stream));
+}
+
+async function* jsonPieces(stream: GraphStream): AsyncGenerator<string> {
+  const style: JsonStyle = { indent: 2, nonFinite: 'null' };
+  const text = (record: Attributes) => jsonText(record, style, 2);
+  let [nodes, edges] = [0, 0];
+  for await (const [key, attributes] of stream.nodes())
+    yield `${nodes++ === 0 ? '{\n  "nodes": [' : ','}\n    ${text(nodeRecord(key, attributes, profile))}`;
+  if (nodes === 0) throw new ValueError('Cannot export empty graph');
+  yield '\n  ],\n  "edges": ';
+  for await (const edge of stream.edges()) yield `${edges++ === 0 ? '[' : ','}\n    ${text(edgeRecord(edge, profile))}`;
+  yield edges === 0 ? '[]' : '\n  ]';
+  yield `,\n  "metadata": ${jsonText({ node_count: nodes, edge_count: edges }, style, 1)}`;
+  yield `,\n  "graph": ${jsonText(graphRecord(await stream.attributes(), profile), style, 1)}\n}\n`;
+}
+
+/** Writes `nodes.csv` in pieces, byte for byte like `writeNodesCsv`. Reads the nodes twice: first for the columns. */
+export function streamNodesCsv(stream: GraphStream): AsyncGenerator<string> {
+  return batched(
+    csvPieces(async function* () {
+      for await (const [key, attributes] of stream.nodes()) yield nodeRecord(key, attributes, profile);
+    }, nodeColumns),
+  );
+}
+
+/** Writes `edges.csv` in pieces, byte for byte like `writeEdgesCsv`. Reads the edges twice. */
+export function streamEdgesCsv(stream: GraphStream): AsyncGenerator<string> {
+  return batched(
+    csvPieces(async function* () {
+      for await (const edge of stream.edges()) yield typedEdge(edgeRecord(edge, profile));
+    }, edgeColumns),
+  );
+}
+
+async function* csvPieces(records: () => AsyncIterable<Attributes>, first: readonly string[]): AsyncGenerator<string> {
+  const found = new Set(first);
+  for await (const record of records()) for (const key of Object.keys(record)) found.add(key);
+  const columns = [...found];
+  yield csvHeader(columns);
+  for await (const record of records()) yield csvRow(record, columns);
+}
+
+/** Writes `graph.cypher` in pieces, byte for byte like `writeCypher`. Memory holds the id and label of each node. */
+export function streamCypher(stream: GraphStream, style: 'create' | 'merge' = 'create'): AsyncGenerator<string> {
+  return batched(cypherPieces(stream, style));
+}
+
+async function* cypherPieces(stream: GraphStream, style: 'create' | 'merge'): AsyncGenerator<string> {
+  const writing = { profile, style } as const;
+  const labels = new Set<string>();
+  for await (const [, attributes] of stream.nodes()) labels.add(getLabel(attributes));
+  if (labels.size === 0) throw new ValueError('Cannot export empty graph');
+  yield* getPreamble(writing, labels);
+  const ends = new Map<NodeKey, string>();
+  for await (const [key, attributes] of stream.nodes()) {
+    ends.set(key, endText(key, attributes, profile));
+    yield nodeStatement(key, attributes, writing);
+  }
+  yield relationshipsComment;
+  for await (const edge of stream.edges()) yield edgeStatement(ends, edge, writing);
+}
+
+async function* batched(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let batch: string[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    batch.push(piece);
+    length += piece.length;
+    if (length < 65_536) continue;
+    yield batch.join('');
+    [batch, length] = [[], 0];
+  }
+  if (batch.length > 0) yield batch.join('');
+}
