@@ -42,7 +42,11 @@ export function createRunReports(mongo: Mongo): ReportsStore {
     await parts.createIndex({ run_id: 1, part: 1 });
     await documents.createIndex({ run_id: 1, id: 1 });
   });
-  return { ...createWriters(parts, documents, ready), ...createReaders(parts, documents) };
+  return {
+    ...createWriters(parts, documents, ready),
+    recordProgress: createProgressWriter(parts),
+    ...createReaders(parts, documents),
+  };
 }
 
 const key = (runId: string, operator: string, part: string) => `${runId}/${operator}/${part}`;
@@ -51,7 +55,7 @@ function createWriters(
   parts: Collection<StoredPart>,
   documents: Collection<StoredDocument>,
   ready: () => Promise<void>,
-): Pick<ReportsStore, Writer> {
+): Pick<ReportsStore, Exclude<Writer, 'recordProgress'>> {
   return {
     recordPart: (runId, { name, type }, part, { report, documents: outcomes, times: { started, ended, pages } }) =>
       guard(async () => {
@@ -83,20 +87,6 @@ function createWriters(
           { upsert: true },
         );
       }),
-    recordProgress: (runId, { name, type }, part, live) =>
-      guard(async () => {
-        // Never overwrite a report: a late progress update must not reopen the part.
-        await parts
-          .updateOne(
-            { _id: key(runId, name, part), report: { $exists: false } },
-            {
-              $set: { live },
-              $setOnInsert: { run_id: runId, operator: name, type, part, started: new Date().toISOString() },
-            },
-            { upsert: true },
-          )
-          .catch(() => undefined);
-      }),
     forgetPart: (runId, part) =>
       guard(async () => {
         const inPart = { run_id: runId, part: { $regex: `^${part}(-|$)` } };
@@ -109,6 +99,23 @@ function createWriters(
         await documents.deleteMany({ run_id: runId });
       }),
   };
+}
+
+function createProgressWriter(parts: Collection<StoredPart>): ReportsStore['recordProgress'] {
+  return (runId, { name, type }, part, live) =>
+    guard(async () => {
+      // Never overwrite a report: a late progress update must not reopen the part.
+      await parts
+        .updateOne(
+          { _id: key(runId, name, part), report: { $exists: false } },
+          {
+            $set: { live },
+            $setOnInsert: { run_id: runId, operator: name, type, part, started: new Date().toISOString() },
+          },
+          { upsert: true },
+        )
+        .catch(() => undefined);
+    });
 }
 
 function createReaders(

@@ -113,20 +113,17 @@ test('GET /api/v1/projects/{project_id} counts the flows', async () => {
 });
 
 test('PUT /api/v1/projects/{project_id} replaces, and keeps id, owner and creation', async () => {
-  const project = await makeProject({ description: 'old', tags: ['x'], members: ['bob'] });
+  const old = await makeProject({ description: 'old', tags: ['x'], members: ['bob'] });
   const name = unique('replaced');
-  const put = await resources.send<Project>(`PUT /projects/${project.project_id}`, 200, {
-    user: alice,
-    body: { name },
-  });
+  const put = await resources.send<Project>(`PUT /projects/${old.project_id}`, 200, { user: alice, body: { name } });
   expect(put).toMatchObject({
-    project_id: project.project_id,
+    project_id: old.project_id,
     name,
     description: null,
     tags: [],
     members: [],
     owner: 'alice',
-    created_on: project.created_on,
+    created_on: old.created_on,
     created_by: 'alice',
   });
 });
