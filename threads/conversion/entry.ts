@@ -13,6 +13,8 @@ import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 import { visionFor } from './vision-models';
 
+type Failure = Extract<ConversionAnswer, { failure: unknown }>['failure'];
+
 /** Warnings of the conversion itself. */
 function measure(
   { scores, failedPages, coverage }: Pick<ConvertedDocument, 'scores' | 'failedPages' | 'coverage'>,
@@ -62,14 +64,7 @@ export async function convert({
     });
     const problems = await visionWork.enrich(document);
     const recognition = getRecognitionProblems();
-    const warnings = [
-      ...readWarnings,
-      ...[...modelFailures, ...recognition].map(({ code, message }) => `${message} (${code})`),
-      ...failedPages.map(({ pageNo, message, isKept }) =>
-        isKept ? message : `Page ${pageNo} is left out: ${message}`,
-      ),
-      ...problems.map(({ message }) => message),
-    ];
+    const warnings = [...readWarnings, ...listProblems(failedPages, [...modelFailures, ...recognition], problems)];
     return {
       converted: {
         markdown: toMarkdown(document),
@@ -83,13 +78,29 @@ export async function convert({
       },
     };
   } catch (error) {
-    if (error instanceof AppError || isDiskFull(error)) {
-      const { code, message } = asAppError(error);
-      return { failure: { code, message } };
-    }
-    const reason = error instanceof Error ? error.message : String(error);
-    return { failure: { code: 'CONVERSION_FAILED', message: `The conversion of '${file.name}' failed: ${reason}` } };
+    return { failure: getFailure(error, file.name) };
   }
+}
+
+function getFailure(error: unknown, name: string): Failure {
+  if (error instanceof AppError || isDiskFull(error)) {
+    const { code, message } = asAppError(error);
+    return { code, message };
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: 'CONVERSION_FAILED', message: `The conversion of '${name}' failed: ${reason}` };
+}
+
+function listProblems(
+  failedPages: ConvertedDocument['failedPages'],
+  withCodes: readonly { code: string; message: string }[],
+  others: readonly { message: string }[],
+): string[] {
+  return [
+    ...withCodes.map(({ code, message }) => `${message} (${code})`),
+    ...failedPages.map(({ pageNo, message, isKept }) => (isKept ? message : `Page ${pageNo} is left out: ${message}`)),
+    ...others.map(({ message }) => message),
+  ];
 }
 
 /** The text of a title with several styles is in the runs below it. */
