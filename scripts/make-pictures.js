@@ -1,22 +1,34 @@
-// The pictures of the first run in docs/images: `npm run pictures` runs test/e2e/first-run.test.ts, which keeps a picture of each
-// screen on the way, and stores those that the documentation shows. With a folder as argument it takes the pictures that are there.
+// The pictures in docs/images: `npm run pictures` runs the tests that keep a picture of each screen on the way, and stores those that
+// the documentation shows. With a folder as argument it takes the pictures that are there.
 'use strict';
 const { spawnSync } = require('node:child_process');
-const { mkdtempSync, rmSync, statSync } = require('node:fs');
+const { existsSync, mkdtempSync, rmSync, statSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 
 const root = path.join(__dirname, '..');
 const mostBytes = 150_000;
-/** Names of the pictures as the test keeps them, and as the documentation shows them. */
-const pictures = { add: 'add-documents', run: 'run', search: 'search' };
+const tests = ['test/e2e/first-run.test.ts', 'test/e2e/own-stack/temporal-ui.test.ts'];
+/** Names of the pictures as the tests keep them, and as the documentation shows them. */
+const pictures = {
+  'top-add-1440-light': 'add-documents',
+  'top-run-1440-light': 'run',
+  'top-search-1440-light': 'search',
+  ...Object.fromEntries(
+    ['stuck-list', 'stuck', 'failed', 'half-failed-list', 'half-failed'].map((name) => [
+      `temporal-${name}`,
+      `temporal-${name}`,
+    ]),
+  ),
+};
 
 async function main([given]) {
   const folder = given ?? mkdtempSync(path.join(tmpdir(), 'docloom-pictures-'));
   try {
     if (given === undefined) takePictures(folder);
     for (const [taken, shown] of Object.entries(pictures)) {
-      const from = path.join(folder, `top-${taken}-1440-light.png`);
+      const from = path.join(folder, `${taken}.png`);
+      if (given !== undefined && !existsSync(from)) continue;
       const to = path.join(root, 'docs', 'images', `${shown}.png`);
       await store(from, to);
     }
@@ -26,12 +38,12 @@ async function main([given]) {
 }
 
 function takePictures(folder) {
-  const { status } = spawnSync('npx', ['jest', 'test/e2e/first-run.test.ts', '--selectProjects', 'servers'], {
+  const { status } = spawnSync('npx', ['jest', ...tests, '--selectProjects', 'servers'], {
     cwd: root,
     env: { ...process.env, DOCLOOM_SCREENSHOTS: folder },
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error('The first run failed, so there are no pictures.');
+  if (status !== 0) throw new Error('A test failed, so there are no pictures.');
 }
 
 /** Screens have few colours, so a palette keeps them sharp and small. */
