@@ -67,12 +67,21 @@ async function* cypherPieces(stream: GraphStream, style: 'create' | 'merge'): As
   for await (const [, attributes] of stream.nodes()) labels.add(getLabel(attributes));
   if (labels.size === 0) throw new ValueError('Cannot export empty graph');
   yield* getPreamble(writing, labels);
-  const ends = new Map<NodeKey, string>();
+  // Labels are few, so that the map holds little more than the ids.
+  const labelOf = new Map<NodeKey, string>();
+  const names = new Map([...labels].map((label) => [label, label]));
   for await (const [key, attributes] of stream.nodes()) {
-    ends.set(key, endText(key, attributes, profile));
+    const label = getLabel(attributes);
+    labelOf.set(key, names.get(label) ?? label);
     yield nodeStatement(key, attributes, writing);
   }
   yield relationshipsComment;
+  const ends = {
+    get(key: NodeKey) {
+      const label = labelOf.get(key);
+      return label === undefined ? undefined : endText(key, { label }, profile);
+    },
+  };
   for await (const edge of stream.edges()) yield edgeStatement(ends, edge, writing);
 }
 

@@ -80,7 +80,7 @@ export function nodeStatement(key: NodeKey, attributes: Attributes, { profile, s
 
 /** The statement that creates or merges a relationship; `ends` has the text of each node. */
 export function edgeStatement(
-  ends: ReadonlyMap<NodeKey, string>,
+  ends: Pick<ReadonlyMap<NodeKey, string>, 'get'>,
   edge: GraphEdge,
   { profile, style }: Writing,
 ): string {
