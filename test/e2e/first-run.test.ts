@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { readConfig } from '../../model/config';
@@ -43,6 +43,19 @@ async function look(page: Page, name: string): Promise<void> {
   lookedMs += Date.now() - started;
 }
 
+/** Counts what a person clicks on; the console is one page, so the count survives a change of screens. */
+async function countClicks(page: Page): Promise<void> {
+  await page.evaluate(
+    "globalThis.clicks = 0; addEventListener('click', ({ detail }) => (clicks += detail > 0 ? 1 : 0), true)",
+  );
+}
+
+/** The figures of console/DESIGN.md. */
+function keep(name: string, figures: object): void {
+  const folder = process.env['DOCLOOM_SCREENSHOTS'];
+  if (folder) writeFileSync(path.join(folder, name), `${JSON.stringify(figures)}\n`);
+}
+
 /** Ten of the sample documents, of several formats. */
 function tenFiles(): string[] {
   const folder = path.join(root, 'samples', 'documents');
@@ -58,6 +71,7 @@ test('the link logs in, ten dropped files become searchable, and a hit opens on 
   lookedMs = 0;
   const page = await openLink(await loginLink('newcomer'));
   await page.getByText('Nothing has run here yet.').waitFor();
+  await countClicks(page);
   expect(page.url()).not.toContain('code=');
   await look(page, 'home-empty');
   const files = tenFiles();
@@ -82,6 +96,10 @@ test('the link logs in, ten dropped files become searchable, and a hit opens on 
   await until('the page is drawn', async () =>
     page.evaluate<boolean>("document.querySelector('.page-view img')?.naturalWidth > 1000"),
   );
+  const seconds = Math.round((Date.now() - begun - lookedMs) / 1_000);
+  const clicks = await page.evaluate<number>('globalThis.clicks');
+  keep('first-run.json', { clicks, seconds });
+  expect(clicks).toBeLessThanOrEqual(4);
   await look(page, 'document-pages');
   for (const tab of ['Chunks', 'Life', 'Who may read it'] as const) {
     await page.getByRole('tab', { name: tab }).click();

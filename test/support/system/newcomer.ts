@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { missingLine, readHowTo } from '../code/how-to';
+import { freePort } from '../servers/free-port';
+import { until } from './system';
+
+const root = path.join(__dirname, '..', '..', '..');
+/** Servers of other tests, which a newcomer does not have. */
+const given = /^(TEMPORAL|MONGODB|SEARCH|LDAP|DOCLOOM|JWT)_/;
+
+/** Somebody who follows pages to the letter in an empty folder, with an installation of their own. */
+export interface Newcomer {
+  folder: string;
+  /** Types the lines into a shell that ends at the first command that fails. */
+  type(commands: string): Promise<{ code: number | null; output: string }>;
+  /** Stops at the first step that does not behave as documented, and returns what it did. Leaves out the commands that match. */
+  follow(page: string, leftOut?: RegExp): Promise<object | undefined>;
+  /** Stops what runs and removes the folder. */
+  leave(): Promise<void>;
+}
+
+/** A newcomer with an empty folder. Of the pages, only the port 8080 is replaced by a free one. */
+export async function createNewcomer(): Promise<Newcomer> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'docloom-newcomer-'));
+  const port = String(await freePort());
+  const env: NodeJS.ProcessEnv = {
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !given.test(name) || name === 'DOCLOOM_CACHE'),
+    ),
+    PATH: `${folder}/bin:${process.env['PATH']}`,
+    XDG_CONFIG_HOME: path.join(folder, 'config'),
+  };
+  const stacks: ChildProcess[] = [];
+  mkdirSync(path.join(folder, 'bin'));
+  const command = path.join(folder, 'bin', 'docloom');
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${root}/bin/docloom" "$@"\n`);
+  chmodSync(command, 0o755);
+
+  const type = (commands: string) => typeInto(inOneTerminal(commands), { cwd: folder, env });
+  /** `docloom up` keeps running in a separate terminal. A running one is stopped first, because its settings may differ. */
+  const start = async (commands: string) => {
+    await type('docloom down');
+    const child = spawn('bash', ['-c', `exec env ${commands}`], { cwd: folder, env, stdio: 'ignore' });
+    stacks.push(child);
+    const ready = async () => child.exitCode !== null || (await type('docloom status')).code === 0;
+    await until('docloom is up', ready, 300_000);
+  };
+  return {
+    folder,
+    type,
+    async follow(page, leftOut) {
+      for (const step of readHowTo(page)) {
+        if (step.kind === 'commands' && leftOut?.test(step.commands)) continue;
+        if (step.kind === 'file') {
+          mkdirSync(path.dirname(path.join(folder, step.name)), { recursive: true });
+          writeFileSync(path.join(folder, step.name), step.text.replaceAll('8080', port));
+          continue;
+        }
+        const commands = step.commands.replaceAll('8080', port);
+        if (/\bdocloom up\b/.test(commands)) {
+          await start(`${commands.trim()}${commands.includes('--port') ? '' : ` --port ${port}`}`);
+          continue;
+        }
+        const { code, output } = await type(commands);
+        const missing = missingLine(output, step.expected);
+        // A page that shows such an end expects the exit code 3.
+        const isExpected = code === 0 || (code === 3 && step.expected.some((line) => line.includes('WITH_ERRORS')));
+        if (!isExpected || missing !== undefined) return { commands, code, missing, output };
+      }
+      return undefined;
+    },
+    async leave() {
+      await type('docloom down');
+      await Promise.all(stacks.map(async (child) => until('the stack has ended', () => child.exitCode !== null)));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Variables and functions of earlier commands are still there, as in a terminal that stays open. */
+function inOneTerminal(commands: string): string {
+  return `[ ! -f .terminal ] || . ./.terminal
+keep_terminal() {
+  { declare -f; for name in $(compgen -v | grep -xE '[a-z]+'); do declare -p "$name"; done; } > .terminal 2> /dev/null || true
+}
+trap keep_terminal EXIT
+${commands}`;
+}
+
+function typeInto(
+  commands: string,
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], options);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
+}
