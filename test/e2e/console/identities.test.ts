@@ -9,6 +9,12 @@ import { loggedIn } from '../../support/system/over-http';
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-identities-'));
 const accounts = path.join(folder, 'accounts.json');
 let console: Console;
+// Before the console ends, which the hook of `setUpConsole` does.
+afterAll(async () => {
+  const { client } = await loggedIn(console.address, 'carol');
+  for (const name of ['e2e-given', 'e2e-machine']) await client.identityMaps.remove(name).catch(() => undefined);
+  rmSync(folder, { recursive: true });
+});
 setUpConsole(withAdministrators, (started) => {
   console = started;
   const given = {
@@ -20,12 +26,6 @@ setUpConsole(withAdministrators, (started) => {
   };
   writeFileSync(accounts, JSON.stringify(given));
 });
-afterAll(async () => {
-  const { client } = await loggedIn(console.address, 'carol');
-  for (const name of ['e2e-given', 'e2e-machine']) await client.identityMaps.remove(name).catch(() => undefined);
-  rmSync(folder, { recursive: true });
-});
-
 test('a map from a file shows which accounts have a login, and which give access to nobody', async () => {
   const { page, problems } = await console.openAs('carol', '/admin/identities');
   await page.getByLabel('Name', { exact: false }).first().fill('e2e-given');
@@ -58,7 +58,7 @@ test('an account of the machine gets a login of its own, and loses it with the m
   await page.getByText('Nobody reads documents by its accounts any more.').waitFor();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('heading', { name: 'Identity maps', exact: true }).waitFor();
-  expect(await findRow(page, 'e2e-machine').count()).toBe(0);
+  await findRow(page, 'e2e-machine').waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
 });
 
