@@ -265,9 +265,10 @@ function loginServices({ config, mongo, clock, temporal }: Shared, known: KnownI
   const oidc = createOidc(config, clock);
   const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
   const accounts = createAccounts(mongo);
+  const accessSyncs = createAccessSyncs(mongo);
   return {
     directory: createDirectory(config),
-    readers: connectReaders(config, mongo),
+    readers: connectReaders(config, mongo, accessSyncs.stalePrincipals),
     oidc,
     agentLogins: createAgentLogins(config, oidc),
     loginStates: createLoginStates(mongo, clock),
@@ -276,7 +277,7 @@ function loginServices({ config, mongo, clock, temporal }: Shared, known: KnownI
     apiKeys: createApiKeys(mongo),
     accounts,
     identityMaps: createIdentityMaps(mongo, { accounts, clock }),
-    accessSyncs: createAccessSyncs(mongo),
+    accessSyncs,
     rightsSync: createRightsSync(temporal),
     tokens: createTokens({
       secret: config.JWT_SECRET_KEY,

@@ -25,6 +25,14 @@ export function everyIdentity(map: string): string {
   return identityPrincipal(map, '*');
 }
 
+/**
+ * The principal of everybody while the access lists of a job are too old. Documents of jobs that close then deny it, so that no
+ * document has to be touched when they do.
+ */
+export function stalePrincipal(jobId: string): string {
+  return `s:${jobId}`;
+}
+
 /** The principals of a user with these groups of the login. */
 export function principalsOf(username: string, groups: readonly string[]): string[] {
   const all = [userPrincipal(username), everybody, ...groups.map((group) => groupPrincipal(loginGroups, group))];

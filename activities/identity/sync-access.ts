@@ -4,8 +4,9 @@ import { effectiveConfig } from '../../model/flow/config';
 import { asAppError } from '../../model/errors';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import { getRunRights } from '../../model/run/rights';
+import { closeWhenStale, type Freshness, readFreshness } from '../../model/source/access-freshness';
 import { sourceKindOf } from '../../model/source/list';
-import { decideAccess, findList } from '../../operators/ingest_source/access';
+import { type AccessDecision, decideAccess, findList } from '../../operators/ingest_source/access';
 import { aclHashOf, idOf } from '../../operators/ingest_source/take';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunRecord } from '../../services/run/run-record';
@@ -36,6 +37,7 @@ const pageSize = 500;
 /** Documents whose changes one sync records one by one; the rest is counted. */
 const mostRecorded = 1_000;
 const longest = 256;
+const minuteMs = 60_000;
 const none: AccessSyncCounts = { listed: 0, changed: 0, left_to_run: 0, unknown: 0 };
 
 /** A sync in progress. */
@@ -46,6 +48,9 @@ interface Sync {
   counts: AccessSyncCounts;
   /** False if rows of the flow are kept where only a run can change them. */
   isComplete: boolean;
+  /** Folders whose documents could not be listed. */
+  unlisted: number;
+  startedAt: string;
   signal: AbortSignal;
 }
 
@@ -75,16 +80,27 @@ export async function syncAccess(
     }
     if (await deps.runsStore.isJobActive(jobId, startedAt)) return none;
     const run = await withConnections(deps, found);
-    const state: Sync = { deps, run, by, counts: { ...none }, isComplete: await isInPlace(deps, run), signal };
+    const isComplete = await isInPlace(deps, run);
+    const state: Sync = { deps, run, by, counts: { ...none }, isComplete, unlisted: 0, startedAt, signal };
     const isDone = await syncSources(state);
     noteFurther(state);
-    if (isDone) await deps.accessSyncs.succeeded(jobId, startedAt, state.counts);
+    if (state.unlisted > 0) await deps.accessSyncs.failed(jobId, { at: startedAt, ...describeUnlisted(state) });
+    else if (isDone) await deps.accessSyncs.succeeded(jobId, startedAt, state.counts);
     return state.counts;
   } catch (error) {
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
     await deps.accessSyncs.failed(jobId, { at: startedAt, code, message });
     throw error;
   }
+}
+
+/** The lists of documents that were not listed are as old as before. */
+function describeUnlisted({ unlisted }: Sync): { code: string; message: string } {
+  const folders = unlisted === 1 ? '1 folder' : `${unlisted} folders`;
+  return {
+    code: 'SOURCE_UNREADABLE',
+    message: `${folders} could not be listed, so the lists of some documents are old.`,
+  };
 }
 
 /** True if all rows of the flow are in indexes of OpenSearch, which take a new list in place. */
@@ -104,7 +120,10 @@ async function syncSources(sync: Sync): Promise<boolean> {
   const sources = (isRestricted ? deps.openSources : undefined) ?? deps.services.sources;
   for (const { name } of ingest ? run.snapshot.plan.sources : []) {
     const config = getConfig(run, name, ingest!, deps.env);
-    const decide = decideAccess({ owner: run.owner, readers }, config);
+    const decide: Deciding = {
+      decide: decideAccess({ owner: run.owner, readers, jobId: run.job_id }, config),
+      freshness: readFreshness(config),
+    };
     const provider = sourceKindOf(config)?.name ?? 'filesystem';
     let page: SourceEntry[] = [];
     for await (const entry of sources.list(provider, config, signal, readers)) {
@@ -118,10 +137,15 @@ async function syncSources(sync: Sync): Promise<boolean> {
   return true;
 }
 
+interface Deciding {
+  decide: AccessDecision;
+  freshness: Freshness | undefined;
+}
+
 async function syncPage(
   sync: Sync,
   entries: readonly SourceEntry[],
-  decide: ReturnType<typeof decideAccess>,
+  { decide, freshness }: Deciding,
 ): Promise<boolean> {
   const { deps, run, counts, signal } = sync;
   signal.throwIfAborted();
@@ -130,24 +154,49 @@ async function syncPage(
   const known = await ledger.lookup(run.job_id, ids);
   const members = await ledger.members(run.job_id, ids);
   const changes: Change[] = [];
+  const unknown: LedgerEntry[] = [];
+  sync.unlisted += entries.filter(({ incomplete }) => incomplete).length;
   for (const [at, entry] of entries.entries()) {
     const held = [known.get(ids[at]!) ?? [], members.get(ids[at]!) ?? []].flat();
     if (held.length === 0) continue;
     counts.listed += 1;
     if (entry.failure?.code === 'ACCESS_LIST_INVALID') {
       counts.unknown += 1;
+      unknown.push(...held);
       continue;
     }
     for (const one of held) {
       // Withheld from the run now: those whom the source admits may still read what it made.
-      const to = decide(entry, one)?.list ?? findList(entry);
+      const listed = findList(entry);
+      const to = decide(entry, one)?.list ?? (listed && closeWhenStale(listed, run.job_id, freshness));
       if (to && accessKey(to) !== accessKey(accessListOf(one))) changes.push({ entry: one, to });
     }
   }
+  const closed = await findOverdue(sync, { ids, unknown }, freshness);
+  changes.push(...closed.map((entry) => ({ entry, to: { allowed_users: [] } })));
   if (changes.length === 0) return true;
   if (await deps.runsStore.isJobActive(run.job_id, new Date().toISOString())) return false;
   await applyChanges(sync, changes);
   return true;
+}
+
+/** Documents whose rights have not been readable for so long that nobody may read them any more. */
+async function findOverdue(
+  { deps: { accessSyncs }, run, startedAt }: Sync,
+  { ids, unknown }: { ids: readonly string[]; unknown: readonly LedgerEntry[] },
+  freshness: Freshness | undefined,
+): Promise<LedgerEntry[]> {
+  const unreadable = new Set(unknown.map(({ id }) => id));
+  await accessSyncs.noteKnown(
+    run.job_id,
+    ids.filter((id) => !unreadable.has(id)),
+  );
+  const since = await accessSyncs.noteUnknown(run.job_id, [...unreadable], startedAt);
+  const most = freshness?.closesAfterMinutes;
+  if (most === undefined) return [];
+  const isOverdue = ({ id }: LedgerEntry) =>
+    Date.parse(startedAt) - Date.parse(since.get(id) ?? startedAt) > most * minuteMs;
+  return unknown.filter((one) => isOverdue(one) && accessKey(accessListOf(one)) !== accessKey({ allowed_users: [] }));
 }
 
 async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes: readonly Change[]): Promise<void> {
@@ -214,18 +263,20 @@ export async function registerAccessSync(
 ): Promise<void> {
   const { flow, plan } = run.snapshot;
   const sources = new Set(plan.sources.map(({ name }) => name));
-  const minutes = flow.flow.flatMap((entry) => {
-    const wanted = sources.has(entry.name) ? effectiveConfig(flow, entry)['access_sync_minutes'] : undefined;
-    return typeof wanted === 'number' ? [wanted] : [];
+  const wanted = flow.flow.flatMap((entry) => {
+    const freshness = sources.has(entry.name) ? readFreshness(effectiveConfig(flow, entry)) : undefined;
+    return freshness ? [freshness] : [];
   });
-  if (minutes.length === 0) return accessSyncs.remove(run.job_id);
+  const closing = wanted.flatMap(({ closesAfterMinutes: minutes }) => (minutes === undefined ? [] : [minutes]));
+  if (wanted.length === 0) return accessSyncs.remove(run.job_id);
   // Only a run that listed its sources knows their rights.
   if (run.rerun && run.rerun.mode !== 'all') return undefined;
   await accessSyncs.register({
     job_id: run.job_id,
     flow_id: run.flow_id,
     run_id: run.job_run_id,
-    every_minutes: Math.min(...minutes),
+    every_minutes: Math.min(...wanted.map(({ everyMinutes }) => everyMinutes)),
+    ...(closing.length > 0 ? { closes_after_minutes: Math.min(...closing) } : {}),
     synced_at: run.started_at ?? run.created_at,
   });
 }

@@ -32,8 +32,9 @@ export function accessSyncCommand(): Command {
     });
 }
 
-function describe({ job_id, every_minutes, age_seconds, is_fresh, counts, error }: AccessSyncState): string {
-  const state = is_fresh ? 'fresh' : 'older than promised';
+function describe({ job_id, every_minutes, age_seconds, is_fresh, is_closed, counts, error }: AccessSyncState): string {
+  const age = is_fresh ? 'fresh' : 'older than promised';
+  const state = is_closed ? 'too old: nobody may read the documents' : age;
   const found = counts
     ? `  ${counts.listed} documents: ${counts.changed} changed, ${counts.left_to_run} left to the next run, ${counts.unknown} unknown\n`
     : '';

@@ -10,7 +10,9 @@ const Counts = Type.Object(
     left_to_run: count(
       'Of these, documents that have rows elsewhere than in OpenSearch, or rows made of several documents. The next run writes them; until then, rows elsewhere keep their earlier list, and rows of several documents gain no reader.',
     ),
-    unknown: count('Documents whose rights could not be read; their lists stay.'),
+    unknown: count(
+      'Documents whose rights could not be read. Their lists stay until they are closed for being too old.',
+    ),
   },
   { additionalProperties: false },
 );
@@ -25,6 +27,12 @@ export const AccessSyncState = Type.Object(
     synced_at: Type.String({ format: 'date-time', description: 'Changes of rights before this moment count.' }),
     age_seconds: Type.Integer({ minimum: 0 }),
     is_fresh: Type.Boolean({ description: 'False if the lists are older than `every_minutes` and a minute.' }),
+    closes_after_minutes: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description: 'Nobody may read the documents when the lists are older; null with `when_access_stale: serve`.',
+    }),
+    is_closed: Type.Boolean({
+      description: 'True while nobody may read the documents, because the lists are too old.',
+    }),
     counts: Type.Union([Counts, Type.Null()], {
       description: 'Of the last sync; null if a run was the last.',
     }),

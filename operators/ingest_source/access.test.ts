@@ -126,3 +126,23 @@ test('a run that ingests for everybody applies the configured list to documents 
   });
   expect(rows.map(({ allowed_users }) => allowed_users)).toEqual([['carol'], ['x']]);
 });
+
+describe('access lists that are kept up to date between runs', () => {
+  const files = [listedFile('a', { allowedUsers: ['bob'], deniedPrincipals: ['u:eve'] }), listedFile('b')];
+
+  test('deny the principal of stale lists, also in runs of people whose groups are unknown', async () => {
+    const { rows, withheld } = await createIngestJob().run({
+      files,
+      config: { access_sync_minutes: 5 },
+      owner: 'bob',
+      readers: ['bob'],
+    });
+    expect(withheld).toBe(0);
+    expect(rows.map(({ denied_principals }) => denied_principals)).toEqual([['s:job', 'u:eve'], ['s:job']]);
+  });
+
+  test.each([{}, { access_sync_minutes: 5, when_access_stale: 'serve' }])('do not with %j', async (config) => {
+    const { rows } = await createIngestJob().run({ files, config });
+    expect(rows.map(({ denied_principals }) => denied_principals)).toEqual([['u:eve'], undefined]);
+  });
+});

@@ -1,6 +1,7 @@
 import { type AccessList, accessListOf } from '../../model/access-list';
 import { seesDocument } from '../../model/run/rights';
 import { librarySource } from '../../model/source/library-source';
+import { closeWhenStale, readFreshness } from '../../model/source/access-freshness';
 import type { AccessRule } from '../../model/source/access-rule';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
 import type { LedgerEntry } from '../../services/run/ledger';
@@ -24,6 +25,19 @@ export type AccessDecision = (entry: SourceEntry, known: LedgerEntry | undefined
  * then it keeps that run's list. Such a run sees a document only if the list allows it.
  */
 export function decideAccess(
+  run: Pick<RunFacts, 'owner' | 'readers' | 'jobId'>,
+  config: Record<string, unknown>,
+): AccessDecision {
+  const decide = decideReaders(run, config);
+  const freshness = readFreshness(config);
+  return (entry, known) => {
+    const decided = decide(entry, known);
+    // After the decision: the run reads the lists now, so that they are not stale for those whom it acts for.
+    return decided && { ...decided, list: closeWhenStale(decided.list, run.jobId, freshness) };
+  };
+}
+
+function decideReaders(
   { owner, readers = [{ username: owner }] }: Pick<RunFacts, 'owner' | 'readers'>,
   config: Record<string, unknown>,
 ): AccessDecision {

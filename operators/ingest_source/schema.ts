@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { globProblem } from '../../model/glob';
 import { defaultRemovedPercent } from '../../model/source/removal';
+import { freshnessSettings } from '../../model/source/access-freshness';
 import { commonSettings } from '../../model/source/common-settings';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
 import { sourceProblem } from '../../model/source/kind';
@@ -55,14 +56,7 @@ export const config = Type.Object(
           'If a listing lacks more than this share of the earlier documents, and more than 20 of them, nothing is removed and the run warns.',
       }),
     ),
-    access_sync_minutes: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_440,
-        description:
-          'How old access lists may be: they are read again after this time without a run, and changed in the index in place. By default, runs alone read them.',
-      }),
-    ),
+    ...freshnessSettings,
     force_ingest: Type.Optional(Type.Boolean({ description: 'Ingest all documents again.' })),
     members: Type.Optional(MemberSettings),
   },

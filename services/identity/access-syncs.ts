@@ -1,3 +1,4 @@
+import { stalePrincipal } from '../../model/access-list';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import type { AccessSyncState } from '../../model/identity/wire-sync';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
@@ -9,6 +10,8 @@ export interface AccessSync {
   /** The latest completed run, whose sources the sync lists. */
   run_id: string;
   every_minutes: number;
+  /** The documents are closed when the lists are older; absent if they stay readable. */
+  closes_after_minutes?: number;
   /** Time of the last complete listing of the sources. */
   synced_at: string;
   /** Time of the last attempt. */
@@ -20,7 +23,9 @@ export interface AccessSync {
 /** The jobs to synchronize, and the results of their last syncs. */
 export interface AccessSyncs {
   /** Called at the end of a run, which has read all lists itself. */
-  register(sync: Pick<AccessSync, 'job_id' | 'flow_id' | 'run_id' | 'every_minutes' | 'synced_at'>): Promise<void>;
+  register(
+    sync: Pick<AccessSync, 'job_id' | 'flow_id' | 'run_id' | 'every_minutes' | 'closes_after_minutes' | 'synced_at'>,
+  ): Promise<void>;
   remove(jobId: string): Promise<void>;
   get(jobId: string): Promise<AccessSync | undefined>;
   ofFlow(flowId: string): Promise<AccessSync[]>;
@@ -28,24 +33,61 @@ export interface AccessSyncs {
   jobs(): Promise<string[]>;
   /** Ids of jobs whose last attempt is older than their sync interval. */
   due(now: Date): Promise<string[]>;
+  /** The principals of everybody while documents of jobs are closed, because their access lists are too old. */
+  stalePrincipals(now: Date): Promise<string[]>;
+  /** Records documents whose rights cannot be read, and since when: at the latest `at`. Returns this time by document. */
+  noteUnknown(jobId: string, ids: readonly string[], at: string): Promise<Map<string, string>>;
+  /** The rights of these documents can be read. */
+  noteKnown(jobId: string, ids: readonly string[]): Promise<void>;
   succeeded(jobId: string, startedAt: string, counts: AccessSyncCounts): Promise<void>;
   failed(jobId: string, error: NonNullable<AccessSync['error']>): Promise<void>;
 }
 
 type Stored = Omit<AccessSync, 'job_id'> & { _id: string };
+interface Unknown {
+  _id: string;
+  job_id: string;
+  since: string;
+}
 const minuteMs = 60_000;
 
 /** Access syncs in MongoDB. */
 export function createAccessSyncs(mongo: Mongo): AccessSyncs {
   const syncs = mongo.collection<Stored>('access_syncs');
-  const ready = onceReady(() => syncs.createIndex({ flow_id: 1 }));
+  const unknown = mongo.collection<Unknown>('access_unknown');
+  const ready = onceReady(async () => {
+    await syncs.createIndex({ flow_id: 1 });
+    await unknown.createIndex({ job_id: 1 });
+  });
   return {
     register: ({ job_id: _id, ...facts }) =>
       guard(async () => {
         await ready();
         await syncs.replaceOne({ _id }, { ...facts, tried_at: facts.synced_at }, { upsert: true });
       }),
-    remove: (jobId) => guard(async () => void (await syncs.deleteOne({ _id: jobId }))),
+    remove: (jobId) =>
+      guard(async () => {
+        await syncs.deleteOne({ _id: jobId });
+        await unknown.deleteMany({ job_id: jobId });
+      }),
+    noteUnknown: (jobId, ids, at) =>
+      guard(async () => {
+        if (ids.length === 0) return new Map();
+        const keys = ids.map((id) => `${jobId}/${id}`);
+        await unknown.bulkWrite(
+          keys.map((_id) => ({
+            updateOne: { filter: { _id }, update: { $setOnInsert: { job_id: jobId, since: at } }, upsert: true },
+          })),
+          { ordered: false },
+        );
+        const found = await unknown.find({ _id: { $in: keys } }).toArray();
+        return new Map(found.map(({ _id, since }) => [_id.slice(jobId.length + 1), since]));
+      }),
+    noteKnown: (jobId, ids) =>
+      guard(async () => {
+        if (ids.length === 0 || (await unknown.findOne({ job_id: jobId })) === null) return;
+        await unknown.deleteMany({ _id: { $in: ids.map((id) => `${jobId}/${id}`) } });
+      }),
     get: (jobId) =>
       guard(async () => {
         const found = await syncs.findOne({ _id: jobId });
@@ -60,6 +102,12 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
           .filter((one) => now.getTime() - Date.parse(one.tried_at) >= one.every_minutes * minuteMs)
           .map(({ _id }) => _id);
       }),
+    stalePrincipals: (now) =>
+      guard(async () => {
+        const closing = { closes_after_minutes: { $exists: true } };
+        const all = await syncs.find(closing, { projection: { closes_after_minutes: 1, synced_at: 1 } }).toArray();
+        return all.filter((one) => isClosed(one, now)).map(({ _id }) => stalePrincipal(_id));
+      }),
     succeeded: (jobId, startedAt, counts) =>
       guard(async () => {
         const set = { synced_at: startedAt, tried_at: startedAt, counts };
@@ -68,6 +116,14 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
     failed: (jobId, error) =>
       guard(async () => void (await syncs.updateOne({ _id: jobId }, { $set: { error, tried_at: error.at } }))),
   };
+}
+
+/** True if nobody may read the documents of the job, because their access lists are too old. */
+function isClosed(
+  { closes_after_minutes: most, synced_at }: Pick<AccessSync, 'closes_after_minutes' | 'synced_at'>,
+  now: Date,
+) {
+  return most !== undefined && now.getTime() - Date.parse(synced_at) > most * minuteMs;
 }
 
 /** The state of a sync as shown to readers. */
@@ -79,6 +135,8 @@ export function describeAccessSync(sync: AccessSync, now: Date): AccessSyncState
     synced_at: sync.synced_at,
     age_seconds: age,
     is_fresh: age <= sync.every_minutes * 60 + 60,
+    closes_after_minutes: sync.closes_after_minutes ?? null,
+    is_closed: isClosed(sync, now),
     counts: sync.counts ?? null,
     error: sync.error ?? null,
   };

@@ -33,14 +33,27 @@ export interface ReaderLimits {
 type Settings = Parameters<typeof createDirectory>[0] &
   Pick<Config, 'DOCLOOM_GROUPS_CACHE_SECONDS' | 'DOCLOOM_GROUPS_MAX_STALENESS_SECONDS'>;
 
-/** The readers of an installation, by its settings and its record of logins. */
-export function connectReaders(config: Settings, mongo: Mongo): Readers {
+/**
+ * The readers of an installation, by its settings and its record of logins. `stale`: adds the principals by which documents with
+ * access lists that are too old are closed; runs, which read the lists anew, do without.
+ */
+export function connectReaders(
+  config: Settings,
+  mongo: Mongo,
+  stale?: (now: Date) => Promise<readonly string[]>,
+): Readers {
   const clock = () => new Date();
   const accounts = createAccounts(mongo);
+  const maps = createIdentityMaps(mongo, { accounts, clock });
   return createReaders({
     accounts,
     directory: createDirectory(config),
-    identities: createIdentityMaps(mongo, { accounts, clock }),
+    identities: {
+      async principals(login) {
+        const [own, closed] = await Promise.all([maps.principals(login), stale?.(clock()) ?? []]);
+        return [...own, ...closed];
+      },
+    },
     clock,
     limits: {
       cacheSeconds: config.DOCLOOM_GROUPS_CACHE_SECONDS,

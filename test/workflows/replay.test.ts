@@ -51,6 +51,8 @@ test('there are histories of runs of each kind, of a schedule and of a sweep', (
       'update-graph-shown.json',
       'retried.json',
       'retried-0-p00000-retry-1.json',
+      'sync-rights.json',
+      'sync-rights-asked.json',
     ]),
   );
 });

@@ -65,5 +65,6 @@ test('what is asked for while a sync works is done after it', async () => {
   await ask({ access: [{ jobId: 'later', by: 'alice' }] });
   release();
   await handle.result();
+  await harness.record('sync-rights-asked', `rights-${harness.taskQueue}`);
   expect(calls).toEqual(['map share by root', 'job named by root', 'job other by root', 'job later by alice']);
 });

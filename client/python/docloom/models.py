@@ -867,6 +867,15 @@ class IngestSourceConfig(TypedDict):
     """How old access lists may be: they are read again after this time without a run, and changed
     in the index in place. By default, runs alone read them.
     """
+    when_access_stale: NotRequired[Literal["deny", "serve"]]
+    """With `access_sync_minutes`, if access lists could not be read for `access_stale_hours`.
+    `deny`: nobody may read the documents until they are read again. `serve`: the earlier lists
+    apply, and the access sync reports their age.
+    """
+    access_stale_hours: NotRequired[int]
+    """When access lists are too old; never less than twice `access_sync_minutes`. Longer than the
+    longest run, which does not count as read until it ends.
+    """
     force_ingest: NotRequired[bool]
     """Ingest all documents again."""
     members: NotRequired[IngestSourceConfigMembers]
@@ -3261,7 +3270,9 @@ class AccessSyncCounts1(TypedDict):
     rows of several documents gain no reader.
     """
     unknown: int
-    """Documents whose rights could not be read; their lists stay."""
+    """Documents whose rights could not be read. Their lists stay until they are closed for being
+    too old.
+    """
 
 
 class AccessSyncError1(TypedDict):
@@ -3279,6 +3290,10 @@ class AccessSync(TypedDict):
     age_seconds: int
     is_fresh: bool
     """False if the lists are older than `every_minutes` and a minute."""
+    closes_after_minutes: Union[int, None]
+    """Nobody may read the documents when the lists are older; null with `when_access_stale: serve`."""
+    is_closed: bool
+    """True while nobody may read the documents, because the lists are too old."""
     counts: Union[AccessSyncCounts1, None]
     """Of the last sync; null if a run was the last."""
     error: Union[AccessSyncError1, None]
