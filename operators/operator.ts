@@ -59,6 +59,8 @@ export interface OperatorContext<Needs extends ServiceName = ServiceName> {
   inputs?: readonly OperatorInput[];
   /** The effective configuration of another operator of the flow: defaults filled in, secrets resolved. */
   configOf?: (operator: string) => Record<string, unknown>;
+  /** Of a source: what earlier attempts of the activity listed. Absent: every attempt lists from the beginning. */
+  progressOf?: ListingProgress;
   /** The columns declared by earlier operators. */
   declared?: () => ReadonlyMap<string, ColumnFacts>;
 }
@@ -115,6 +117,26 @@ export interface SourceResult {
   /** Number of documents that the run may not read. Their names are not recorded anywhere. */
   withheld: number;
   metrics?: Record<string, number>;
+}
+
+/** What a listing found since the step before; `counts` and `totals` are those from the beginning. */
+export interface ListingStep {
+  /** Where the source continues. */
+  cursor: string;
+  isComplete: boolean;
+  counts: Record<string, number>;
+  lost: string[];
+  found: Pick<SourceResult, 'unchanged' | 'failed' | 'warnings'> & {
+    totals: Pick<SourceResult, 'added' | 'changed' | 'withheld'>;
+  };
+}
+
+/** Keeps the steps of a listing until it ends. */
+export interface ListingProgress {
+  /** The steps of earlier attempts, in order. */
+  load(): Promise<ListingStep[]>;
+  /** On return, every row that was emitted before is written. */
+  save(step: ListingStep): Promise<void>;
 }
 
 /** Transforms rows without modifying its input. Running it again returns the same result. */

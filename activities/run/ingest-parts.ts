@@ -2,10 +2,11 @@ import { AppError } from '../../model/errors';
 import { declaredAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
 import { type IngestReport, type OperatorCall, partName } from '../../model/run/run';
-import type { OperatorContext, OperatorModule, SourceResult } from '../../operators/operator';
+import type { ListingProgress, OperatorContext, OperatorModule, SourceResult } from '../../operators/operator';
 import type { RunResult } from '../../services/run/facts';
 import { sourceResults } from '../../services/run/results';
 import type { ActivityDeps } from '../deps';
+import { createListingSteps } from './listing-progress';
 import type { RecordedOutcome } from './operator-report';
 
 /** Maximum bytes of source files per part, so that a few large files do not share a batch. */
@@ -47,6 +48,18 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
     rows = [];
     bytes = 0;
   };
+  const steps = createListingSteps(deps.services.files, call);
+  const progressOf: ListingProgress = {
+    async load() {
+      const { steps: found, written } = await steps.load();
+      ({ parts, emitted } = written);
+      return found;
+    },
+    async save(step) {
+      await flush();
+      await steps.save(step, { parts, emitted });
+    },
+  };
   const result = await module.runSource(
     async (row) => {
       if (emitted === context.run.sample) return void (ignored += 1);
@@ -56,10 +69,11 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
       emitted += 1;
     },
     config as never,
-    context,
+    { ...context, progressOf },
   );
   await flush();
   await recordSourceResults(deps, call, result);
+  await steps.remove();
   const documents = result.failed.map((failure) => ({
     ...failure,
     operator: call.operator,

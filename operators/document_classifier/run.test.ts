@@ -35,6 +35,9 @@ function context(texts: Record<string, string> = {}, change = {}) {
         list: () => {
           throw new Error('not used');
         },
+        listAfter: () => {
+          throw new Error('not used');
+        },
         hash: () => Promise.reject(new Error('not used')),
         read: (_provider, path) => Promise.resolve(new TextEncoder().encode(path)),
       },

@@ -61,6 +61,9 @@ function getContext(fakes: Fakes = {}) {
         list: () => {
           throw new Error('extract lists nothing');
         },
+        listAfter: () => {
+          throw new Error('extract lists nothing');
+        },
         hash: async () => '',
         async read(provider, path, config) {
           seen.reads.push({ provider, path, paths: (config['connection_params'] as { paths: string[] }).paths });

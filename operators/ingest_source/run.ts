@@ -8,6 +8,7 @@ import { decideAccess } from './access';
 import { getCurrentIndexes } from './current-indexes';
 import { noteGone, noteLost } from './gone';
 import { isHolder, takeHolder } from './members';
+import { openListing } from './resume';
 import {
   aclHashOf,
   type Config,
@@ -51,11 +52,17 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
 /** False when the listing was truncated or a folder was unreadable. Documents not listed may then still exist. */
 async function listAll(listing: Listing): Promise<boolean> {
   const { config, context, provider, counts, result } = listing;
-  let complete = true;
+  const saver = await openListing(listing);
+  let complete = saver.isComplete;
   let page: SourceEntry[] = [];
   const { owner, readers = [{ username: owner }], sample = Infinity } = context.run;
   const size = Math.min(pageSize, sample);
-  for await (const entry of context.services.sources.list(provider, config, context.signal, readers)) {
+  const { sources } = context.services;
+  const entries =
+    saver.cursor === undefined
+      ? sources.list(provider, config, context.signal, readers)
+      : sources.listAfter(provider, config, context.signal, saver.cursor);
+  for await (const entry of entries) {
     if (entry.incomplete) complete = false;
     if (config.max_files !== undefined && counts.listed === config.max_files) {
       // Withheld documents do not count.
@@ -73,8 +80,9 @@ async function listAll(listing: Listing): Promise<boolean> {
     page.push(entry);
     if (page.length < size) continue;
     counts.listed -= await takePage(listing, page);
-    page = [];
     if (isSampled(listing)) return false;
+    await saver.note(page.length, entry.cursor, complete);
+    page = [];
   }
   counts.listed -= await takePage(listing, page);
   return complete;

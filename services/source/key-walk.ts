@@ -24,6 +24,8 @@ export interface KeyStore {
   prefix: string;
   /** Objects with the prefix in key order; objects below a further `/` may be skipped if the flow does not want them. */
   objects(): AsyncIterable<StoredObject>;
+  /** The objects after this key; absent if listings always start at the beginning. */
+  objectsAfter?(key: string): AsyncIterable<StoredObject>;
   /** Text of the object with this key; undefined if there is none. */
   text(key: string): Promise<string | undefined>;
   /** Shown as the path of the document, and passed to `read`. */
@@ -42,13 +44,15 @@ export async function* walkKeys(
   store: KeyStore,
   settings: SourceFilter,
   signal: AbortSignal,
+  after?: string,
 ): AsyncGenerator<SourceEntry> {
   const access = createAccessFinder(store);
   const base = store.prefix.slice(0, store.prefix.lastIndexOf('/') + 1);
   const filter = createFileFilter(settings);
   let listed = 0;
   signal.throwIfAborted();
-  for await (const object of store.objects()) {
+  const objects = after === undefined ? store.objects() : store.objectsAfter?.(after);
+  for await (const object of objects ?? []) {
     signal.throwIfAborted();
     const { key } = object;
     if (!key.startsWith(store.prefix)) continue;
@@ -61,7 +65,8 @@ export async function* walkKeys(
     if (settings.ignoreHidden && names.some((name) => name.startsWith('.'))) continue;
     if (!settings.recursive && names.length > 1) continue;
     if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
-    const entry = { ...toEntry(store, object, relative), ...findProblem(store, object, settings) };
+    const cursor = store.objectsAfter ? { cursor: key } : {};
+    const entry = { ...toEntry(store, object, relative), ...cursor, ...findProblem(store, object, settings) };
     yield await withAccess(entry, () => access(key));
   }
 }

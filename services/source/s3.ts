@@ -37,15 +37,17 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
       bucket.client.destroy();
     }
   };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const bucket = await open(readS3Settings(config), guard);
+    try {
+      yield* walkKeys(toKeyStore(bucket, signal, pageKeys), bucket.settings, signal, after);
+    } finally {
+      bucket.client.destroy();
+    }
+  };
   return {
-    async *list(config, signal) {
-      const bucket = await open(readS3Settings(config), guard);
-      try {
-        yield* walkKeys(toKeyStore(bucket, signal, pageKeys), bucket.settings, signal);
-      } finally {
-        bucket.client.destroy();
-      }
-    },
+    list: (config, signal) => walk(config, signal),
+    listAfter: walk,
     ...readWhole(readParts),
   };
 }
@@ -92,7 +94,8 @@ function toKeyStore(bucket: Bucket, signal: AbortSignal, pageKeys: number | unde
     skipEmpty,
     metadata: { bucket: name },
     pathOf: (key) => `s3://${name}/${key}`,
-    objects: () => listObjects(bucket, signal, pageKeys),
+    objects: () => listObjects(bucket, signal, { pageKeys }),
+    objectsAfter: (key) => listObjects(bucket, signal, { pageKeys, after: key }),
     text: (key) => readText(bucket, key, signal),
   };
 }
@@ -100,7 +103,7 @@ function toKeyStore(bucket: Bucket, signal: AbortSignal, pageKeys: number | unde
 async function* listObjects(
   { sdk, client, settings }: Bucket,
   signal: AbortSignal,
-  pageKeys: number | undefined,
+  { pageKeys, after }: { pageKeys: number | undefined; after?: string },
 ): AsyncGenerator<StoredObject> {
   const tokens = new Set<string>();
   let token: string | undefined;
@@ -112,6 +115,7 @@ async function* listObjects(
           Bucket: settings.bucket,
           Prefix: settings.prefix,
           ContinuationToken: token,
+          StartAfter: token === undefined ? after : undefined,
           MaxKeys: pageKeys,
           ...(settings.recursive ? {} : { Delimiter: '/' }),
         }),

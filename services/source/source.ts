@@ -27,6 +27,8 @@ export interface SourceEntry {
   failure?: { code: string; message: string };
   /** The reason, if the entry is skipped on purpose (a symbolic link). */
   skip?: string;
+  /** Where a listing continues after this entry; absent if the source cannot continue there. */
+  cursor?: string;
   /** Set if the content of the entry could not be listed, so that documents missing from the listing may still exist. */
   incomplete?: true;
 }
@@ -44,6 +46,8 @@ export type EntryAccess = Pick<
 export interface Source {
   /** Lists every document with its version and access list, without bytes, sorted, so that two listings of an unchanged source are equal. Missing documents are treated as deleted, so an incomplete listing must throw or yield an `incomplete` entry. `readers`: users who must all be allowed to see a source with access rights of its own. Absent: no restriction. */
   list(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): AsyncIterable<SourceEntry>;
+  /** The rest of a listing, from after the entry with this cursor; absent if every listing starts at the beginning. */
+  listAfter?(config: Record<string, unknown>, signal: AbortSignal, cursor: string): AsyncIterable<SourceEntry>;
   /**
    * The bytes of a listed document. Throws SOURCE_GONE if it no longer exists, SOURCE_UNREADABLE if it cannot be read,
    * SOURCE_TOO_LARGE if it is larger than the flow allows, regardless of the size in the listing.

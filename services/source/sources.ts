@@ -28,6 +28,13 @@ export interface Sources {
     signal: AbortSignal,
     readers?: readonly Reader[],
   ): AsyncIterable<SourceEntry>;
+  /** The rest of a listing, from after the entry with this cursor. */
+  listAfter(
+    provider: string,
+    config: Record<string, unknown>,
+    signal: AbortSignal,
+    cursor: string,
+  ): AsyncIterable<SourceEntry>;
   read(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
   hash(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
 }
@@ -80,6 +87,11 @@ export function createSources({
   };
   return {
     list: (provider, config, signal, readers) => find(provider).list(config, signal, readers),
+    listAfter: (provider, config, signal, cursor) => {
+      const found = find(provider).listAfter?.(config, signal, cursor);
+      if (!found) throw new AppError('OPERATOR_EXECUTION_FAILED', `Listings of ${provider} cannot be continued.`);
+      return found;
+    },
     read: async (provider, path, config, signal) => find(provider).read(path, config, signal),
     hash: async (provider, path, config, signal) => find(provider).hash(path, config, signal),
     check: async (config, signal, readers) => {

@@ -59,7 +59,7 @@ async function ingest(name: string, more: object): Promise<{ flowId: string; job
         config: { provider: 'opensearch', index_name: index },
       },
     ],
-  } as never);
+  });
   const { job_run_id } = await root().jobRuns.create({ flow_id });
   expect((await root().jobRuns.waitFor(job_run_id)).status).toMatch(/^COMPLETED/);
   return { flowId: flow_id, jobId: (await root().accessSync.get(flow_id)).items[0]?.job_id ?? '' };

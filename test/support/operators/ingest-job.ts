@@ -4,7 +4,7 @@ import { AppError } from '../../../model/errors';
 import type { Row } from '../../../model/flow/row';
 import { runSource } from '../../../operators/ingest_source/run';
 import type { Needs } from '../../../operators/ingest_source/take';
-import type { OperatorContext, SourceResult } from '../../../operators/operator';
+import type { ListingStep, OperatorContext, SourceResult } from '../../../operators/operator';
 import type { FoundMembers } from '../../../services/conversion/members';
 import type { Ledger, LedgerEntry } from '../../../services/run/ledger';
 import type { SourceEntry } from '../../../services/source/sources';
@@ -76,6 +76,10 @@ interface Setting {
   sample?: number;
   /** What the files hold, by name; an error when they cannot be opened. */
   holds?: Record<string, FoundMembers | AppError>;
+  /** The steps that attempts at this run save; another call with the same steps is a further attempt. */
+  steps?: ListingStep[];
+  /** Called with each row; what it throws ends the attempt. */
+  onRow?: (row: Row) => void;
 }
 
 /** One ingest job with its ledger in memory: `run` is a run of the ingest whose rows all end well, or fail when named. */
@@ -98,10 +102,12 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
       readers = [],
       sample,
       holds = {},
+      steps,
+      onRow,
     }: Setting,
     failed: string[] = [],
   ) => {
-    runs += 1;
+    if (!steps || steps.length === 0) runs += 1;
     hashed.length = 0;
     reads.length = 0;
     const runId = `run-${runs}`;
@@ -110,6 +116,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
       signal: new AbortController().signal,
       progress: () => undefined,
       operator: 'ingest',
+      ...(steps ? { progressOf: { load: async () => [...steps], save: async (step) => void steps.push(step) } } : {}),
       run: {
         runId,
         jobId,
@@ -141,6 +148,9 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
           async *list() {
             yield* files;
           },
+          async *listAfter(_provider, _config, _signal, cursor) {
+            yield* files.slice(files.findIndex((file) => file.cursor === cursor) + 1);
+          },
           read: async (_provider, path) => {
             reads.push(path);
             return Buffer.from('may hold an attachment');
@@ -154,7 +164,14 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
         },
       },
     };
-    const result: SourceResult = await runSource(async (row) => void rows.push(row), config, context);
+    const result: SourceResult = await runSource(
+      async (row) => {
+        rows.push(row);
+        onRow?.(row);
+      },
+      config,
+      context,
+    );
     await ledger.record(
       jobId,
       rows.map((row) => ({

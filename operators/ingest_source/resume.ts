@@ -1,0 +1,61 @@
+import type { ListingStep } from '../operator';
+import type { Listing } from './take';
+
+/** Entries between two steps. */
+const entriesPerStep = 2_000;
+
+/** Saves the progress of a listing from time to time, so that a repeated activity continues it. */
+export interface ListingSaver {
+  /** The cursor of the last step of earlier attempts; absent to list from the beginning. */
+  cursor?: string;
+  /** False if a step of earlier attempts was incomplete. */
+  isComplete: boolean;
+  /** Called after entries were taken; `cursor` is that of the last one. */
+  note(entries: number, cursor: string | undefined, isComplete: boolean): Promise<void>;
+}
+
+/** Restores what earlier attempts of the same activity found. Sample runs are short, and start again. */
+export async function openListing(listing: Listing): Promise<ListingSaver> {
+  const { context, result, counts, lost } = listing;
+  const steps = context.run.sample === undefined ? ((await context.progressOf?.load()) ?? []) : [];
+  for (const step of steps) restore(listing, step);
+  const last = steps.at(-1);
+  let unchanged = result.unchanged.length;
+  let failed = result.failed.length;
+  let since = 0;
+  const reported = new Set(lost);
+  return {
+    isComplete: last?.isComplete ?? true,
+    ...(last ? { cursor: last.cursor } : {}),
+    async note(entries, cursor, isComplete) {
+      since += entries;
+      if (since < entriesPerStep || cursor === undefined || context.run.sample !== undefined) return;
+      const { added, changed, withheld } = result;
+      await context.progressOf?.save({
+        cursor,
+        isComplete,
+        counts: { ...counts },
+        lost: [...lost].filter((id) => !reported.has(id)),
+        found: {
+          unchanged: result.unchanged.slice(unchanged),
+          failed: result.failed.slice(failed),
+          warnings: [...result.warnings],
+          totals: { added, changed, withheld },
+        },
+      });
+      since = 0;
+      unchanged = result.unchanged.length;
+      failed = result.failed.length;
+      for (const id of lost) reported.add(id);
+    },
+  };
+}
+
+function restore({ result, counts, lost }: Listing, { found, lost: more, counts: counted }: ListingStep): void {
+  result.unchanged.push(...found.unchanged);
+  result.failed.push(...found.failed);
+  result.warnings = [...found.warnings];
+  Object.assign(result, found.totals);
+  Object.assign(counts, counted);
+  for (const id of more) lost.add(id);
+}
