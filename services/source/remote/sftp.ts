@@ -43,15 +43,17 @@ export function createSftpSource({ guard }: { guard: AddressGuard }): Source {
       session.close();
     }
   };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const session = await open(config, guard, signal);
+    try {
+      yield* walkTree(treeOf(session, signal), session.settings, signal, after);
+    } finally {
+      session.close();
+    }
+  };
   return {
-    async *list(config, signal) {
-      const session = await open(config, guard, signal);
-      try {
-        yield* walkTree(treeOf(session, signal), session.settings, signal);
-      } finally {
-        session.close();
-      }
-    },
+    list: (config, signal) => walk(config, signal),
+    listAfter: walk,
     ...readWhole(bytesOf),
   };
 }

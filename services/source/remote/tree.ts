@@ -55,9 +55,15 @@ const mostNodes = 1_000_000;
 
 /**
  * Lists the documents of a tree, sorted by name, one folder in memory at a time. A folder that cannot be listed is an
- * incomplete entry. The folder named in the flow must exist: throws SOURCE_NOT_FOUND, or the error of `tree.list`.
+ * incomplete entry. The folder named in the flow must exist: throws SOURCE_NOT_FOUND, or the error of `tree.list`. `after` is the
+ * cursor of an entry; the rest of the listing follows.
  */
-export async function* walkTree(tree: Tree, settings: SourceFilter, signal: AbortSignal): AsyncGenerator<SourceEntry> {
+export async function* walkTree(
+  tree: Tree,
+  settings: SourceFilter,
+  signal: AbortSignal,
+  after?: string,
+): AsyncGenerator<SourceEntry> {
   const walk = { tree, settings, filter: createFileFilter(settings), signal };
   signal.throwIfAborted();
   const nodes = await tree.list(tree.root);
@@ -70,7 +76,7 @@ export async function* walkTree(tree: Tree, settings: SourceFilter, signal: Abor
     if (rules) above.push(rules);
   }
   let count = 0;
-  for await (const entry of walkFolder(walk, { folder: tree.root, nodes, above, depth: 0 })) {
+  for await (const entry of walkFolder(walk, { folder: tree.root, nodes, above, depth: 0, after: after?.split('/') })) {
     count += 1;
     if (count > mostNodes)
       throw new AppError('SOURCE_TOO_LARGE', `'${tree.pathOf(tree.root)}' has more than ${mostNodes} documents.`);
@@ -83,15 +89,17 @@ interface Folder {
   nodes: readonly TreeNode[];
   above: readonly AccessRules[];
   depth: number;
+  /** The names below this folder after which the listing continues. */
+  after?: readonly string[] | undefined;
 }
 
-async function* walkFolder(walk: Walk, { folder, nodes, above, depth }: Folder): AsyncGenerator<SourceEntry> {
+async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: Folder): AsyncGenerator<SourceEntry> {
   const { tree, settings, filter, signal } = walk;
   const rights = await tree.rights?.(folder);
   const hasList = !rights && nodes.some(({ name }) => name === sidecarName);
   const own = hasList ? await readStoredRules(folder, () => tree.sidecar(folder)) : undefined;
   const rules = own ? [own, ...above] : above;
-  const sorted = [...sortNodes(walk, nodes)];
+  const sorted = [...sortNodes(walk, nodes)].filter((node) => follows(node, after));
   const isListed = (node: TreeNode) =>
     node.kind !== 'folder' && filter.takesFile(path.posix.relative(tree.root, path.posix.join(folder, node.name)));
   for (let start = 0; start < sorted.length; start += rightsTogether) {
@@ -108,11 +116,29 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth }: Folder):
         });
       else if (isListed(node)) {
         const access = lists?.get(file);
-        if (!lists || access) yield withAccess(entryOf(walk, file, node), file, { rules, access });
+        if (!lists || access) yield withAccess(withCursor(entryOf(walk, file, node)), file, { rules, access });
       } else if (node.kind === 'folder' && settings.recursive && entersFolder(walk, file))
-        yield* enterFolder(walk, { folder: file, above: rules, depth: depth + 1 });
+        yield* enterFolder(walk, {
+          folder: file,
+          above: rules,
+          depth: depth + 1,
+          after: node.name === after?.[0] ? after.slice(1) : undefined,
+        });
     }
   }
+}
+
+/** True for a node that the listing has not passed, or not wholly. */
+function follows({ name, kind }: TreeNode, after: readonly string[] | undefined): boolean {
+  const [passed, ...below] = after ?? [];
+  if (passed === undefined || name > passed) return true;
+  // A folder is listed when the names before it are; a file in place of the folder was not listed.
+  return name === passed && below.length > 0 && (kind === 'folder' || kind === 'file');
+}
+
+/** Only for entries whose place is their own: the entry for a folder with an odd name stands in the middle of it. */
+function withCursor(entry: SourceEntry): SourceEntry {
+  return { ...entry, cursor: entry.relativePath };
 }
 
 function entersFolder({ tree, filter }: Walk, folder: string): boolean {
@@ -128,11 +154,14 @@ function sortNodes({ settings }: Walk, nodes: readonly TreeNode[]): Iterable<Tre
   return found.values();
 }
 
-async function* enterFolder(walk: Walk, { folder, above, depth }: Omit<Folder, 'nodes'>): AsyncGenerator<SourceEntry> {
+async function* enterFolder(
+  walk: Walk,
+  { folder, above, depth, after }: Omit<Folder, 'nodes'>,
+): AsyncGenerator<SourceEntry> {
   if (depth > mostDepth) {
     const access = (await walk.tree.rights?.(folder)) && nobody;
     const entry = describeIncomplete(walk, folder, `it is more than ${mostDepth} folders deep`);
-    yield withAccess(entry, folder, { rules: above, access });
+    yield withAccess(withCursor(entry), folder, { rules: above, access });
     return;
   }
   let nodes: readonly TreeNode[] | undefined;
@@ -144,10 +173,10 @@ async function* enterFolder(walk: Walk, { folder, above, depth }: Omit<Folder, '
     // While the server is unavailable, every folder would be incomplete; instead the run waits for it.
     if (code !== 'SOURCE_NOT_ALLOWED' && code !== 'SOURCE_UNREADABLE') throw error;
     const access = (await walk.tree.rights?.(folder)) && nobody;
-    yield withAccess(describeIncomplete(walk, folder, message), folder, { rules: above, access });
+    yield withAccess(withCursor(describeIncomplete(walk, folder, message)), folder, { rules: above, access });
     return;
   }
-  if (nodes) yield* walkFolder(walk, { folder, nodes, above, depth });
+  if (nodes) yield* walkFolder(walk, { folder, nodes, above, depth, after });
 }
 
 /** True for a name that cannot lead out of its folder. */

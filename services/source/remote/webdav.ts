@@ -45,15 +45,17 @@ export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
       server.requests.close();
     }
   };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const server = open(config, guard);
+    try {
+      yield* walkTree(treeOf(server, signal), server.settings, signal, after);
+    } finally {
+      server.requests.close();
+    }
+  };
   return {
-    async *list(config, signal) {
-      const server = open(config, guard);
-      try {
-        yield* walkTree(treeOf(server, signal), server.settings, signal);
-      } finally {
-        server.requests.close();
-      }
-    },
+    list: (config, signal) => walk(config, signal),
+    listAfter: walk,
     ...readWhole(bytesOf),
   };
 }

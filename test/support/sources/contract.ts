@@ -30,6 +30,7 @@ export function testSource(kind: (typeof sourceKinds)[number], openFixture: () =
   const hasRight = (right: SourceRight) => kind.rights[right] !== undefined;
   // A library has names without folders, and names are case-insensitive.
   const hasFolders = name !== 'library';
+  const canContinue = ['s3', 'webdav', 'sftp', 'smb'].includes(name);
 
   async function list(config = fixture.config, from = fixture.sources, until = signal): Promise<SourceEntry[]> {
     const found: SourceEntry[] = [];
@@ -144,6 +145,26 @@ export function testSource(kind: (typeof sourceKinds)[number], openFixture: () =
       // A site has no folders: its sitemaps name the pages.
       const flat = name === 'http' ? keys(entries) : ['a.md'];
       expect(keys(await list(withParams(fixture.config, { recursive: false })))).toEqual(flat);
+    });
+
+  if (canContinue)
+    test('after each entry, the rest of a listing is what followed it, with its access lists', async () => {
+      const all = ['a.md', 'b.md', 'b/a.md', 'b/c/d.md', 'b/c.md', 'b+.md', 'c/e ü.md', 'c/議.md', 'z.md'];
+      for (const key of all) await fixture.put(key, key);
+      await fixture.putAccess?.('b', { allowed_users: ['bob'] });
+      const entries = await list();
+      expect(keys(entries).toSorted()).toEqual(all.toSorted());
+      for (const [at, { cursor = '' }] of entries.entries()) {
+        const rest: SourceEntry[] = [];
+        for await (const entry of fixture.sources.listAfter(name, fixture.config, signal, cursor)) rest.push(entry);
+        expect(rest).toEqual(entries.slice(at + 1));
+      }
+      const last = entries.findIndex((entry) => fixture.keyOf(entry) === 'b/c/d.md');
+      await fixture.remove('b/c/d.md');
+      const rest: SourceEntry[] = [];
+      for await (const entry of fixture.sources.listAfter(name, fixture.config, signal, entries[last]?.cursor ?? ''))
+        rest.push(entry);
+      expect(keys(rest)).toEqual(keys(entries.slice(last + 1)));
     });
 
   if (hasRight('access'))

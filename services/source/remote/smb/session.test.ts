@@ -66,6 +66,16 @@ function challenge(): Buffer {
 }
 const signedIn = (flags: number): Answer => ({ status: 0, body: Buffer.from([9, 0, flags, 0, 72, 0, 0, 0]) });
 
+test('a refused sign-in says why, and nothing about the password', async () => {
+  const { opened } = await openAt([negotiated(), challenged(), { status: 0xc0000234, body: Buffer.alloc(8) }]);
+  await expect(opened).rejects.toMatchObject({
+    code: 'SOURCE_SIGN_IN_FAILED',
+    message: expect.stringMatching(
+      /^127\.0\.0\.1:\d+ does not accept these credentials \(the account is locked, 0xc0000234\)\.$/,
+    ),
+  });
+});
+
 test('a server that takes the account for a guest is refused', async () => {
   const { opened } = await openAt([negotiated(), challenged(), signedIn(1)]);
   await expect(opened).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });

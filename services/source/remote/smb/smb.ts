@@ -63,22 +63,24 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
       session.connection.close();
     }
   };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const session = await open(config, signal);
+    const { settings, connection } = session;
+    try {
+      const root = await findFolder(session);
+      const findRights = await openSmbRights(connection, settings, rights);
+      if (settings.needsRights && !(await findRights(root))) throw uncovered(settings, root);
+      yield* walkTree({ ...treeOf(session, root), rights: findRights }, settings, signal, after);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toError(error, `The folder '${settings.folder}' of ${settings.host}`);
+    } finally {
+      connection.close();
+    }
+  };
   return {
-    async *list(config, signal) {
-      const session = await open(config, signal);
-      const { settings, connection } = session;
-      try {
-        const root = await findFolder(session);
-        const findRights = await openSmbRights(connection, settings, rights);
-        if (settings.needsRights && !(await findRights(root))) throw uncovered(settings, root);
-        yield* walkTree({ ...treeOf(session, root), rights: findRights }, settings, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        throw toError(error, `The folder '${settings.folder}' of ${settings.host}`);
-      } finally {
-        connection.close();
-      }
-    },
+    list: (config, signal) => walk(config, signal),
+    listAfter: walk,
     ...readWhole(bytesOf),
   };
 }

@@ -34,7 +34,22 @@ export function isMissing(status: number): boolean {
   return missing.has(status);
 }
 
-/** The code in brackets, for messages. */
+const reasons: ReadonlyMap<number, string> = new Map([
+  [statuses.logonFailure, 'user name or password is wrong'],
+  [statuses.accessDenied, 'access denied'],
+  [0xc0000071, 'the password has expired'],
+  [0xc0000072, 'the account is disabled'],
+  [0xc0000193, 'the account has expired'],
+  [0xc0000224, 'the password must be changed'],
+  [0xc0000234, 'the account is locked'],
+  [0xc000015b, 'the account may not sign in over the network'],
+  [0xc000005e, 'the server finds no domain controller'],
+  [0xc0000418, 'the server does not accept NTLM'],
+]);
+
+/** The code in brackets, for messages, in words where it has a known reason. */
 export function describeStatus(status: number): string {
-  return ` (0x${status.toString(16).padStart(8, '0')})`;
+  const code = `0x${status.toString(16).padStart(8, '0')}`;
+  const reason = reasons.get(status);
+  return reason === undefined ? ` (${code})` : ` (${reason}, ${code})`;
 }
