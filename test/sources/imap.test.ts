@@ -130,6 +130,26 @@ test('more messages than one portion are listed once each, in their order', asyn
   expect(entries.map(({ name }) => name)).toEqual(Array.from({ length: 1_100 }, (_, number) => `Number ${number}.eml`));
 });
 
+test('after each message, the rest of the listing is what followed it, unless its folder was made again', async () => {
+  await client.mailboxCreate('Again');
+  await client.mailboxCreate('Zoë');
+  for (const folder of ['Again', 'INBOX', 'Zoë'])
+    for (const subject of ['One', 'Two', 'Three']) await put(folder, subject);
+  const entries = await list();
+  const listAfter = async (cursor: string) => {
+    const found: SourceEntry[] = [];
+    for await (const entry of sources.listAfter('imap', config, signal, cursor)) found.push(entry);
+    return found;
+  };
+  for (const [at, { cursor = '' }] of entries.entries()) expect(await listAfter(cursor)).toEqual(entries.slice(at + 1));
+  await client.mailboxDelete('Again');
+  const [, second] = entries;
+  expect(await listAfter(second?.cursor ?? '')).toEqual(entries.slice(3));
+  await client.mailboxCreate('Again');
+  await put('Again', 'New');
+  expect(placesOf(await listAfter(second?.cursor ?? ''))).toEqual(['Again/New.eml', ...placesOf(entries.slice(3))]);
+});
+
 test('a deleted message is gone, and so is every message of a folder that was made again', async () => {
   await client.mailboxCreate('Again');
   await put('INBOX', 'Goes');

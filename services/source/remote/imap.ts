@@ -46,20 +46,22 @@ export function createImapSource({ guard }: { guard: AddressGuard }): Source {
       mailbox.client.close();
     }
   };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const mailbox = await open(config, signal);
+    try {
+      yield* listFolders(mailbox, after === undefined ? undefined : readCursor(after));
+    } finally {
+      mailbox.client.close();
+    }
+  };
   return {
-    async *list(config, signal) {
-      const mailbox = await open(config, signal);
-      try {
-        yield* listFolders(mailbox);
-      } finally {
-        mailbox.client.close();
-      }
-    },
+    list: (config, signal) => walk(config, signal),
+    listAfter: walk,
     ...readWhole(readBytes),
   };
 }
 
-async function* listFolders(mailbox: Mailbox): AsyncGenerator<SourceEntry> {
+async function* listFolders(mailbox: Mailbox, after: Place | undefined): AsyncGenerator<SourceEntry> {
   const { client, settings, filter, signal } = mailbox;
   const all = await client.list().catch((error: unknown) => {
     throw toError(mailbox, error, 'list its folders');
@@ -70,8 +72,9 @@ async function* listFolders(mailbox: Mailbox): AsyncGenerator<SourceEntry> {
     .map(toFolder)
     .filter(({ names }) => wanted.every((name, at) => isSameName(name, names[at], at)))
     .filter(({ names }) => settings.recursive || names.length === Math.max(wanted.length, 1))
+    .filter(({ path }) => after === undefined || path >= after.folder)
     .toSorted((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)));
-  if (folders.length === 0)
+  if (folders.length === 0 && !after)
     throw new AppError('SOURCE_NOT_FOUND', `${getPlace(settings)} has no folder '${settings.folder}'.`);
   if (folders.length > mostFolders)
     throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${mostFolders} folders.`);
@@ -83,7 +86,7 @@ async function* listFolders(mailbox: Mailbox): AsyncGenerator<SourceEntry> {
     const isHidden = settings.ignoreHidden && folder.names.some((name) => name.startsWith('.'));
     if (seen.has(folder.path) || isHidden || !mayEnterAll(filter, folder.names)) continue;
     seen.add(folder.path);
-    for await (const entry of listFolder(mailbox, folder)) {
+    for await (const entry of listFolder(mailbox, folder, folder.path === after?.folder ? after : undefined)) {
       count += 1;
       if (count > mostMessages)
         throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${mostMessages} messages.`);
@@ -93,7 +96,7 @@ async function* listFolders(mailbox: Mailbox): AsyncGenerator<SourceEntry> {
 }
 
 /** A folder that the account may not open is an incomplete entry; a lost connection ends the listing. */
-async function* listFolder(mailbox: Mailbox, folder: Folder): AsyncGenerator<SourceEntry> {
+async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | undefined): AsyncGenerator<SourceEntry> {
   const { client } = mailbox;
   const lock = await client.getMailboxLock(folder.path, { readOnly: true }).catch((error: unknown) => {
     const known = toError(mailbox, error, 'open a folder');
@@ -111,7 +114,9 @@ async function* listFolder(mailbox: Mailbox, folder: Folder): AsyncGenerator<Sou
     });
     if (!Array.isArray(found))
       throw new AppError('INVALID_RESPONSE', `${getPlace(mailbox.settings)} did not list the messages of a folder.`);
-    const numbers = [...new Set(found)].toSorted((one, other) => one - other);
+    // The numbers of a folder that was made again begin anew.
+    const passed = after?.validity === validity ? Number(after.uid) : 0;
+    const numbers = [...new Set(found)].filter((uid) => uid > passed).toSorted((one, other) => one - other);
     for (let at = 0; at < numbers.length; at += portion) {
       mailbox.signal.throwIfAborted();
       const asked = new Set(numbers.slice(at, at + portion));
@@ -146,6 +151,7 @@ function toEntry(mailbox: Mailbox, folder: Folder, validity: string, message: Fe
     size,
     modifiedTime: Number.isNaN(date.getTime()) ? '' : date.toISOString(),
     version: `${validity}.${uid}`,
+    cursor: writeCursor({ folder: folder.path, validity, uid: String(uid) }),
     metadata: { relative_path: `${folders}/${name}`, extension: 'eml', folder: folders, uid },
     ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message: tooLarge } } : {}),
   };
@@ -177,10 +183,21 @@ function getPath({ host, port }: ImapSourceSettings, folder: string, rest: strin
   return `imap://${host}:${port}/${encodeURIComponent(folder)}${rest}`;
 }
 
+/** A message of the server. */
 interface Place {
   folder: string;
   validity: string;
   uid: string;
+}
+
+function writeCursor({ folder, validity, uid }: Place): string {
+  return `${validity}.${uid} ${folder}`;
+}
+
+/** Reads a cursor that `writeCursor` wrote. */
+function readCursor(cursor: string): Place {
+  const [, validity = '', uid = '', folder = ''] = /^(\d+)\.(\d+) (.*)$/s.exec(cursor) ?? [];
+  return { folder, validity, uid };
 }
 
 /** Throws SOURCE_UNREADABLE unless it is the address of a message below the folder of the flow. */
