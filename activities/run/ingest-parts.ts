@@ -74,13 +74,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   await flush();
   await recordSourceResults(deps, call, result);
   await steps.remove();
-  const documents = result.failed.map((failure) => ({
-    ...failure,
-    operator: call.operator,
-    outcome: 'failed' as const,
-  }));
-  const run = documents.length > 0 ? await deps.runsStore.get(call.runId) : undefined;
-  if (run && !run.sample) await deps.failures.record(run, documents, []);
+  const documents = await recordFailures(deps, call, result);
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
   const added = Math.max(0, result.added - ignored);
   const report = getReport(call, { ...result, added }, { emitted, parts, seconds });
@@ -88,6 +82,18 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
     report,
     documents,
   };
+}
+
+/** Documents that could not be listed, as the outcome of the operator; those of sample runs can be retried by nobody. */
+async function recordFailures(deps: ActivityDeps, call: OperatorCall, { failed }: SourceResult) {
+  const documents = failed.map((failure) => ({
+    ...failure,
+    operator: call.operator,
+    outcome: 'failed' as const,
+  }));
+  const run = documents.length > 0 ? await deps.runsStore.get(call.runId) : undefined;
+  if (run && !run.sample) await deps.failures.record(run, documents, []);
+  return documents;
 }
 
 /** Report of the listing, shown with the run. */

@@ -1,3 +1,4 @@
+import type { Collection } from 'mongodb';
 import { stalePrincipal } from '../../model/access-list';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import type { AccessSyncState } from '../../model/identity/wire-sync';
@@ -70,24 +71,7 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
         await syncs.deleteOne({ _id: jobId });
         await unknown.deleteMany({ job_id: jobId });
       }),
-    noteUnknown: (jobId, ids, at) =>
-      guard(async () => {
-        if (ids.length === 0) return new Map();
-        const keys = ids.map((id) => `${jobId}/${id}`);
-        await unknown.bulkWrite(
-          keys.map((_id) => ({
-            updateOne: { filter: { _id }, update: { $setOnInsert: { job_id: jobId, since: at } }, upsert: true },
-          })),
-          { ordered: false },
-        );
-        const found = await unknown.find({ _id: { $in: keys } }).toArray();
-        return new Map(found.map(({ _id, since }) => [_id.slice(jobId.length + 1), since]));
-      }),
-    noteKnown: (jobId, ids) =>
-      guard(async () => {
-        if (ids.length === 0 || (await unknown.findOne({ job_id: jobId })) === null) return;
-        await unknown.deleteMany({ _id: { $in: ids.map((id) => `${jobId}/${id}`) } });
-      }),
+    ...createUnknownNotes(unknown),
     get: (jobId) =>
       guard(async () => {
         const found = await syncs.findOne({ _id: jobId });
@@ -115,6 +99,30 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
       }),
     failed: (jobId, error) =>
       guard(async () => void (await syncs.updateOne({ _id: jobId }, { $set: { error, tried_at: error.at } }))),
+  };
+}
+
+/** Documents whose rights cannot be read, with the time since when. */
+function createUnknownNotes(unknown: Collection<Unknown>): Pick<AccessSyncs, 'noteUnknown' | 'noteKnown'> {
+  return {
+    noteUnknown: (jobId, ids, at) =>
+      guard(async () => {
+        if (ids.length === 0) return new Map();
+        const keys = ids.map((id) => `${jobId}/${id}`);
+        await unknown.bulkWrite(
+          keys.map((_id) => ({
+            updateOne: { filter: { _id }, update: { $setOnInsert: { job_id: jobId, since: at } }, upsert: true },
+          })),
+          { ordered: false },
+        );
+        const found = await unknown.find({ _id: { $in: keys } }).toArray();
+        return new Map(found.map(({ _id, since }) => [_id.slice(jobId.length + 1), since]));
+      }),
+    noteKnown: (jobId, ids) =>
+      guard(async () => {
+        if (ids.length === 0 || (await unknown.findOne({ job_id: jobId })) === null) return;
+        await unknown.deleteMany({ _id: { $in: ids.map((id) => `${jobId}/${id}`) } });
+      }),
   };
 }
 
