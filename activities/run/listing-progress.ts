@@ -23,7 +23,8 @@ export function createListingSteps(
   files: Pick<FilesStore, 'exists' | 'get' | 'put' | 'removePrefix'>,
   { runId, operator, part }: OperatorCall,
 ): ListingSteps {
-  const prefix = `run/${runId}/.listing/${encodeURIComponent(operator)}/${encodeURIComponent(part)}/`;
+  // The part of a single source is empty, and keys have no empty segments.
+  const prefix = `run/${runId}/.listing/of-${encodeURIComponent(operator)}/part-${encodeURIComponent(part)}/`;
   const keyOf = (number: number) => `${prefix}${String(number).padStart(8, '0')}.json`;
   let count = 0;
   return {

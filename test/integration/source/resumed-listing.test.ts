@@ -92,6 +92,10 @@ test('steps are kept in their order until the listing ends, each operator and so
   expect(await first.load()).toEqual({ steps: [], written: { parts: 0, emitted: 0 } });
   for (const number of [1, 2]) await first.save(step(`key ${number}`), { parts: number, emitted: number * 10 });
   const next = createListingSteps(files, call);
+  const single = createListingSteps(files, { ...call, part: '' });
+  await single.save(step('key'), { parts: 0, emitted: 0 });
+  for (const key of stored.keys()) expect(key.split('/')).not.toContain('');
+  await single.remove();
   expect(await next.load()).toEqual({ steps: [step('key 1'), step('key 2')], written: { parts: 2, emitted: 20 } });
   await next.save(step('key 3'), { parts: 3, emitted: 30 });
   expect((await createListingSteps(files, { ...call, part: 'q' }).load()).steps).toEqual([]);
