@@ -81,6 +81,4 @@ test('the next worker continues after the last step, so what was listed is not l
   expect(
     existsSync(folder) && readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('.json')),
   ).toBe(false);
-  const { total } = await root.jobRuns.documents(runId, { limit: 1 });
-  expect(total).toBe(count);
 });
