@@ -73,8 +73,9 @@ public class MongoServer {
     IndexedBackend indexed = new IndexedBackend(store);
     indexed.markComplete();
     store.commit();
-    // Responses wait for commits of their own; this also reclaims the space of old versions.
-    store.setAutoCommitDelay(20);
+    // The background thread reclaims the space of old versions. Its own commits do not wait for the file, so that a response could
+    // overtake one; at this interval it makes none unless the store was idle, since the committer is always earlier.
+    store.setAutoCommitDelay(1000);
     MongoBackend backend = indexed.version(ServerVersion.MONGO_5_0);
     boolean isSocket = args.length == 2;
     if (isSocket) Files.deleteIfExists(Path.of(args[1]));

@@ -107,7 +107,7 @@ function normalizeText(text: string): string {
 
 function getLabels(one: TemplateClass, field: TemplateField): Set<string> {
   const own = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
-  return new Set(own.flatMap((label) => [label, `${one.name}${label}`]).map(getLabel));
+  return new Set(own.flatMap((label) => [label, `${one.name} ${label}`]).map(getLabel));
 }
 
 function findLabelled(one: TemplateClass, field: TemplateField, pairs: readonly Pair[]): string | string[] | undefined {
