@@ -163,7 +163,7 @@ test.each([
   [['in/tides.md', '--from', 'iwork_keynote'], 'is none of docx'],
   [['in/tides.md', '--pages', '5-1'], 'pages such as 1-5'],
   [['in/tides.md', '--image-mode', 'big'], 'Allowed choices'],
-  [[], 'missing required argument'],
+  [[], "Missing required argument 'path'."],
 ])('%j is a usage error', async (args, message) => {
   const { code, stderr } = await convert(...args);
   expect(code).toBe(2);
@@ -209,9 +209,12 @@ test('an unknown command is reported with the likely one', async () => {
   expect(await run('confg')).toEqual({
     code: 2,
     stdout: '',
-    stderr: "error: unknown command 'confg'\n(Did you mean config?)\n",
+    stderr: "docloom: Unknown command 'confg'. Did you mean config? (VALIDATION_ERROR)\n",
   });
-  expect(await run('graph', 'foo')).toMatchObject({ code: 2, stderr: "error: unknown command 'foo'\n" });
+  expect(await run('graph', 'foo')).toMatchObject({
+    code: 2,
+    stderr: "docloom: Unknown command 'foo'. (VALIDATION_ERROR)\n",
+  });
   expect((await run('new', 'operator')).code).toBe(2);
   expect(await run('help', 'convert')).toMatchObject({ code: 0, stdout: expect.stringContaining('--jobs <n>') });
   expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
