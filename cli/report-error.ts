@@ -3,18 +3,21 @@ import { ApiError } from '../client/api-error';
 import { AppError, type ErrorCode, errorCatalogue } from '../model/errors';
 import { exitCodes } from './exit-codes';
 
-/** Refusals that are no mistake in the command: it may succeed later, for another user, or with another answer of a model. */
+/** Refusals that are no mistake in the command: another state, time, user or answer of a model decides. */
 const refusedForNow: readonly ErrorCode[] = [
   'ALREADY_RUNNING',
   'CONVERSION_RESULT_NOT_READY',
   'EMBEDDING_REFUSED',
+  'FLOW_IN_USE',
   'FORBIDDEN',
   'GRAPH_EXTRACTION_FAILED',
   'GRAPH_LIMIT_REACHED',
   'GRAPH_NOT_READY',
   'JOB_RUN_BUSY',
+  'JOB_RUN_INVALID_STATE',
   'JOB_RUN_NOT_FINISHED',
   'MODEL_REQUEST_REFUSED',
+  'REMOVAL_INVALID_STATE',
   'SOURCE_SIGN_IN_FAILED',
   'TOO_MANY_REQUESTS',
   'UNAUTHORIZED',
