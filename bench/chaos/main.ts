@@ -185,11 +185,21 @@ function findDifferences(expected: Outcome, found: Outcome): string[] {
   const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
   return names
     .filter((name) => !isDeepStrictEqual(expected[name], found[name]))
-    .map((name) => `${name}: ${shorten(found[name])} instead of ${shorten(expected[name])}`);
+    .map((name) => {
+      const [own, wanted] = omitEqual(found[name], expected[name]);
+      return `${name}: ${shorten(own)} instead of ${shorten(wanted)}`;
+    });
 }
 
 function shorten(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 600);
+}
+
+/** Of two lists of the same length, only the members that differ. */
+function omitEqual(found: unknown, expected: unknown): [unknown, unknown] {
+  if (!Array.isArray(found) || !Array.isArray(expected) || found.length !== expected.length) return [found, expected];
+  const differs = (_: unknown, index: number) => JSON.stringify(found[index]) !== JSON.stringify(expected[index]);
+  return [found.filter(differs), expected.filter(differs)];
 }
 
 function describeRow({
