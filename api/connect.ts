@@ -268,7 +268,7 @@ function loginServices({ config, mongo, clock, temporal }: Shared, known: KnownI
   const accessSyncs = createAccessSyncs(mongo);
   return {
     directory: createDirectory(config),
-    readers: connectReaders(config, mongo, accessSyncs.stalePrincipals),
+    readers: connectReaders(config, mongo, (now) => accessSyncs.stalePrincipals(now)),
     oidc,
     agentLogins: createAgentLogins(config, oidc),
     loginStates: createLoginStates(mongo, clock),
