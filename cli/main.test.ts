@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkProbes } from '../services/process/probes';
-import { main } from './main';
+import { runMain } from '../test/support/code/run-main';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-main-'));
 const before = { ...process.env };
@@ -13,23 +13,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => {
   process.env = { ...before };
 });
-
-async function docloom(...argv: string[]): Promise<{ code: unknown; out: string; err: string }> {
-  const text = { out: '', err: '' };
-  const [out, err] = [process.stdout.write.bind(process.stdout), process.stderr.write.bind(process.stderr)];
-  process.stdout.write = (chunk) => Boolean((text.out += String(chunk)));
-  process.stderr.write = (chunk) => Boolean((text.err += String(chunk)));
-  process.exitCode = 0;
-  try {
-    await main(['node', 'docloom', ...argv]);
-    return { code: process.exitCode, ...text };
-  } finally {
-    process.stdout.write = out;
-    process.stderr.write = err;
-    process.stdout.removeAllListeners('error');
-    process.exitCode = 0;
-  }
-}
 
 const nowhere = path.join(folder, 'nowhere');
 test.each([
@@ -61,7 +44,7 @@ test.each([
   [['logout', '--server', 'https://docs.example.org']],
   [['search', 'x', '--server', 'https://docs.example.org', '--user', 'alice']],
 ])('misuse exits 2: docloom %j', async (argv) => {
-  const { code, err } = await docloom(...argv);
+  const { code, err } = await runMain(...argv);
   expect({ code, isTold: err.length > 0 }).toEqual({ code: 2, isTold: true });
   expect(err).not.toMatch(/\n +at /);
 });
@@ -74,14 +57,14 @@ test.each([
   [['nonsense', '--json'], 'VALIDATION_ERROR'],
   [['graph', 'inspect', nowhere, '--json'], 'GRAPH_CONFIGURATION_INVALID'],
 ])('with --json the error is an object on standard output: docloom %j', async (argv, expected) => {
-  const { out } = await docloom(...argv);
+  const { out } = await runMain(...argv);
   expect(JSON.parse(out)).toMatchObject({ ok: false, code: expected, message: expect.any(String) });
 });
 
 test('a data folder that cannot be created is reported on one line, without a stack trace', async () => {
   writeFileSync(path.join(folder, 'file'), '');
   process.env['DOCLOOM_DATA'] = path.join(folder, 'file', 'data');
-  const { code, err } = await docloom('up');
+  const { code, err } = await runMain('up');
   expect(code).toBe(2);
   expect(err).toContain(path.join(folder, 'file', 'data'));
   expect(err.trimEnd().split('\n')).toHaveLength(1);
@@ -90,19 +73,19 @@ test('a data folder that cannot be created is reported on one line, without a st
 test('commands that call an api explain how to start one', async () => {
   process.env['DOCLOOM_DATA'] = path.join(folder, 'data');
   process.env['XDG_CONFIG_HOME'] = folder;
-  const here = await docloom('runs', '--json');
+  const here = await runMain('runs', '--json');
   expect(here.code).toBe(1);
   expect(JSON.parse(here.out)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(here.err).toMatch(/docloom up.*--server/);
-  const there = await docloom('runs', '--server', 'https://docs.example.org');
+  const there = await runMain('runs', '--server', 'https://docs.example.org');
   expect(there.err).toContain('docloom login --server https://docs.example.org');
 });
 
 test('status, down and logs report that nothing is running', async () => {
   process.env['DOCLOOM_DATA'] = path.join(folder, 'data');
-  expect(await docloom('status')).toMatchObject({ code: 1, out: `Docloom does not run in ${folder}/data.\n` });
-  expect(await docloom('down')).toMatchObject({ code: 0, out: `Docloom does not run in ${folder}/data.\n` });
-  expect((await docloom('logs')).code).toBe(2);
+  expect(await runMain('status')).toMatchObject({ code: 1, out: `Docloom does not run in ${folder}/data.\n` });
+  expect(await runMain('down')).toMatchObject({ code: 0, out: `Docloom does not run in ${folder}/data.\n` });
+  expect((await runMain('logs')).code).toBe(2);
 });
 
 test('status of another machine lists what its api is missing', async () => {
@@ -113,7 +96,7 @@ test('status of another machine lists what its api is missing', async () => {
   await once(server, 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    const { code, out } = await docloom('status', '--server', address);
+    const { code, out } = await runMain('status', '--server', address);
     expect({ code, out }).toEqual({ code: 1, out: `${address}: not ready\nThe API misses mongo: no answer\n` });
   } finally {
     server.close();
@@ -125,13 +108,13 @@ test('logs prints the last lines of each log, or of the named logs', async () =>
   mkdirSync(path.join(folder, 'logged', 'logs'), { recursive: true });
   writeFileSync(path.join(folder, 'logged', 'logs', 'api.log'), 'one\ntwo\nthree\n');
   writeFileSync(path.join(folder, 'logged', 'logs', 'up.log'), 'started\n');
-  expect((await docloom('logs', '-n', '2')).out).toBe('api | two\napi | three\nup | started\n');
-  expect((await docloom('logs', 'up')).out).toBe('up | started\n');
-  expect(await docloom('logs', 'nonsense')).toMatchObject({ code: 2, err: expect.stringContaining('api, up') });
+  expect((await runMain('logs', '-n', '2')).out).toBe('api | two\napi | three\nup | started\n');
+  expect((await runMain('logs', 'up')).out).toBe('up | started\n');
+  expect(await runMain('logs', 'nonsense')).toMatchObject({ code: 2, err: expect.stringContaining('api, up') });
 });
 
 test('help and version exit 0', async () => {
-  expect(await docloom('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+/) });
-  expect(await docloom('run', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('--set') });
-  expect(await docloom('models', 'add', '--help')).toMatchObject({ code: 0 });
+  expect(await runMain('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  expect(await runMain('run', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('--set') });
+  expect(await runMain('models', 'add', '--help')).toMatchObject({ code: 0 });
 });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { commands } from '../commands';
-import { main } from '../main';
+import { runMain } from '../../test/support/code/run-main';
 
 /** Every command without subcommands, by the words that call it. */
 async function readLeaves(): Promise<{ words: string[]; command: Command }[]> {
@@ -17,23 +17,6 @@ function findLeaves(words: string[], command: Command): { words: string[]; comma
 /** `mcp` speaks a protocol on standard output. */
 const withoutJson = ['mcp'];
 
-async function printed(...argv: string[]): Promise<{ code: unknown; out: string; err: string }> {
-  const text = { out: '', err: '' };
-  const [out, err] = [process.stdout.write.bind(process.stdout), process.stderr.write.bind(process.stderr)];
-  process.stdout.write = (chunk) => Boolean((text.out += String(chunk)));
-  process.stderr.write = (chunk) => Boolean((text.err += String(chunk)));
-  process.exitCode = 0;
-  try {
-    await main(['node', 'docloom', ...argv]);
-    return { code: process.exitCode, ...text };
-  } finally {
-    process.stdout.write = out;
-    process.stderr.write = err;
-    process.stdout.removeAllListeners('error');
-    process.exitCode = 0;
-  }
-}
-
 test('every command has --json, except the one that speaks a protocol', async () => {
   const missing = (await readLeaves())
     .filter(({ command }) => !command.options.some(({ long }) => long === '--json'))
@@ -45,26 +28,26 @@ test('misuse of any command exits 2, with one line on standard error that ends w
   for (const { words } of await readLeaves()) {
     // api and worker end the process after an error.
     if (['api', 'worker'].includes(words.join(' '))) continue;
-    const plain = await printed(...words, '--nonsense');
+    const plain = await runMain(...words, '--nonsense');
     expect({ words, ...plain }).toEqual({
       words,
       code: 2,
       out: '',
       err: expect.stringMatching(/^docloom: .+\. \(VALIDATION_ERROR\)\n$/),
     });
-    const { code, out } = await printed(...words, '--nonsense', '--json');
+    const { code, out } = await runMain(...words, '--nonsense', '--json');
     expect({ words, code }).toEqual({ words, code: 2 });
     expect(JSON.parse(out)).toMatchObject({ ok: false, code: 'VALIDATION_ERROR', message: expect.any(String) });
   }
 });
 
 test('a hint of the parser is part of the message', async () => {
-  expect((await printed('run', '--serve', 'x')).err).toBe(
+  expect((await runMain('run', '--serve', 'x')).err).toBe(
     "docloom: Unknown option '--serve'. Did you mean --server? (VALIDATION_ERROR)\n",
   );
 });
 
 test('completion and new print what they made as JSON', async () => {
-  const { out } = await printed('completion', 'bash', '--json');
+  const { out } = await runMain('completion', 'bash', '--json');
   expect(JSON.parse(out)).toMatchObject({ shell: 'bash', script: expect.stringContaining('complete -o') });
 });
