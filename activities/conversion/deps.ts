@@ -32,7 +32,7 @@ export interface ConvertDeps {
   settings: ConvertSettings;
 }
 
-/** Settings made by whoever runs the service. */
+/** Settings of the service operator. */
 export interface ConvertSettings {
   /** Maximum bytes of one document; 0 means no limit. */
   maxFileSize: number;

@@ -6,7 +6,7 @@ import type { HwpxStyles } from './styles';
 /** A part of a paragraph: text, or an object between texts. */
 export type Piece = { runs: OdfRun[] } | { object: XmlElement };
 
-/** What is read while a paragraph is read. */
+/** State while reading a paragraph. */
 export interface TextState {
   styles: HwpxStyles;
   /** The addresses of the links that are open, by the id of their field. Fields may span paragraphs. */

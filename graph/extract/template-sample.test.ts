@@ -13,7 +13,7 @@ describe('the kind of documents', () => {
     ['www.some.example_data_assets_word_doc_0003', '# Travel request\n\nCity: Leith', 'TravelRequest'],
     ['0003', '# A successful year overall\n\nCity: Leith', 'Document'],
     ['INVOICE_2024', 'City: Leith', 'Invoice'],
-  ])('of %s is told by its title, else by its name', (name, markdown, root) => {
+  ])('of %s is derived from its title, or else from its name', (name, markdown, root) => {
     expect(draft(markdown, name).root).toBe(root);
   });
 });

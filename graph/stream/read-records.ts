@@ -37,7 +37,7 @@ export async function* readGraphRecords(
     for await (const piece of bytes) {
       const records = cutter.take(decode(piece));
       if (records.length > 0) yield records;
-      // Whoever wants the edges also learns whether the file is whole.
+      // Reading the edges also checks that the file is complete.
       if (cutter.hasAll && !wanted.includes('edges')) return;
     }
     const last = cutter.take(decode());

@@ -11,7 +11,7 @@ const type = Type.Union(
   connectionTypes.map((one) => Type.Literal(one)),
   {
     description:
-      'What the secret is for: `model` (language, embedding and vision models), `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.',
+      'The kind of server that receives the secret: `model` (language, embedding and vision models), `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.',
   },
 );
 const hosts = Type.Array(

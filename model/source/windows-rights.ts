@@ -24,7 +24,7 @@ const traverse = 0x20;
 const [genericRead, genericExecute, genericAll] = [0x80000000, 0x20000000, 0x10000000] as const;
 const everyRight = 0x1f01ff;
 
-/** Everyone, everybody who signs in, and everybody who comes over the network. */
+/** The well-known groups Everyone, Authenticated Users and Network. */
 const everybodySids: ReadonlySet<string> = new Set(['S-1-1-0', 'S-1-5-11', 'S-1-5-2']);
 /** Programs on the server, and the placeholders for the creator. They stand for no account that comes over the network. */
 const nobodySids: ReadonlySet<string> = new Set(['S-1-5-3', 'S-1-5-4', 'S-1-5-6', 'S-1-3-0', 'S-1-3-1']);

@@ -35,7 +35,7 @@ type Settings = Parameters<typeof createDirectory>[0] &
 
 /**
  * The readers of an installation, by its settings and its record of logins. `stale`: adds the principals by which documents with
- * access lists that are too old are closed; runs, which read the lists anew, do without.
+ * access lists that are too old are closed; runs read the lists again and do not need it.
  */
 export function connectReaders(
   config: Settings,

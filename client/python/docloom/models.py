@@ -3635,12 +3635,12 @@ class ConnectionCreate(TypedDict):
     shared ones.
     """
     type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "opensearch", "milvus", "postgresql", "custom"]
-    """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
-    conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
-    exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file
-    servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of
-    sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom operators).
-    Cannot be changed.
+    """The kind of server that receives the secret: `model` (language, embedding and vision models),
+    `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets
+    of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources),
+    `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud
+    Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom
+    operators). Cannot be changed.
     """
     hosts: List[str]
     """Where the secret may go: `host`, `host:port` or `*.domain`; `operator:NAME` for custom
@@ -3662,12 +3662,12 @@ class Connection(TypedDict):
     connection_id: str
     name: str
     type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "opensearch", "milvus", "postgresql", "custom"]
-    """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
-    conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
-    exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file
-    servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of
-    sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom operators).
-    Cannot be changed.
+    """The kind of server that receives the secret: `model` (language, embedding and vision models),
+    `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets
+    of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources),
+    `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud
+    Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom
+    operators). Cannot be changed.
     """
     hosts: List[str]
     owner: str

@@ -114,7 +114,7 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
     });
     if (!Array.isArray(found))
       throw new AppError('INVALID_RESPONSE', `${getPlace(mailbox.settings)} did not list the messages of a folder.`);
-    // The numbers of a folder that was made again begin anew.
+    // A folder that was deleted and created again numbers its messages from the start.
     const passed = after?.validity === validity ? Number(after.uid) : 0;
     const numbers = [...new Set(found)].filter((uid) => uid > passed).toSorted((one, other) => one - other);
     for (let at = 0; at < numbers.length; at += portion) {

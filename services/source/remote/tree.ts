@@ -136,7 +136,7 @@ function follows({ name, kind }: TreeNode, after: readonly string[] | undefined)
   return name === passed && below.length > 0 && (kind === 'folder' || kind === 'file');
 }
 
-/** Only for entries whose place is their own: the entry for a folder with an odd name stands in the middle of it. */
+/** Only for entries at their own path: the entry that reports a folder with an unusable name is listed among its contents. */
 function withCursor(entry: SourceEntry): SourceEntry {
   return { ...entry, cursor: entry.relativePath };
 }

@@ -77,7 +77,7 @@ const setBack = (jobId: string, hours: number) =>
     .collection<{ _id: string }>('access_syncs')
     .updateOne({ _id: jobId }, { $set: { synced_at: hoursAgo(hours), tried_at: new Date().toISOString() } });
 
-test('lists that are too old close the documents, whoever asks and however; reading them again opens the documents', async () => {
+test('lists that are too old close the documents to everybody and in every request; reading them again opens the documents', async () => {
   const { flowId, jobId } = await ingest('deny', { access_stale_hours: 2 });
   expect(await found('alice')).toEqual(['one.md', 'two.md']);
   expect(await stateOf(flowId)).toMatchObject({ closes_after_minutes: 120, is_closed: false });

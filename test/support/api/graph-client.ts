@@ -46,7 +46,7 @@ interface PostInit {
   headers?: Record<string, string>;
 }
 
-/** An api with graphs in memory, started anew for every test of the file, with functions that send requests to it. */
+/** An api with graphs in memory, restarted for every test of the file, with functions that send requests to it. */
 export function createGraphClient() {
   const documents = createDocuments();
   const conversion = memoryConversion();
