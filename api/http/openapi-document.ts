@@ -37,6 +37,8 @@ export interface Response {
   headers?: readonly HeaderName[];
   /** The example of a JSON body; default: made from its schema. */
   example?: unknown;
+  /** Examples of other bodies, by media type. */
+  examples?: Examples;
 }
 
 /** A document without paths: the part that differs between the APIs. */
@@ -100,18 +102,17 @@ function writeOperation(operation: Operation, { request, reply }: Writers): Json
   };
 }
 
-function getResponse({ status, description, content, headers = [], example }: Response, write: SchemaWriter): Json {
+function getResponse({ status, description, content, headers = [], ...examples }: Response, write: SchemaWriter): Json {
   const told = { description, headers: getHeaders(status, headers) };
   if (!content) return told;
   return {
     ...told,
-    content: mapEntries(content, (schema, type) => ({ schema: write(schema), ...getExample(type, schema, example) })),
+    content: mapEntries(content, (schema, type) => ({ schema: write(schema), ...getExample(type, schema, examples) })),
   };
 }
 
-/** An example of a reply in JSON; other media types have none. */
-function getExample(mediaType: string, schema: TSchema, given: unknown): Json {
-  const example = mediaType === 'application/json' ? (given ?? getSample(schema)) : undefined;
+function getExample(mediaType: string, schema: TSchema, { example: body, examples }: Partial<Response>): Json {
+  const example = examples?.[mediaType] ?? (mediaType === 'application/json' ? (body ?? getSample(schema)) : undefined);
   return example === undefined ? {} : { example };
 }
 

@@ -8,6 +8,7 @@ import { type Json, openApi, type Operation, type Response } from './openapi-doc
 import { groups } from '../groups';
 import { getOperationId } from './operation-id';
 import type { HeaderName } from './openapi-headers';
+import { replyExamples } from './reply-examples';
 import { type Route, getRouteKey } from './route';
 import { sampleValues } from './sample-values';
 
@@ -142,7 +143,8 @@ function successes(route: Route, routes: readonly Route[]): Response[] {
     if (status === 204) return { status, description, headers };
     const { mediaTypes, ...plain } = schema as TSchema & { mediaTypes?: readonly string[] };
     const types = mediaTypes ?? [(plain['contentMediaType'] as string | undefined) ?? 'application/json'];
-    return { status, description, headers, content: Object.fromEntries(types.map((type) => [type, plain])) };
+    const content = Object.fromEntries(types.map((type) => [type, plain]));
+    return { status, description, headers, content, examples: replyExamples[getRouteKey(route)] };
   });
 }
 

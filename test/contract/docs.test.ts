@@ -13,6 +13,7 @@ import { ConvertOptions } from '../../model/conversion/request/options';
 import { errorCatalogue } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { validateFlow } from '../../model/flow/validation';
+import { problemsOf } from '../../model/validate';
 import { operators } from '../../operators/index';
 
 interface DocTables {
@@ -256,6 +257,31 @@ describe('flows', () => {
   test.each([...samples, ...shown])('the flow in $name is valid, without a warning', ({ code }) => {
     expect(validateFlow(JSON.parse(code) as FlowDefinition, operators)).toEqual({ errors: [], warnings: [] });
   });
+
+  // Blocks that show the whole configuration of one operator.
+  const configs = splitBlocks(['json']).flatMap(({ name, code }) => {
+    const of = {
+      'docs/sources.md': 'ingest_source',
+      'docs/models.md': 'embeddings',
+      'operators/vectordb/README.md': 'vectordb',
+    };
+    const type = (of as Record<string, string>)[name];
+    const isConfig = type !== undefined && /^\{\s*"(provider|type)":/.test(code) && !code.includes('"config"');
+    return isConfig ? [{ name, type, config: JSON.parse(code) as Record<string, unknown> }] : [];
+  });
+
+  test('pages show configurations of sources and models', () => {
+    expect(configs.map(({ name }) => name)).toEqual(expect.arrayContaining(['docs/sources.md', 'docs/models.md']));
+  });
+
+  test.each(configs)(
+    'the configuration of $type $config.provider $config.type in $name is valid',
+    ({ type, config }) => {
+      const operator = operators.find(({ name }) => name === type);
+      expect(problemsOf(operator!.config, structuredClone(config))).toEqual([]);
+      expect(operator!.validate?.(config, new Set()) ?? []).toEqual([]);
+    },
+  );
 
   test('there are at least 14 sample flows, and a test with all servers runs each', () => {
     expect(samples.length).toBeGreaterThanOrEqual(14);

@@ -45,7 +45,7 @@ test('the Python client is installed and runs its program', async () => {
 /** Commands that need the hosts or files of a reader. */
 const elsewhere = /example\.org|models\.example|papers\.zip|share\.json/;
 
-test.each(['access', 'conversion', 'flows', 'troubleshooting'])(
+test.each(['access', 'configuration', 'conversion', 'flows', 'troubleshooting'])(
   'the commands of docs/%s.md work as documented',
   async (name) => {
     expect(await newcomer.follow(path.join(root, 'docs', `${name}.md`), elsewhere)).toBeUndefined();

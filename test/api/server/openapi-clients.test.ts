@@ -1,3 +1,6 @@
+import { runCsv } from '../../../api/run/csv';
+import { replyExamples } from '../../../api/http/reply-examples';
+import type { RunRecord } from '../../../services/run/run-record';
 import Ajv2020 from 'ajv/dist/2020';
 import { openApiDocument } from '../../../api/http/openapi';
 import { routes } from '../../../api/routes';
@@ -108,6 +111,29 @@ test('every JSON reply has an example of its schema', () => {
         bad.push([id, status, fits.errors?.map(({ instancePath, message }) => [instancePath, message])]);
     }
   expect(bad).toEqual([]);
+});
+
+test('every reply of text has an example, but for the pages of the documentation', () => {
+  const isBinary = (type: string) => /octet-stream|parquet|zip|^image\//.test(type);
+  const missing: unknown[] = [];
+  for (const { operationId: id, responses, tags } of operations)
+    for (const [status, { content = {} }] of Object.entries(responses as Record<string, { content?: Json }>))
+      for (const [type, media] of Object.entries(content))
+        if (
+          status === '200' &&
+          !isBinary(type) &&
+          !(tags as string[]).includes('Documentation') &&
+          !('example' in (media as Json))
+        )
+          missing.push([id, type]);
+  expect(missing).toEqual([]);
+});
+
+test('the examples of reports have the columns of the reports', async () => {
+  const empty = { results: async function* () {}, documents: async () => ({ items: [], total: 0 }) };
+  const lines = runCsv(empty, { job_run_id: 'r' } as RunRecord, { isNamed: true });
+  const { value: header } = await lines.next();
+  expect(replyExamples['get_job_runs_job_run_id_report']?.['text/csv']).toMatch(String(header).trim());
 });
 
 test('headers: Location of created resources, ETag of conditional resources, Retry-After', () => {
