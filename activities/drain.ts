@@ -31,7 +31,7 @@ export async function waitUntilDrained(drain: DrainOptions): Promise<void> {
       quiet = (await queues.countRunning()) === 0 ? quiet + 1 : 0;
     } catch (error) {
       quiet = 0;
-      warn(`the queues of the earlier version could not be looked at: ${String(error)}`);
+      warn(`the queues of the earlier version could not be checked: ${String(error)}`);
     }
     if (Date.now() - Date.parse(record.created_at) < leastMs) quiet = Math.min(quiet, looks - 1);
   }

@@ -87,7 +87,7 @@ export function addRuns(
   return group;
 }
 
-/** Each four locations form a box on the current page. */
+/** Every four locations form a box on the current page. */
 export function readProvenance(
   { builder, page, size }: Reading,
   element: XmlElement,

@@ -21,7 +21,7 @@ const instructions = [
   'You design the template of a knowledge graph for one kind of document, and answer with one JSON object and nothing else.',
   'You get samples and a draft that rules made of them. Improve the draft; keep what is right in it.',
   'Name classes by kind in the singular (Invoice, Party, LineItem), never by a number, date or name of one sample.',
-  'Name fields in small letters with underscores. Give each field the label that the samples print as its description.',
+  'Name fields in lowercase letters with underscores. Give each field the label that the samples print as its description.',
   'People, organisations, places and products that several documents may share are classes of their own, related by a verb: SOLD_BY.',
   'Leave out headings, notes, page numbers and everything that only one sample says.',
   'graph_id_fields are the fields that identify an instance. A field has either a type or a model (the name of a class).',

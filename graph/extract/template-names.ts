@@ -23,7 +23,7 @@ export const noKind = 'Document';
 const mostKindWords = 4;
 const isSmall = (word: string) => /^(?:of|in|to|on|for|and|by|de|du|la|le)$/i.test(word);
 
-/** Words of a name: split at signs and at capitals after small letters. A word with a digit, or of two letters, is a code. */
+/** Words of a name: split at signs and at capitals after lowercase letters. A word with a digit, or of two letters, is a code. */
 function kindWords(name: string): string[] {
   return splitWords(splitCapitals(name)).filter((word) => !/\d/.test(word) && (word.length > 2 || isSmall(word)));
 }
@@ -80,7 +80,7 @@ export function isLabel(title: string): boolean {
   return digits * 2 <= (text.match(/\p{L}/gu)?.length ?? 0);
 }
 
-/** The name of a field: the words of its label in small letters. */
+/** The name of a field: the words of its label in lowercase letters. */
 export function fieldName(text: string): string {
   return splitWords(splitCapitals(isUpper(text) ? text.toLowerCase() : text))
     .join('_')

@@ -61,7 +61,7 @@ export function findGoogleProblems({
           {
             member: 'bucket' as const,
             message:
-              'No bucket is named; expected `connection_params.bucket` in small letters, digits, `-`, `_` and `.`.',
+              'No bucket is named; expected `connection_params.bucket` in lowercase letters, digits, `-`, `_` and `.`.',
           },
         ]),
     ...(isAddress

@@ -72,7 +72,7 @@ function getMessage(error: Error, isFull: boolean, isQuoting: boolean): string {
       .filter((line) => !/^\s*(?:Candidate|Did you mean)/.test(line))
       .join('\n');
   const [kind] = /^[A-Z][A-Za-z ]{2,40} Error(?=:)/.exec(first) ?? ['Error'];
-  return `${kind} while the query ran. What the database says of it is not shown, since it may quote documents.`;
+  return `${kind} while the query ran. The message of the database is not shown, because it may quote documents.`;
 }
 
 function getNames(prepared: DuckDBPreparedStatement): string[] {

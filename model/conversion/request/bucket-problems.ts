@@ -21,7 +21,7 @@ export function findBucketProblems(place: { kind: string }): BucketProblem[] {
   return [
     ...(/^[a-z0-9][a-z0-9._-]{1,221}$/.test(name)
       ? []
-      : [{ member: 'bucket', message: 'expected the name of a bucket: small letters, digits, `-`, `_` and `.`' }]),
+      : [{ member: 'bucket', message: 'expected the name of a bucket: lowercase letters, digits, `-`, `_` and `.`' }]),
     ...(key && !(isText('client_email') && isText('private_key'))
       ? [{ member: 'service_account_key', message: 'expected a key file with client_email and private_key' }]
       : []),

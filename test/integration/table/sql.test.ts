@@ -202,7 +202,7 @@ describe('no error quotes a document, since messages go to logs and histories', 
 
   test('an error over the rows has its kind', async () => {
     expect((await failure('SELECT CAST(content AS INTEGER) FROM input')).message).toBe(
-      'The query failed: Conversion Error while the query ran. What the database says of it is not shown, since it may quote documents.',
+      'The query failed: Conversion Error while the query ran. The message of the database is not shown, because it may quote documents.',
     );
   });
 

@@ -97,7 +97,7 @@ export function createConversionSystem(change: Record<string, string> = {}): Con
   };
 }
 
-/** So many small Markdown files. */
+/** Creates this number of small Markdown files. */
 export function manyFiles(count: number): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`file-${index}.md`, `# File ${index}\n\nIts text.`]),
