@@ -37,10 +37,10 @@ async function hideIn(texts: PrivateTexts, result: unknown): Promise<unknown> {
     ...result,
     ...(typeof message === 'string' ? { message: await hideMessage(texts, code, message) } : {}),
     ...(isList(warnings)
-      ? { warnings: await Promise.all(warnings.map((one) => texts.hide(String(one), 'A warning.'))) }
+      ? { warnings: await Promise.all(warnings.map((warning) => texts.hide(String(warning), 'A warning.'))) }
       : {}),
     ...(isList(failures)
-      ? { failures: await Promise.all(failures.map((one) => hideDocument(texts, one as ReportedText))) }
+      ? { failures: await Promise.all(failures.map((failure) => hideDocument(texts, failure as ReportedText))) }
       : {}),
   };
 }
@@ -59,15 +59,15 @@ function hideMessage(texts: PrivateTexts, code: unknown, message: string): Promi
 async function hideFailure(texts: PrivateTexts, error: unknown): Promise<unknown> {
   if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
   const { message, name } = error instanceof Error ? error : new Error(String(error));
-  const given = error instanceof ApplicationFailure ? error : undefined;
-  const type = given?.type ?? name;
+  const failure = error instanceof ApplicationFailure ? error : undefined;
+  const type = failure?.type ?? name;
   const hidden = ApplicationFailure.create({
     type,
     message: await hideMessage(texts, type, message),
-    nonRetryable: given?.nonRetryable ?? false,
-    nextRetryDelay: given?.nextRetryDelay ?? undefined,
+    nonRetryable: failure?.nonRetryable ?? false,
+    nextRetryDelay: failure?.nextRetryDelay ?? undefined,
   });
-  hidden.stack = [`${type}: ${textOfCode(type)}`, ...getFrames(error), ...getFrames(given?.cause)].join('\n');
+  hidden.stack = [`${type}: ${textOfCode(type)}`, ...getFrames(error), ...getFrames(failure?.cause)].join('\n');
   return hidden;
 }
 

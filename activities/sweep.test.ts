@@ -14,11 +14,11 @@ const run = (job_run_id: string, change: Partial<RunRecord> = {}) =>
 test('runs whose workflow ended without a final state are settled and release their job; the others stay', async () => {
   const changed: string[] = [];
   const engine = { live: 'RUNNING', lost: undefined, killed: 'TERMINATED', cancelled: 'CANCELED' } as const;
-  const found = Object.keys(engine).map((id) => run(id));
+  const records = Object.keys(engine).map((id) => run(id));
   const deps = {
     runs: { status: async (id: string) => engine[id as keyof typeof engine] },
     runsStore: {
-      openRuns: async () => found,
+      openRuns: async () => records,
       update: async (id: string, change: Partial<RunRecord>) => {
         changed.push(`${id} ${change.status}`);
         return run(id, change);

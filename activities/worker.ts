@@ -127,8 +127,8 @@ interface Polling {
 }
 
 /** Polls the queues of the installation, and those of an earlier version until they are drained. */
-async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => void }> {
-  const { config, env, log, services, connecting, record, registry, state, signal } = given;
+async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () => void }> {
+  const { config, env, log, services, connecting, record, registry, state, signal } = polling;
   const temporal = services.temporal;
   const [connection, bundle] = await Promise.all([connecting, workflowBundle()]);
   await untilTaken(config, log, state, async () => {
@@ -148,7 +148,7 @@ async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => 
   const build = config.DOCLOOM_WORKER_BUILD || undefined;
   const workers = await createQueueWorkers(prefix, { ...polled, build });
   const earlier = record.drained ? [] : await createQueueWorkers(config.DOCLOOM_TASK_QUEUE, polled);
-  if (earlier.length > 0) void drainEarlier(given, earlier);
+  if (earlier.length > 0) void drainEarlier(polling, earlier);
   const shutDown = (some: Worker[]) => {
     for (const worker of some) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -165,7 +165,7 @@ async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => 
   };
   const done = runToEnd();
   state.ready = !signal.aborted;
-  void migrateStored(given);
+  void migrateStored(polling);
   const prefixes = earlier.length > 0 ? [prefix, config.DOCLOOM_TASK_QUEUE] : [prefix];
   const deployment = build === undefined ? {} : { deployment: prefix, build };
   log.info(

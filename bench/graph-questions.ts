@@ -148,7 +148,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const share = (count: number, all: number) => (count / all).toFixed(2);
   for (const [kind, { asked, words, graph }] of kinds)
     print(
-      `${kind}: ${asked} questions; both documents among the first 5 and 10: by words ${words.map((one) => share(one, asked)).join(', ')}; by the graph ${graph.map((one) => share(one, asked)).join(', ')}`,
+      `${kind}: ${asked} questions; both documents among the first 5 and 10: by words ${words.map((word) => share(word, asked)).join(', ')}; by the graph ${graph.map((one) => share(one, asked)).join(', ')}`,
     );
   print(
     `${documents.length} documents; ${(graphMs / questions.length).toFixed(1)} ms per question by the graph in memory`,

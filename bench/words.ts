@@ -41,10 +41,10 @@ async function compare(file: string): Promise<Outcome> {
   const outcome = { name: path.basename(file), kind: path.extname(file).slice(1).toLowerCase(), wanted: total };
   try {
     const { document } = await convertBytes({ bytes: readFileSync(file), name: path.basename(file) });
-    const found = countWords([...textsOfDocument(document)].flatMap((text) => [...wordsIn(text)]));
+    const words = countWords([...textsOfDocument(document)].flatMap((text) => [...wordsIn(text)]));
     const missing: string[] = [];
     for (const [word, count] of wanted) {
-      const lost = Math.max(0, count - (found.get(word) ?? 0));
+      const lost = Math.max(0, count - (words.get(word) ?? 0));
       for (let index = 0; index < lost; index += 1) missing.push(word);
     }
     return { ...outcome, found: total - missing.length, missing };
@@ -60,8 +60,8 @@ function share({ found, wanted }: { found: number; wanted: number }): number {
 
 function printKinds(outcomes: readonly Outcome[]): void {
   print('kind    files refused  words     found   of read files');
-  for (const kind of [...new Set(outcomes.map((one) => one.kind))].toSorted()) {
-    const own = outcomes.filter((one) => one.kind === kind);
+  for (const kind of [...new Set(outcomes.map((outcome) => outcome.kind))].toSorted()) {
+    const own = outcomes.filter((outcome) => outcome.kind === kind);
     const sum = (list: readonly Outcome[]) => ({
       found: list.reduce((total, { found }) => total + found, 0),
       wanted: list.reduce((total, { wanted }) => total + wanted, 0),
@@ -87,11 +87,11 @@ async function main(argv: readonly string[]): Promise<number> {
   );
   const outcomes: Outcome[] = [];
   for (const file of files) outcomes.push(await compare(file));
-  for (const one of outcomes.filter((each) => share(each) < below).toSorted((a, b) => share(a) - share(b))) {
+  for (const outcome of outcomes.filter((each) => share(each) < below).toSorted((a, b) => share(a) - share(b))) {
     print(
-      `${share(one).toFixed(3)} ${String(one.wanted - one.found).padStart(6)} lost  ${one.name}  ${one.error ?? ''}`,
+      `${share(outcome).toFixed(3)} ${String(outcome.wanted - outcome.found).padStart(6)} lost  ${outcome.name}  ${outcome.error ?? ''}`,
     );
-    if (diff !== undefined || argv.includes('--show')) print(`    ${one.missing.slice(0, 300).join(' ')}`);
+    if (diff !== undefined || argv.includes('--show')) print(`    ${outcome.missing.slice(0, 300).join(' ')}`);
   }
   printKinds(outcomes);
   const json = option('--json');

@@ -26,7 +26,7 @@ test('the origin distinguishes environment, default and unset', () => {
 test('addresses of a running stack take precedence and are labelled as such', () => {
   const running = { TEMPORAL_ADDRESS: '127.0.0.1:7234', DOCLOOM_PORT: '8081' };
   const reports = settingReports({ DOCLOOM_PORT: '8081' }, running);
-  const report = (name: string) => reports.find((one) => one.name === name);
+  const report = (name: string) => reports.find((settingReport) => settingReport.name === name);
   expect(report('TEMPORAL_ADDRESS')).toMatchObject({ value: '127.0.0.1:7234', origin: 'docloom up' });
   expect(report('DOCLOOM_PORT')).toMatchObject({ value: '8081', origin: 'environment' });
 });

@@ -112,11 +112,11 @@ function describeAdded(place: string, { name, licence }: ModelPack, outcome: str
 }
 
 function found(name: string): ModelPack {
-  const pack = modelPacks.find((one) => one.name === name);
+  const pack = modelPacks.find((modelPack) => modelPack.name === name);
   if (pack) return pack;
   throw new AppError(
     'NOT_FOUND',
-    `There is no model pack '${name}'. The packs are ${modelPacks.map((one) => one.name).join(', ')}.`,
+    `There is no model pack '${name}'. The packs are ${modelPacks.map((modelPack) => modelPack.name).join(', ')}.`,
   );
 }
 

@@ -297,10 +297,10 @@ export function createClient(options: ClientOptions): Client {
       flows: (projectId, query) => send({ method: 'GET', path: `${project(projectId)}/flows`, query: { ...query } }),
     },
     jobRuns: {
-      create: (request, given) => send({ method: 'POST', path: runs, body: request, headers: keyHeader(given) }),
+      create: (request, input) => send({ method: 'POST', path: runs, body: request, headers: keyHeader(input) }),
       get: getRun,
-      rerun: (runId, request = {}, given) =>
-        send({ method: 'POST', path: `${runs}/${part(runId)}/rerun`, body: request, headers: keyHeader(given) }),
+      rerun: (runId, request = {}, input) =>
+        send({ method: 'POST', path: `${runs}/${part(runId)}/rerun`, body: request, headers: keyHeader(input) }),
       waitFor: (runId, options = {}) =>
         waitForRun({ get: () => getRun(runId), events: () => runEvents(runId, options.signal) }, options),
       report: (runId) => readText({ method: 'GET', path: `${runs}/${part(runId)}/report` }),
@@ -323,12 +323,12 @@ export function createClient(options: ClientOptions): Client {
           path: `${runs}/${part(runId)}/concurrency`,
           body: { max_concurrent_batches: batches },
         }),
-      retryFailed: (runId, given) =>
+      retryFailed: (runId, input) =>
         send({
           method: 'POST',
           path: `${runs}/${part(runId)}/rerun`,
           body: { mode: 'failed' },
-          headers: keyHeader(given),
+          headers: keyHeader(input),
         }),
       remove: (runId, query) => send({ method: 'DELETE', path: `${runs}/${part(runId)}`, query: { ...query } }),
       flowDefinition: (runId) => send({ method: 'GET', path: `${runs}/${part(runId)}/flow_definition` }),
@@ -378,8 +378,8 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function keyHeader(given: { idempotencyKey?: string } | undefined): Record<string, string> {
-  return given?.idempotencyKey === undefined ? {} : { 'Idempotency-Key': given.idempotencyKey };
+function keyHeader(input: { idempotencyKey?: string } | undefined): Record<string, string> {
+  return input?.idempotencyKey === undefined ? {} : { 'Idempotency-Key': input.idempotencyKey };
 }
 
 function matchHeader(given: Conditional | undefined): Record<string, string> {

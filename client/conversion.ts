@@ -62,8 +62,8 @@ const part = encodeURIComponent;
 /** A client of the conversion service at `baseUrl`. Stateless. */
 export function createConversionClient(options: ConversionClientOptions): ConversionClient {
   const http = createConversionHttp(options);
-  const send = async <T>(address: string, request: ConversionRequest, given: ConversionCall) =>
-    http<T>({ ...given, method: 'POST', path: `${address}/${request.files ? 'file' : 'source'}${given.path}` });
+  const send = async <T>(address: string, request: ConversionRequest, call: ConversionCall) =>
+    http<T>({ ...call, method: 'POST', path: `${address}/${request.files ? 'file' : 'source'}${call.path}` });
   const convert = (request: ConversionRequest, signal?: AbortSignal) =>
     send<ConvertResult>('/v1/convert', request, { path: '', body: getBody(request), signal, isLong: true });
   const poll: ConversionClient['poll'] = async (taskId, waitSeconds = 0, signal) =>

@@ -19,10 +19,10 @@ test('items of several documents follow each other, with their references and pa
   const whole = createDocument('whole').document;
   const parts = [part('a', 1), part('b', 2), part('c', 3)];
   const before = JSON.stringify(parts, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-  for (const one of parts) appendDocument(whole, one);
+  for (const document of parts) appendDocument(whole, document);
   expect(treeProblems(whole)).toEqual([]);
   expect(Object.keys(whole.pages)).toEqual(['1', '2', '3']);
-  expect(toMarkdown(whole)).toBe(parts.map((one) => toMarkdown(one)).join('\n\n'));
+  expect(toMarkdown(whole)).toBe(parts.map((document) => toMarkdown(document)).join('\n\n'));
   expect(whole.tables.map(({ captions }) => captions[0]?.$ref)).toEqual(['#/texts/2', '#/texts/5', '#/texts/8']);
   expect(JSON.stringify(parts)).toBe(before);
 });

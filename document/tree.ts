@@ -66,12 +66,12 @@ export function isGraph(node: NodeItem): node is KeyValueItem | FormItem {
 
 /** Returns the children in reading order. References to missing nodes are skipped. */
 export function childrenOf(document: DoclingDocument, node: NodeItem): NodeItem[] {
-  const found: NodeItem[] = [];
+  const items: NodeItem[] = [];
   for (const { $ref } of node.children) {
     const child = nodeAt(document, $ref);
-    if (child) found.push(child);
+    if (child) items.push(child);
   }
-  return found;
+  return items;
 }
 
 /** Returns the page of an item's first provenance. The page of a group is that of its first item with a page. */

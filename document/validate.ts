@@ -24,10 +24,10 @@ export function treeProblems(document: DoclingDocument, atMost = 20): string[] {
       const other = parentOf.get(child.$ref);
       if (other !== undefined) problems.push(`${child.$ref} is a child of ${other} and of ${ref}`);
       parentOf.set(child.$ref, ref);
-      const found = nodeAt(document, child.$ref);
-      if (!found) problems.push(`${ref} has the child ${child.$ref}, which does not exist`);
-      else if (found.parent?.$ref !== ref)
-        problems.push(`${child.$ref} is a child of ${ref}, but its parent is ${found.parent?.$ref ?? 'null'}`);
+      const item = nodeAt(document, child.$ref);
+      if (!item) problems.push(`${ref} has the child ${child.$ref}, which does not exist`);
+      else if (item.parent?.$ref !== ref)
+        problems.push(`${child.$ref} is a child of ${ref}, but its parent is ${item.parent?.$ref ?? 'null'}`);
     }
     if (node.parent && !nodeAt(document, node.parent.$ref))
       problems.push(`${ref} has the parent ${node.parent.$ref}, which does not exist`);

@@ -65,7 +65,7 @@ const deepest = 100;
 
 /** Lists every item once for each of its pages; an item without a position takes that of the item before it. */
 export function viewDocument(document: DoclingDocument): DocumentView {
-  const sizes = Object.values(document.pages).toSorted((one, other) => one.page_no - other.page_no);
+  const sizes = Object.values(document.pages).toSorted((page, other) => page.page_no - other.page_no);
   const isPaged = sizes.length > 0;
   const pages = new Map<number, PageView>(
     sizes.map(({ page_no: page, size: { width, height } }) => [
@@ -102,7 +102,7 @@ export function viewDocument(document: DoclingDocument): DocumentView {
   }
   return {
     kind: isPaged ? 'pages' : 'parts',
-    pages: [...pages.values()].toSorted((one, other) => one.page - other.page),
+    pages: [...pages.values()].toSorted((page, other) => page.page - other.page),
     headings,
   };
 }

@@ -15,8 +15,8 @@ export function findInstallation(recipe: ServerRecipe, context: Context): Instal
 
 /** Finds the server, or installs it with the first step that works. Concurrent processes wait for the one that installs. */
 export async function install(recipe: ServerRecipe, context: Context): Promise<Installation> {
-  const found = findInstallation(recipe, context);
-  if (found) return found;
+  const installation = findInstallation(recipe, context);
+  if (installation) return installation;
   mkdirSync(context.cacheDir, { recursive: true });
   const lock = path.join(context.cacheDir, 'locks', recipe.folder);
   const work = async (): Promise<Installation> =>

@@ -49,26 +49,26 @@ const kindsOfTexts: Readonly<Record<Exclude<ContentLayer, 'body'>, string>> = {
 
 /** Returns content on layers that Markdown, HTML and text omit. */
 function onOtherLayers({ texts, tables, groups }: DoclingDocument): Coverage[] {
-  const found = new Map<string, Coverage>();
+  const coverages = new Map<string, Coverage>();
   const sheets = groups.filter(
     ({ content_layer: layer, name, label }) =>
       layer === 'invisible' && (label === 'sheet' || (label === 'section' && name.startsWith('sheet: '))),
   );
-  if (sheets.length > 0) add(found, { kind: 'hidden sheet', count: sheets.length, words: 0, in_json: true });
+  if (sheets.length > 0) add(coverages, { kind: 'hidden sheet', count: sheets.length, words: 0, in_json: true });
   for (const { content_layer: layer, text } of texts) {
     if (layer === 'body' || text === '') continue;
     const isOfSheet = layer === 'invisible' && sheets.length > 0;
     const kind = isOfSheet ? 'hidden sheet' : kindsOfTexts[layer];
-    add(found, { kind, count: isOfSheet ? 0 : 1, words: countWords(text), in_json: true });
+    add(coverages, { kind, count: isOfSheet ? 0 : 1, words: countWords(text), in_json: true });
   }
   for (const { content_layer: layer, data } of tables) {
     if (layer === 'body') continue;
     const words = data.table_cells.reduce((sum, { text }) => sum + countWords(text), 0);
     const isOfSheet = layer === 'invisible' && sheets.length > 0;
     const kind = isOfSheet ? 'hidden sheet' : kindsOfTexts[layer];
-    add(found, { kind, count: isOfSheet ? 0 : 1, words, in_json: true });
+    add(coverages, { kind, count: isOfSheet ? 0 : 1, words, in_json: true });
   }
-  return [...found.values()];
+  return [...coverages.values()];
 }
 
 /**
@@ -82,11 +82,11 @@ export function coverageWarnings(coverage: readonly Coverage[]): string[] {
   ];
   return sentences.flatMap(([inJson, begin, end]) => {
     // Headers and footers repeat on each page, and too many documents have them.
-    const told = coverage.filter(
+    const coverages = coverage.filter(
       ({ in_json, words, kind }) => in_json === inJson && words > fewWords && kind !== 'header or footer',
     );
-    if (told.length === 0) return [];
-    const parts = told.map(
+    if (coverages.length === 0) return [];
+    const parts = coverages.map(
       ({ kind, count, words }) => `${count} ${count === 1 ? kind : pluralOf(kind)} (${words} words)`,
     );
     return [`${begin}${parts.join(', ')}${end}`];

@@ -73,7 +73,7 @@ function declaredFormat(head: Uint8Array, formats: readonly Format[]): Format | 
   const types = formats.flatMap((format) => format.mediaTypes.map((type) => ({ format, type })));
   const found = types
     .filter(({ type }) => text.startsWith(type, 38 + text.charCodeAt(28)))
-    .toSorted((one, other) => other.type.length - one.type.length);
+    .toSorted((type, other) => other.type.length - type.type.length);
   return found[0]?.format;
 }
 
@@ -85,8 +85,8 @@ function formatOfEntries(head: Uint8Array, formats: readonly Format[]): Format |
   for (let at = 0; at >= 0; at = buffer.indexOf(signature, at + 4)) {
     if (at + 30 > buffer.length) return fallback;
     const name = buffer.toString('latin1', at + 30, at + 30 + Math.min(buffer.readUInt16LE(at + 26), 64));
-    const found = formats.find(({ entries }) => entries?.[0].test(name));
-    if (found) return found;
+    const format = formats.find(({ entries }) => entries?.[0].test(name));
+    if (format) return format;
     fallback ??= formats.find(({ entries }) => entries?.[1]?.test(name));
   }
   return fallback;

@@ -44,7 +44,7 @@ export async function readByModel(
   });
   for (const { pageNo } of error ? left : [])
     problems.push({ pageNo, error: new AppError(error!.code, `Page ${pageNo} was not asked for: ${error!.message}`) });
-  const [first] = problems.toSorted((one, other) => one.pageNo - other.pageNo);
+  const [first] = problems.toSorted((problem, other) => problem.pageNo - other.pageNo);
   if (parts.size === 0 && first) throw first.error;
   for (const { pageNo, error: problem } of problems.toSorted((one, other) => one.pageNo - other.pageNo))
     pageFailed?.(pageNo, problem.message, { code: problem.code, isKept: parts.has(pageNo) });

@@ -148,7 +148,7 @@ async function dense(
   const cutting = { maxTokens: options.chunk_max_tokens, countTokens };
   const chunks =
     options.profile === 'peer' && typeof source !== 'string' ? pieceChunks(source, cutting) : chunksOf(source, cutting);
-  const found = await extractDense(chunks, {
+  const denseExtract = await extractDense(chunks, {
     template,
     model,
     countTokens,
@@ -163,16 +163,16 @@ async function dense(
     },
     ...asking(input),
   });
-  const { instance, problems } = found;
+  const { instance, problems } = denseExtract;
   const [first] = chunks;
   if (instance && first) {
     const extracts = [{ chunk: first, instance, problems }];
-    return { chunks, extracts, contract: 'dense', reason, notes: [], dense: found };
+    return { chunks, extracts, contract: 'dense', reason, notes: [], dense: denseExtract };
   }
   const asked = await direct(input, options, {
     model,
     chunks: directChunks(input, options, model, wholeChunk(source)),
   });
   const notes = [...problems, 'the document was asked about directly instead'];
-  return { ...asked, reason: 'the contract dense found no root', notes, dense: found };
+  return { ...asked, reason: 'the contract dense found no root', notes, dense: denseExtract };
 }

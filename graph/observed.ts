@@ -24,14 +24,14 @@ interface Noting {
 }
 
 function note(noting: Noting, name: string, path: string, instance: Attributes): void {
-  const one = getClass(noting.template, name);
-  const key = one.isEntity ? getIdentityKey(path, one, instance) : undefined;
+  const templateClass = getClass(noting.template, name);
+  const key = templateClass.isEntity ? getIdentityKey(path, templateClass, instance) : undefined;
   if (key !== undefined) {
     const known = noting.observed.get(key);
     if (!known) noting.observed.set(key, [noting.chunk]);
     else if (!known.includes(noting.chunk)) known.push(noting.chunk);
   }
-  for (const field of one.fields) {
+  for (const field of templateClass.fields) {
     const value = field.model ? (instance[field.name] ?? null) : null;
     const here = `${path}${path === '' ? '' : '.'}${field.name}`;
     if (Array.isArray(value)) {

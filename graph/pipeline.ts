@@ -56,8 +56,8 @@ export interface PipelineContext {
 export async function runPipeline(input: PipelineInput): Promise<PipelineContext> {
   const options = validateOptions(input.options ?? {}, input);
   const extracted = await atStage('Extraction', async () => {
-    const found = await extractSource(input, options);
-    return { ...found, models: getModels(input, options, found) };
+    const source = await extractSource(input, options);
+    return { ...source, models: getModels(input, options, source) };
   });
   return atStage('Graph Conversion', () => convertSource(input, options, extracted));
 }

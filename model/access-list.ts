@@ -42,7 +42,9 @@ export function principalsOf(username: string, groups: readonly string[]): strin
 /** The groups of the login among the principals of a reader; none while these are unknown. */
 export function loginGroupsOf({ principals = [] }: Reader): string[] {
   const start = groupPrincipal(loginGroups, '');
-  return principals.filter((one) => one.startsWith(start)).map((one) => one.slice(start.length));
+  return principals
+    .filter((principal) => principal.startsWith(start))
+    .map((principal) => principal.slice(start.length));
 }
 
 /** Who may read a document or a row, with the names that rows, tables and the index use. */
@@ -81,7 +83,7 @@ export function knownPrincipals({ username, principals }: Reader): readonly stri
  */
 export function mayRead(reader: Reader, list: AccessList): boolean {
   const own = new Set(knownPrincipals(reader));
-  const isOneOf = (principals: readonly string[]) => principals.some((one) => own.has(one));
+  const isOneOf = (principals: readonly string[]) => principals.some((principal) => own.has(principal));
   const denied = names(list.denied_principals);
   if (denied.length > 0 && (reader.principals === undefined || isOneOf(denied))) return false;
   if (!names(list.allowed_users).includes(reader.username) && !isOneOf(names(list.allowed_principals))) return false;
@@ -100,10 +102,10 @@ export function requiredLists({ required_lists: lists }: AccessList): string[][]
 }
 
 /** The access list among other members, without the parts that are empty or absent. Always has `allowed_users`. */
-export function accessListOf(given: AccessList): AccessList & { allowed_users: string[] } {
+export function accessListOf(list: AccessList): AccessList & { allowed_users: string[] } {
   const found: Record<string, string[]> = {};
   for (const column of accessColumns) {
-    const values = names(given[column]);
+    const values = names(list[column]);
     if (values.length > 0) found[column] = values;
   }
   return { allowed_users: [], ...found };

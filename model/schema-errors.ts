@@ -38,19 +38,19 @@ interface Kinds {
  * reduced to the problems of the member that was meant, or to one sentence that lists the allowed values.
  */
 export function problemsOfErrors(errors: readonly SchemaError[]): Problem[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const error of errors) {
     if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
-      found.push(findingOf(error));
+      findings.push(findingOf(error));
       continue;
     }
     const isInside = ({ schemaPath, problem: { pointer } }: Finding) =>
       schemaPath.startsWith(`${error.schemaPath}/`) && `${pointer}/`.startsWith(`${error.instancePath}/`);
-    const inside = found.filter(isInside);
-    const outside = found.filter((finding) => !isInside(finding));
-    found.splice(0, Infinity, ...outside, ...(inside.length > 0 ? unionOf(error, inside) : [findingOf(error)]));
+    const inside = findings.filter(isInside);
+    const outside = findings.filter((finding) => !isInside(finding));
+    findings.splice(0, Infinity, ...outside, ...(inside.length > 0 ? unionOf(error, inside) : [findingOf(error)]));
   }
-  return withoutTypesOfConstants(found).map(({ problem }) => problem);
+  return withoutTypesOfConstants(findings).map(({ problem }) => problem);
 }
 
 function unionOf({ schemaPath, instancePath }: SchemaError, inside: readonly Finding[]): Finding[] {

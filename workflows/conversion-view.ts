@@ -26,8 +26,8 @@ export class ConversionView {
   }
 
   /** Shows the outcome, and returns the result of the workflow. By default the counts are those of the documents so far. */
-  end(state: 'success' | 'failure' | 'cancelled', message = '', given?: ConvertReport): ConvertReport {
-    const { counts, failures } = given ?? this.progress ?? noReport;
+  end(state: 'success' | 'failure' | 'cancelled', message = '', report?: ConvertReport): ConvertReport {
+    const { counts, failures } = report ?? this.progress ?? noReport;
     endAllWaits(this.waits);
     const outcome = getOutcome(state, counts);
     if (this.showsCounts)

@@ -106,7 +106,7 @@ export function summarize({ totals, operators, failures }: RunProgress, runId: s
   return [
     ...lines,
     ...losing.map(([name, counts]) => `${name}: ${counts.failed} failed`),
-    ...codes.map((code) => `${code}: ${failures.filter((one) => one.code === code).length}${first}`),
+    ...codes.map((code) => `${code}: ${failures.filter((failure) => failure.code === code).length}${first}`),
     `Names and reasons: /console/runs/${runId}`,
     `Repeat the failed ones: POST /api/v1/job_runs/${runId}/rerun {"mode": "failed"}`,
   ];
@@ -117,7 +117,7 @@ export function describeFailures(failures: readonly RowFailure[], failed: number
   if (failures.length === 0) return [];
   const first = failed > failures.length ? `, the first ${failures.length} of them` : '';
   const lines = [...new Set(failures.map(({ code }) => code))].sort().flatMap((code) => {
-    const same = failures.filter((one) => one.code === code);
+    const same = failures.filter((failure) => failure.code === code);
     const reasons = [...new Set(same.map(({ message }) => message))];
     return [
       `**${code}**`,

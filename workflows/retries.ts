@@ -6,10 +6,10 @@ const mostFailedBatches = 50;
 
 /** Adds the report of a batch. Replaces its earlier report if the batch was repeated. */
 export function takeReport(progress: RunProgress, index: number, report: BatchReport): void {
-  const earlier = progress.failedBatches?.find((one) => one.index === index);
+  const earlier = progress.failedBatches?.find((failedBatch) => failedBatch.index === index);
   if (earlier) removeBatch(progress, earlier.report);
   addBatch(progress, report);
-  const others = (progress.failedBatches ?? []).filter((one) => one !== earlier);
+  const others = (progress.failedBatches ?? []).filter((failedBatch) => failedBatch !== earlier);
   const failed = hasFailures(report) ? [{ index, retries: earlier?.retries ?? 0, report }] : [];
   const kept = [...others, ...failed].slice(0, mostFailedBatches);
   progress.failedBatches = kept.length > 0 ? kept : undefined;
@@ -32,7 +32,7 @@ export function retryFailed(progress: RunProgress): number {
 export function nextRetry(progress: RunProgress): { index: number; retry: number } | undefined {
   const [index, ...rest] = progress.retries ?? [];
   progress.retries = rest.length > 0 ? rest : undefined;
-  const batch = progress.failedBatches?.find((one) => one.index === index);
+  const batch = progress.failedBatches?.find((failedBatch) => failedBatch.index === index);
   if (index === undefined || !batch) return undefined;
   batch.retries += 1;
   return { index, retry: batch.retries };

@@ -11,17 +11,17 @@ import { runFlow } from './run-flow';
 export async function scheduledRun(input: ScheduledRunInput): Promise<{ runId?: string; skipped?: string }> {
   const { workflowId } = workflowInfo();
   try {
-    const made = await runActivities.make_scheduled_run({ ...input, key: workflowId });
-    if (!made.run) return { skipped: made.holder };
+    const start = await runActivities.make_scheduled_run({ ...input, key: workflowId });
+    if (!start.run) return { skipped: start.holder };
     await executeChild(runFlow, {
-      workflowId: made.workflowId ?? made.run.runId,
-      args: [made.run],
-      searchAttributes: made.searchAttributes,
-      staticSummary: made.summary,
-      memo: made.memo,
+      workflowId: start.workflowId ?? start.run.runId,
+      args: [start.run],
+      searchAttributes: start.searchAttributes,
+      staticSummary: start.summary,
+      memo: start.memo,
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     });
-    return { runId: made.run.runId };
+    return { runId: start.run.runId };
   } catch (error) {
     if (isCancellation(error)) throw error;
     const { code, message } = toFailure(error);

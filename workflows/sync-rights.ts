@@ -44,7 +44,7 @@ async function syncOnce(activities: RightsActivities, input: SyncRightsInput, re
     const found = await attempt(report, () => activities.sync_identities(one));
     for (const jobId of found?.jobs ?? []) if (!jobs.has(jobId)) jobs.set(jobId, { jobId, by: one.by });
   }
-  for (const one of jobs.values()) await attempt(report, () => activities.sync_access(one));
+  for (const job of jobs.values()) await attempt(report, () => activities.sync_access(job));
 }
 
 async function attempt<T>(report: SyncRightsReport, work: () => Promise<T>): Promise<T | undefined> {

@@ -24,7 +24,7 @@ export function endWaits(waits: Waits, part: string): void {
   if (waits.waiting)
     setWaiting(
       waits,
-      waits.waiting.filter((one) => one.part !== part && !one.part.startsWith(`${part}-`)),
+      waits.waiting.filter((waiting) => waiting.part !== part && !waiting.part.startsWith(`${part}-`)),
     );
 }
 

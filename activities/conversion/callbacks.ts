@@ -41,9 +41,9 @@ async function getProgress(
     case 'set_num_docs':
       return [{ kind: event.kind, num_docs: event.total }];
     case 'document_completed': {
-      const found = new Map((await store.documents(task._id, event.indexes)).map((record) => [record.index, record]));
+      const records = new Map((await store.documents(task._id, event.indexes)).map((record) => [record.index, record]));
       return event.indexes.flatMap((index, place) => {
-        const record = found.get(index);
+        const record = records.get(index);
         if (!record) return [];
         const total_processed = event.before + place + 1;
         return [{ kind: event.kind, document: getDocument(record), total_processed, total_docs: event.total }];

@@ -59,7 +59,7 @@ test('an archive is replaced by its files, whose bytes are stored under the same
     },
     { kind: 'file', key: expect.any(String), filename: 'papers.zip!/2024/b.md', size: 3 },
   ]);
-  const keys = first.map((one) => ('key' in one ? one.key : ''));
+  const keys = first.map((source) => ('key' in source ? source.key : ''));
   expect(keys.map((key) => Buffer.from(files.get(key)!).toString())).toEqual(['# A', '# B']);
   expect(left).toMatchObject({ files: 998 });
   expect(await again()).toEqual(first);
@@ -70,7 +70,7 @@ test('a document comes before its attachments, and a file without members is its
     'From: a@b.example\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHi\r\n' +
     '--b\r\nContent-Type: text/csv; name=a.csv\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\nx;y\r\n--b--\r\n';
   const sources = await open(strToU8(mail), { name: 'a.eml' }).open();
-  expect(sources.map((one) => ('filename' in one ? one.filename : ''))).toEqual(['a.eml', 'a.eml!/a.csv']);
+  expect(sources.map((source) => ('filename' in source ? source.filename : ''))).toEqual(['a.eml', 'a.eml!/a.csv']);
   expect(await open(strToU8('# A'), { name: 'a.md' }).open()).toEqual([
     { kind: 'file', key: 'upload', filename: 'a.md', size: 3 },
   ]);

@@ -63,12 +63,12 @@ export async function openSource(deps: ConvertDeps, opening: Opening): Promise<D
     const { name, load } = await loadSource(deps, source, signal);
     // A fresh copy per call, because the thread takes ownership of the bytes.
     const limited = { ...rules, maxBytes: Math.max(1, left.bytes) };
-    const found = await deps.members.find({ name, bytes: await load(), rules: limited, ...secret }, signal);
-    const { isContainer, members } = found;
+    const member = await deps.members.find({ name, bytes: await load(), rules: limited, ...secret }, signal);
+    const { isContainer, members } = member;
     if (members.length > left.files) throw tooMany(uri, members.length, left.files);
     left.files -= members.length;
     left.bytes -= members.reduce((sum, { size }) => sum + size, 0);
-    const kept = await keepMembers(deps, { ...opening, name, load, found });
+    const kept = await keepMembers(deps, { ...opening, name, load, found: member });
     return isContainer ? kept : [source, ...kept];
   } catch (error) {
     signal.throwIfAborted();

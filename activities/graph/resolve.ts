@@ -109,8 +109,8 @@ async function decidePairs(
   );
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const asked = pairs.flatMap((pair): { pair: EntityPair; question: PairQuestion }[] => {
-    const [one, other] = [byId.get(pair.one), byId.get(pair.other)];
-    return one && other ? [{ pair, question: { label: pair.label, nodes: [one, other] } }] : [];
+    const [node, other] = [byId.get(pair.one), byId.get(pair.other)];
+    return node && other ? [{ pair, question: { label: pair.label, nodes: [node, other] } }] : [];
   });
   if (asked.length === 0) return;
   const usage: CorpusUsage = { ...noUsage };

@@ -41,13 +41,13 @@ export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSi
   const { files, corpora } = deps;
   const keys = updateInput(graph.id);
   await files.removePrefix(keys.prefix);
-  const found = await getDocuments(deps, graph, signal);
+  const documents = await getDocuments(deps, graph, signal);
   const gone: string[] = [];
   let unchanged = 0;
   let changed = 0;
-  const wanted = new Map(found);
+  const wanted = new Map(documents);
   for await (const { documentId, signature, state } of corpora.documents(graph.id)) {
-    const now = found.get(documentId);
+    const now = documents.get(documentId);
     if (!now) gone.push(documentId);
     else if (now.signature === signature && state !== 'failed') {
       wanted.delete(documentId);
@@ -76,11 +76,11 @@ async function getDocuments(deps: Deps, graph: GraphRecord, signal: AbortSignal)
   }
   const readable = await deps.documentSets.readableDocuments(getOwner(graph), setOf(graph), [...rows.keys()]);
   const settings = computeHash(graph.corpus?.template, getBuildOptions(graph), graph.options.model_id);
-  const found = new Map<string, FoundDocument>();
+  const documents = new Map<string, FoundDocument>();
   for (const [id, { name, hashes }] of rows)
     if (readable.has(id))
-      found.set(id, { name, signature: computeHash(settings, name, hashes.toSorted()), rows: hashes.length });
-  return found;
+      documents.set(id, { name, signature: computeHash(settings, name, hashes.toSorted()), rows: hashes.length });
+  return documents;
 }
 
 interface SetRow {
@@ -144,7 +144,7 @@ async function writeParts(
     estimate.chunks += chunks;
     estimate.model_calls += modelCalls;
     estimate.input_tokens += inputTokens;
-    const characters = part.reduce((sum, one) => sum + one.text.length, 0);
+    const characters = part.reduce((sum, plannedDocument) => sum + plannedDocument.text.length, 0);
     if (part.length >= mostOfPart.documents || characters >= mostOfPart.characters) await flush();
   }
   if (part.length > 0) await flush();

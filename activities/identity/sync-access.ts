@@ -73,13 +73,13 @@ export async function syncAccess(
   if (!sync) return none;
   const startedAt = new Date().toISOString();
   try {
-    const found = await deps.runsStore.get(sync.run_id);
-    if (!found) {
+    const runRecord = await deps.runsStore.get(sync.run_id);
+    if (!runRecord) {
       await deps.accessSyncs.remove(jobId);
       return none;
     }
     if (await deps.runsStore.isJobActive(jobId, startedAt)) return none;
-    const run = await withConnections(deps, found);
+    const run = await withConnections(deps, runRecord);
     const isComplete = await isInPlace(deps, run);
     const state: Sync = { deps, run, by, counts: { ...none }, isComplete, unlisted: 0, startedAt, signal };
     const isDone = await syncSources(state);
@@ -165,11 +165,11 @@ async function syncPage(
       unknown.push(...held);
       continue;
     }
-    for (const one of held) {
+    for (const ledgerEntry of held) {
       // Withheld from the run now: those whom the source admits may still read what it made.
       const listed = findList(entry);
-      const to = decide(entry, one)?.list ?? (listed && closeWhenStale(listed, run.job_id, freshness));
-      if (to && accessKey(to) !== accessKey(accessListOf(one))) changes.push({ entry: one, to });
+      const to = decide(entry, ledgerEntry)?.list ?? (listed && closeWhenStale(listed, run.job_id, freshness));
+      if (to && accessKey(to) !== accessKey(accessListOf(ledgerEntry))) changes.push({ entry: ledgerEntry, to });
     }
   }
   const closed = await findOverdue(sync, { ids, unknown }, freshness);
@@ -196,7 +196,9 @@ async function findOverdue(
   if (most === undefined) return [];
   const isOverdue = ({ id }: LedgerEntry) =>
     Date.parse(startedAt) - Date.parse(since.get(id) ?? startedAt) > most * minuteMs;
-  return unknown.filter((one) => isOverdue(one) && accessKey(accessListOf(one)) !== accessKey({ allowed_users: [] }));
+  return unknown.filter(
+    (entry) => isOverdue(entry) && accessKey(accessListOf(entry)) !== accessKey({ allowed_users: [] }),
+  );
 }
 
 async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes: readonly Change[]): Promise<void> {

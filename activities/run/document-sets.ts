@@ -10,8 +10,8 @@ type Deps = Pick<ActivityDeps, 'services' | 'env'>;
 
 /** The ids of the existing sets that the flow writes to, in the form that the ledger stores. */
 export async function setIds(deps: Deps, run: RunRecord): Promise<Record<string, string>> {
-  const found = await getCurrentSets(getConfigs(deps, run), run.owner, deps.services.documentSets);
-  return Object.fromEntries(Object.entries(found).flatMap(([key, id]) => (id === undefined ? [] : [[key, id]])));
+  const currentSets = await getCurrentSets(getConfigs(deps, run), run.owner, deps.services.documentSets);
+  return Object.fromEntries(Object.entries(currentSets).flatMap(([key, id]) => (id === undefined ? [] : [[key, id]])));
 }
 
 /**

@@ -11,8 +11,8 @@ export function createElsewhere({
 }: Pick<ActivityDeps, 'connections' | 'env'> & Pick<ActivityDeps['services'], 'search'>): NonNullable<
   StepDeps['elsewhere']
 > {
-  return async (found, { jobId, documentIds }) => {
-    const run = await withConnections({ connections }, found);
+  return async (runRecord, { jobId, documentIds }) => {
+    const run = await withConnections({ connections }, runRecord);
     let removed = 0;
     for (const { index, target } of vectorStores(run, { env })) {
       if (!target) continue;

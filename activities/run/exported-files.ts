@@ -18,7 +18,8 @@ export function exportsFor(
 ): Exports {
   // Runs started on the server itself have no recorded people.
   const isTrusted = run.acting !== undefined && run.acting.people === undefined && run.acting.writers.length === 0;
-  const mayExport = isTrusted || getRunPeople(run).every((one) => isNamed(one, exportPrincipals, adminGroups));
+  const mayExport =
+    isTrusted || getRunPeople(run).every((runPerson) => isNamed(runPerson, exportPrincipals, adminGroups));
   return mayExport ? exports : withoutFolders(exports);
 }
 
@@ -48,9 +49,9 @@ export function createExportRemoval({
   return async (scope: RemovalScope) => {
     const { jobId, documentIds } = scope;
     let removed = 0;
-    for (const found of scope.runs) {
+    for (const run of scope.runs) {
       if ((await deps.services.exports.placesOf(jobId, documentIds)).length === 0) break;
-      removed += await removeExported(deps, await withConnections({ connections }, found), { jobId, documentIds });
+      removed += await removeExported(deps, await withConnections({ connections }, run), { jobId, documentIds });
     }
     return removed;
   };

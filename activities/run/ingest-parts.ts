@@ -51,9 +51,9 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   const steps = createListingSteps(deps.services.files, call);
   const progressOf: ListingProgress = {
     async load() {
-      const { steps: found, written } = await steps.load();
+      const { steps: listingSteps, written } = await steps.load();
       ({ parts, emitted } = written);
-      return found;
+      return listingSteps;
     },
     async save(step) {
       await flush();

@@ -91,13 +91,13 @@ async function runRows(
   // Progress bars count documents; operators count rows.
   pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
   context.progress(0, rows.length);
-  const given: OperatorResult =
+  const operatorResult: OperatorResult =
     rows.length === 0
       ? { rows: [] }
       : await module.run(rows, config as never, inputs.length > 1 ? { ...context, inputs } : context);
   const result = restrictResult(
-    inputs.flatMap((one) => one.rows),
-    given,
+    inputs.flatMap((operatorInput) => operatorInput.rows),
+    operatorResult,
   );
   const isSame = rows.length === result.rows.length && rows.every((row, index) => row === result.rows[index]);
   const input = isSame ? await wholeInput(deps.services.tables, call) : undefined;

@@ -301,8 +301,8 @@ function libraryFileOf({ source, metadata }: Row): Pick<LedgerEntry, 'library_fi
 }
 
 async function finishRun(deps: ActivityDeps, input: FinishedRun) {
-  const found = await deps.runsStore.get(input.runId);
-  const run = found && (await withConnections(deps, found));
+  const runRecord = await deps.runsStore.get(input.runId);
+  const run = runRecord && (await withConnections(deps, runRecord));
   const totals = { ...input.totals };
   const warnings = [...new Set(input.warnings)];
   if (run?.sample) await deps.services.files.removePrefix(sampleFilesPrefix(input.runId));

@@ -88,8 +88,9 @@ async function runAtOnce(
   const rows = parts.flatMap((part) => part.rows);
   pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
   context.progress(0, rows.length);
-  const given: OperatorResult = rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
-  const result = restrictResult(rows, given);
+  const operatorResult: OperatorResult =
+    rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
+  const result = restrictResult(rows, operatorResult);
   for (const { part, rows: output } of spread(result.rows, parts))
     await writeResult(deps, operator, call, {
       part,

@@ -62,7 +62,7 @@ export const listConnections = route({
   handler: async ({ query, url, ...context }) => {
     const { limit = 100, offset = 0 } = query;
     const { items, total } = await context.services.connections.list(getAsker(context), { limit, offset });
-    return buildPage(url, await Promise.all(items.map((one) => toReply(one, context))), { limit, offset, total });
+    return buildPage(url, await Promise.all(items.map((item) => toReply(item, context))), { limit, offset, total });
   },
 });
 

@@ -22,9 +22,9 @@ export function findFurtherProblems(invalid: InvalidOptions, policy: OptionPolic
   const { loc, problems } = invalid;
   const isAt = ({ loc: at }: RequestProblem) => loc.every((name, index) => at[index] === name);
   const wrong = new Set(problems.filter(isAt).map((problem) => problem.loc[loc.length]));
-  const given = typeof invalid.options === 'object' && invalid.options !== null ? invalid.options : {};
+  const options = typeof invalid.options === 'object' && invalid.options !== null ? invalid.options : {};
   const usable = Object.entries(ConvertOptions.properties).map(([name, { default: usual }]) => {
-    const value: unknown = (given as Record<string, unknown>)[name];
+    const value: unknown = (options as Record<string, unknown>)[name];
     return [name, wrong.has(name) || value === undefined ? structuredClone(usual) : value];
   });
   const names = new Set([...invalid.names].filter((name) => !wrong.has(name)));

@@ -118,8 +118,8 @@ function readInclude(form: FormBody, problems: RequestProblem[]): boolean {
 
 /** Each is an address, or a callback as JSON. */
 function readCallbacks({ fields }: FormBody, problems: RequestProblem[]): Callback[] {
-  const given = fields.filter(({ name, value }) => name === 'callbacks' && value.trim() !== '');
-  return given.flatMap(({ value: text }, index) => {
+  const matchingFields = fields.filter(({ name, value }) => name === 'callbacks' && value.trim() !== '');
+  return matchingFields.flatMap(({ value: text }, index) => {
     const sent = text.trim().startsWith('{') ? parseJson(text) : { url: text.trim() };
     const { value, problems: wrong } = checkValue(Callback, sent, ['body', 'callbacks', index]);
     problems.push(...wrong);

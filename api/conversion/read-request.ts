@@ -196,11 +196,11 @@ function toBucketProblems(place: { kind: string }, loc: Location): RequestProble
 
 function taskSource(
   source: ConvertSource | BatchSource,
-  found: ReadonlyMap<string, Upload>,
+  uploads: ReadonlyMap<string, Upload>,
 ): TaskSource | { kind: string } {
   if (source.kind === 'http') return { kind: 'http', ...withoutCredentials(source) };
   if (source.kind === 'file') {
-    const upload = found.get(source.base64_string);
+    const upload = uploads.get(source.base64_string);
     return { kind: 'file', key: upload?.key ?? '', filename: baseName(source.filename), size: upload?.size ?? 0 };
   }
   return isBucket(source) ? withoutNulls(source) : { kind: source.kind };

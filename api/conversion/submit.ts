@@ -64,9 +64,9 @@ function notBatch(kind: RequestKind): Exclude<RequestKind, 'batch'> {
 
 function newTask(
   { settings, conversion, tenant, context }: Exchange,
-  given: { id: string; kind: RequestKind; sent: 'source' | 'file'; request: ReadRequest },
+  input: { id: string; kind: RequestKind; sent: 'source' | 'file'; request: ReadRequest },
 ): NewConversionTask {
-  const { id, kind, sent, request } = given;
+  const { id, kind, sent, request } = input;
   const { tasks } = conversion;
   const policy = { ...settings.policy, artifactStorage: tasks.keepsArtifacts };
   const isChunking = kind === 'hybrid' || kind === 'hierarchical';

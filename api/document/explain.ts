@@ -82,7 +82,7 @@ function getReaders(
     readers: [...users]
       .toSorted()
       .slice(0, mostReaders)
-      .map((one) => ({ user: one })),
+      .map((user) => ({ user })),
     ...principalNames(
       entries.flatMap(({ allowed_principals: allowed = [] }) => allowed),
       entries.flatMap(({ denied_principals: denied = [] }) => denied),
@@ -116,7 +116,7 @@ async function getIngestion(
   const steps = [...sources, ...stages.flatMap(({ operators }) => operators)].map(({ name: step, type }) => ({
     name: step,
     type,
-    ended_at: stats.find((one) => one.name === step)?.ended_at ?? null,
+    ended_at: stats.find((operatorStats) => operatorStats.name === step)?.ended_at ?? null,
   }));
   return { ...facts, run: { job_run_id: run.job_run_id, flow_name: run.flow_name, steps } };
 }

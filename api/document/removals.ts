@@ -133,12 +133,12 @@ async function sameBytes(
 ): Promise<JobEntry[]> {
   const getKey = ({ job_id, id }: JobEntry) => `${job_id}/${id}`;
   const known = new Set(entries.map(getKey));
-  const found: JobEntry[] = [];
+  const jobEntries: JobEntry[] = [];
   for (const hash of new Set(entries.map(({ content_hash }) => content_hash).filter(Boolean)))
     for (const entry of await services.removals.sameContent(hash))
       if (!known.has(getKey(entry)) && (entry.owner === user.username || isAdmin(user, options.adminGroups)))
-        found.push(entry);
-  return found;
+        jobEntries.push(entry);
+  return jobEntries;
 }
 
 async function removeFiles(entries: readonly JobEntry[], context: RequestContext): Promise<PlaceResult> {

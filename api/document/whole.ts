@@ -60,16 +60,16 @@ export async function readWhole(
   const passages = [];
   let characters = 0;
   let { created_at, updated_at } = record;
-  for await (const one of getRecords(documentId, context)) {
-    characters += one.content.length;
+  for await (const response of getRecords(documentId, context)) {
+    characters += response.content.length;
     if (characters > mostCharacters)
       throw new AppError(
         'DOCUMENT_TOO_LARGE',
         `The document has more than ${mostCharacters} characters; read its chunks page by page.`,
       );
-    passages.push(getPassage(one.content, one.title, one.metadata));
-    if (one.created_at < created_at) created_at = one.created_at;
-    if (one.updated_at > updated_at) updated_at = one.updated_at;
+    passages.push(getPassage(response.content, response.title, response.metadata));
+    if (response.created_at < created_at) created_at = response.created_at;
+    if (response.updated_at > updated_at) updated_at = response.updated_at;
   }
   const metadata = Object.entries(record.metadata).filter(([name]) => !placeMembers.includes(name));
   return {
@@ -92,7 +92,7 @@ export interface KeptFile {
 /** DOCUMENT_FORM_NOT_FOUND where the form is not kept, or is not for this reader. */
 export async function findForm(documentId: string, form: KeptForm, context: RequestContext): Promise<KeptFile> {
   const entries = await readableEntries(documentId, context);
-  for (const entry of entries.filter((one) => mayOpen(one, context))) {
+  for (const entry of entries.filter((jobEntry) => mayOpen(jobEntry, context))) {
     const key = getKey(entry, form);
     if (await context.services.keptDocuments.exists(key)) return { key, entry };
   }
@@ -109,11 +109,11 @@ export async function findForm(documentId: string, form: KeptForm, context: Requ
 /** The kept forms that this reader may open. */
 export async function getForms(documentId: string, context: RequestContext): Promise<KeptForm[]> {
   const entries = (await readableEntries(documentId, context)).filter((entry) => mayOpen(entry, context));
-  const found: KeptForm[] = [];
+  const forms: KeptForm[] = [];
   for (const form of Object.keys(keptForms) as KeptForm[])
     for (const entry of entries)
-      if (!found.includes(form) && (await context.services.keptDocuments.exists(getKey(entry, form)))) found.push(form);
-  return found;
+      if (!forms.includes(form) && (await context.services.keptDocuments.exists(getKey(entry, form)))) forms.push(form);
+  return forms;
 }
 
 type JobEntry = LedgerEntry & { job_id: string };

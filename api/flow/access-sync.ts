@@ -49,6 +49,6 @@ export const startAccessSync = route({
 });
 
 async function show(flowId: string, { services }: RequestContext): Promise<AccessSyncReply> {
-  const found = await services.accessSyncs.ofFlow(flowId);
-  return { items: found.map((one) => describeAccessSync(one, services.clock())) };
+  const syncs = await services.accessSyncs.ofFlow(flowId);
+  return { items: syncs.map((sync) => describeAccessSync(sync, services.clock())) };
 }

@@ -126,13 +126,13 @@ export function patchedElyraContent(body: ElyraFlowPatch, stored: FlowRecord): F
 /** Throws FLOW_INVALID_DATA for repeated names, unknown dependencies and cycles. Validation reports everything else. */
 export function refuseMalformed(flow: FlowDefinition, operators: readonly OperatorDefinition[]): void {
   const { errors } = validateFlow(flow, operators);
-  const found = errors.filter(({ message_code }) => structural.includes(message_code));
-  if (found.length === 0) return;
+  const matchingErrors = errors.filter(({ message_code }) => structural.includes(message_code));
+  if (matchingErrors.length === 0) return;
   throw new AppError(
     'FLOW_INVALID_DATA',
-    `The flow '${flow.flow_name}' is malformed: ${found.map(({ message }) => message).join(' ')}`,
+    `The flow '${flow.flow_name}' is malformed: ${matchingErrors.map(({ message }) => message).join(' ')}`,
     {
-      problems: found.map(({ message_code, message, pointer }) => ({
+      problems: matchingErrors.map(({ message_code, message, pointer }) => ({
         message: `${message_code}: ${message}`,
         target: { type: 'field' as const, name: pointer ?? 'flow' },
       })),
@@ -167,9 +167,9 @@ function unmask<T extends { flow?: unknown; global_config?: unknown }>(given: T,
 /** Throws FLOW_INVALID_DATA when a stored secret that the body does not contain would be sent to another destination. */
 function refuseRedirected(next: FlowDefinition, stored: FlowDefinition | undefined, body: unknown): void {
   if (!stored) return;
-  const problems = findRedirected(next, stored, body).map((found) => ({
-    pointer: `/flow/${next.flow.findIndex(({ name }) => name === found.operator)}/config${found.pointer}`,
-    message: describeRedirected(found),
+  const problems = findRedirected(next, stored, body).map((secret) => ({
+    pointer: `/flow/${next.flow.findIndex(({ name }) => name === secret.operator)}/config${secret.pointer}`,
+    message: describeRedirected(secret),
   }));
   refuseProblems(problems, '');
 }

@@ -133,9 +133,9 @@ async function checkSource(
   let rights: CheckedRight[] = [];
   const errors = await finding(place, '/connection_params', signal, async () => {
     rights = await sources.check(place.config, reader, signal);
-    return rights.filter(({ right }) => right !== 'access').flatMap((one) => findAlerts(place, one));
+    return rights.filter(({ right }) => right !== 'access').flatMap((right) => findAlerts(place, right));
   });
-  const warnings = rights.filter(({ right }) => right === 'access').flatMap((one) => findAlerts(place, one));
+  const warnings = rights.filter(({ right }) => right === 'access').flatMap((right) => findAlerts(place, right));
   return { errors, warnings };
 }
 
@@ -176,25 +176,25 @@ function checkIndex(
     const given = config['vector_dimension'];
     const made = maker && dimensions.get(maker.name);
     const expected = made ?? (typeof given === 'number' ? given : undefined);
-    const found: FlowAlert[] = [];
+    const alerts: FlowAlert[] = [];
     if (typeof given === 'number' && made !== undefined && made !== given) {
       const message = `vector_dimension is ${given}; the model of '${maker?.name}' gives vectors of ${made} dimensions.`;
-      found.push(alert(place, 'EMBEDDING_DIMENSION_MISMATCH', message, '/vector_dimension'));
+      alerts.push(alert(place, 'EMBEDDING_DIMENSION_MISMATCH', message, '/vector_dimension'));
     }
     const facts = await search.describeIndex(name, getSearchTarget(config), signal);
-    const wrong = (code: string, message: string) => [...found, alert(place, code, message, '/index_name')];
+    const wrong = (code: string, message: string) => [...alerts, alert(place, code, message, '/index_name')];
     if (!facts) {
       const { engine } = (config['provider_config'] ?? {}) as { engine?: unknown };
       // An existing index already has its engine.
       if (typeof engine === 'string') await search.checkEngine(engine, getSearchTarget(config), signal);
-      return found;
+      return alerts;
     }
     if (facts.lacks.length > 0)
       return wrong(
         'SEARCH_INDEX_ERROR',
         `The index '${name}' was not made by Docloom: it lacks ${facts.lacks.join(', ')}.`,
       );
-    if (expected === undefined) return found;
+    if (expected === undefined) return alerts;
     if (facts.dimension === undefined)
       return wrong('SEARCH_INDEX_ERROR', `The index '${name}' was made without vectors; choose another index_name.`);
     if (facts.dimension !== expected)
@@ -208,7 +208,7 @@ function checkIndex(
         'SEARCH_INDEX_ERROR',
         `The index '${name}' holds vectors of the embedder ${describeEmbedding(facts.embedding)}; the flow has ${describeEmbedding(own)}.`,
       );
-    return found;
+    return alerts;
   });
 }
 

@@ -116,8 +116,8 @@ export const restoreFlowVersion = route({
 });
 
 async function getVersion(flowId: string, version: number, { services }: RequestContext): Promise<FlowVersion> {
-  const found = await services.flows.version(flowId, version);
-  if (found) return found;
+  const flowVersion = await services.flows.version(flowId, version);
+  if (flowVersion) return flowVersion;
   throw new AppError('FLOW_VERSION_NOT_FOUND', `Flow '${flowId}' has no version ${version}, or no longer keeps it.`, {
     target: { type: 'parameter', name: 'version' },
   });

@@ -88,10 +88,10 @@ export const getGraphNeighbours = route({
     const { graph, view } = await loadView(graph_id, context);
     const found = await findNeighbours(view, id, { label, direction, limit: most });
     if (!found) throw noSuchNode(id, 'node');
-    const neighbours = found.neighbours.map((one) => ({
-      ...one,
-      properties: toPlainValues(one.properties),
-      node: toNodeReply(one.node),
+    const neighbours = found.neighbours.map((neighbour) => ({
+      ...neighbour,
+      properties: toPlainValues(neighbour.properties),
+      node: toNodeReply(neighbour.node),
     }));
     return withNames({ node: toNodeReply(found.node), neighbours, is_cut: found.isCut }, graph, context);
   },

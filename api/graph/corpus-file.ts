@@ -34,7 +34,7 @@ export async function corpusFile(id: string, format: string, context: RequestCon
     createdAt: record.corpus?.updated_at ?? record.created_at,
   } as const;
   const wanted = format === 'zip' ? formatsOfZip : [format];
-  const files = wanted.flatMap((one) => exportTexts(one, graph, facts));
+  const files = wanted.flatMap((textFormat) => exportTexts(textFormat, graph, facts));
   const [first] = files;
   if (first && (files.length === 1 || format === 'cypher')) return attachment(Readable.from(first[1]), first[0]);
   const archive = createZip(

@@ -46,10 +46,10 @@ export const listGraphDocuments = route({
       read: (some) =>
         context.services.graphs.documents(graph.id, { ...(state === undefined ? {} : { state }), ...some }),
       keyOf: ({ documentId }) => documentId,
-      show: async (found) => {
-        const allowed = await getReadable(graph, context, found);
-        const readable = found.filter(({ documentId }) => allowed.has(documentId));
-        return new Map(readable.map((one) => [one, toDocumentReply(one, isOwner)]));
+      show: async (documents) => {
+        const allowed = await getReadable(graph, context, documents);
+        const readable = documents.filter(({ documentId }) => allowed.has(documentId));
+        return new Map(readable.map((document) => [document, toDocumentReply(document, isOwner)]));
       },
     });
     return { documents: items, next };

@@ -60,12 +60,12 @@ export const createGraph = route({
       const request = await corpusRequest(body, { user, services, options });
       return toGraphReply(await services.graphs.submitCorpus(request), user);
     }
-    const asked = validateRequest(body);
+    const graphRecord = validateRequest(body);
     const source = await loadSource(body, { user, services, options, header });
     const key = idempotencyKey === undefined ? {} : { idempotencyKey };
     const text = body.text === undefined ? {} : { text: body.text };
     const graph = {
-      ...asked,
+      ...graphRecord,
       ...source,
       owner: user.username,
       owner_groups: user.groups,
@@ -205,7 +205,7 @@ export const getGraphResult = route({
   handler: async ({ params: { graph_id }, query: { format = 'json' }, ...context }) => {
     if ((await read(graphPolicy, graph_id, context)).corpus) return corpusFile(graph_id, format, context);
     const { graph, files } = await requireReadable(graph_id, context);
-    const wanted = files.filter((one) => format === 'zip' || one.format === format);
+    const wanted = files.filter((graphFile) => format === 'zip' || graphFile.format === format);
     const [first] = wanted;
     if (!first) throw noSuchFile(`in the format ${format}`, files);
     // The second script has the same content in another style, so it has a different name.
@@ -228,7 +228,7 @@ export const getGraphFile = route({
   errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
   handler: async ({ params: { graph_id, name }, ...context }) => {
     const { graph, files } = await requireReadable(graph_id, context);
-    const file = files.find((one) => one.name === name);
+    const file = files.find((graphFile) => graphFile.name === name);
     if (!file) throw noSuchFile(`'${name}'`, files);
     return sent(context, graph, file);
   },
@@ -242,8 +242,8 @@ async function requireReadable(
   return { graph, files: graph.facts.files };
 }
 
-async function sent({ services }: RequestContext, graph: GraphRecord, given: GraphFile): Promise<Reply<Readable>> {
-  return attachment(await services.graphs.open(graph, given), given.name);
+async function sent({ services }: RequestContext, graph: GraphRecord, graphFile: GraphFile): Promise<Reply<Readable>> {
+  return attachment(await services.graphs.open(graph, graphFile), graphFile.name);
 }
 
 function noSuchFile(what: string, files: readonly GraphFile[]): AppError {

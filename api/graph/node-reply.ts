@@ -6,7 +6,7 @@ export function toNodeReply({ others, properties, ...node }: FoldedNode): GraphN
   return {
     ...node,
     properties: toPlainValues(properties),
-    others: others.map((one) => ({ ...one, value: toPlainValues({ value: one.value })['value'] })),
+    others: others.map((other) => ({ ...other, value: toPlainValues({ value: other.value })['value'] })),
   };
 }
 

@@ -131,8 +131,9 @@ async function describePairs(
   for (const pair of pairs) {
     const [left, right] = [nodes.get(pair.one), nodes.get(pair.other)];
     if (!left || !right) continue;
-    const [one, other] = [profile(left), profile(right)];
-    const { score, reasons } = one && other ? compareEntities(one, other) : { score: 0, reasons: [] };
+    const [entityProfile, other] = [profile(left), profile(right)];
+    const { score, reasons } =
+      entityProfile && other ? compareEntities(entityProfile, other) : { score: 0, reasons: [] };
     const { state, by: decided_by, decidedAt: decided_at } = pair;
     found.set(pair, { nodes: [toNodeReply(left), toNodeReply(right)], state, decided_by, decided_at, score, reasons });
   }

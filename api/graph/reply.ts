@@ -33,14 +33,14 @@ export function getMediaType(name: string): string {
  * A graph as shown to callers, without the model's host and key. Users other than the owner see no document name, and only the
  * code of an error.
  */
-export function toGraphReply(given: GraphRecord, user: Pick<User, 'username'>): GraphReply {
-  const graph = given.owner === user.username ? given : withoutNames(given);
+export function toGraphReply(graphRecord: GraphRecord, user: Pick<User, 'username'>): GraphReply {
+  const graph = graphRecord.owner === user.username ? graphRecord : withoutNames(graphRecord);
   const { id, owner, state, source, template, options, chunks, facts, error } = graph;
   const { created_at, started_at, ended_at, name } = graph;
   return {
     id,
     owner,
-    ...(name === undefined ? {} : { name, ...toCorpusReply(given, user) }),
+    ...(name === undefined ? {} : { name, ...toCorpusReply(graphRecord, user) }),
     state,
     source,
     template,

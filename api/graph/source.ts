@@ -123,7 +123,7 @@ async function ofTask({ id, index, options }: NamedTask, context: SourceContext)
       `The task has ${documents.length} documents; expected 'document_index', the place of one of them from 0.`,
       { target: { type: 'field', name: 'document_index' } },
     );
-  const document = documents.find((one) => one.index === (index ?? documents[0]?.index));
+  const document = documents.find((result) => result.index === (index ?? documents[0]?.index));
   if (!document)
     throw new AppError('DOCUMENT_NOT_FOUND', `The task has no document ${index}; it has ${documents.length}, from 0.`, {
       target: { type: 'field', name: 'document_index' },

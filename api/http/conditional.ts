@@ -29,7 +29,7 @@ export function checkIfMatch(ifMatch: string | undefined, resource: Revised): vo
 
 /** True when `If-None-Match` contains the ETag, with weak comparison as for reads. */
 export function isKnown(ifNoneMatch: string, etag: string): boolean {
-  const named = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  const named = ifNoneMatch.split(',').map((part) => part.trim().replace(/^W\//, ''));
   return named.includes('*') || named.includes(etag);
 }
 

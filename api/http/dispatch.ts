@@ -30,8 +30,8 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
       const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
       context.state['clientAddress'] = address;
       send(context, route, await getResult(route, context, { services, options, routes, address }));
-      const made = context.status === 201 ? getLocation(context.path, context.body, routes) : undefined;
-      if (made !== undefined) context.set('Location', getBaseUrl(context, options) + made);
+      const location = context.status === 201 ? getLocation(context.path, context.body, routes) : undefined;
+      if (location !== undefined) context.set('Location', getBaseUrl(context, options) + location);
     },
     refusalOf(error, context) {
       const invalidStatus = (getRoute(context) as Route | undefined)?.invalidStatus;
@@ -56,9 +56,9 @@ const nobody: { user?: User; key?: KeySession } = {};
 async function getResult(
   route: Route,
   context: Context,
-  given: { services: ApiServices; options: ApiOptions; routes: readonly Route[]; address: string },
+  input: { services: ApiServices; options: ApiOptions; routes: readonly Route[]; address: string },
 ): Promise<unknown> {
-  const { services, options, routes, address } = given;
+  const { services, options, routes, address } = input;
   const { user, key } = route.auth === 'user' ? await authenticate(context, services, options) : nobody;
   const params = checkPart(route.params, { ...(context['params'] as object) }, 'parameter');
   const warning = warnOfParameters(route, context.query);

@@ -26,7 +26,7 @@ export function getLocation(
 /** The beginning of the path that fits the template; undefined where it does not fit. */
 function getStart(path: string, template: string): string | undefined {
   const wanted = template.split('/');
-  const given = path.split('/');
-  const fits = wanted.every((part, index) => part === given[index] || (part.startsWith('{') && Boolean(given[index])));
-  return fits ? given.slice(0, wanted.length).join('/') : undefined;
+  const parts = path.split('/');
+  const fits = wanted.every((part, index) => part === parts[index] || (part.startsWith('{') && Boolean(parts[index])));
+  return fits ? parts.slice(0, wanted.length).join('/') : undefined;
 }

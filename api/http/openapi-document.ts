@@ -96,7 +96,7 @@ function writeOperation(operation: Operation, { request, reply }: Writers): Json
     ...(content ? { requestBody: { required: true, content } } : {}),
     responses: Object.fromEntries(
       operation.responses
-        .toSorted((one, other) => one.status - other.status)
+        .toSorted((response, other) => response.status - other.status)
         .map((response) => [String(response.status), getResponse(response, reply)]),
     ),
   };

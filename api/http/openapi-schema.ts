@@ -135,7 +135,7 @@ function areExclusive(choices: readonly Json[]): boolean {
   if (!choices.every(isClosed)) return false;
   const isOwn = (name: string, owner: Json) =>
     choices.every((other) => other === owner || !(name in (other['properties'] as Json)));
-  return choices.every((one) => getRequired(one)?.some((name) => isOwn(name, one)));
+  return choices.every((choice) => getRequired(choice)?.some((name) => isOwn(name, choice)));
 }
 
 function reference(id: string): string {

@@ -31,7 +31,7 @@ export const listIdentityMaps = route({
     requireAdmin(context, 'see identity maps');
     const { limit = 100, offset = 0 } = query;
     const all = await context.services.identityMaps.list();
-    const items = all.slice(offset, offset + limit).map((one) => replyOf(one, context));
+    const items = all.slice(offset, offset + limit).map((identityMapRecord) => replyOf(identityMapRecord, context));
     return buildPage(url, items, { limit, offset, total: all.length });
   },
 });

@@ -56,6 +56,6 @@ export function requireScope(route: RouteFacts, { scopes }: KeySession): void {
     'FORBIDDEN',
     needed === 'login'
       ? `${what} takes no API key: log in.`
-      : `${what} needs an API key with the scope '${needed}'; this one has ${scopes.map((one) => `'${one}'`).join(', ')}.`,
+      : `${what} needs an API key with the scope '${needed}'; this one has ${scopes.map((scope) => `'${scope}'`).join(', ')}.`,
   );
 }

@@ -31,7 +31,7 @@ export const listSessions = route({
     const isRefused = username !== undefined && owner !== username;
     const { items, total } = isRefused ? { items: [], total: 0 } : await services.sessions.list(owner, page);
     const { tokenId } = sessionOf(header, services.tokens);
-    const replies = items.map((one) => ({ ...one, is_current: one.session_id === tokenId }));
+    const replies = items.map((item) => ({ ...item, is_current: item.session_id === tokenId }));
     return buildPage(url, replies, { ...page, total });
   },
 });

@@ -55,12 +55,12 @@ async function getResults(
   { job_run_id }: RunRecord,
   { runsStore }: Pick<ApiServices, 'runsStore'>,
 ): Promise<Results | undefined> {
-  const found = new Map<string, Pick<RunResult, 'name' | 'status'>>();
+  const results = new Map<string, Pick<RunResult, 'name' | 'status'>>();
   for await (const { id, name, status } of runsStore.results(job_run_id)) {
-    found.set(id, { name, status });
-    if (found.size > mostDocuments) return undefined;
+    results.set(id, { name, status });
+    if (results.size > mostDocuments) return undefined;
   }
-  return found;
+  return results;
 }
 
 function compareDocuments(now: Results, before: Results, { limit, isNamed }: { limit: number; isNamed: boolean }) {
@@ -85,7 +85,7 @@ async function compareOperators(run: RunRecord, base: RunRecord, { runsStore }: 
   const [now, before] = await Promise.all(
     [run, base].map(async ({ job_run_id }) => {
       const stats = await runsStore.operatorStats(job_run_id);
-      return new Map(stats.map((one) => [one.name, getCounts(one)]));
+      return new Map(stats.map((operatorStats) => [operatorStats.name, getCounts(operatorStats)]));
     }),
   );
   const names = [run, base].flatMap(({ snapshot: { plan } }) =>

@@ -278,7 +278,7 @@ function getState(text: string): RunState {
 }
 
 function getSort(text: string | undefined): RunQuery['sort'] {
-  const field = runSortFields.find((one) => one === text?.replace('-', ''));
+  const field = runSortFields.find((runSortField) => runSortField === text?.replace('-', ''));
   return field && { field, descending: text?.startsWith('-') === true };
 }
 

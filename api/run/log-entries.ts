@@ -92,11 +92,11 @@ export function* documentSteps(
   if (stage?.scope !== 'row') return;
   for (const { name: operator } of stage.operators) {
     if (stoppedBy?.operator === operator) return;
-    const found = parts.find((one) => one.operator === operator && one.part === part);
-    if (!found?.report) continue;
-    const seconds = found.report.seconds / Math.max(1, found.report.documents);
+    const runPart = parts.find((one) => one.operator === operator && one.part === part);
+    if (!runPart?.report) continue;
+    const seconds = runPart.report.seconds / Math.max(1, runPart.report.documents);
     yield addKey(`#${operator}/${part}/${id}`, {
-      time: found.ended_at ?? found.started_at,
+      time: runPart.ended_at ?? runPart.started_at,
       level: 'info',
       event: 'document_processed',
       message: `${operator} processed the document.`,

@@ -83,12 +83,12 @@ async function firstAfter(
 ): Promise<KeyedEntry[]> {
   const kept: KeyedEntry[] = [];
   const trim = () => {
-    kept.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
+    kept.sort((entry, other) => (entry.key < other.key ? -1 : Number(entry.key > other.key)));
     kept.length = Math.min(kept.length, limit);
   };
-  for await (const one of entries) {
-    if (one.key <= after || sent?.has(one.key)) continue;
-    kept.push(one);
+  for await (const entry of entries) {
+    if (entry.key <= after || sent?.has(entry.key)) continue;
+    kept.push(entry);
     if (kept.length >= 2 * limit) trim();
   }
   trim();
@@ -109,8 +109,9 @@ async function* getEntries(
   const isNamed = mayNameDocuments(run, context.user);
   // Ids are hashes of paths, which a user who knows the source could guess.
   const isTold = await may(runPolicy, 'readDocuments', run, context);
-  for await (const one of everyEntry(run, query.document_id, context))
-    if (isWanted(one) && (isTold || one.entry.document_id === undefined)) yield isNamed ? one : withoutName(one);
+  for await (const entry of everyEntry(run, query.document_id, context))
+    if (isWanted(entry) && (isTold || entry.entry.document_id === undefined))
+      yield isNamed ? entry : withoutName(entry);
 }
 
 async function* everyEntry(
@@ -133,7 +134,7 @@ async function* everyEntry(
     for (const warning of part.report?.warnings ?? []) if (run.warnings.includes(warning)) said.add(warning);
   }
   // The record of the run repeats the warnings of its operators.
-  yield* runEntries(withoutNames({ ...run, warnings: run.warnings.filter((one) => !said.has(one)) }, user));
+  yield* runEntries(withoutNames({ ...run, warnings: run.warnings.filter((warning) => !said.has(warning)) }, user));
   if (!own) return;
   const stopped = (await runsStore.outcomes(run.job_run_id, [own.id])).get(own.id);
   yield* documentSteps(run.snapshot.plan, ofDocument, own, stopped);

@@ -81,7 +81,7 @@ export const searchDocuments = route({
       ...(boost ? { boost } : {}),
       ...(explain ? { explain } : {}),
       ...(body.facets?.length
-        ? { facets: body.facets.map((one) => (typeof one === 'string' ? { field: one } : one)) }
+        ? { facets: body.facets.map((facet) => (typeof facet === 'string' ? { field: facet } : facet)) }
         : {}),
     });
   },

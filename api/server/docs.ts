@@ -116,11 +116,11 @@ const cache = new Map<string, Promise<Buffer>>();
 /** The bytes of a file in an installed package, cached after the first read. */
 function asset(from: string): Promise<Buffer> {
   const [name = '', ...rest] = from.split('/');
-  const found =
+  const bytes =
     cache.get(from) ??
     readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest)).then(ownAssetsOnly);
-  cache.set(from, found);
-  return found;
+  cache.set(from, bytes);
+  return bytes;
 }
 
 /** One of the bundles loads a logo from its vendor's host; our pages must contact no other host. */

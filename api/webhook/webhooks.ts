@@ -58,7 +58,7 @@ export const listWebhooks = route({
     const { user, services, options } = context;
     const whose = isAdmin(user, options.adminGroups) ? undefined : user.username;
     const { items, total } = await services.webhooks.list(whose, { limit, offset });
-    const shown = items.map((one) => shownTo(one, context));
+    const shown = items.map((item) => shownTo(item, context));
     return buildPage(url, shown, { limit, offset, total });
   },
 });

@@ -158,7 +158,7 @@ async function oneSeed(
   );
   const recoverySeconds = await untilReady(stack);
   const { outcome, seconds } = await working;
-  const left = (await findOrphans(stack)).map((one) => `still running: ${one}`);
+  const left = (await findOrphans(stack)).map((orphan) => `still running: ${orphan}`);
   return {
     seed,
     workload: workload.name,
@@ -181,12 +181,12 @@ async function untilReady(stack: ChaosStack): Promise<number> {
   return (Date.now() - began) / 1000;
 }
 
-function findDifferences(expected: Outcome, found: Outcome): string[] {
-  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
+function findDifferences(expected: Outcome, outcome: Outcome): string[] {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(outcome)])];
   return names
-    .filter((name) => !isDeepStrictEqual(expected[name], found[name]))
+    .filter((name) => !isDeepStrictEqual(expected[name], outcome[name]))
     .map((name) => {
-      const [own, wanted] = omitEqual(found[name], expected[name]);
+      const [own, wanted] = omitEqual(outcome[name], expected[name]);
       return `${name}: ${shorten(own)} instead of ${shorten(wanted)}`;
     });
 }

@@ -27,7 +27,9 @@ export async function stateOfRun(
     status: run.status,
     totals: run.totals,
     operators: withoutTimes(run.operators),
-    failures: failures.documents.map((one) => JSON.stringify([one.name, one.outcome, one.code])).toSorted(),
+    failures: failures.documents
+      .map((document) => JSON.stringify([document.name, document.outcome, document.code]))
+      .toSorted(),
     index: await getRecords(direct.search, name),
     ledger: await getLedger(direct.mongo, run.job_id),
     sets: sets.map(({ total_documents, total_rows }) => ({ total_documents, total_rows })),
@@ -91,7 +93,7 @@ async function getLedger(url: string, jobId: string): Promise<unknown> {
       .collection('ledger')
       .find({ job_id: jobId } as never)
       .toArray();
-    const lines = entries.map((one) => JSON.stringify([one['name'], one['status'], one['content_hash']]));
+    const lines = entries.map((entry) => JSON.stringify([entry['name'], entry['status'], entry['content_hash']]));
     return { count: lines.length, digest: digest(lines.toSorted()) };
   } finally {
     await mongo.close();

@@ -22,11 +22,11 @@ interface Answer {
 
 /** Starts the browser in `CHROMIUM`, or the one of the tests; undefined if there is none. */
 export async function startPrinter(): Promise<Printer | undefined> {
-  const found = chosenBrowser();
-  if (!found) return undefined;
+  const chromium = chosenBrowser();
+  if (!chromium) return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'docloom-chromium-'));
   const browser = spawn(
-    found.executablePath,
+    chromium.executablePath,
     [
       '--headless',
       '--no-sandbox',
@@ -35,7 +35,7 @@ export async function startPrinter(): Promise<Printer | undefined> {
       `--user-data-dir=${folder}`,
       '--remote-debugging-port=0',
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'], env: found.env },
+    { stdio: ['ignore', 'ignore', 'pipe'], env: chromium.env },
   );
   const clean = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   const address = await getAddress(browser).catch(() => undefined);

@@ -224,7 +224,9 @@ function stackedHeads(random: Random): MadePage {
   page.table([first, heads, ...rows], 2).text(paragraph(random, 3));
   const table = page.blocks.find((block) => block.kind === 'table');
   if (table?.kind === 'table')
-    table.rows = table.rows.map((cells) => cells.map((one) => ({ ...one, text: one.text.replace('<br>', ' ') })));
+    table.rows = table.rows.map((cells) =>
+      cells.map((truthCell) => ({ ...truthCell, text: truthCell.text.replace('<br>', ' ') })),
+    );
   const css =
     'table{border-collapse:collapse;border-top:1px solid;border-bottom:1px solid;font-size:8pt}th{vertical-align:bottom}th,td{text-align:right;padding:1px 0 1px 5px}th:first-child,td:first-child{text-align:left}th[colspan]{text-align:center;border-bottom:1px solid}thead tr:last-child th,thead th[rowspan="2"]{border-bottom:1px solid}';
   return page.made('stacked heads', random, css);

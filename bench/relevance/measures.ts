@@ -28,7 +28,7 @@ export function ndcg(ranking: readonly string[], relevant: ReadonlyMap<string, n
 /** The share of the relevant documents that is among the first `depth`. */
 export function recall(ranking: readonly string[], relevant: ReadonlyMap<string, number>, depth: number): number {
   const first = new Set(ranking.slice(0, depth));
-  return relevant.size === 0 ? 0 : [...relevant.keys()].filter((one) => first.has(one)).length / relevant.size;
+  return relevant.size === 0 ? 0 : [...relevant.keys()].filter((key) => first.has(key)).length / relevant.size;
 }
 
 /** One over the rank of the first relevant document; 0 if there is none. */

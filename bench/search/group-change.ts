@@ -42,8 +42,8 @@ export async function measureGroupChange(env: Record<string, string | undefined>
     );
     await search.bulkIndex(index, [recordOf()], undefined, signal());
     await search.refresh(index);
-    const put = async (given: IdentityMapInput) => {
-      await maps.put(map, given, { user: 'bench', at: clock() });
+    const put = async (input: IdentityMapInput) => {
+      await maps.put(map, input, { user: 'bench', at: clock() });
       await maps.sync(map, { newId: randomUUID });
     };
     const finds = async () => {

@@ -29,8 +29,8 @@ export async function measureNearest(engine: string): Promise<Target[]> {
       times.exact.push(exact.took);
       for (const mode of modes) {
         const near = await ask(engine, await vectorBody(person(name), vector, mode));
-        const found = near.hits.hits.slice(0, right.size).filter(({ fields }) => right.has(fields.id[0]));
-        shares[mode].push(found.length / Math.max(1, right.size));
+        const matchingHits = near.hits.hits.slice(0, right.size).filter(({ fields }) => right.has(fields.id[0]));
+        shares[mode].push(matchingHits.length / Math.max(1, right.size));
         times[mode].push(near.took);
       }
     }

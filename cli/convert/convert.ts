@@ -99,10 +99,10 @@ async function convertFiles(paths: string[], options: Options): Promise<void> {
 async function convertInto(paths: string[], options: Options & { toStdout?: boolean }): Promise<void> {
   const { output: folder, to = ['md'], toStdout } = options;
   if (options.server !== undefined) refuseLocalOptions(options);
-  const found = await findSources(paths, folder);
-  if (toStdout && found.length > 1)
-    throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${found.length}.`);
-  const sources = nameTargets(found, {
+  const convertSources = await findSources(paths, folder);
+  if (toStdout && convertSources.length > 1)
+    throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${convertSources.length}.`);
+  const sources = nameTargets(convertSources, {
     folder,
     extensions: to.map((format) => outputFiles[format].extension.slice(1)),
   });
@@ -184,9 +184,9 @@ async function openConverter(
 
 /** Level by level: in folders of the kernel such as /proc, the recursive mode of Node never returns. */
 async function createFolder(folder: string): Promise<void> {
-  const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory()) return;
-  if (!found && path.dirname(folder) !== folder) await createFolder(path.dirname(folder));
+  const stats = await stat(folder).catch(() => undefined);
+  if (stats?.isDirectory()) return;
+  if (!stats && path.dirname(folder) !== folder) await createFolder(path.dirname(folder));
   await mkdir(folder).catch(async (error: unknown) => {
     // Another command may have made it meanwhile.
     if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;

@@ -73,22 +73,22 @@ export async function convertMembers(item: Item, work: MemberWork): Promise<Conv
   if (bytes instanceof AppError) return [failed(item.label, bytes)];
   const isBox = isArchive(item.name, bytes);
   const own = isBox ? [] : [await work.convert(item)];
-  const found: ConvertedFile[] = [];
+  const files: ConvertedFile[] = [];
   try {
     const { embedded, limits, password } = work;
     const choice = { embedded, limits, ...(password === undefined ? {} : { password }) };
     const members = membersOf({ name: item.name, bytes }, choice);
     await takeAll(members, work, async (member, index) => {
-      found[index] = await convertMember(item, member, work);
+      files[index] = await convertMember(item, member, work);
     });
   } catch (error) {
     if (work.signal.aborted) throw error;
     // The document itself reports why it cannot be read.
-    if (isBox) return [...found, failed(item.label, asAppError(error, 'CONVERSION_FAILED'))];
+    if (isBox) return [...files, failed(item.label, asAppError(error, 'CONVERSION_FAILED'))];
   }
-  if (isBox && found.length === 0)
+  if (isBox && files.length === 0)
     return [{ ...emptyResult(item.label), status: 'skipped', messages: ['It holds no files.'] }];
-  return [...own, ...found];
+  return [...own, ...files];
 }
 
 async function convertMember(parent: Item, member: Member, work: MemberWork): Promise<ConvertedFile> {

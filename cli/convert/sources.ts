@@ -20,15 +20,15 @@ export type NamedSource = ConvertSource & { target: string };
  * folder keep their subfolder. Skips hidden files and folders, and everything below `except`, the output folder.
  */
 export async function findSources(given: readonly string[], except?: string): Promise<ConvertSource[]> {
-  const found = new Map<string, ConvertSource>();
+  const convertSources = new Map<string, ConvertSource>();
   for (const name of given) {
     const sources = await getSources(name, except);
     for (const source of sources) {
       const key = path.resolve(source.path);
-      if (!found.has(key)) found.set(key, source);
+      if (!convertSources.has(key)) convertSources.set(key, source);
     }
   }
-  return [...found.values()];
+  return [...convertSources.values()];
 }
 
 async function getSources(name: string, except: string | undefined): Promise<ConvertSource[]> {

@@ -27,8 +27,8 @@ export function createGraphDiffCommand(): Command {
 }
 
 function getLines(difference: ReturnType<typeof diffGraphs>): string[] {
-  const edge = (sign: string) => (one: EdgeName) =>
-    `${sign} edge ${String(one.source)} -${one.label}-> ${String(one.target)}`;
+  const edge = (sign: string) => (name: EdgeName) =>
+    `${sign} edge ${String(name.source)} -${name.label}-> ${String(name.target)}`;
   return [
     ...difference.removedNodes.map((id) => `- node ${String(id)}`),
     ...difference.addedNodes.map((id) => `+ node ${String(id)}`),

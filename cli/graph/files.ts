@@ -73,14 +73,14 @@ export async function writePieces(file: string, pieces: Iterable<string> | Async
 /** True for an existing regular file. */
 export async function isFile(name: string): Promise<boolean> {
   return stat(name).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
 }
 
 async function isFolder(name: string): Promise<boolean> {
   return stat(name).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 }

@@ -34,7 +34,7 @@ export async function writeGraphFiles(folder: string, request: WriteRequest): Pr
   if (graph.nodes.size === 0) throw new ValueError('Cannot export empty graph');
   const facts = { profile, sourceModels, createdAt: new Date().toISOString(), extraction };
   const written: string[] = [];
-  for (const format of graphFormats.filter((one) => formats.includes(one))) {
+  for (const format of graphFormats.filter((graphFormat) => formats.includes(graphFormat))) {
     if (format === 'parquet') {
       written.push(...(await writeParquet(folder, graph)));
       continue;

@@ -46,7 +46,7 @@ async function list(options: Options): Promise<void> {
 }
 
 async function show(map: string, options: Options): Promise<void> {
-  const state = identityStates.find((one) => one === options.state);
+  const state = identityStates.find((identityState) => identityState === options.state);
   if (options.state !== undefined && state === undefined)
     throw new AppError('VALIDATION_ERROR', `--state is '${options.state}'; expected ${identityStates.join(', ')}.`);
   const { client } = await connectServer(options);

@@ -26,11 +26,9 @@ export function createSourcesCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 no right is denied, 1 one is, 2 the flow cannot be checked.')
     .action(async (file: string | undefined, options: SourcesOptions) => {
       if (file === undefined) return void process.stdout.write(listKinds(options));
-      const found = await checkSources(file, options);
-      process.exitCode = found.every(({ usable }) => usable) ? exitCodes.completed : exitCodes.failed;
-      process.stdout.write(
-        options.json ? `${JSON.stringify({ sources: found }, null, 2)}\n` : found.map(describe).join(''),
-      );
+      const sources = await checkSources(file, options);
+      process.exitCode = sources.every(({ usable }) => usable) ? exitCodes.completed : exitCodes.failed;
+      process.stdout.write(options.json ? `${JSON.stringify({ sources }, null, 2)}\n` : sources.map(describe).join(''));
     });
 }
 

@@ -4,8 +4,8 @@ import { runMain } from '../../test/support/code/run-main';
 
 /** Every command without subcommands, by the words that call it. */
 async function readLeaves(): Promise<{ words: string[]; command: Command }[]> {
-  const found = await Promise.all(commands.map(async ({ name, load }) => findLeaves([name], await load())));
-  return found.flat();
+  const leaves = await Promise.all(commands.map(async ({ name, load }) => findLeaves([name], await load())));
+  return leaves.flat();
 }
 
 function findLeaves(words: string[], command: Command): { words: string[]; command: Command }[] {

@@ -16,7 +16,7 @@ const prefix = 'service:';
 /** Service accounts: users without a login. Their keys are created in the settings. */
 export function Accounts() {
   const offset = useOffset();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['accounts', offset],
     queryFn: () => api.serviceAccounts.list({ limit: pageSize, offset }),
     placeholderData: keepPreviousData,
@@ -25,7 +25,7 @@ export function Accounts() {
     <>
       <p className="muted">{texts.accounts.help}</p>
       <NewAccount />
-      <Paged title={texts.accounts.list} found={found} empty={texts.accounts.empty}>
+      <Paged title={texts.accounts.list} found={result} empty={texts.accounts.empty}>
         {({ items }) => <AccountTable accounts={items} />}
       </Paged>
     </>

@@ -17,8 +17,8 @@ export function AssignLogin({ map, account, login }: { map: IdentityMapReply; ac
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget).get('login');
-    assign.mutate(typeof given === 'string' ? given.trim() : '');
+    const value = new FormData(event.currentTarget).get('login');
+    assign.mutate(typeof value === 'string' ? value.trim() : '');
   };
   return (
     <form onSubmit={submit} className="actions">

@@ -105,9 +105,9 @@ function dayOf(text: string | null, later: number): string | undefined {
 function Filters({ query, isFiltered }: { query: URLSearchParams; isFiltered: boolean }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget);
+    const formData = new FormData(event.currentTarget);
     const value = (name: string) => {
-      const text = given.get(name);
+      const text = formData.get(name);
       return typeof text === 'string' ? text.trim() : undefined;
     };
     setQuery({

@@ -18,7 +18,7 @@ export function Identities() {
 
 function IdentityMaps() {
   const offset = useOffset();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['identity-maps', offset],
     queryFn: () => api.identityMaps.list({ limit: pageSize, offset }),
     placeholderData: keepPreviousData,
@@ -27,7 +27,7 @@ function IdentityMaps() {
   return (
     <>
       <p className="muted">{texts.identities.help}</p>
-      <Paged title={texts.identities.list} found={found} empty={texts.identities.empty}>
+      <Paged title={texts.identities.list} found={result} empty={texts.identities.empty}>
         {({ items }) => (
           <ListTable label={texts.identities.list} columns={columns} rows={items} keyOf={({ map_id: id }) => id} />
         )}

@@ -17,7 +17,7 @@ const words = texts.identities;
 
 /** One identity map: where it counts, how logins are found, and its accounts. */
 export function IdentityMap({ name }: { name: string }) {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['identity-maps', 'one', name],
     queryFn: () => api.identityMaps.get(name),
     refetchInterval: 5_000,
@@ -27,15 +27,15 @@ export function IdentityMap({ name }: { name: string }) {
       <p>
         <Link to="/admin/identities">{words.back}</Link>
       </p>
-      {found.isPending ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
-      {found.data ? (
+      {result.isPending ? <Loading /> : null}
+      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      {result.data ? (
         <>
           <Panel title={name}>
-            <Facts map={found.data} />
-            <Actions map={found.data} />
+            <Facts map={result.data} />
+            <Actions map={result.data} />
           </Panel>
-          <AccountList map={found.data} />
+          <AccountList map={result.data} />
         </>
       ) : null}
     </>
@@ -139,7 +139,7 @@ function AccountList({ map }: { map: IdentityMapReply }) {
   const offset = useOffset();
   const asked = usePlace().query.get('state');
   const state = states.find((one) => one === asked);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['identity-maps', 'accounts', map.map_id, state, offset, map.sync.synced_at],
     queryFn: () =>
       api.identityMaps.identities(map.map_id, { limit: pageSize, offset, ...(state === undefined ? {} : { state }) }),
@@ -157,7 +157,7 @@ function AccountList({ map }: { map: IdentityMapReply }) {
         />
       </div>
       {map.directory === 'system' ? null : <p className="muted">{words.given}</p>}
-      <Paged title={words.table} found={found} empty={words.noAccounts}>
+      <Paged title={words.table} found={result} empty={words.noAccounts}>
         {({ items }) => (
           <ListTable label={words.table} columns={columnsOf(map)} rows={items} keyOf={({ account }) => account} />
         )}

@@ -33,7 +33,7 @@ export function Models() {
 }
 
 function Provider({ provider, title }: { provider: string; title: string }) {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['models', provider],
     queryFn: () => api.models(provider),
     retry: false,
@@ -41,15 +41,15 @@ function Provider({ provider, title }: { provider: string; title: string }) {
   });
   return (
     <Panel title={title}>
-      {found.isPending ? <Loading /> : null}
-      {found.isError ? (
+      {result.isPending ? <Loading /> : null}
+      {result.isError ? (
         <Alert color="gray" variant="outline" title={texts.models.notThere}>
-          <p>{found.error.message}</p>
+          <p>{result.error.message}</p>
         </Alert>
       ) : null}
-      {found.data?.models.length === 0 ? <Empty>{texts.models.empty}</Empty> : null}
-      {found.data && found.data.models.length > 0 ? (
-        <ListTable label={title} columns={columns} rows={found.data.models} keyOf={({ model_id: id }) => id} />
+      {result.data?.models.length === 0 ? <Empty>{texts.models.empty}</Empty> : null}
+      {result.data && result.data.models.length > 0 ? (
+        <ListTable label={title} columns={columns} rows={result.data.models} keyOf={({ model_id: id }) => id} />
       ) : null}
     </Panel>
   );

@@ -17,8 +17,8 @@ export function AllSessions() {
   const username = usePlace().query.get('user') ?? '';
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget).get('user');
-    setQuery({ user: typeof given === 'string' ? given.trim() : '', offset: undefined });
+    const value = new FormData(event.currentTarget).get('user');
+    setQuery({ user: typeof value === 'string' ? value.trim() : '', offset: undefined });
   };
   return (
     <>
@@ -49,14 +49,14 @@ export function OwnSessions() {
 
 function SessionList({ username }: { username: string }) {
   const offset = useOffset();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['sessions', username, offset],
     queryFn: () => api.sessions.list({ limit: pageSize, offset, ...(username ? { username } : {}) }),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });
   return (
-    <Paged title={texts.sessions.list} found={found} empty={texts.sessions.empty}>
+    <Paged title={texts.sessions.list} found={result} empty={texts.sessions.empty}>
       {({ items }) => (
         <ListTable
           label={texts.sessions.list}

@@ -12,13 +12,13 @@ type IndexRoom = NonNullable<StorageReport['indexes']>[number];
 
 /** Storage use by kind of data, and the flow that each belongs to. */
 export function Storage() {
-  const found = useQuery({ queryKey: ['storage'], queryFn: () => api.storage(), staleTime: 60_000 });
-  if (found.isPending) return <Loading />;
-  if (!found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  const { flows, projects, indexes } = found.data;
+  const result = useQuery({ queryKey: ['storage'], queryFn: () => api.storage(), staleTime: 60_000 });
+  if (result.isPending) return <Loading />;
+  if (!result.data) return <Failure error={result.error} onRetry={() => void result.refetch()} />;
+  const { flows, projects, indexes } = result.data;
   return (
     <>
-      <Sums report={found.data} />
+      <Sums report={result.data} />
       <Panel title={texts.storage.flows}>
         <p className="muted">{texts.storage.flowsHelp}</p>
         {flows.length === 0 ? (

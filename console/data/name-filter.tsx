@@ -9,8 +9,8 @@ export function NameFilter() {
   const name = query.get('name') ?? '';
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget).get('name');
-    setQuery({ name: typeof given === 'string' ? given.trim() : undefined, offset: undefined });
+    const value = new FormData(event.currentTarget).get('name');
+    setQuery({ name: typeof value === 'string' ? value.trim() : undefined, offset: undefined });
   };
   return (
     <form className="filters" role="search" key={name} onSubmit={submit}>

@@ -17,21 +17,28 @@ export function DocumentLife({ documentId }: { documentId: string }) {
   const { changed_at: changed, indexed_at: indexed, forms, ingestions } = life.data;
   return (
     <>
-      {ingestions.map((one) => (
-        <Panel key={`${one.run?.job_run_id} ${one.version} ${one.indexes.join()}`} title={titleOf(one)}>
+      {ingestions.map((ingestion) => (
+        <Panel
+          key={`${ingestion.run?.job_run_id} ${ingestion.version} ${ingestion.indexes.join()}`}
+          title={titleOf(ingestion)}
+        >
           <ol className="life">
             {changed ? <Moment what={texts.life.changed} at={changed} /> : null}
-            {(one.run?.steps ?? []).map(({ name, type, ended_at: at }) => (
+            {(ingestion.run?.steps ?? []).map(({ name, type, ended_at: at }) => (
               <Moment key={name} what={texts.life.step(texts.life.done[type] ?? type, name)} at={at} />
             ))}
             <Moment
-              what={one.indexes.length > 0 ? texts.life.indexed(one.indexes.join(', ')) : texts.life.inNoIndex}
+              what={
+                ingestion.indexes.length > 0 ? texts.life.indexed(ingestion.indexes.join(', ')) : texts.life.inNoIndex
+              }
               // The steps have times; without steps only the index has one.
-              at={one.run ? null : indexed}
+              at={ingestion.run ? null : indexed}
             />
           </ol>
-          {one.version === '' ? null : <p className="state-note">{texts.life.version(one.version.slice(0, 16))}</p>}
-          {one.run ? <Link to={`/runs/${one.run.job_run_id}`}>{texts.failed.toRun}</Link> : null}
+          {ingestion.version === '' ? null : (
+            <p className="state-note">{texts.life.version(ingestion.version.slice(0, 16))}</p>
+          )}
+          {ingestion.run ? <Link to={`/runs/${ingestion.run.job_run_id}`}>{texts.failed.toRun}</Link> : null}
         </Panel>
       ))}
       <Panel title={texts.life.forms}>

@@ -87,32 +87,32 @@ function Turner({ whole, page }: { whole: DocumentPages; page: number }) {
 function OnePage({ whole, page, hitBoxes }: { whole: DocumentPages; page: number; hitBoxes: readonly number[][] }) {
   const [on, setOn] = useState<string>();
   const [shown, setShown] = useState<Shown>({ boxes: true, order: false, cells: true, uncovered: true });
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['document', whole.document_id, 'page', page],
     queryFn: () => api.documents.page(whole.document_id, page, { uncovered: whole.has_images }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
-  if (found.isPending) return <Loading />;
-  if (!found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  const { width, height } = found.data;
+  if (result.isPending) return <Loading />;
+  if (!result.data) return <Failure error={result.error} onRetry={() => void result.refetch()} />;
+  const { width, height } = result.data;
   const hasPicture = width !== null && height !== null && width > 0 && height > 0;
   const title =
-    whole.kind === 'pages' ? `${texts.pages.page} ${found.data.page}` : `${texts.pages.part} ${found.data.page}`;
+    whole.kind === 'pages' ? `${texts.pages.page} ${result.data.page}` : `${texts.pages.part} ${result.data.page}`;
   return (
     <div className="beside">
       <Panel title={title}>
         {hasPicture ? (
           <>
-            <Choices shown={shown} setShown={setShown} page={found.data} />
-            <PagePicture {...{ whole, page: found.data, shown, on, setOn, hitBoxes }} />
-            <Legend page={found.data} />
+            <Choices shown={shown} setShown={setShown} page={result.data} />
+            <PagePicture {...{ whole, page: result.data, shown, on, setOn, hitBoxes }} />
+            <Legend page={result.data} />
           </>
         ) : (
-          <Rendered items={found.data.items} on={on} setOn={setOn} />
+          <Rendered items={result.data.items} on={on} setOn={setOn} />
         )}
       </Panel>
-      <Items page={found.data} on={on} setOn={setOn} />
+      <Items page={result.data} on={on} setOn={setOn} />
     </div>
   );
 }

@@ -78,7 +78,7 @@ async function findChunks(documentId: string) {
 }
 
 function inOrder(chunks: readonly DocumentReply[]): DocumentReply[] {
-  return chunks.toSorted((one, other) => indexOf(one) - indexOf(other));
+  return chunks.toSorted((chunk, other) => indexOf(chunk) - indexOf(other));
 }
 
 function Parts({ document: { id, openId, chunks, total } }: { document: Opened }) {

@@ -17,7 +17,7 @@ export function ItemTable({ table }: { table: Table }) {
             .map(([row, cells]) => (
               <tr key={row}>
                 {cells
-                  .toSorted((one, other) => one.column - other.column)
+                  .toSorted((cell, other) => cell.column - other.column)
                   .map(({ column, row_span: rowSpan, column_span: colSpan, text, is_header: isHeader }) => {
                     const Cell = isHeader && text !== '' ? 'th' : 'td';
                     return (

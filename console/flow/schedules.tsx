@@ -15,18 +15,18 @@ const tones = { active: 'active', paused: 'idle', missing: 'failed' } as const;
 /** The schedules of a stored flow: list, add, change, pause, start now. */
 export function Schedules({ flowId }: { flowId: string }) {
   const [changed, setChanged] = useState<ScheduleReply>();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['schedules', flowId],
     queryFn: () => api.schedules.list(flowId, { limit: 100 }),
     refetchInterval: 10_000,
   });
   return (
     <Panel title={texts.schedules.title}>
-      {found.isPending ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
-      {found.data?.total === 0 ? <Empty>{texts.schedules.empty}</Empty> : null}
-      {found.data && found.data.total > 0 ? (
-        <ScheduleTable flowId={flowId} schedules={found.data.schedules} onChange={setChanged} />
+      {result.isPending ? <Loading /> : null}
+      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      {result.data?.total === 0 ? <Empty>{texts.schedules.empty}</Empty> : null}
+      {result.data && result.data.total > 0 ? (
+        <ScheduleTable flowId={flowId} schedules={result.data.schedules} onChange={setChanged} />
       ) : null}
       <ScheduleForm
         key={changed?.schedule_id ?? 'new'}

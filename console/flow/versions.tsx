@@ -170,7 +170,7 @@ function describePointer(pointer: string): string {
 /** The differences between a version and another one, by default the previous one. */
 function Difference({ flowId, version, versions }: { flowId: string; version: number; versions: readonly Version[] }) {
   const against = Number(usePlace().query.get('against')) || Math.max(1, version - 1);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['flow', flowId, 'difference', version, against],
     queryFn: () => api.flowVersions.compare(flowId, version, against),
     retry: false,
@@ -193,9 +193,9 @@ function Difference({ flowId, version, versions }: { flowId: string; version: nu
           {texts.versions.close}
         </Button>
       </div>
-      {found.isPending ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
-      {found.data ? <Differences found={found.data} label={title} /> : null}
+      {result.isPending ? <Loading /> : null}
+      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      {result.data ? <Differences found={result.data} label={title} /> : null}
     </section>
   );
 }

@@ -12,13 +12,13 @@ test.each([0, 1, 2, 12, 119])(
     const { at, width, height } = placeNodes(ids, edges);
     const points = ids.map((id) => at.get(id)!);
     expect(points.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true);
-    for (const [index, one] of points.entries()) {
-      expect(one.x - box.width / 2).toBeGreaterThanOrEqual(0);
-      expect(one.y - box.height / 2).toBeGreaterThanOrEqual(0);
-      expect(one.x + box.width / 2).toBeLessThanOrEqual(width);
-      expect(one.y + box.height / 2).toBeLessThanOrEqual(height);
+    for (const [index, point] of points.entries()) {
+      expect(point.x - box.width / 2).toBeGreaterThanOrEqual(0);
+      expect(point.y - box.height / 2).toBeGreaterThanOrEqual(0);
+      expect(point.x + box.width / 2).toBeLessThanOrEqual(width);
+      expect(point.y + box.height / 2).toBeLessThanOrEqual(height);
       for (const other of points.slice(index + 1)) {
-        const isApart = Math.abs(one.x - other.x) >= box.width || Math.abs(one.y - other.y) >= box.height;
+        const isApart = Math.abs(point.x - other.x) >= box.width || Math.abs(point.y - other.y) >= box.height;
         expect(isApart).toBe(true);
       }
     }

@@ -49,16 +49,16 @@ export function placeNodes(ids: readonly string[], edges: readonly { source: str
 }
 
 function repel(bodies: readonly Body[]): void {
-  for (const [index, one] of bodies.entries()) {
-    one.dx -= one.x * 0.012;
-    one.dy -= one.y * 0.02;
+  for (const [index, body] of bodies.entries()) {
+    body.dx -= body.x * 0.012;
+    body.dy -= body.y * 0.02;
     for (const other of bodies.slice(index + 1)) {
-      const x = one.x - other.x || 0.1;
-      const y = one.y - other.y || 0.1;
+      const x = body.x - other.x || 0.1;
+      const y = body.y - other.y || 0.1;
       const force = 24_000 / (x * x + y * y);
       const length = Math.hypot(x, y);
-      one.dx += (x / length) * force;
-      one.dy += (y / length) * force;
+      body.dx += (x / length) * force;
+      body.dy += (y / length) * force;
       other.dx -= (x / length) * force;
       other.dy -= (y / length) * force;
     }
@@ -95,15 +95,15 @@ function move(bodies: readonly Body[], most: number): void {
 function separate(bodies: readonly Body[]): void {
   for (let isDone = false, round = 0; !isDone && round < 400; round += 1) {
     isDone = true;
-    for (const [index, one] of bodies.entries())
+    for (const [index, body] of bodies.entries())
       for (const other of bodies.slice(index + 1)) {
-        const x = box.width + box.gap - Math.abs(one.x - other.x);
-        const y = box.height + box.gap - Math.abs(one.y - other.y);
+        const x = box.width + box.gap - Math.abs(body.x - other.x);
+        const y = box.height + box.gap - Math.abs(body.y - other.y);
         if (x <= 0.01 || y <= 0.01) continue;
         isDone = false;
         const [side, by] = y <= x ? (['y', y] as const) : (['x', x] as const);
-        const sign = one[side] <= other[side] ? -1 : 1;
-        one[side] += (sign * by) / 2;
+        const sign = body[side] <= other[side] ? -1 : 1;
+        body[side] += (sign * by) / 2;
         other[side] -= (sign * by) / 2;
       }
   }

@@ -67,7 +67,7 @@ export function passagesOf(node: KnowledgeNode, ledger: unknown): Passage[] {
   const values = Object.values(membersOf(nodes))
     .map(membersOf)
     .filter(isOfNode)
-    .flatMap((one) => listOf(one['values']));
+    .flatMap((members) => listOf(members['values']));
   const passages = values.flatMap((value) => passageOf(value, membersOf(chunks)));
   const seen = new Set<string>();
   return passages.filter(({ field, before, said, page }) => {

@@ -12,7 +12,7 @@ export function SetGraphScreen({ name }: { name: string }) {
   const { query } = usePlace();
   const setId = query.get('id') ?? '';
   const documentId = query.get('document') ?? '';
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['set', setId, 'graph', documentId],
     queryFn: () => api.documentSets.graph(setId, documentId),
     staleTime: Number.POSITIVE_INFINITY,
@@ -20,19 +20,19 @@ export function SetGraphScreen({ name }: { name: string }) {
   });
   const ledger = useQuery({
     queryKey: ['set', setId, 'provenance', documentId],
-    enabled: found.isSuccess,
+    enabled: result.isSuccess,
     // Passages exist only if the flow was configured to keep them.
     queryFn: () => api.documentSets.graph(setId, documentId, 'provenance').catch(() => null),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const graph = useMemo(() => (found.data ? readGraph(found.data) : undefined), [found.data]);
+  const graph = useMemo(() => (result.data ? readGraph(result.data) : undefined), [result.data]);
   return (
     <Page title={texts.graphs.of(sourceOf(ledger.data) || documentId.slice(0, 12))}>
       <p className="muted">
         <Link to={`/sets/${encodeURIComponent(name)}?id=${encodeURIComponent(setId)}`}>{texts.set.title(name)}</Link>
       </p>
-      {found.isPending ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} title={texts.graphs.gone} /> : null}
+      {result.isPending ? <Loading /> : null}
+      {result.isError ? <Failure error={result.error} title={texts.graphs.gone} /> : null}
       {graph ? <GraphView graph={graph} ledger={ledger.data} documentId={undefined} /> : null}
     </Page>
   );

@@ -68,7 +68,7 @@ export function GraphScreen({ graphId }: { graphId: string }) {
 function Built({ graph: { id, files, source } }: { graph: GraphReply }) {
   const isLarge = files.some(({ name, bytes }) => name === 'graph.json' && bytes > mostBytes);
   const hasLedger = files.some(({ name, bytes }) => name === 'provenance.json' && bytes <= mostBytes);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['graph', id, 'json'],
     enabled: !isLarge,
     queryFn: ({ signal }) => jsonOf(api.graphs.file(id, 'graph.json', signal)),
@@ -82,9 +82,9 @@ function Built({ graph: { id, files, source } }: { graph: GraphReply }) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  const graph = useMemo(() => (found.data ? readGraph(found.data) : undefined), [found.data]);
+  const graph = useMemo(() => (result.data ? readGraph(result.data) : undefined), [result.data]);
   if (isLarge) return <p className="muted">{texts.graphs.tooLarge}</p>;
-  if (found.isError) return <Failure error={found.error} title={texts.graphs.gone} />;
+  if (result.isError) return <Failure error={result.error} title={texts.graphs.gone} />;
   if (!graph) return <Loading />;
   const documentId = source.document_set_id ? undefined : source.document_id;
   return <GraphView graph={graph} ledger={hasLedger ? ledger.data : null} documentId={documentId} />;

@@ -68,7 +68,7 @@ export function GraphView({
 }
 
 /** The drawing with zoom buttons. */
-function Zoomed(given: {
+function Zoomed(input: {
   graph: Knowledge;
   shown: ReadonlySet<string>;
   chosen: string | undefined;
@@ -85,7 +85,7 @@ function Zoomed(given: {
           {texts.graphs.smaller}
         </Button>
       </p>
-      <GraphPicture {...given} scale={scales[at] ?? 1} />
+      <GraphPicture {...input} scale={scales[at] ?? 1} />
     </>
   );
 }
@@ -129,7 +129,7 @@ function NodeList({
 }) {
   const [words, setWords] = useState('');
   const wanted = words.trim().toLowerCase();
-  const found = nodes.filter(({ title, type }) => `${title} ${type}`.toLowerCase().includes(wanted));
+  const matchingNodes = nodes.filter(({ title, type }) => `${title} ${type}`.toLowerCase().includes(wanted));
   return (
     <Panel title={texts.graphs.list}>
       <TextInput
@@ -139,9 +139,11 @@ function NodeList({
         mb={8}
         onChange={(event) => setWords(event.currentTarget.value)}
       />
-      {found.length === 0 ? <Empty>{texts.graphs.nothing}</Empty> : null}
-      <NodeButtons nodes={found.slice(0, mostListed)} chosen={chosen} onChoose={onChoose} />
-      {found.length > mostListed ? <Empty>{texts.graphs.more(formatCount(found.length - mostListed))}</Empty> : null}
+      {matchingNodes.length === 0 ? <Empty>{texts.graphs.nothing}</Empty> : null}
+      <NodeButtons nodes={matchingNodes.slice(0, mostListed)} chosen={chosen} onChoose={onChoose} />
+      {matchingNodes.length > mostListed ? (
+        <Empty>{texts.graphs.more(formatCount(matchingNodes.length - mostListed))}</Empty>
+      ) : null}
     </Panel>
   );
 }

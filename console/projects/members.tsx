@@ -7,7 +7,7 @@ import { texts } from '../texts';
 import { type Member, memberRoles, membersOf, type Role } from './roles';
 
 const roleItems = memberRoles.map((value) => ({ value, label: texts.projects.roles[value] }));
-const roleFrom = (value: string): Role => memberRoles.find((one) => one === value) ?? 'viewer';
+const roleFrom = (value: string): Role => memberRoles.find((memberRole) => memberRole === value) ?? 'viewer';
 
 /** The members of a project and their roles. Changes are collected and stored together. */
 export function Members({
@@ -25,7 +25,7 @@ export function Members({
   const [draft, setDraft] = useState<Member[]>();
   const members = draft ?? stored;
   const isChanged = draft !== undefined && JSON.stringify(draft) !== JSON.stringify(stored);
-  const set = (next: Member[]) => setDraft(next.toSorted((one, other) => one.user.localeCompare(other.user)));
+  const set = (next: Member[]) => setDraft(next.toSorted((member, other) => member.user.localeCompare(other.user)));
   return (
     <Panel title={texts.projects.members}>
       <ul className="muted roles">
@@ -84,7 +84,7 @@ function MemberTable({
             value={role}
             data={roleItems}
             onChange={({ currentTarget: { value } }) =>
-              onMembers(members.map((one) => (one.user === user ? { user, role: roleFrom(value) } : one)))
+              onMembers(members.map((member) => (member.user === user ? { user, role: roleFrom(value) } : member)))
             }
           />
         ) : (
@@ -101,7 +101,7 @@ function MemberTable({
                 size="xs"
                 variant="default"
                 aria-label={texts.projects.removeOne(user)}
-                onClick={() => onMembers(members.filter((one) => one.user !== user))}
+                onClick={() => onMembers(members.filter((member) => member.user !== user))}
               >
                 {texts.projects.removeMember}
               </Button>
@@ -122,8 +122,8 @@ function AddMember({
   members: readonly Member[];
   onAdd: (member: Member) => void;
 }) {
-  const [given, setGiven] = useState<Member>({ user: '', role: 'viewer' });
-  const user = given.user.trim();
+  const [member, setGiven] = useState<Member>({ user: '', role: 'viewer' });
+  const user = member.user.trim();
   const problem =
     user === owner
       ? texts.projects.isOwner(user)
@@ -133,25 +133,25 @@ function AddMember({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (user === '' || problem !== undefined) return;
-    onAdd({ user, role: given.role });
-    setGiven({ user: '', role: given.role });
+    onAdd({ user, role: member.role });
+    setGiven({ user: '', role: member.role });
   };
   return (
     <form className="filters level" onSubmit={submit}>
       <TextInput
         label={texts.projects.user}
         description={texts.projects.userHelp}
-        value={given.user}
+        value={member.user}
         maxLength={256}
         error={problem}
         autoComplete="off"
-        onChange={({ currentTarget: { value } }) => setGiven({ ...given, user: value })}
+        onChange={({ currentTarget: { value } }) => setGiven({ ...member, user: value })}
       />
       <NativeSelect
         label={texts.projects.role}
-        value={given.role}
+        value={member.role}
         data={roleItems}
-        onChange={({ currentTarget: { value } }) => setGiven({ ...given, role: roleFrom(value) })}
+        onChange={({ currentTarget: { value } }) => setGiven({ ...member, role: roleFrom(value) })}
       />
       <Button type="submit" variant="default" disabled={user === '' || problem !== undefined}>
         {texts.projects.add}

@@ -10,7 +10,7 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
   if (batches.length === 0) return <p className="muted">{texts.run.noBatches}</p>;
   const operators = run.operators
     .map(({ name }) => name)
-    .filter((name) => batches.some((one) => one.operator === name));
+    .filter((name) => batches.some((batch) => batch.operator === name));
   return (
     <>
       <p className="state-note">
@@ -19,7 +19,7 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
       </p>
       <div className="strip">
         {operators.map((operator) => (
-          <Row key={operator} operator={operator} batches={batches.filter((one) => one.operator === operator)} />
+          <Row key={operator} operator={operator} batches={batches.filter((batch) => batch.operator === operator)} />
         ))}
       </div>
     </>

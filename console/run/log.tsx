@@ -61,7 +61,7 @@ function Entries({ runId, operators }: { runId: string; operators: readonly stri
           value={filter.level}
           data={levels.map((value) => ({ value, label: texts.log.levels[value] }))}
           onChange={({ currentTarget: { value } }) =>
-            setFilter({ ...filter, level: levels.find((one) => one === value) ?? 'info' })
+            setFilter({ ...filter, level: levels.find((level) => level === value) ?? 'info' })
           }
         />
         <NativeSelect

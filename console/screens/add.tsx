@@ -39,7 +39,7 @@ export function AddDocuments() {
   const [name, setName] = useState('');
   const [libraryId, setLibraryId] = useState<string>();
   const note = (file: File, change: Partial<Chosen>) =>
-    setFiles((known) => known.map((one) => (one.file === file ? { ...one, ...change } : one)));
+    setFiles((known) => known.map((chosen) => (chosen.file === file ? { ...chosen, ...change } : chosen)));
   const start = useMutation({
     mutationFn: async () => {
       const library = libraryId
@@ -70,7 +70,7 @@ export function AddDocuments() {
         <ChosenFiles
           files={files}
           onRemove={
-            start.isPending ? undefined : (file) => setFiles((known) => known.filter((one) => one.file !== file))
+            start.isPending ? undefined : (file) => setFiles((known) => known.filter((chosen) => chosen.file !== file))
           }
         />
       </Panel>
@@ -100,12 +100,12 @@ function TemplateChoice({
     <Panel title={texts.add.step2}>
       <Radio.Group
         value={template}
-        onChange={(value) => setTemplate(templates.find((one) => one === value) ?? 'search')}
+        onChange={(value) => setTemplate(templates.find((name) => name === value) ?? 'search')}
         label={texts.add.what}
       >
         <div className="choices">
-          {templates.map((one) => (
-            <Radio key={one} value={one} label={texts.add.templates[one]} description={texts.add.explained[one]} />
+          {templates.map((name) => (
+            <Radio key={name} value={name} label={texts.add.templates[name]} description={texts.add.explained[name]} />
           ))}
         </div>
       </Radio.Group>

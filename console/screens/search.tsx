@@ -27,7 +27,7 @@ export function SearchScreen() {
   const { query: place } = usePlace();
   const { user } = useSession();
   const isAsked = ['q', 'like', 'f', 'from', 'to', 'flow', 'set'].some((name) => place.has(name));
-  const shown = place.get('mode') === 'compare' ? modes : [modes.find((one) => one === place.get('mode')) ?? 'text'];
+  const shown = place.get('mode') === 'compare' ? modes : [modes.find((mode) => mode === place.get('mode')) ?? 'text'];
   return (
     <Page title={texts.search.title}>
       <SearchForm place={place} />
@@ -114,13 +114,13 @@ function SearchForm({ place }: { place: URLSearchParams }) {
 /** Values of the hits, for narrowing the search. */
 function Facets({ place }: { place: URLSearchParams }) {
   const request = { ...requestOf(place), limit: 1, facets: facetFields.map((field) => ({ field, limit: 6 })) };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['search', 'facets', JSON.stringify(request)],
     queryFn: () => api.documents.search(request),
     staleTime: 30_000,
   });
   const on = place.getAll('f');
-  const facets = (found.data?.facets ?? []).filter(({ values }) => values.length > 0);
+  const facets = (result.data?.facets ?? []).filter(({ values }) => values.length > 0);
   if (facets.length === 0 && on.length === 0) return null;
   const toggle = (one: string) => navigate(`/search?${toggleFilter(place, one)}`);
   return (
@@ -164,16 +164,16 @@ function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; i
     highlight: true,
     provenance: true,
   };
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['search', JSON.stringify(request)],
     queryFn: () => api.documents.search(request),
     staleTime: 30_000,
   });
   return (
     <Panel title={isOne ? texts.search.found : texts.search[mode]}>
-      {found.isPending ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} title={texts.search.failed} /> : null}
-      {found.data ? <Hits found={found.data} hasRanks={!isOne} /> : null}
+      {result.isPending ? <Loading /> : null}
+      {result.isError ? <Failure error={result.error} title={texts.search.failed} /> : null}
+      {result.data ? <Hits found={result.data} hasRanks={!isOne} /> : null}
     </Panel>
   );
 }

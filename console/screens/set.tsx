@@ -32,7 +32,7 @@ export function SetScreen({ name }: { name: string }) {
   const { query } = usePlace();
   const setId = query.get('id');
   const offset = Math.max(0, Number(query.get('offset')) || 0);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['set', name, setId],
     queryFn: async () => {
       if (setId) return api.documentSets.get(setId).catch(nullIfMissing);
@@ -41,7 +41,7 @@ export function SetScreen({ name }: { name: string }) {
     },
     refetchInterval: ({ state }) => (state.data === null ? 5_000 : false),
   });
-  const id = found.data?.id ?? '';
+  const id = result.data?.id ?? '';
   const rows = useQuery({
     queryKey: ['set', name, 'rows', id, offset],
     enabled: id !== '',
@@ -49,11 +49,11 @@ export function SetScreen({ name }: { name: string }) {
     // A run may still be writing rows.
     refetchInterval: 10_000,
   });
-  if (found.isPending) return <Loading />;
+  if (result.isPending) return <Loading />;
   return (
     <Page title={texts.set.title(name)} actions={id ? <Downloads setId={id} name={name} /> : null}>
-      {found.isError ? <Failure error={found.error} /> : null}
-      {found.data === null ? <Empty>{texts.set.missing}</Empty> : null}
+      {result.isError ? <Failure error={result.error} /> : null}
+      {result.data === null ? <Empty>{texts.set.missing}</Empty> : null}
       {rows.isError ? <Failure error={rows.error} /> : null}
       {rows.data ? (
         <Panel title={texts.set.rows}>

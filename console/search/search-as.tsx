@@ -29,12 +29,12 @@ export function SearchAs({ place }: { place: URLSearchParams }) {
   const [name, setName] = useState('');
   const query = place.get('q') ?? '';
   const mode = modes.find((one) => one === place.get('mode')) ?? 'text';
-  const asked = useMutation({
+  const result = useMutation({
     mutationFn: (user_id: string) => api.documents.searchAs({ user_id, limit, mode, ...(query ? { query } : {}) }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim() !== '') asked.mutate(name.trim());
+    if (name.trim() !== '') result.mutate(name.trim());
   };
   return (
     <Panel title={texts.searchAs.title}>
@@ -47,12 +47,12 @@ export function SearchAs({ place }: { place: URLSearchParams }) {
           onChange={(event) => setName(event.currentTarget.value)}
           required
         />
-        <Button type="submit" variant="default" loading={asked.isPending}>
+        <Button type="submit" variant="default" loading={result.isPending}>
           {query ? texts.searchAs.find(query) : texts.searchAs.all}
         </Button>
       </form>
-      {asked.isError ? <Failure error={asked.error} /> : null}
-      {asked.data ? <Found found={asked.data} /> : null}
+      {result.isError ? <Failure error={result.error} /> : null}
+      {result.data ? <Found found={result.data} /> : null}
     </Panel>
   );
 }

@@ -30,7 +30,7 @@ const types = [
 /** Connections: secrets that flows refer to and that are sent to certain hosts only. */
 export function Connections() {
   const offset = useOffset();
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['connections', offset],
     queryFn: () => api.connections.list({ limit: pageSize, offset }),
     placeholderData: keepPreviousData,
@@ -39,7 +39,7 @@ export function Connections() {
     <>
       <p className="muted">{texts.connections.help}</p>
       <NewConnection />
-      <Paged title={texts.connections.list} found={found} empty={texts.connections.empty}>
+      <Paged title={texts.connections.list} found={result} empty={texts.connections.empty}>
         {({ items }) => <ConnectionTable connections={items} />}
       </Paged>
     </>
@@ -113,7 +113,7 @@ function Fields({ given, setGiven }: { given: typeof empty; setGiven: (given: ty
           value={given.type}
           data={types.map((value) => ({ value, label: texts.connections.types[value] ?? value }))}
           onChange={({ currentTarget: { value } }) =>
-            setGiven({ ...given, type: types.find((one) => one === value) ?? 'model' })
+            setGiven({ ...given, type: types.find((type) => type === value) ?? 'model' })
           }
         />
       </div>

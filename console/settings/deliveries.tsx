@@ -36,29 +36,29 @@ const columns: readonly Column<WebhookDelivery>[] = [
 /** The messages of a webhook with their outcomes; refreshed while one is being delivered. */
 export function Deliveries({ webhook: { webhook_id: id, url } }: { webhook: WebhookReply }) {
   const [offset, setOffset] = useState(0);
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['deliveries', id, offset],
     queryFn: () => api.webhooks.deliveries(id, { limit, offset }),
     refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === 'pending') ? 1_000 : 5_000),
   });
   return (
     <Panel title={texts.webhooks.messagesOf(url)}>
-      {found.isPending ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
-      {found.data?.total === 0 ? <Empty>{texts.webhooks.noDeliveries}</Empty> : null}
-      {found.data && found.data.total > 0 ? (
+      {result.isPending ? <Loading /> : null}
+      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      {result.data?.total === 0 ? <Empty>{texts.webhooks.noDeliveries}</Empty> : null}
+      {result.data && result.data.total > 0 ? (
         <>
           <ListTable
             label={texts.webhooks.deliveries}
             columns={columns}
-            rows={found.data.items}
+            rows={result.data.items}
             keyOf={({ delivery_id: key }) => key}
           />
           <Pager
             offset={offset}
             limit={limit}
-            total={found.data.total}
-            updatedAt={found.dataUpdatedAt}
+            total={result.data.total}
+            updatedAt={result.dataUpdatedAt}
             onOffset={setOffset}
           />
         </>

@@ -80,15 +80,15 @@ describe('semantic chunks', () => {
 
   test('never end with a heading', () => {
     const text = 'cats purr. cats nap. cats eat.\n# cats at sea\nships sail. ships sink.';
-    const found = chunks(text, byFirstLetter, { amount: 50 });
-    expect(found.every((chunk) => !chunk.text.endsWith('# cats at sea'))).toBe(true);
+    const textChunks = chunks(text, byFirstLetter, { amount: 50 });
+    expect(textChunks.every((chunk) => !chunk.text.endsWith('# cats at sea'))).toBe(true);
   });
 
   test('a chunk beyond the size is cut further; offsets count from the start of the text', () => {
     const text = `Intro. ${'The cats purr all night. '.repeat(40)}`.trim();
-    const found = chunks(text, () => [1, 1], { chunkSize: 120 });
-    expect(found.length).toBeGreaterThan(5);
-    for (const { text: own, start, end } of found) {
+    const textChunks = chunks(text, () => [1, 1], { chunkSize: 120 });
+    expect(textChunks.length).toBeGreaterThan(5);
+    for (const { text: own, start, end } of textChunks) {
       expect(text.slice(start, end)).toBe(own);
       expect(own.length).toBeLessThanOrEqual(120);
     }

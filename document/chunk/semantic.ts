@@ -148,7 +148,7 @@ function computeThreshold(values: readonly number[], kind: BreakpointKind, amoun
 
 /** Interpolates linearly between the nearest ranks. */
 function percentile(values: readonly number[], percent: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = values.toSorted((value, other) => value - other);
   const rank = (Math.min(100, Math.max(0, percent)) / 100) * (sorted.length - 1);
   const low = sorted[Math.floor(rank)] ?? 0;
   const high = sorted[Math.ceil(rank)] ?? low;

@@ -106,14 +106,14 @@ function addLayers(value: unknown): void {
 }
 
 function refuseOtherVersions(value: unknown): void {
-  const given = (value as { version?: unknown } | null)?.version;
-  const found = typeof given === 'string' ? /^(\d+)\.(\d+)/.exec(given) : null;
-  if (!found) return;
+  const version = (value as { version?: unknown } | null)?.version;
+  const match = typeof version === 'string' ? /^(\d+)\.(\d+)/.exec(version) : null;
+  if (!match) return;
   const [major, minor] = documentVersion.split('.').map(Number) as [number, number];
-  if (Number(found[1]) !== major || Number(found[2]) > minor) {
+  if (Number(match[1]) !== major || Number(match[2]) > minor) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
-      `The DoclingDocument has version ${given as string}; ${major}.0 to ${major}.${minor} can be read.`,
+      `The DoclingDocument has version ${version as string}; ${major}.0 to ${major}.${minor} can be read.`,
     );
   }
 }

@@ -59,12 +59,12 @@ describe('toMarkdown', () => {
   test('list markers: own ones that Markdown knows, else a dash or the position, letters after it', () => {
     const text = written((builder) => {
       const list = builder.group('list');
-      const one = builder.listItem('first', { parent: list, enumerated: true, marker: '' });
+      const item = builder.listItem('first', { parent: list, enumerated: true, marker: '' });
       builder.listItem('second', { parent: list, enumerated: true, marker: '' });
       builder.listItem('roman', { parent: list, enumerated: true, marker: '(ii)' });
       builder.listItem('seven', { parent: list, enumerated: true, marker: '7.' });
       builder.listItem('bullet', { parent: list, marker: '•' });
-      const inner = builder.group('list', { parent: one });
+      const inner = builder.group('list', { parent: item });
       builder.listItem('deep', { parent: inner, marker: '*' });
     });
     expect(text).toBe('1. first\n    * deep\n2. second\n- (ii) roman\n7. seven\n- bullet');

@@ -58,8 +58,8 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value < 1e9;
 }
 
-function isSame(one: Times, other: Times): boolean {
-  return one.start_time === other.start_time && one.end_time === other.end_time;
+function isSame(times: Times, other: Times): boolean {
+  return times.start_time === other.start_time && times.end_time === other.end_time;
 }
 
 function getPayload({ text, formatting }: TextItem, { voice }: Times): string {

@@ -90,10 +90,10 @@ test('footnotes appear once in each format, below the table, picture or code tha
     toDoctags(document),
     toDoclang(document),
   ]) {
-    const found = text
+    const matches = text
       .match(/cell|tablenote|picturenote|code(?![>n])|codenote|after/g)!
       .filter((word, index, all) => all.indexOf(word) === index);
-    expect(found).toEqual(['cell', 'tablenote', 'picturenote', 'code', 'codenote', 'after']);
+    expect(matches).toEqual(['cell', 'tablenote', 'picturenote', 'code', 'codenote', 'after']);
     for (const note of ['tablenote', 'picturenote', 'codenote']) expect(text.split(note)).toHaveLength(2);
   }
 });

@@ -88,11 +88,11 @@ async function underLocks<T>(dataDir: string, work: (stack: StackInfo | undefine
 
 /** The processes to freeze. Throws CONFLICT for a server that keeps its data elsewhere. */
 function getNames({ servers, processes }: StackInfo): string[] {
-  const given = servers.filter(({ pid }) => pid === undefined);
-  if (given.length > 0)
+  const matchingServers = servers.filter(({ pid }) => pid === undefined);
+  if (matchingServers.length > 0)
     throw new AppError(
       'CONFLICT',
-      `The data of ${given.map(({ title, address }) => `${title} (${address})`).join(' and ')} are not in the data folder. Back up servers of your own with their own tools, as docs/operations.md says.`,
+      `The data of ${matchingServers.map(({ title, address }) => `${title} (${address})`).join(' and ')} are not in the data folder. Back up servers of your own with their own tools, as docs/operations.md says.`,
     );
   return [...processes, ...servers].map(({ name }) => name);
 }

@@ -76,10 +76,10 @@ describe('a file is refused when', () => {
   test('segments were exchanged or left out', async () => {
     const parts = [0, 1, 2].map((index) => file.subarray(start + index * sealed, start + (index + 1) * sealed));
     const rest = file.subarray(start + 3 * sealed);
-    const [one, two, three] = parts as [Buffer, Buffer, Buffer];
-    expect(await getCode(Buffer.concat([file.subarray(0, start), one, two, three, rest]))).toBe('opened');
-    expect(await getCode(Buffer.concat([file.subarray(0, start), two, one, three, rest]))).toBe('BACKUP_INVALID');
-    expect(await getCode(Buffer.concat([file.subarray(0, start), one, three, rest]))).toBe('BACKUP_INVALID');
+    const [bytes, two, three] = parts as [Buffer, Buffer, Buffer];
+    expect(await getCode(Buffer.concat([file.subarray(0, start), bytes, two, three, rest]))).toBe('opened');
+    expect(await getCode(Buffer.concat([file.subarray(0, start), two, bytes, three, rest]))).toBe('BACKUP_INVALID');
+    expect(await getCode(Buffer.concat([file.subarray(0, start), bytes, three, rest]))).toBe('BACKUP_INVALID');
   });
   test('its header requires more memory than any backup needs', async () => {
     const header = JSON.stringify({ cipher: 'aes-256-gcm', kdf: 'scrypt', salt: 'AAAA', cost: 2 ** 40 });

@@ -92,9 +92,9 @@ async function read(
   // Its error also reaches the reader below.
   fed.catch(() => undefined);
   try {
-    const found = await readArchive(gunzip, begin);
+    const archive = await readArchive(gunzip, begin);
     await fed;
-    return found;
+    return archive;
   } catch (error) {
     gunzip.destroy();
     if (error instanceof AppError) throw error;

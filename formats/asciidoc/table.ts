@@ -46,10 +46,10 @@ function cellsOf(line: string, separator: string): Cell[] {
 function addLine(rows: Cell[][], line: string): Cell[][] {
   const pieces = line.split(/(?<!\\)\|/);
   const before = pieces[0]!;
-  let given = specification.exec(before);
+  let match = specification.exec(before);
   const last = rows.at(-1)?.at(-1);
-  if (pieces.length === 1 || (given?.index ?? before.length) > 0) {
-    const text = (pieces.length === 1 ? before : before.slice(0, given?.index ?? before.length)).trim();
+  if (pieces.length === 1 || (match?.index ?? before.length) > 0) {
+    const text = (pieces.length === 1 ? before : before.slice(0, match?.index ?? before.length)).trim();
     if (last && text !== '') last.text = last.text === '' ? text : `${last.text} ${text}`;
     if (pieces.length === 1) return rows;
   }
@@ -60,8 +60,8 @@ function addLine(rows: Cell[][], line: string): Cell[][] {
     const text = (hasNext ? piece.slice(0, next.index) : piece).trim().replaceAll('\\|', '|');
     // A single letter between two bars is a cell, not the style of the next cell.
     const isWhole = hasNext && text === '' && next[1] === undefined && next[2] === undefined;
-    row.push(...repeatCell(isWhole ? next[0].trim() : text, given?.[1]));
-    given = isWhole ? null : next;
+    row.push(...repeatCell(isWhole ? next[0].trim() : text, match?.[1]));
+    match = isWhole ? null : next;
   }
   rows.push(row);
   return rows;

@@ -31,7 +31,7 @@ export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions)
       if (open.length > limits.maxDepth)
         throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests objects more than ${limits.maxDepth} levels deep.`);
     } else if (parsed.name === 'END') {
-      const at = open.findLastIndex((one) => one.name === parsed.value.trim().toUpperCase());
+      const at = open.findLastIndex((component) => component.name === parsed.value.trim().toUpperCase());
       if (at > 0) open.length = at;
     } else open.at(-1)!.lines.push(parsed);
   }
@@ -53,18 +53,18 @@ function unfoldLines(text: string): string[] {
 
 function parseLine(line: string): ContentLine | undefined {
   // A group prefix, such as `item1.`, only relates lines to each other.
-  const found = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:;"]*(?:"[^"]*"[^:;"]*)*)*):(.*)$/s.exec(line);
-  if (found === null) return undefined;
+  const match = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:;"]*(?:"[^"]*"[^:;"]*)*)*):(.*)$/s.exec(line);
+  if (match === null) return undefined;
   const parameters = new Map<string, string>();
-  for (const [, key, quoted, plain] of found[2]!.matchAll(/;([^=;:]+)(?:=(?:"([^"]*)"|([^;]*)))?/g)) {
+  for (const [, key, quoted, plain] of match[2]!.matchAll(/;([^=;:]+)(?:=(?:"([^"]*)"|([^;]*)))?/g)) {
     // Version 2.1 of vCard writes kinds without a parameter name.
     const isKind = quoted === undefined && plain === undefined;
     const [name, value] = isKind ? ['TYPE', key!] : [key!.toUpperCase(), quoted ?? plain!];
     parameters.set(name, parameters.has(name) ? `${parameters.get(name)},${value}` : value);
   }
   const isQuoted = /^quoted-printable$/i.test(parameters.get('ENCODING') ?? '');
-  const value = isQuoted ? fromQuotedPrintable(found[3]!, parameters.get('CHARSET')) : found[3]!;
-  return { name: found[1]!.toUpperCase(), parameters, value };
+  const value = isQuoted ? fromQuotedPrintable(match[3]!, parameters.get('CHARSET')) : match[3]!;
+  return { name: match[1]!.toUpperCase(), parameters, value };
 }
 
 function fromQuotedPrintable(value: string, charset: string | undefined): string {

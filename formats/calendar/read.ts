@@ -7,10 +7,10 @@ const entries: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VF
 
 /** Reads a calendar: a heading for each entry, its times, places and people as lines, its description as paragraphs. */
 export const read: ReadDocument = (bytes, options) => {
-  const found = readComponents(bytes, options);
+  const components = readComponents(bytes, options);
   // Some programs write single entries without an enclosing calendar.
-  const bare = found.filter(({ name }) => entries.has(name));
-  const calendars = found.filter(({ name }) => name === 'VCALENDAR');
+  const bare = components.filter(({ name }) => entries.has(name));
+  const calendars = components.filter(({ name }) => name === 'VCALENDAR');
   if (bare.length > 0) calendars.push({ name: 'VCALENDAR', lines: [], components: bare });
   if (calendars.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no calendar: it has no BEGIN:VCALENDAR.`);
@@ -30,7 +30,7 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
   const line = (label: string, values: readonly string[]) => {
     if (values.length > 0) builder.text('text', `${label}: ${values.join(', ')}`);
   };
-  const lines = (name: string) => entry.lines.filter((one) => one.name === name);
+  const lines = (name: string) => entry.lines.filter((contentLine) => contentLine.name === name);
   line('Start', lines('DTSTART').map(timeOf));
   line('End', lines('DTEND').map(timeOf));
   line('Due', lines('DUE').map(timeOf));
@@ -90,7 +90,7 @@ function timeOf({ parameters, value }: ContentLine): string {
   const zone = parameters.get('TZID');
   return value
     .split(',')
-    .map((one) => (zone === undefined ? rangeText(one) : `${rangeText(one)} ${zone}`))
+    .map((part) => (zone === undefined ? rangeText(part) : `${rangeText(part)} ${zone}`))
     .join(', ');
 }
 
@@ -99,9 +99,9 @@ function rangeText(value: string): string {
 }
 
 function dateText(value: string): string {
-  const found = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z?))?$/.exec(value.trim());
-  if (found === null) return value.trim();
-  const [, year, month, day, hour, minute, second, utc] = found;
+  const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z?))?$/.exec(value.trim());
+  if (match === null) return value.trim();
+  const [, year, month, day, hour, minute, second, utc] = match;
   const date = `${year}-${month}-${day}`;
   if (hour === undefined) return date;
   const seconds = second === undefined || second === '00' ? '' : `:${second}`;

@@ -45,7 +45,7 @@ function addCard(builder: DocumentBuilder, card: LineComponent): void {
   const built = [prefix, given, more, family, suffix].filter((part) => part !== '').join(' ');
   builder.heading(1, (shown ?? built).replaceAll(/\s+/g, ' ') || '(no name)');
   for (const [name, label] of Object.entries(labels)) {
-    for (const line of card.lines.filter((one) => one.name === name)) {
+    for (const line of card.lines.filter((contentLine) => contentLine.name === name)) {
       const text = textOf(line);
       const kinds = kindsOf(line);
       if (text !== '') builder.text('text', `${label}${kinds === '' ? '' : ` (${kinds})`}: ${text}`);

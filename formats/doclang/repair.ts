@@ -8,10 +8,10 @@ export function repairDoclang(written: string): string {
   const open: string[] = [];
   let xml = '';
   let last = 0;
-  for (const found of source.matchAll(tag)) {
-    const [whole, slash, name = '', attributes = '', isEmpty] = found;
-    xml += text(source.slice(last, found.index));
-    last = found.index + whole.length;
+  for (const match of source.matchAll(tag)) {
+    const [whole, slash, name = '', attributes = '', isEmpty] = match;
+    xml += text(source.slice(last, match.index));
+    last = match.index + whole.length;
     if (slash) xml += closeTags(open, name);
     else if (open.length < maxDepth) {
       xml += `<${name}${attributes.replace(/&(?!#?\w+;)/g, '&amp;')}${isEmpty ? '/' : ''}>`;

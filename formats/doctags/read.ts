@@ -103,7 +103,7 @@ function addText(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): vo
 
 function textItem(builder: DocumentBuilder, { name }: Tag, text: string, options: Placement): TextItem {
   if (name.startsWith('section_header')) return builder.heading(Number(/\d+$/.exec(name)?.[0] ?? 1), text, options);
-  const label = [...plainLabels, ...otherLabels].find((one) => one === name) ?? 'text';
+  const label = [...plainLabels, ...otherLabels].find((plainLabel) => plainLabel === name) ?? 'text';
   const isFurniture = label === 'page_header' || label === 'page_footer';
   return builder.text(label, text, { ...options, ...(isFurniture ? { layer: 'furniture' as const } : {}) });
 }

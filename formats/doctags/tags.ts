@@ -41,19 +41,19 @@ export function parseTags(source: string): Tag {
   const text = (until: number) => {
     if (until > last) (open.at(-1) as Tag).content.push(source.slice(last, until));
   };
-  for (const found of source.matchAll(token)) {
-    const name = (found[2] ?? '').toLowerCase();
-    const kind = kindOf(name, found[2] ?? '');
+  for (const match of source.matchAll(token)) {
+    const name = (match[2] ?? '').toLowerCase();
+    const kind = kindOf(name, match[2] ?? '');
     // Outside of pictures these words are text, such as HTML shown on a page.
     const isOutside = kind === 'class' && !isPicture(open.at(-1) as Tag);
     if (kind === undefined || isOutside) continue;
-    text(found.index);
-    last = found.index + found[0].length;
+    text(match.index);
+    last = match.index + match[0].length;
     if (kind === 'talk') continue;
-    if (found[1] === '/') close(open, name);
+    if (match[1] === '/') close(open, name);
     else if (kind === 'place') (open.at(-1) as Tag).places.push(Number(name.slice(4)));
     else if (kind === 'mark' || kind === 'class')
-      (open.at(-1) as Tag).content.push({ name: found[2] ?? '', places: [], content: [] });
+      (open.at(-1) as Tag).content.push({ name: match[2] ?? '', places: [], content: [] });
     else openTag(open, name);
   }
   text(source.length);

@@ -21,9 +21,11 @@ const mostPredictions = 10;
  */
 export function predictionsIn(answer: string): Prediction[] {
   const json = /[[{][^]*[\]}]/.exec(answer)?.[0];
-  const found = json === undefined ? [] : predictionsOf(parseJson(json));
-  if (found.length > 0)
-    return found.toSorted((one, other) => (other.confidence ?? 0) - (one.confidence ?? 0)).slice(0, mostPredictions);
+  const predictions = json === undefined ? [] : predictionsOf(parseJson(json));
+  if (predictions.length > 0)
+    return predictions
+      .toSorted((prediction, other) => (other.confidence ?? 0) - (prediction.confidence ?? 0))
+      .slice(0, mostPredictions);
   const words = ` ${answer.toLowerCase().replace(/[^a-z]+/g, ' ')} `;
   const named = known.filter((name) => words.includes(` ${name.replaceAll('_', ' ')} `));
   // `map` is not a second class in addition to `geographical map`, nor is `other` in addition to `other chart`.

@@ -12,19 +12,19 @@ const unseen = () => undefined;
 type Answer = string | VisionAnswer | Promise<string>;
 
 function enricher(answer: (question: VisionQuestion, nth: number) => Answer, more: Partial<Enricher> = {}) {
-  const asked: VisionQuestion[] = [];
+  const questions: VisionQuestion[] = [];
   const made: Enricher = {
     modelName: 'seer',
     prompt: 'Look.',
     concurrency: 1,
     async ask(question) {
-      asked.push(question);
-      const said = await answer(question, asked.length);
+      questions.push(question);
+      const said = await answer(question, questions.length);
       return typeof said === 'string' ? { text: said, isTruncated: false } : said;
     },
     ...more,
   };
-  return { asked, made };
+  return { asked: questions, made };
 }
 
 /** A page of 100 by 100 with pictures that cover these shares, in percent. */

@@ -74,12 +74,12 @@ async function askAll<Item extends NodeItem & { prov: { page_no: number }[] }>(
   const { left, error } = await processConcurrently(items, {
     concurrency: enricher.concurrency,
     async work(item) {
-      const one = questionOf(item);
-      if (!one) return;
-      const { text, isTruncated } = await enricher.ask(one);
+      const visionQuestion = questionOf(item);
+      if (!visionQuestion) return;
+      const { text, isTruncated } = await enricher.ask(visionQuestion);
       if (text === '') throw answerInvalid('the model answered nothing');
       if (isTruncated && !acceptsTruncated) throw answerInvalid('the answer was cut off at the limit of its length');
-      apply(item, text, enricher, one);
+      apply(item, text, enricher, visionQuestion);
     },
     failed: (item, cause) => tell(item, cause.message),
   });

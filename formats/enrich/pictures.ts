@@ -13,7 +13,9 @@ export const classify: Asking<PictureItem> = {
   apply(picture, answer, { modelName }) {
     const predictions = predictionsIn(answer);
     if (predictions.length === 0) throw answerInvalid('the answer names no kind of pictures', answer);
-    add(picture, { classification: { predictions: predictions.map((one) => ({ ...one, created_by: modelName })) } });
+    add(picture, {
+      classification: { predictions: predictions.map((prediction) => ({ ...prediction, created_by: modelName })) },
+    });
     picture.annotations = [
       ...(picture.annotations ?? []),
       {

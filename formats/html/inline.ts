@@ -66,8 +66,8 @@ export function formattingOf({ bold, italic, underline, strikethrough, script }:
   return { bold, italic, underline, strikethrough, script };
 }
 
-function isSameStyle(one: Style, other: Style): boolean {
-  return (Object.keys(plain) as (keyof Style)[]).every((key) => one[key] === other[key]);
+function isSameStyle(style: Style, other: Style): boolean {
+  return (Object.keys(plain) as (keyof Style)[]).every((key) => style[key] === other[key]);
 }
 
 /** Normalises white space as browsers do. As in the reference, typographic quotes, hyphens and blanks become plain ones. */
@@ -167,8 +167,8 @@ function findTex(node: Element): string | undefined {
   for (const child of node.childNodes) {
     if (!isElement(child)) continue;
     if (child.tagName === 'annotation' && /tex/i.test(attribute(child, 'encoding') ?? '')) return rawText(child);
-    const found = findTex(child);
-    if (found !== undefined) return found;
+    const tex = findTex(child);
+    if (tex !== undefined) return tex;
   }
   return undefined;
 }

@@ -14,8 +14,8 @@ export const read: ReadDocument = (bytes, { name, limits, profile }) => {
 /** Returns the encoding declared by a `meta` element or an XML declaration in the first bytes. */
 export function declaredCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
-  const found =
+  const match =
     /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head) ??
     /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)/i.exec(head);
-  return found?.[1];
+  return match?.[1];
 }

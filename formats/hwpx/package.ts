@@ -83,7 +83,7 @@ function sectionsOf(zip: Zip): string[] {
   const numberOf = (part: string) => Number(/(\d+)\.xml$/i.exec(part)?.[1]);
   return zip.names
     .filter((part) => /^Contents\/section\d+\.xml$/i.test(part))
-    .toSorted((one, other) => numberOf(one) - numberOf(other));
+    .toSorted((name, other) => numberOf(name) - numberOf(other));
 }
 
 /** The paragraphs of a section, a cell or another list of paragraphs. */

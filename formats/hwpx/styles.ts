@@ -32,7 +32,7 @@ const deepest = 10;
 /** Reads the styles. `outline` is the numbering of outline paragraphs that the first section names. */
 export function readStyles(head: XmlElement | undefined, outline: string | undefined): HwpxStyles {
   const byId = (name: string) =>
-    new Map((head ? descendants(head, name) : []).map((one) => [one.attributes['id'] ?? '', one]));
+    new Map((head ? descendants(head, name) : []).map((element) => [element.attributes['id'] ?? '', element]));
   const looks = new Map([...byId('hh:charPr')].map(([id, look]) => [id, formattingOf(look)]));
   const kinds = new Map([...byId('hh:paraPr')].map(([id, properties]) => [id, child(properties, 'hh:heading')]));
   const bullets = new Map([...byId('hh:bullet')].map(([id, bullet]) => [id, bullet.attributes['char'] ?? '']));

@@ -25,12 +25,12 @@ export function expandMacros(text: string, maxLength: number, name: string): str
   const expand = (part: string, depth: number): string => {
     let expanded = '';
     let at = 0;
-    for (const found of part.matchAll(/\\([A-Za-z@]+)/g)) {
-      const macro = macros.get(found[1]!);
-      if (!macro || found.index < at) continue;
-      const before = part.slice(at, found.index);
+    for (const match of part.matchAll(/\\([A-Za-z@]+)/g)) {
+      const macro = macros.get(match[1]!);
+      if (!macro || match.index < at) continue;
+      const before = part.slice(at, match.index);
       expanded += depth === 0 && endsWithLeadingWords(before) ? before + leadingWordsMark : before;
-      const { values, end } = valuesAt(part, found.index + found[0].length, macro);
+      const { values, end } = valuesAt(part, match.index + match[0].length, macro);
       at = end;
       if (depth >= maxDepth) continue;
       const body = macro.body.replace(/#(\d)/g, (_, number: string) => values[Number(number) - 1] ?? '');
@@ -51,13 +51,13 @@ export function expandMacros(text: string, maxLength: number, name: string): str
 function takeDefinitions(text: string, macros: Map<string, Macro>): string {
   let rest = '';
   let at = 0;
-  for (const found of text.matchAll(definition)) {
-    if (found.index < at) continue;
-    const name = found[1] ?? found[2] ?? found[3]!;
-    let end = found.index + found[0].length;
-    let parameters = (found[4] ?? '').length / 2;
+  for (const match of text.matchAll(definition)) {
+    if (match.index < at) continue;
+    const name = match[1] ?? match[2] ?? match[3]!;
+    let end = match.index + match[0].length;
+    let parameters = (match[4] ?? '').length / 2;
     let first: string | undefined;
-    if (found[3] === undefined) {
+    if (match[3] === undefined) {
       const count = optionAt(text, end);
       const value = count && optionAt(text, count.end);
       parameters = Math.min(Math.max(Number(count?.text ?? 0) || 0, 0), 9);
@@ -65,9 +65,9 @@ function takeDefinitions(text: string, macros: Map<string, Macro>): string {
       end = (value ?? count)?.end ?? end;
     }
     const body = argumentAt(text, end);
-    const isOperator = found[0].includes('DeclareMathOperator');
+    const isOperator = match[0].includes('DeclareMathOperator');
     macros.set(name, { parameters, first, body: isOperator ? `\\operatorname{${body.text}}` : body.text });
-    rest += text.slice(at, found.index);
+    rest += text.slice(at, match.index);
     at = body.end;
   }
   return rest + text.slice(at);
@@ -77,9 +77,9 @@ function valuesAt(text: string, from: number, macro: Macro): { values: string[];
   const values: string[] = [];
   let end = from;
   if (macro.first !== undefined && macro.parameters > 0) {
-    const given = optionAt(text, end);
-    values.push(given?.text ?? macro.first);
-    end = given?.end ?? end;
+    const piece = optionAt(text, end);
+    values.push(piece?.text ?? macro.first);
+    end = piece?.end ?? end;
   }
   while (values.length < macro.parameters) {
     const value = argumentAt(text, end);

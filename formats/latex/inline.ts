@@ -76,10 +76,10 @@ function write(source: string, writing: Writing, depth: number): string {
   signs.lastIndex = 0;
   while (at < source.length) {
     signs.lastIndex = at;
-    const found = signs.exec(source);
-    const stop = found?.index ?? source.length;
+    const match = signs.exec(source);
+    const stop = match?.index ?? source.length;
     written += source.slice(at, stop);
-    if (!found) break;
+    if (!match) break;
     const step = signAt(source, stop, writing, depth);
     written += step.text;
     at = step.end;

@@ -32,9 +32,9 @@ export function withInputs(source: string, inputs: Inputs): string {
       if (!inputs.related) return recordOmission(path, 'only the document itself was given');
       if (open.includes(path)) return recordOmission(path, 'it includes itself');
       if (open.length >= maxDepth) return recordOmission(path, `files are nested deeper than ${maxDepth}`);
-      const found = readFirst(inputs.related, path);
-      if (!found) return recordOmission(path, 'there is no such file in the folder of the document');
-      const content = bodyOf(withoutComments(decodeText(found, { name: path })));
+      const bytes = readFirst(inputs.related, path);
+      if (!bytes) return recordOmission(path, 'there is no such file in the folder of the document');
+      const content = bodyOf(withoutComments(decodeText(bytes, { name: path })));
       left -= content.length;
       if (left < 0) return recordOmission(path, 'the files together are too long');
       // For the reference, the first words of the file do not start a paragraph.

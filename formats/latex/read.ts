@@ -72,10 +72,10 @@ function withoutOverlays(source: string): string {
 
 /** Reads title, authors and abstract from the text before the body; the rest of it is skipped. */
 function addFront(reading: Reading, preamble: string): void {
-  for (const found of preamble.matchAll(/\\(?:title|subtitle|author|date)\b|\\begin\s*\{abstract\}/g)) {
-    const end = found.index + found[0].length;
-    if (found[0].startsWith('\\begin')) addAbstract(reading, environmentAt(preamble, end, 'abstract').text);
-    else addTitle(reading, found[0], preamble, end);
+  for (const match of preamble.matchAll(/\\(?:title|subtitle|author|date)\b|\\begin\s*\{abstract\}/g)) {
+    const end = match.index + match[0].length;
+    if (match[0].startsWith('\\begin')) addAbstract(reading, environmentAt(preamble, end, 'abstract').text);
+    else addTitle(reading, match[0], preamble, end);
   }
 }
 
@@ -104,24 +104,24 @@ function addBlocks(reading: Reading, source: string): void {
   const search = new RegExp(boundaries);
   for (;;) {
     search.lastIndex = at;
-    const found = search.exec(source);
-    if (!found) break;
-    if (found[0] === '\\[' && source[found.index - 1] === '\\') {
-      at = found.index + 2;
+    const match = search.exec(source);
+    if (!match) break;
+    if (match[0] === '\\[' && source[match.index - 1] === '\\') {
+      at = match.index + 2;
       continue;
     }
-    const end = found.index + found[0].length;
-    const isBold = found[2] === 'paragraph';
-    addParagraph(reading, source.slice(from, found.index), isAfterBlank);
-    isAfterBlank = found[0].startsWith('\n');
-    at = from = isBold ? end : blockEnd(reading, source, found, end);
+    const end = match.index + match[0].length;
+    const isBold = match[2] === 'paragraph';
+    addParagraph(reading, source.slice(from, match.index), isAfterBlank);
+    isAfterBlank = match[0].startsWith('\n');
+    at = from = isBold ? end : blockEnd(reading, source, match, end);
   }
   addParagraph(reading, source.slice(from), isAfterBlank);
 }
 
 /** Adds the block that starts at a boundary. Returns the position after it. */
-function blockEnd(reading: Reading, source: string, found: RegExpExecArray, end: number): number {
-  const [sign, environment, heading, word] = found;
+function blockEnd(reading: Reading, source: string, match: RegExpExecArray, end: number): number {
+  const [sign, environment, heading, word] = match;
   if (environment !== undefined) {
     const inner = environmentAt(source, end, environment);
     addEnvironment(reading, environment, inner.text);
@@ -326,8 +326,8 @@ function addCode({ builder, parent }: Reading, name: string, inner: string): voi
   let at = option?.end ?? 0;
   let language = /language\s*=\s*\{?([\w+#-]+)/.exec(option?.text ?? '')?.[1];
   if (name === 'minted') {
-    const given = argumentAt(inner, at);
-    [language, at] = [given.text, given.end];
+    const piece = argumentAt(inner, at);
+    [language, at] = [piece.text, piece.end];
   }
   const caption = name === 'lstlisting' ? captionOf(option?.text ?? '') : '';
   if (caption !== '') builder.text('caption', caption, { parent });
@@ -337,9 +337,9 @@ function addCode({ builder, parent }: Reading, name: string, inner: string): voi
 
 /** Returns the caption in the options of a listing. */
 function captionOf(options: string): string {
-  const found = /(?:^|,)\s*(?:caption|title)\s*=\s*/.exec(options);
-  if (!found) return '';
-  const at = found.index + found[0].length;
+  const match = /(?:^|,)\s*(?:caption|title)\s*=\s*/.exec(options);
+  if (!match) return '';
+  const at = match.index + match[0].length;
   return inlineOf(groupAt(options, at, '{', '}')?.text ?? /^[^,]*/.exec(options.slice(at))![0]).text;
 }
 
@@ -370,12 +370,12 @@ function itemsOf(inner: string, sign: RegExp): string[] {
   const items: string[] = [];
   let depth = 0;
   let from = -1;
-  for (const found of inner.matchAll(/\\(begin|end)\s*\{[^}]*\}|\\item\b/g)) {
-    if (found[1] === 'begin') depth += 1;
-    else if (found[1] === 'end') depth -= 1;
-    else if (depth === 0 && found[0].match(sign)) {
-      if (from >= 0) items.push(inner.slice(from, found.index));
-      from = found.index + found[0].length;
+  for (const match of inner.matchAll(/\\(begin|end)\s*\{[^}]*\}|\\item\b/g)) {
+    if (match[1] === 'begin') depth += 1;
+    else if (match[1] === 'end') depth -= 1;
+    else if (depth === 0 && match[0].match(sign)) {
+      if (from >= 0) items.push(inner.slice(from, match.index));
+      from = match.index + match[0].length;
     }
   }
   if (from >= 0) items.push(inner.slice(from));

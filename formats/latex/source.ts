@@ -54,9 +54,9 @@ export function environmentAt(text: string, at: number, name: string): Piece {
   const signs = new RegExp(`\\\\(begin|end)\\s*\\{${name.replace(/[^\w ]/g, '\\$&')}\\}`, 'g');
   signs.lastIndex = at;
   let depth = 1;
-  for (let found = signs.exec(text); found; found = signs.exec(text)) {
-    depth += found[1] === 'begin' ? 1 : -1;
-    if (depth === 0) return { text: text.slice(at, found.index), end: signs.lastIndex };
+  for (let match = signs.exec(text); match; match = signs.exec(text)) {
+    depth += match[1] === 'begin' ? 1 : -1;
+    if (depth === 0) return { text: text.slice(at, match.index), end: signs.lastIndex };
   }
   return { text: text.slice(at), end: text.length };
 }

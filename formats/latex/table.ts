@@ -73,9 +73,9 @@ function split(source: string, by: 'rows' | 'cells'): string[] {
 function cellOf(source: string): { text: string; columns: number; rows: number } {
   let content = source.trim();
   let [columns, rows] = [1, 1];
-  for (let found = spanning.exec(content); found; found = spanning.exec(content)) {
-    const isColumns = found[1] === 'column';
-    const start = found[0].length;
+  for (let match = spanning.exec(content); match; match = spanning.exec(content)) {
+    const isColumns = match[1] === 'column';
+    const start = match[0].length;
     const count = argumentAt(content, isColumns ? start : (optionAt(content, start)?.end ?? start));
     const layout = argumentAt(content, isColumns ? count.end : (optionAt(content, count.end)?.end ?? count.end));
     const text = argumentAt(content, isColumns ? layout.end : (optionAt(content, layout.end)?.end ?? layout.end));

@@ -2,10 +2,10 @@ import type { DocumentBuilder } from '../../document/builder';
 
 /** Separates the metadata block between `---` (or `+++`) lines that many tools put at the top. */
 export function splitFrontMatter(text: string): { matter: string; body: string } {
-  const found = /^(---|\+\+\+)[ \t]*\n([^]*?)\n\1[ \t]*(?:\n|$)/.exec(text.slice(0, 65_536));
+  const match = /^(---|\+\+\+)[ \t]*\n([^]*?)\n\1[ \t]*(?:\n|$)/.exec(text.slice(0, 65_536));
   // A rule followed by text is not metadata, which has a key on its first line.
-  if (!found || !/^[\w-]+[ \t]*[:=]/m.test(found[2]!) || /^\s*\n/.test(found[2]!)) return { matter: '', body: text };
-  return { matter: found[2]!, body: text.slice(found[0].length) };
+  if (!match || !/^[\w-]+[ \t]*[:=]/m.test(match[2]!) || /^\s*\n/.test(match[2]!)) return { matter: '', body: text };
+  return { matter: match[2]!, body: text.slice(match[0].length) };
 }
 
 /** Keeps the metadata as furniture. Its title becomes the document title if there is no level-1 heading. */

@@ -94,10 +94,10 @@ function formattingOf(style: Style): Formatting | null {
   };
 }
 
-function isSameStyle(one: Run, other: Run): boolean {
-  const [a, b] = [one.formatting, other.formatting];
+function isSameStyle(run: Run, other: Run): boolean {
+  const [a, b] = [run.formatting, other.formatting];
   return (
-    one.hyperlink === other.hyperlink &&
+    run.hyperlink === other.hyperlink &&
     a?.bold === b?.bold &&
     a?.italic === b?.italic &&
     a?.strikethrough === b?.strikethrough

@@ -10,14 +10,14 @@ async function collect(
   bytes: Uint8Array,
   { embedded = false, limits }: { embedded?: boolean; limits?: Partial<MemberLimits> } = {},
 ): Promise<Member[]> {
-  const found: Member[] = [];
+  const members: Member[] = [];
   const options = { embedded, limits: { ...defaultMemberLimits, ...limits } };
-  for await (const member of membersOf({ name, bytes }, options)) found.push(member);
-  return found;
+  for await (const member of membersOf({ name, bytes }, options)) members.push(member);
+  return members;
 }
 const told = (members: Member[]) =>
-  members.map((one) =>
-    'problem' in one ? [one.path, one.problem.code] : [one.path, Buffer.from(one.bytes).toString()],
+  members.map((member) =>
+    'problem' in member ? [member.path, member.problem.code] : [member.path, Buffer.from(member.bytes).toString()],
   );
 
 /** A TAR archive as specified by POSIX.1-1988. */
@@ -46,8 +46,8 @@ function tar(files: readonly (readonly [name: string, content: string, type?: st
 
 test('files of a ZIP and of nested archives are listed in order with their paths', async () => {
   const inner = zip({ 'b.txt': text('B') });
-  const found = await collect('a.zip', zip({ 'a.txt': text('A'), 'in/inner.zip': inner, 'z.txt': text('Z') }));
-  expect(told(found)).toEqual([
+  const members = await collect('a.zip', zip({ 'a.txt': text('A'), 'in/inner.zip': inner, 'z.txt': text('Z') }));
+  expect(told(members)).toEqual([
     ['a.txt', 'A'],
     ['in/inner.zip/b.txt', 'B'],
     ['z.txt', 'Z'],
@@ -147,16 +147,18 @@ test('a large table is split into groups of rows on request', async () => {
   const line = (at: number) => `${at},"text; ${'x'.repeat(80)} ""${at}"""\n`;
   const lines = Array.from({ length: 140_000 }, (_, at) => line(at)).join('');
   const table = text(`id,what\n${lines}`);
-  const found: Member[] = [];
+  const members: Member[] = [];
   for await (const member of membersOf({ name: 'a/data.csv', bytes: table }, { embedded: false, tables: true }))
-    found.push(member);
-  const parts = found.map((one) => ('problem' in one ? one.problem.code : Buffer.from(one.bytes).toString()));
-  expect(found.length).toBeGreaterThan(10);
-  expect(found[0]?.path).toMatch(/^data-rows-1-\d+\.csv$/);
+    members.push(member);
+  const parts = members.map((member) =>
+    'problem' in member ? member.problem.code : Buffer.from(member.bytes).toString(),
+  );
+  expect(members.length).toBeGreaterThan(10);
+  expect(members[0]?.path).toMatch(/^data-rows-1-\d+\.csv$/);
   expect(parts.every((part) => part.startsWith('id,what\n'))).toBe(true);
   expect(parts.map((part) => part.slice('id,what\n'.length)).join('') === lines).toBe(true);
   expect(await collect('data.csv', table)).toEqual([]);
-  const last = found.at(-1)!.path;
+  const last = members.at(-1)!.path;
   const only = membersOf(
     { name: 'data.csv', bytes: table },
     { embedded: false, tables: true, wanted: new Set([last]) },
@@ -164,15 +166,15 @@ test('a large table is split into groups of rows on request', async () => {
   expect((await only.next()).value).toMatchObject({ path: last });
   expect((await only.next()).done).toBe(true);
   const inside = membersOf({ name: 'a.zip', bytes: zip({ 'data.csv': table }) }, { embedded: false, tables: true });
-  expect((await inside.next()).value).toMatchObject({ path: `data.csv/${found[0]!.path}` });
+  expect((await inside.next()).value).toMatchObject({ path: `data.csv/${members[0]!.path}` });
 });
 
 describe('bombs', () => {
   const zeros = (megabytes: number) => new Uint8Array(megabytes * 1024 * 1024);
 
   test('an entry that expands without limit fails alone', async () => {
-    const found = await collect('a.zip', zip({ 'bomb.txt': zeros(60), 'b.txt': text('B') }));
-    expect(told(found)).toEqual([
+    const members = await collect('a.zip', zip({ 'bomb.txt': zeros(60), 'b.txt': text('B') }));
+    expect(told(members)).toEqual([
       ['bomb.txt', 'DOCUMENT_TOO_LARGE'],
       ['b.txt', 'B'],
     ]);
@@ -182,10 +184,10 @@ describe('bombs', () => {
   });
   test('the limit applies to all levels together', async () => {
     const inner = zip({ 'a.txt': zeros(1), 'b.txt': zeros(1) });
-    const found = await collect('a.zip', zip({ '1.zip': inner, '2.zip': inner, 'c.txt': text('C') }), {
+    const members = await collect('a.zip', zip({ '1.zip': inner, '2.zip': inner, 'c.txt': text('C') }), {
       limits: { maxExpandedBytes: 2.5 * 1024 * 1024 },
     });
-    expect(found.map((one) => ('problem' in one ? one.problem.code : one.bytes.length))).toEqual([
+    expect(members.map((member) => ('problem' in member ? member.problem.code : member.bytes.length))).toEqual([
       1024 * 1024,
       1024 * 1024,
       'DOCUMENT_TOO_LARGE',
@@ -205,8 +207,8 @@ describe('bombs', () => {
 });
 
 test('a damaged nested archive fails alone, a damaged outer archive is rejected', async () => {
-  const found = await collect('a.zip', zip({ 'bad.zip': text('PK\u0003\u0004 no zip at all'), 'b.txt': text('B') }));
-  expect(told(found)).toEqual([
+  const members = await collect('a.zip', zip({ 'bad.zip': text('PK\u0003\u0004 no zip at all'), 'b.txt': text('B') }));
+  expect(told(members)).toEqual([
     ['bad.zip', 'DOCUMENT_CORRUPT'],
     ['b.txt', 'B'],
   ]);

@@ -141,7 +141,7 @@ async function entriesOf(
   if (format === undefined) return [];
   const readLimits = { ...defaultLimits, maxExpandedBytes: Math.max(0, budget.bytes), maxEntries: limits.maxEntries };
   const files = await embeddedFiles(format, bytes, { name, limits: readLimits });
-  return files.map((one) => ({ name: one.name, read: () => one.bytes }));
+  return files.map((file) => ({ name: file.name, read: () => file.bytes }));
 }
 
 function attempt(read: () => Uint8Array): Uint8Array | AppError {

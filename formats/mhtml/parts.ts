@@ -23,30 +23,30 @@ interface Fields {
 export function mimeParts(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'>): MimePart[] {
   // Latin-1 keeps every byte as one character.
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const found: MimePart[] = [];
-  addParts(found, message, 0, limits);
-  return found;
+  const parts: MimePart[] = [];
+  addParts(parts, message, 0, limits);
+  return parts;
 }
 
-function addParts(found: MimePart[], message: string, depth: number, limits: Pick<ReadLimits, 'maxEntries'>): void {
+function addParts(parts: MimePart[], message: string, depth: number, limits: Pick<ReadLimits, 'maxEntries'>): void {
   if (depth > maxNesting)
     throw new AppError('DOCUMENT_TOO_LARGE', `The message nests parts more than ${maxNesting} levels deep.`);
   const { fields, body } = splitHead(message);
   const type = fields.get('content-type') ?? 'text/plain';
   const boundary = /^multipart\//i.test(type) ? parameterOf(type, 'boundary') : undefined;
   if (boundary === undefined) {
-    found.push({
+    parts.push({
       mediaType: type.split(';')[0]!.trim().toLowerCase(),
       charset: parameterOf(type, 'charset'),
       location: fields.get('content-location')?.replaceAll(/\s+/g, ''),
       contentId: fields.get('content-id')?.replace(/^\s*<|>\s*$/g, ''),
       bytes: decodeBody(body, fields.get('content-transfer-encoding')),
     });
-    if (found.length > limits.maxEntries)
+    if (parts.length > limits.maxEntries)
       throw new AppError('DOCUMENT_TOO_LARGE', `The message has more than ${limits.maxEntries} parts.`);
     return;
   }
-  for (const part of splitParts(body, boundary)) addParts(found, part, depth + 1, limits);
+  for (const part of splitParts(body, boundary)) addParts(parts, part, depth + 1, limits);
 }
 
 /** Returns the texts between lines of `--boundary` up to `--boundary--`. */
@@ -88,8 +88,8 @@ function splitHead(message: string): { fields: Fields; body: string } {
 }
 
 function parameterOf(field: string, name: string): string | undefined {
-  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^;\\s]+))`, 'i').exec(field);
-  return found?.[1] ?? found?.[2];
+  const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^;\\s]+))`, 'i').exec(field);
+  return match?.[1] ?? match?.[2];
 }
 
 function decodeBody(body: string, encoding: string | undefined): Buffer {

@@ -18,9 +18,9 @@ test.each([
   ['drawing', 'odg', page(box('Hello', 1, 1)), 'Hello'],
 ] as const)('a flat %s is recognized by its content, whatever its name', async (kind, format, body, expected) => {
   for (const name of ['a.xml', `a.f${format}`, 'a.txt', 'a']) {
-    const found = await read(flatOdf(kind, body), name);
-    expect(found.format).toBe(format);
-    expect(toMarkdown(found.document)).toContain(expected);
+    const document = await read(flatOdf(kind, body), name);
+    expect(document.format).toBe(format);
+    expect(toMarkdown(document.document)).toContain(expected);
   }
 });
 
@@ -55,10 +55,13 @@ test('shapes of a drawing are read row by row with their positions, and pages ar
     `<draw:g>${box('left', 1, 2)}</draw:g>` +
     `<draw:custom-shape draw:transform="rotate (1.57) translate (1cm 5cm)">${p('middle')}</draw:custom-shape>` +
     '<draw:line svg:x1="1cm" svg:y1="1cm"/>';
-  const found = await read(odfFile('drawing', page(shapes) + page(box('next', 1, 1))), 'a.odg');
-  expect([found.format, found.pages]).toEqual(['odg', 2]);
-  expect(found.document.texts.map(({ text }) => text)).toEqual(['left', 'right', 'middle', 'bottom', 'next']);
-  expect(found.document.texts[1]?.prov[0]).toMatchObject({ page_no: 1, bbox: { l: 283.46, coord_origin: 'TOPLEFT' } });
+  const document = await read(odfFile('drawing', page(shapes) + page(box('next', 1, 1))), 'a.odg');
+  expect([document.format, document.pages]).toEqual(['odg', 2]);
+  expect(document.document.texts.map(({ text }) => text)).toEqual(['left', 'right', 'middle', 'bottom', 'next']);
+  expect(document.document.texts[1]?.prov[0]).toMatchObject({
+    page_no: 1,
+    bbox: { l: 283.46, coord_origin: 'TOPLEFT' },
+  });
 });
 
 const deep = (name: string, levels: number) => `<${name}>`.repeat(levels) + `</${name}>`.repeat(levels);

@@ -11,7 +11,7 @@ const styles = (masters: string) =>
 async function furnitureOf(bytes: Uint8Array, name: string, profile?: 'reference') {
   const { document } = await convertBytes({ bytes, name, ...(profile ? { profile } : {}) });
   expect(treeProblems(document)).toEqual([]);
-  return document.texts.filter((one) => one.content_layer === 'furniture').map(({ text }) => text);
+  return document.texts.filter((text) => text.content_layer === 'furniture').map(({ text }) => text);
 }
 
 test('headers and footers of used masters are furniture, once; lone page numbers are omitted', async () => {

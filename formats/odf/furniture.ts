@@ -37,7 +37,7 @@ export function addPageFurniture(context: OdfContext): void {
       said.add(key);
       const parent = context.builder.group('section', { name, layer: 'furniture' });
       // Spreadsheets have three regions side by side.
-      const regions = elements(story).filter((one) => one.name.startsWith('style:region-'));
+      const regions = elements(story).filter((element) => element.name.startsWith('style:region-'));
       for (const region of regions.length > 0 ? regions : [story])
         addBlocks(context, elements(region), { parent, layer: 'furniture' });
     }
@@ -95,8 +95,10 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
     for (const { decl, use, label } of shownFields) {
       if (look?.attributes[use.replace('use-', 'display-').replace('-name', '')] === 'false') continue;
       const name = attributes[use];
-      const found = elements(office.body, decl).find((one) => one.attributes['presentation:name'] === name);
-      if (name !== undefined && found) addText(label, textOf(found).trim(), at);
+      const element = elements(office.body, decl).find(
+        (xmlElement) => xmlElement.attributes['presentation:name'] === name,
+      );
+      if (name !== undefined && element) addText(label, textOf(element).trim(), at);
     }
     const master = masters.get(attributes['draw:master-page-name']);
     const hidesMaster = look?.attributes['presentation:background-objects-visible'] === 'false';

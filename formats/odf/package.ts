@@ -164,6 +164,6 @@ const pointsPerUnit: Readonly<Record<string, number>> = {
 
 /** Converts a length such as `2.54cm` to points; undefined if it is invalid. */
 export function points(length: string | undefined): number | undefined {
-  const found = /^(-?\d*\.?\d+)(pt|in|cm|mm|pc|px)$/.exec(length?.trim() ?? '');
-  return found ? Math.round(Number(found[1]) * pointsPerUnit[found[2]!]! * 100) / 100 : undefined;
+  const match = /^(-?\d*\.?\d+)(pt|in|cm|mm|pc|px)$/.exec(length?.trim() ?? '');
+  return match ? Math.round(Number(match[1]) * pointsPerUnit[match[2]!]! * 100) / 100 : undefined;
 }

@@ -21,8 +21,8 @@ export function provenance(page: number, shape: XmlElement | undefined, size: Si
 /** Returns the size in the layout of the page's master; by default the size of new Impress slides. */
 export function pageSize({ styles }: OdfPackage, master: string | undefined): Size {
   const masters = elements(child(styles, 'office:master-styles'), 'style:master-page');
-  const found = masters.find(({ attributes }) => attributes['style:name'] === master) ?? masters[0];
-  const name = found?.attributes['style:page-layout-name'];
+  const element = masters.find(({ attributes }) => attributes['style:name'] === master) ?? masters[0];
+  const name = element?.attributes['style:page-layout-name'];
   const layouts = styles === undefined ? [] : descendants(styles, 'style:page-layout');
   const layout = layouts.find(({ attributes }) => attributes['style:name'] === name);
   const { attributes = {} } = child(layout, 'style:page-layout-properties') ?? {};

@@ -82,6 +82,6 @@ export function normalise(runs: readonly OdfRun[]): OdfRun[] {
   return joined.filter(({ text }) => text !== '');
 }
 
-function isSameLook(one: OdfRun, other: OdfRun): boolean {
-  return one.hyperlink === other.hyperlink && JSON.stringify(one.formatting) === JSON.stringify(other.formatting);
+function isSameLook(run: OdfRun, other: OdfRun): boolean {
+  return run.hyperlink === other.hyperlink && JSON.stringify(run.formatting) === JSON.stringify(other.formatting);
 }

@@ -40,12 +40,12 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
   const find = (family: string, name: string | undefined) => byName.get(`${family}/${name}`);
   /** Returns the style and its ancestors, outermost first. */
   function chain(family: string, name: string | undefined): XmlElement[] {
-    const found: XmlElement[] = [];
-    for (let style = find(family, name); style && found.length < maxAncestors;) {
-      found.unshift(style);
+    const elements: XmlElement[] = [];
+    for (let style = find(family, name); style && elements.length < maxAncestors;) {
+      elements.unshift(style);
       style = find(family, style.attributes['style:parent-style-name']);
     }
-    return found;
+    return elements;
   }
   const looks = new Map<string, Partial<Formatting>>();
   function lookOf(name: string): Partial<Formatting> {
@@ -74,12 +74,12 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
     },
     listLevel(style, level) {
       const list = style === undefined ? undefined : lists.get(style);
-      const found = elements(list).find(({ attributes }) => attributes['text:level'] === String(level));
-      if (found === undefined) return undefined;
+      const element = elements(list).find(({ attributes }) => attributes['text:level'] === String(level));
+      if (element === undefined) return undefined;
       return {
-        isNumbered: found.name === 'text:list-level-style-number',
-        start: Math.max(1, Number(found.attributes['text:start-value'] ?? 1) || 1),
-        suffix: found.attributes['style:num-suffix'] ?? '.',
+        isNumbered: element.name === 'text:list-level-style-number',
+        start: Math.max(1, Number(element.attributes['text:start-value'] ?? 1) || 1),
+        suffix: element.attributes['style:num-suffix'] ?? '.',
       };
     },
   };

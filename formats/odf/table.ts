@@ -142,9 +142,9 @@ function dateText(value: string): string {
 
 /** Converts `PT01H30M00S` to `1:30:00`. */
 function timeText(value: string): string {
-  const found = /^(-?)PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,]\d+)?S)?$/.exec(value);
-  if (!found) return value;
-  const [, sign = '', hours = '0', minutes = '0', seconds = '0'] = found;
+  const match = /^(-?)PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,]\d+)?S)?$/.exec(value);
+  if (!match) return value;
+  const [, sign = '', hours = '0', minutes = '0', seconds = '0'] = match;
   return `${sign}${Number(hours)}:${minutes.padStart(2, '0')}:${seconds.padStart(2, '0')}`;
 }
 

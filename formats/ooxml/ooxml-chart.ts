@@ -29,7 +29,7 @@ export function chartPicture(
   const plots = elements(child(space, 'c:plotArea')).filter(({ name }) => /Chart$/.test(name));
   if (plots.length === 0) return picture;
   const kinds = new Set(plots.map(({ name }) => classes.find(([sign]) => sign.test(name))?.[1] ?? otherChart));
-  const series = plots.flatMap((plot) => elements(plot, 'c:ser').map((one) => readSeries(one, resolve)));
+  const series = plots.flatMap((plot) => elements(plot, 'c:ser').map((element) => readSeries(element, resolve)));
   const axes = elements(child(space, 'c:plotArea'))
     .filter(({ name }) => /Ax$/.test(name))
     .map(titleOf)

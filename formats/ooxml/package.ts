@@ -98,13 +98,13 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     return tree;
   }
   function relationships(part: string): ReadonlyMap<string, Relationship> {
-    let found = relations.get(part);
-    if (found === undefined) {
+    let relation = relations.get(part);
+    if (relation === undefined) {
       const slash = part.lastIndexOf('/') + 1;
-      found = readRelationships(xml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`), part);
-      relations.set(part, found);
+      relation = readRelationships(xml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`), part);
+      relations.set(part, relation);
     }
-    return found;
+    return relation;
   }
   function related(part: string, type: string): string | undefined {
     for (const relation of relationships(part).values()) {
@@ -165,18 +165,18 @@ function refuseCompoundFile(bytes: Uint8Array): void {
 }
 
 function readRelationships(root: XmlElement | undefined, part: string): ReadonlyMap<string, Relationship> {
-  const found = new Map<string, Relationship>();
+  const relationships = new Map<string, Relationship>();
   for (const { attributes } of elements(root, 'rel:Relationship')) {
     const { Id: id, Type: type, Target: target } = attributes;
     if (id === undefined || type === undefined || target === undefined) continue;
     const external = attributes['TargetMode'] === 'External';
-    found.set(id, {
+    relationships.set(id, {
       type: type.slice(type.lastIndexOf('/') + 1),
       target: external ? target : resolvePart(part, target),
       external,
     });
   }
-  return found;
+  return relationships;
 }
 
 function resolvePart(from: string, target: string): string {
@@ -200,8 +200,8 @@ export function readPageCount(bytes: Uint8Array, limits: ReadLimits): number | u
 
 /** Reads an on/off property: undefined if absent, true for an element without a value (ECMA-376 part 1, 17.17.4). */
 export function readToggle(properties: XmlElement | undefined, name: string): boolean | undefined {
-  const found = child(properties, name);
-  if (found === undefined) return undefined;
-  const value = found.attributes['w:val'];
+  const element = child(properties, name);
+  if (element === undefined) return undefined;
+  const value = element.attributes['w:val'];
   return value === undefined || !['0', 'false', 'off', 'none'].includes(value);
 }

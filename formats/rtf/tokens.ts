@@ -29,12 +29,12 @@ export function* tokensOf(bytes: Buffer): Generator<Token> {
     } else if (sign === '\\') {
       yield* text();
       word.lastIndex = at;
-      const found = word.exec(source);
-      if (found) {
-        const number = found[2] === undefined ? undefined : Number(found[2]);
+      const match = word.exec(source);
+      if (match) {
+        const number = match[2] === undefined ? undefined : Number(match[2]);
         at = word.lastIndex;
-        if (found[1] === 'bin') at += Math.max(number ?? 0, 0);
-        else yield { kind: 'word', word: found[1]!, number };
+        if (match[1] === 'bin') at += Math.max(number ?? 0, 0);
+        else yield { kind: 'word', word: match[1]!, number };
       } else if (source[at + 1] === "'") {
         yield { kind: 'text', bytes: Buffer.from([Number.parseInt(source.slice(at + 2, at + 4), 16) || 0x20]) };
         at += 4;

@@ -49,8 +49,8 @@ export function cueRuns(text: string): CueRun[] {
 }
 
 function close(open: Span[], name: string): void {
-  const found = open.findLastIndex((span) => span.name === name);
-  if (found >= 0) open.length = found;
+  const index = open.findLastIndex((span) => span.name === name);
+  if (index >= 0) open.length = index;
 }
 
 function addRun(runs: CueRun[], text: string, open: readonly Span[]): void {

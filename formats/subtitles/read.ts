@@ -93,9 +93,9 @@ function isTimesLine(line: string): boolean {
 }
 
 function secondsOf(text: string): number | undefined {
-  const found = time.exec(text);
-  if (!found) return undefined;
-  const [, hours = '0', minutes, seconds, fraction = ''] = found;
+  const match = time.exec(text);
+  if (!match) return undefined;
+  const [, hours = '0', minutes, seconds, fraction = ''] = match;
   const millis = Number(fraction.padEnd(3, '0'));
   return (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds) + millis / 1000;
 }

@@ -35,9 +35,9 @@ export const read: ReadDocument = (bytes, options) => {
   if (title !== '') builder.text('title', title);
   const description = textIn(child(root, 'desc'));
   if (description !== '') builder.text('text', description);
-  const found: DrawnText[] = [];
-  collect(found, root, { transform: identity, fontSize: 16 });
-  for (const { text, left: x, top: y, bottom } of inReadingRows(found)) {
+  const texts: DrawnText[] = [];
+  collect(texts, root, { transform: identity, fontSize: 16 });
+  for (const { text, left: x, top: y, bottom } of inReadingRows(texts)) {
     // The width depends on the typeface; this assumes half the height per character.
     const right = x + (text.length * (bottom - y)) / 2;
     const bbox = { l: x - left, t: y - top, r: right - left, b: bottom - top, coord_origin: 'TOPLEFT' as const };
@@ -58,16 +58,16 @@ function viewBoxOf({ attributes }: XmlElement): [left: number, top: number, widt
   ];
 }
 
-function collect(found: DrawnText[], parent: XmlElement, outer: Scope): void {
+function collect(texts: DrawnText[], parent: XmlElement, outer: Scope): void {
   for (const element of elements(parent)) {
     if (isHidden(element)) continue;
     const scope = {
       transform: transformOf(element.attributes['transform'], outer.transform),
       fontSize: sizeOf(element) ?? outer.fontSize,
     };
-    if (element.name === 'text') addText(found, element, scope);
-    else if (element.name === 'foreignObject') addForeign(found, element, scope);
-    else if (element.name !== 'title' && element.name !== 'desc') collect(found, element, scope);
+    if (element.name === 'text') addText(texts, element, scope);
+    else if (element.name === 'foreignObject') addForeign(texts, element, scope);
+    else if (element.name !== 'title' && element.name !== 'desc') collect(texts, element, scope);
   }
 }
 
@@ -85,7 +85,7 @@ function sizeOf({ attributes }: XmlElement): number | undefined {
 }
 
 /** Adds a text. Spans positioned further down the page are lines of one text. */
-function addText(found: DrawnText[], element: XmlElement, { transform, fontSize }: Scope): void {
+function addText(texts: DrawnText[], element: XmlElement, { transform, fontSize }: Scope): void {
   const lines: string[] = [''];
   const add = (parent: XmlElement): void => {
     for (const node of parent.children) {
@@ -105,24 +105,24 @@ function addText(found: DrawnText[], element: XmlElement, { transform, fontSize 
   if (text === '') return;
   const first = elements(element, 'tspan')[0];
   const number = (name: string) => Number.parseFloat(element.attributes[name] ?? first?.attributes[name] ?? '0') || 0;
-  placeText(found, { text, x: number('x'), y: number('y') - fontSize }, { transform, fontSize });
+  placeText(texts, { text, x: number('x'), y: number('y') - fontSize }, { transform, fontSize });
 }
 
-function addForeign(found: DrawnText[], element: XmlElement, scope: Scope): void {
+function addForeign(texts: DrawnText[], element: XmlElement, scope: Scope): void {
   const text = textIn(element);
   if (text === '') return;
   const [x, y] = ['x', 'y'].map((name) => Number.parseFloat(element.attributes[name] ?? '0') || 0);
-  placeText(found, { text, x: x!, y: y! }, scope);
+  placeText(texts, { text, x: x!, y: y! }, scope);
 }
 
 function placeText(
-  found: DrawnText[],
+  texts: DrawnText[],
   at: { text: string; x: number; y: number },
   { transform, fontSize }: Scope,
 ): void {
   const [left, top] = translate(transform, at.x, at.y);
   const [, below] = translate(transform, at.x, at.y + fontSize);
-  found.push({ text: at.text, left, top: Math.min(top, below), bottom: Math.max(top, below) });
+  texts.push({ text: at.text, left, top: Math.min(top, below), bottom: Math.max(top, below) });
 }
 
 function textIn(element: XmlElement | undefined): string {

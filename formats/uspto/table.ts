@@ -107,7 +107,7 @@ function mergeEdges(edges: readonly number[]): number[] {
 
 /** Returns the index of the last edge at or before this one. */
 function findNearest(edges: readonly number[], edge: number): number {
-  let found = 0;
-  for (const [index, kept] of edges.entries()) if (kept <= edge) found = index;
-  return found;
+  let nearest = 0;
+  for (const [index, kept] of edges.entries()) if (kept <= edge) nearest = index;
+  return nearest;
 }

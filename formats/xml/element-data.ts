@@ -33,10 +33,10 @@ function membersOf(element: XmlElement): Data {
   if (isMixed(element)) return withText(attributes, collapseXml(textOf(element)).trim());
   if (inner.length === 0) return withText(attributes, writtenText(textOf(element)));
   const byName = new Map<string, Data[]>();
-  for (const one of inner) {
-    const known = byName.get(one.name);
-    if (known) known.push(dataOf(one));
-    else byName.set(one.name, [dataOf(one)]);
+  for (const xmlElement of inner) {
+    const known = byName.get(xmlElement.name);
+    if (known) known.push(dataOf(xmlElement));
+    else byName.set(xmlElement.name, [dataOf(xmlElement)]);
   }
   if (byName.size === 1 && attributes.length === 0 && inner.length > 1 && element.name !== '')
     return { kind: 'list', items: [...byName.values()][0]! };

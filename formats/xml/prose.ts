@@ -50,7 +50,7 @@ export class ProseWriter {
   ) {}
 
   addElement(element: XmlElement, level: number): void {
-    const title = elements(element).find((one) => titles.test(localName(one)) && isLine(one));
+    const title = elements(element).find((xmlElement) => titles.test(localName(xmlElement)) && isLine(xmlElement));
     const attributes = attributesOf(element);
     const name = title ? lineOf(title) : attributes.find(([key]) => namingAttributes.test(key))?.[1];
     if (title && level === 1 && this.builder.document.texts.length === 0) this.builder.text('title', name ?? '');
@@ -59,7 +59,7 @@ export class ProseWriter {
     if (rest.length > 0 && (level > 1 || !title)) addData(this.builder, { kind: 'map', entries: rest }, { level });
     const below = name === undefined ? level : level + 1;
     this.addChildren(
-      element.children.filter((one) => one !== title),
+      element.children.filter((child) => child !== title),
       below,
     );
     this.flush(below);
@@ -67,41 +67,41 @@ export class ProseWriter {
 
   private addChildren(nodes: readonly XmlNode[], level: number): void {
     let list: GroupItem | undefined;
-    for (const one of nodes) {
-      if (typeof one === 'string') {
+    for (const node of nodes) {
+      if (typeof node === 'string') {
         // Text next to blocks, such as the text of an item before its inner list.
-        if (one.trim() === '') continue;
+        if (node.trim() === '') continue;
         this.flush(level);
-        this.builder.text('text', collapseXml(one).trim());
+        this.builder.text('text', collapseXml(node).trim());
         continue;
       }
-      const isItem = items.test(localName(one)) && isFlat(one);
+      const isItem = items.test(localName(node)) && isFlat(node);
       if (!isItem) list = undefined;
       if (isItem) {
         this.flush(level);
-        this.builder.listItem(lineOf(one), { parent: (list ??= this.builder.group('list')) });
-      } else this.addChild(one, level);
+        this.builder.listItem(lineOf(node), { parent: (list ??= this.builder.group('list')) });
+      } else this.addChild(node, level);
     }
   }
 
-  private addChild(one: XmlElement, level: number): void {
-    if (listings.test(localName(one))) {
+  private addChild(element: XmlElement, level: number): void {
+    if (listings.test(localName(element))) {
       this.flush(level);
-      const text = textOf(one).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+      const text = textOf(element).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
       if (text !== '') this.builder.code(text);
       return;
     }
-    if (this.isParagraph(one)) {
+    if (this.isParagraph(element)) {
       this.flush(level);
-      const text = lineOf(one);
+      const text = lineOf(element);
       if (text !== '') this.builder.text('text', text);
       return;
     }
-    if (this.addRows(one, level)) return;
-    if (this.prose.inside.has(one)) {
+    if (this.addRows(element, level)) return;
+    if (this.prose.inside.has(element)) {
       this.flush(level);
-      this.addElement(one, level);
-    } else if (one.children.length > 0 || attributesOf(one).length > 0) this.values.push(one);
+      this.addElement(element, level);
+    } else if (element.children.length > 0 || attributesOf(element).length > 0) this.values.push(element);
   }
 
   /** Adds rows of cells, as in the tables of most document types. */
@@ -153,8 +153,11 @@ function isFlat(element: XmlElement): boolean {
   const inner = elements(element);
   if (inner.length === 1 && !isMixed(element) && paragraphs.test(localName(inner[0]!))) return isFlat(inner[0]!);
   return inner.every(
-    (one) =>
-      !paragraphs.test(localName(one)) && !items.test(localName(one)) && !/list|table/i.test(one.name) && isFlat(one),
+    (xmlElement) =>
+      !paragraphs.test(localName(xmlElement)) &&
+      !items.test(localName(xmlElement)) &&
+      !/list|table/i.test(xmlElement.name) &&
+      isFlat(xmlElement),
   );
 }
 

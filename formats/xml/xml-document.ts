@@ -20,12 +20,12 @@ export function xmlHeadOf(head: Uint8Array): XmlHead {
     .replace(/^(?:\u00ef\u00bb\u00bf)?\s*/, '');
   const rest = start.replace(/^(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*)+/, '');
   const doctype = /^<!DOCTYPE\s[^[>]*/i.exec(rest)?.[0] ?? '';
-  const found = /^<([A-Za-z_][\w:.-]*)(?:[\s/>][^>]*)?/.exec(
+  const match = /^<([A-Za-z_][\w:.-]*)(?:[\s/>][^>]*)?/.exec(
     doctype === '' ? rest : withoutDoctype(rest).replace(/^(?:\s+|<\?[^]*?\?>|<!--[^]*?-->)+/, ''),
   );
   // If the internal subset is longer than the head, the declaration still names the root element.
-  const root = found?.[1] ?? /^<!DOCTYPE\s+([\w:.-]+)/i.exec(doctype)?.[1] ?? '';
-  return { root, doctype, tag: found?.[0] ?? '' };
+  const root = match?.[1] ?? /^<!DOCTYPE\s+([\w:.-]+)/i.exec(doctype)?.[1] ?? '';
+  return { root, doctype, tag: match?.[0] ?? '' };
 }
 
 /**

@@ -76,8 +76,8 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
   }
 
   function skipPast(mark: string, from: number, what: string): number {
-    const found = text.indexOf(mark, from);
-    return found < 0 ? handlers.fail(`${what} is not closed`) : found + mark.length;
+    const index = text.indexOf(mark, from);
+    return index < 0 ? handlers.fail(`${what} is not closed`) : index + mark.length;
   }
 
   function closeTag(start: number): number {

@@ -196,26 +196,26 @@ export function child(element: XmlElement | undefined, name: string): XmlElement
 
 /** Returns the child elements, limited to `name` if given. */
 export function elements(element: XmlElement | undefined, name?: string): XmlElement[] {
-  const found: XmlElement[] = [];
-  if (element === undefined) return found;
+  const xmlElements: XmlElement[] = [];
+  if (element === undefined) return xmlElements;
   for (const node of element.children) {
-    if (typeof node !== 'string' && (name === undefined || node.name === name)) found.push(node);
+    if (typeof node !== 'string' && (name === undefined || node.name === name)) xmlElements.push(node);
   }
-  return found;
+  return xmlElements;
 }
 
 /** Returns every descendant with that name in document order, including nested ones. `skip` excludes whole subtrees. */
 export function descendants(element: XmlElement, name: string, skip?: (element: XmlElement) => boolean): XmlElement[] {
-  const found: XmlElement[] = [];
+  const xmlElements: XmlElement[] = [];
   const visit = (parent: XmlElement): void => {
     for (const node of parent.children) {
       if (typeof node === 'string' || skip?.(node) === true) continue;
-      if (node.name === name) found.push(node);
+      if (node.name === name) xmlElements.push(node);
       visit(node);
     }
   };
   visit(element);
-  return found;
+  return xmlElements;
 }
 
 /** Returns the text of the element and all its descendants. */

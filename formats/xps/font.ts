@@ -95,9 +95,9 @@ function readCodes({ view, find }: Tables): Map<number, number> | undefined {
     return { platform: view.getUint16(at), encoding: view.getUint16(at + 2), offset, format: view.getUint16(offset) };
   });
   const isUnicode = ({ platform }: { platform: number }) => platform === 3 || platform === 0;
-  const wide = subtables.find((one) => isUnicode(one) && one.format === 12);
+  const wide = subtables.find((subtable) => isUnicode(subtable) && subtable.format === 12);
   if (wide) return readSegmentedCodes(view, wide.offset);
-  const plain = subtables.find((one) => isUnicode(one) && one.format === 4);
+  const plain = subtables.find((subtable) => isUnicode(subtable) && subtable.format === 4);
   if (plain) return readFormat4(view, plain.offset);
   const bytes = subtables.find(({ format }) => format === 0);
   if (!bytes) return new Map();

@@ -49,9 +49,9 @@ export function placeGlyphs(run: GlyphRun, most: number): Glyph[] {
     invisible: run.isInvisible,
   };
   const gain = run.simulated.startsWith('Bold') ? boldGain : 0;
-  const found: Glyph[] = [];
+  const glyphs: Glyph[] = [];
   let [at, entry, pen] = [0, 0, 0];
-  while ((at < text.length || entry < entries.length) && found.length < most) {
+  while ((at < text.length || entry < entries.length) && glyphs.length < most) {
     const first = entries[entry];
     const isPair = (text.codePointAt(at) ?? 0) > 0xffff;
     const units = Math.max(first?.codeUnits ?? 1, isPair ? 2 : 1);
@@ -60,12 +60,12 @@ export function placeGlyphs(run: GlyphRun, most: number): Glyph[] {
     let width = 0;
     for (let index = 0; index < count; index += 1)
       width += widthOf(entries[entry + index], part, { face, gain, isSideways });
-    found.push(...spread(part, { run, style, from: pen + (first?.offset ?? 0) / 100, width, rise: first?.rise ?? 0 }));
+    glyphs.push(...spread(part, { run, style, from: pen + (first?.offset ?? 0) / 100, width, rise: first?.rise ?? 0 }));
     pen += isRightToLeft ? -width : width;
     at += units;
     entry += count;
   }
-  return found;
+  return glyphs;
 }
 
 interface Placing {

@@ -93,7 +93,7 @@ function listPieces(names: readonly string[]): Map<string, string[]> {
   return new Map(
     [...found].map(([part, pieces]) => [
       part,
-      pieces.toSorted((one, other) => one.number - other.number).map(({ name }) => name),
+      pieces.toSorted((piece, other) => piece.number - other.number).map(({ name }) => name),
     ]),
   );
 }

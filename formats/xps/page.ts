@@ -185,9 +185,9 @@ interface Brush {
 
 /** What a path is filled or stroked with; undefined for nothing and for transparent colours. */
 function brushOf(path: XmlElement, what: 'Fill' | 'Stroke', { resources }: Context): Brush | undefined {
-  const given = path.attributes[what];
-  const brush = resourceOf(given, resources) ?? elements(child(path, `Path.${what}`)).at(0);
-  if (given !== undefined && !brush) return colourBrush(given);
+  const attribute = path.attributes[what];
+  const brush = resourceOf(attribute, resources) ?? elements(child(path, `Path.${what}`)).at(0);
+  if (attribute !== undefined && !brush) return colourBrush(attribute);
   if (!brush) return undefined;
   if (brush.name === 'SolidColorBrush') return colourBrush(brush.attributes['Color'] ?? '');
   if (brush.name !== 'ImageBrush') return { isWhite: false };

@@ -8,7 +8,7 @@ const prose = [
   'and every morning the reading is compared with the table of the tides. Any larger',
   'difference is reported to the engineer on duty, who looks at the gauge before noon.',
 ];
-const convert = (given: XpsParts, name = 'report.xps') => convertBytes({ bytes: xpsFile(given), name });
+const convert = (parts: XpsParts, name = 'report.xps') => convertBytes({ bytes: xpsFile(parts), name });
 const shown = ({ texts }: DoclingDocument) => texts.map(({ label, text }) => [label, text]);
 const rectangle = (x: number, y: number, w: number, h: number, more: string) =>
   `<Path Data="M ${x},${y} L ${x + w},${y} ${x + w},${y + h} ${x},${y + h} Z" ${more}/>`;
@@ -41,7 +41,7 @@ test('a large line is a heading, and the outline gives its level', async () => {
     parts: { 'Documents/1/Structure/doc.struct': structure },
   });
   const headings = document.texts.filter(({ label }) => label === 'section_header' || label === 'title');
-  expect(headings.map((one) => [one.text, 'level' in one ? one.level : 0])).toEqual([
+  expect(headings.map((heading) => [heading.text, 'level' in heading ? heading.level : 0])).toEqual([
     // A title has no level.
     ['Water levels', 0],
     ['Readings', 2],
@@ -175,8 +175,8 @@ test.each<[string, XpsParts, string]>([
     { pages: ['<Canvas>'.repeat(600) + '</Canvas>'.repeat(600)] },
     'DOCUMENT_TOO_LARGE',
   ],
-])('it is an error that %s', async (_, given, code) => {
-  await expect(convert(given)).rejects.toMatchObject({ code });
+])('it is an error that %s', async (_, parts, code) => {
+  await expect(convert(parts)).rejects.toMatchObject({ code });
 });
 
 test('too many pages are refused', async () => {

@@ -34,9 +34,9 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   let failure: unknown;
   for (let pageNo = Math.max(first, 1); pageNo <= Math.min(last, count); pageNo += 1) {
     try {
-      const found = readXpsPage(xps, pageNo, face);
-      images.set(pageNo, found.images);
-      pages.push(readLines(found.page));
+      const xpsPage = readXpsPage(xps, pageNo, face);
+      images.set(pageNo, xpsPage.images);
+      pages.push(readLines(xpsPage.page));
     } catch (error) {
       // The limits of the package apply to all pages together.
       if (error instanceof AppError && error.code === 'DOCUMENT_TOO_LARGE') throw error;

@@ -18,9 +18,9 @@ const xps = { space: 'http://schemas.microsoft.com/xps/2005/06', relation: 'http
 const oxps = { space: 'http://schemas.openxps.org/oxps/v1.0', relation: 'http://schemas.openxps.org/oxps/v1.0' };
 
 /** Creates an XPS file. */
-export function xpsFile(given: XpsParts): Uint8Array {
-  const { pages, parts = {}, isInterleaved, size = 'Width="793.7" Height="1122.5"' } = given;
-  const { space, relation } = given.isOpenXps ? oxps : xps;
+export function xpsFile(xpsParts: XpsParts): Uint8Array {
+  const { pages, parts = {}, isInterleaved, size = 'Width="793.7" Height="1122.5"' } = xpsParts;
+  const { space, relation } = xpsParts.isOpenXps ? oxps : xps;
   const content = pages.map((_, index) => `<PageContent Source="Pages/${index + 1}.fpage"/>`).join('');
   const relations = (rows: readonly [type: string, target: string][]) =>
     `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${rows

@@ -62,10 +62,10 @@ function entriesOf(bytes: Uint8Array, maxEntries: number): Entry[] {
     return readDirectory(bytes, maxEntries);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
-    const found = entriesByHeaders(bytes, maxEntries);
-    if (found.length === 0) throw error;
+    const entries = entriesByHeaders(bytes, maxEntries);
+    if (entries.length === 0) throw error;
     noteDamage(bytes, 'the directory');
-    return found;
+    return entries;
   }
 }
 

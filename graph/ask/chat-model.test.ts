@@ -1,9 +1,9 @@
 import { type ChatQuestion, chatModel } from './chat-model';
 
 test('a chat service gets a schema name that hosts allow; its answer is passed on unchanged', async () => {
-  const asked: ChatQuestion[] = [];
+  const questions: ChatQuestion[] = [];
   const model = chatModel(async (question) => {
-    asked.push(question);
+    questions.push(question);
     return { text: 'Here: {"a": 1,}', isTruncated: true };
   });
   const schema = { type: 'object', properties: { a: { type: 'integer' } } };
@@ -11,7 +11,7 @@ test('a chat service gets a schema name that hosts allow; its answer is passed o
     text: 'Here: {"a": 1,}',
     isTruncated: true,
   });
-  expect(asked).toEqual([
+  expect(questions).toEqual([
     {
       messages: [
         { role: 'system', content: 'Read.' },

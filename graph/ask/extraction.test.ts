@@ -19,12 +19,12 @@ const chunk = (id: number, text: string): SourceChunk => ({ id, text, headings: 
 
 /** A model that returns these answers in turn and records the questions; an error is thrown. */
 function scripted(...answers: (string | ModelAnswer | Error)[]): LanguageModel & { asked: ModelRequest[] } {
-  const asked: ModelRequest[] = [];
+  const requests: ModelRequest[] = [];
   return {
-    asked,
+    asked: requests,
     ask: async (request) => {
-      asked.push(request);
-      const answer = answers[Math.min(asked.length, answers.length) - 1] ?? '';
+      requests.push(request);
+      const answer = answers[Math.min(requests.length, answers.length) - 1] ?? '';
       if (answer instanceof Error) throw answer;
       return typeof answer === 'string' ? { text: answer } : answer;
     },
@@ -189,7 +189,7 @@ describe('extraction with a model', () => {
     const options = { gleaning_enabled: false };
     const run = async (first: string, second: string, more = {}) => {
       const model = Object.assign(scripted(first, second), { hasStructuredOutput: true });
-      const made = await runPipeline({
+      const pipeline = await runPipeline({
         source: text,
         template: invoiceTemplate,
         model,
@@ -197,7 +197,7 @@ describe('extraction with a model', () => {
       });
       return [
         model.asked.length,
-        Object.keys(made.pydantic_model).length,
+        Object.keys(pipeline.pydantic_model).length,
         model.asked[0]?.user.includes('JSON Schema'),
       ];
     };
@@ -295,8 +295,8 @@ describe('the pipeline', () => {
   test('evidence is found where Markdown encodes characters as entities', async () => {
     const source = '# Invoice\n\nSeller: Acme &amp; Sons\n';
     const model = scripted('{"seller": {"name": "Acme & Sons"}}');
-    const { graph: found } = await runPipeline({ source, template, model, options: { gleaning_enabled: false } });
-    expect([...found.nodes.values()][0]).toMatchObject({ __provenance__: { match: 'verbatim', chunks: [0] } });
+    const { graph } = await runPipeline({ source, template, model, options: { gleaning_enabled: false } });
+    expect([...graph.nodes.values()][0]).toMatchObject({ __provenance__: { match: 'verbatim', chunks: [0] } });
   });
 
   test('evidence in a document has page and box', async () => {
@@ -310,8 +310,8 @@ describe('the pipeline', () => {
       builder.text('text', text, { prov: [{ page_no: number, bbox, charspan: [0, text.length] }] });
     }
     const options = { backend: 'rules', provenance: 'standard', chunk_max_tokens: 16 } as const;
-    const { graph: found, provenance } = await runPipeline({ source: builder.document, template, options });
-    expect([...found.nodes.values()][0]).toMatchObject({ name: 'Acme Ltd', __provenance__: { pages: [2] } });
+    const { graph, provenance } = await runPipeline({ source: builder.document, template, options });
+    expect([...graph.nodes.values()][0]).toMatchObject({ name: 'Acme Ltd', __provenance__: { pages: [2] } });
     const value = { field: 'name', page: 2, bbox: [50, 100, 500, 120] };
     expect(Object.values(provenance?.['nodes'] ?? {})[0]).toMatchObject({ values: [value] });
   });

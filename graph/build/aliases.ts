@@ -158,12 +158,12 @@ export function mergeAliases(
   return outcome;
 }
 
-function areSiblings(edgeIndex: EdgeIndex, one: NodeKey, other: NodeKey): boolean {
+function areSiblings(edgeIndex: EdgeIndex, nodeKey: NodeKey, other: NodeKey): boolean {
   const sides = (key: NodeKey) => [
     ...edgeIndex.into(key).map(({ source, attributes }) => getSide('in', source, attributes)),
     ...edgeIndex.outOf(key).map(({ target, attributes }) => getSide('out', target, attributes)),
   ];
-  const known = new Set(sides(one));
+  const known = new Set(sides(nodeKey));
   return sides(other).some((side) => known.has(side));
 }
 

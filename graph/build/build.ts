@@ -93,23 +93,24 @@ interface Placed {
 }
 
 // Children first, in the order of the peer's files. An identity that contains itself is finished by its outer occurrence.
-function addInstance(build: Build, one: TemplateClass, placed: Placed, ids: Map<Attributes, string>): void {
+function addInstance(build: Build, templateClass: TemplateClass, placed: Placed, ids: Map<Attributes, string>): void {
   const { values, pointer } = placed;
   if (ids.has(values)) return;
-  const id = one.isEntity ? nodeId(one, values, build.profile) : '';
+  const id = templateClass.isEntity ? nodeId(templateClass, values, build.profile) : '';
   ids.set(values, id);
   const known = build.started.get(id);
-  if (one.isEntity) start(build, one, placed, id);
-  for (const { field, child, pointer: at } of children(one, values, pointer))
+  if (templateClass.isEntity) start(build, templateClass, placed, id);
+  for (const { field, child, pointer: at } of children(templateClass, values, pointer))
     addInstance(build, getClass(build.template, field.model ?? ''), { values: child, pointer: at }, ids);
   const attributes = build.started.get(id);
   if (attributes && !known) build.graph.nodes.set(id, attributes);
 }
 
-function start(build: Build, one: TemplateClass, { values, pointer }: Placed, id: string): void {
+function start(build: Build, templateClass: TemplateClass, { values, pointer }: Placed, id: string): void {
   build.onNode?.(id, pointer);
-  const attributes: Attributes = { id, label: one.name, type: 'entity', __class__: one.name };
-  for (const [key, value] of Object.entries(ownValues(build, one, values))) setOwn(build, attributes, key, value);
+  const attributes: Attributes = { id, label: templateClass.name, type: 'entity', __class__: templateClass.name };
+  for (const [key, value] of Object.entries(ownValues(build, templateClass, values)))
+    setOwn(build, attributes, key, value);
   const known = build.started.get(id);
   // The peer ignores the attributes of an inner occurrence of the same identity.
   if (known && (build.profile === 'spec' || build.graph.nodes.has(id))) fill(known, attributes);
@@ -128,9 +129,9 @@ function fill(known: Attributes, attributes: Attributes): void {
 }
 
 /** The objects below an instance, by field. */
-function children(one: TemplateClass, values: Attributes, pointer: string) {
+function children(templateClass: TemplateClass, values: Attributes, pointer: string) {
   const found: { field: TemplateField; child: Attributes; pointer: string }[] = [];
-  for (const field of one.fields) {
+  for (const field of templateClass.fields) {
     if (!field.model) continue;
     const value = values[field.name] ?? null;
     if (isRecord(value)) found.push({ field, child: value, pointer: `${pointer}/${field.name}` });
@@ -143,9 +144,9 @@ function children(one: TemplateClass, values: Attributes, pointer: string) {
 }
 
 // Entities are removed from the attributes and become edges; components stay. The peer keeps a null for each relation.
-function ownValues(build: Build, one: TemplateClass, values: Attributes): Attributes {
+function ownValues(build: Build, templateClass: TemplateClass, values: Attributes): Attributes {
   const own: Attributes = {};
-  for (const field of one.fields) {
+  for (const field of templateClass.fields) {
     const target = field.model ? getClass(build.template, field.model) : undefined;
     const value = target ? ownModel(build, target, values[field.name] ?? null) : (values[field.name] ?? null);
     if (target?.isEntity && build.profile === 'spec' && isEmpty(value)) continue;
@@ -165,8 +166,8 @@ interface Walk {
   ids: Map<Attributes, string>;
 }
 
-function collectEdges(build: Build, one: TemplateClass, values: Attributes, { owner, ids }: Walk): void {
-  for (const { field, child } of children(one, values, '')) {
+function collectEdges(build: Build, templateClass: TemplateClass, values: Attributes, { owner, ids }: Walk): void {
+  for (const { field, child } of children(templateClass, values, '')) {
     const target = getClass(build.template, field.model ?? '');
     const id = ids.get(child) ?? '';
     const label = field.edgeLabel ?? field.name;
@@ -203,13 +204,14 @@ function contract(template: GraphTemplate, classes: readonly TemplateClass[]): A
 
 /** The classes with instances, in order of first occurrence. */
 function usedClasses(template: GraphTemplate, roots: readonly Attributes[]): TemplateClass[] {
-  const found = new Map<string, TemplateClass>();
-  const visit = (one: TemplateClass, values: Attributes) => {
-    if (!found.has(one.name)) found.set(one.name, one);
-    for (const { field, child } of children(one, values, '')) visit(getClass(template, field.model ?? ''), child);
+  const templateClas = new Map<string, TemplateClass>();
+  const visit = (templateClass: TemplateClass, values: Attributes) => {
+    if (!templateClas.has(templateClass.name)) templateClas.set(templateClass.name, templateClass);
+    for (const { field, child } of children(templateClass, values, ''))
+      visit(getClass(template, field.model ?? ''), child);
   };
   for (const values of roots) visit(getClass(template, template.root), values);
-  return [...found.values()];
+  return [...templateClas.values()];
 }
 
 // Candidates only: a model or a person must decide whether two names mean the same entity.
@@ -222,7 +224,7 @@ function noteAliases(graph: KnowledgeGraph, classes: readonly TemplateClass[]): 
 
 // For the peer, an identity is empty when its values are; here also when none of them is significant.
 function noteEmptyIdentities(graph: KnowledgeGraph, classes: readonly TemplateClass[], profile: Profile): void {
-  const idFields = new Map(classes.map((one) => [one.name, one.idFields]));
+  const idFields = new Map(classes.map((templateClass) => [templateClass.name, templateClass.idFields]));
   const isBlank = (field: string, value: GraphValue) =>
     profile === 'peer'
       ? value === null || (typeof value === 'string' && value.trim() === '')

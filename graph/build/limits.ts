@@ -59,8 +59,8 @@ interface Bounds {
 export function boundInstances(graph: KnowledgeGraph, { template, classes, profile }: Bounds): void {
   const demoted: GraphValue[] = [];
   const bounded = classes.filter(({ maxInstances }) => maxInstances !== undefined);
-  for (const one of bounded.sort((left, right) => byCodePoint(left.name, right.name))) {
-    const members = [...graph.nodes].filter(([, attributes]) => attributes['__class__'] === one.name);
+  for (const templateClass of bounded.sort((left, right) => byCodePoint(left.name, right.name))) {
+    const members = [...graph.nodes].filter(([, attributes]) => attributes['__class__'] === templateClass.name);
     const incoming = incomingCounts(graph, template.root);
     const ranked = members
       .map(([key, attributes]) => ({
@@ -69,7 +69,9 @@ export function boundInstances(graph: KnowledgeGraph, { template, classes, profi
         filled: filledCount(attributes),
         chunks: provenanceWeight(attributes['__provenance__'] ?? null),
         incoming: incoming.get(key) ?? 0,
-        identity: one.idFields.map((field) => canonicalText(field, attributes[field] ?? null, profile)).join(''),
+        identity: templateClass.idFields
+          .map((field) => canonicalText(field, attributes[field] ?? null, profile))
+          .join(''),
       }))
       .sort(
         (left, right) =>
@@ -80,10 +82,10 @@ export function boundInstances(graph: KnowledgeGraph, { template, classes, profi
           byCodePoint(String(left.key), String(right.key)),
       );
     const weak = new Set<NodeKey>();
-    for (const { key, attributes, filled, chunks, incoming: count } of ranked.slice(one.maxInstances)) {
-      const identity = Object.fromEntries(one.idFields.map((field) => [field, attributes[field] ?? null]));
+    for (const { key, attributes, filled, chunks, incoming: count } of ranked.slice(templateClass.maxInstances)) {
+      const identity = Object.fromEntries(templateClass.idFields.map((field) => [field, attributes[field] ?? null]));
       const facts = { identity, filled, chunks, ext_in: count, reason: 'cardinality_bound' };
-      demoted.push({ id: String(key), class: one.name, ...facts });
+      demoted.push({ id: String(key), class: templateClass.name, ...facts });
       weak.add(key);
     }
     removeNodes(graph, weak);

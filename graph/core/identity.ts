@@ -72,12 +72,12 @@ export function canonicalValue(field: string, value: GraphValue, profile: Profil
 }
 
 /** The text that is hashed for a node id: id fields in canonical form, else all non-empty scalars. */
-export function identityText(one: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
-  const content: Attributes = { __class__: one.name };
-  if (one.idFields.length > 0) {
-    for (const field of one.idFields) content[field] = canonicalValue(field, values[field] ?? null, profile);
+export function identityText(templateClass: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
+  const content: Attributes = { __class__: templateClass.name };
+  if (templateClass.idFields.length > 0) {
+    for (const field of templateClass.idFields) content[field] = canonicalValue(field, values[field] ?? null, profile);
   } else {
-    for (const { name, model } of one.fields) {
+    for (const { name, model } of templateClass.fields) {
       const value = values[name] ?? null;
       const isOpen = Array.isArray(value) ? getPythonType(value) === undefined : isRecord(value);
       if (!model && !isOpen && isTruthy(value)) content[name] = value;
@@ -87,9 +87,9 @@ export function identityText(one: TemplateClass, values: Attributes, profile: Pr
 }
 
 /** `<Class>_<16 hex digits>`: equal for equal identities on every machine and in the Python library. */
-export function nodeId(one: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
-  const text = identityText(one, values, profile);
-  return `${one.name}_${createHash('blake2b512').update(text).digest('hex').slice(0, 16)}`;
+export function nodeId(templateClass: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
+  const text = identityText(templateClass, values, profile);
+  return `${templateClass.name}_${createHash('blake2b512').update(text).digest('hex').slice(0, 16)}`;
 }
 
 /** A hash that shows whether two graphs were built with the same template. */

@@ -9,7 +9,7 @@ function getViews(view: GraphValue): Attributes[] {
   if (!isRecord(view) || Object.keys(view).length === 0) return [];
   if (!view['multi_document']) return [view];
   const { sources } = view;
-  return Array.isArray(sources) ? sources.filter(isRecord).filter((one) => Object.keys(one).length > 0) : [];
+  return Array.isArray(sources) ? sources.filter(isRecord).filter((source) => Object.keys(source).length > 0) : [];
 }
 
 /** Number of chunks that support a node, including those omitted from its view. */

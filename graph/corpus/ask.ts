@@ -62,7 +62,9 @@ export async function findNeighbours(
     found.push(...foldEdges(read.facts).map((edge) => ({ edge, direction: way })));
   }
   const ends = found.slice(0, limit).map(({ edge, direction: way }) => (way === 'out' ? edge.target : edge.source));
-  const nodes = new Map(foldNodes(await view.nodes([...new Set(ends)])).map((one) => [one.id, one]));
+  const nodes = new Map(
+    foldNodes(await view.nodes([...new Set(ends)])).map((foldedNode) => [foldedNode.id, foldedNode]),
+  );
   const neighbours = found.slice(0, limit).flatMap(({ edge, direction: way }): Neighbour[] => {
     const other = nodes.get(way === 'out' ? edge.target : edge.source);
     const { label: name, properties, support } = edge;
@@ -140,17 +142,17 @@ async function searchNodes(
 }
 
 function waysBack(parents: Parents, { from, to }: { from: string; to: string }, limit: number): Step[][] {
-  const found: Step[][] = [];
+  const steps: Step[][] = [];
   const walk = (node: string, after: Step[]): void => {
-    if (found.length >= limit) return;
+    if (steps.length >= limit) return;
     if (node === from) {
-      found.push([{ node, facts: [] }, ...after]);
+      steps.push([{ node, facts: [] }, ...after]);
       return;
     }
     for (const [before, facts] of parents.get(node) ?? []) walk(before, [{ node, facts }, ...after]);
   };
   if (parents.has(to)) walk(to, []);
-  return found;
+  return steps;
 }
 
 const page = 500;

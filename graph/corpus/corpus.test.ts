@@ -35,7 +35,7 @@ interface Order {
   articles: string[];
 }
 const getText = ({ number, buyer, city, articles }: Order) =>
-  `# Order\n\nOrder number: ${number}\n\n## Buyer\n\nName: ${buyer}\nCity: ${city}\n\n| Position | Article |\n|---|---|\n${articles.map((one, at) => `| ${at + 1} | ${one} |\n`).join('')}`;
+  `# Order\n\nOrder number: ${number}\n\n## Buyer\n\nName: ${buyer}\nCity: ${city}\n\n| Position | Article |\n|---|---|\n${articles.map((article, at) => `| ${at + 1} | ${article} |\n`).join('')}`;
 
 async function read(documentId: string, order: Order): Promise<Contribution> {
   const options = { backend: 'rules', provenance: 'detailed' } as const;

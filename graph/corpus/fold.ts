@@ -127,7 +127,8 @@ function getSupport(facts: readonly { documentId: string; passages: FactPassage[
   const documents = new Map<string, FactPassage[]>();
   for (const { documentId, passages } of facts) {
     const known = documents.get(documentId) ?? [];
-    const isNew = ({ chunk, text }: FactPassage) => !known.some((one) => one.chunk === chunk && one.text === text);
+    const isNew = ({ chunk, text }: FactPassage) =>
+      !known.some((passage) => passage.chunk === chunk && passage.text === text);
     documents.set(documentId, [...known, ...passages.filter(isNew)]);
   }
   return [...documents].map(([document_id, passages]) => ({ document_id, passages }));

@@ -9,17 +9,17 @@ export function getPassages(view: GraphValue, ledger: Attributes | undefined): F
   if (!isRecord(view)) return [];
   const spans = listOf(view['spans']).filter(isRecord);
   const chunks = spans.length > 0 ? spans : listOf(view['chunks']).map((chunk): Attributes => ({ chunk }));
-  const found = new Map<string, FactPassage>();
+  const passages = new Map<string, FactPassage>();
   for (const { chunk, start, end } of chunks) {
     if (typeof chunk !== 'number') continue;
     const known = getChunk(ledger, chunk);
     if (!known) continue;
     const text = getExcerpt(getText(known['text']) ?? '', getNumber(start), getNumber(end));
     const [page] = listOf(known['page_numbers']);
-    found.set(`${chunk} ${text}`, { chunk, ...(typeof page === 'number' ? { page } : {}), text });
-    if (found.size >= most.passages) break;
+    passages.set(`${chunk} ${text}`, { chunk, ...(typeof page === 'number' ? { page } : {}), text });
+    if (passages.size >= most.passages) break;
   }
-  return [...found.values()];
+  return [...passages.values()];
 }
 
 const listOf = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);

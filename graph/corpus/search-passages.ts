@@ -78,15 +78,17 @@ async function spread(
   let isCut = false;
   let frontier = new Map(scores);
   for (let hop = 0; hop < most.hops && frontier.size > 0; hop += 1) {
-    const found: EdgeFact[] = [];
+    const edgeFacts: EdgeFact[] = [];
     for (const direction of ['out', 'in'] as const) {
       const read = await view.edges([...frontier.keys()], { direction, most: most.edges });
       isCut ||= read.isCut;
-      found.push(...read.facts);
+      edgeFacts.push(...read.facts);
     }
-    for (const edge of found) edges.set(`${edge.documentId} ${edge.source} ${edge.label} ${edge.target}`, edge);
-    const asked = new Set([...new Set(found.map(({ label }) => label))].filter((label) => areRelated(label, words)));
-    frontier = passOn(frontier, found, asked);
+    for (const edge of edgeFacts) edges.set(`${edge.documentId} ${edge.source} ${edge.label} ${edge.target}`, edge);
+    const asked = new Set(
+      [...new Set(edgeFacts.map(({ label }) => label))].filter((label) => areRelated(label, words)),
+    );
+    frontier = passOn(frontier, edgeFacts, asked);
     for (const [id, score] of frontier) scores.set(id, (scores.get(id) ?? 0) + score);
   }
   return { edges: [...edges.values()], isCut };

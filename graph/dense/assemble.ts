@@ -35,20 +35,20 @@ export function assemble(
     dropped: 0,
   };
   const root = { ...filled.get('') };
-  const made = new Map<string, Attributes>([['', root]]);
+  const attributes = new Map<string, Attributes>([['', root]]);
   for (const entry of run.catalog) {
     if (entry.parent === undefined) continue;
     for (const node of skeleton.values()) {
       if (node.path !== entry.path) continue;
       const [parent, way] = findParent(run, skeleton, { node, entry });
-      const owner = parent === undefined ? undefined : made.get(parent);
+      const owner = parent === undefined ? undefined : attributes.get(parent);
       const instance = { ...filled.get(node.key) };
       if (!owner || !placeInstance(owner, entry, instance)) {
         stats.dropped++;
         run.problems.push(`${node.path} ${jsonText(node.ids)} has no place: it is not known to what it belongs`);
         continue;
       }
-      made.set(node.key, instance);
+      attributes.set(node.key, instance);
       stats[way]++;
     }
   }

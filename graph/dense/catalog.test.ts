@@ -20,8 +20,11 @@ describe('the contract that auto selects', () => {
     const flat = templateFrom({ root: 'Letter', classes: { Letter: { fields: { date: { type: 'date' } } } } });
     const text = 'Dear reader, this is a long letter. '.repeat(500);
     const asking = scripted({ direct_extraction: [{ date: '2024-01-31' }] });
-    const made = await runPipeline({ source: text, template: flat, model: asking.model });
-    expect(made.contract).toEqual({ used: 'direct', reason: 'the template asks for nothing but the document itself' });
+    const pipeline = await runPipeline({ source: text, template: flat, model: asking.model });
+    expect(pipeline.contract).toEqual({
+      used: 'direct',
+      reason: 'the template asks for nothing but the document itself',
+    });
     expect(asking.names()).toEqual(['direct_extraction', 'direct_extraction']);
     const chunks = scripted({ direct_extraction: () => ({ date: '2024-01-31' }) });
     await runPipeline({ source: text.repeat(10), template: flat, model: chunks.model });
@@ -32,8 +35,8 @@ describe('the contract that auto selects', () => {
     const { model } = scripted({ direct_extraction: [{ order_no: '1' }] });
     const direct = await runPipeline({ source, template, model });
     expect(direct.contract).toEqual({ used: 'direct', reason: 'one question is enough' });
-    const made = await run(whole, { extraction_contract: 'auto', max_output_tokens: 10 }).made;
-    expect(made.contract).toEqual({ used: 'dense', reason: 'one answer cannot hold what the document says' });
+    const context = await run(whole, { extraction_contract: 'auto', max_output_tokens: 10 }).made;
+    expect(context.contract).toEqual({ used: 'dense', reason: 'one answer cannot hold what the document says' });
   });
 });
 
@@ -86,12 +89,12 @@ test('entities in lists of components are filled whole, with the list', async ()
     dense_skeleton: [{ nodes: [{ i: 1, path: '', ids: { day: 'Monday' } }] }],
     dense_fill: [{ items: [{ notes }] }],
   });
-  const made = await runPipeline({
+  const pipeline = await runPipeline({
     source: 'Minutes of Monday.',
     template: minutes,
     model: asking.model,
     options: small,
   });
-  expect(made.pydantic_model).toEqual({ day: 'Monday', notes });
-  expect(made.graph.nodes.size).toBe(3);
+  expect(pipeline.pydantic_model).toEqual({ day: 'Monday', notes });
+  expect(pipeline.graph.nodes.size).toBe(3);
 });

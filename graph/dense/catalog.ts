@@ -20,17 +20,17 @@ export interface CatalogEntry {
  * with the list, because nothing would show which item they belong to.
  */
 export function denseCatalog(template: GraphTemplate): CatalogEntry[] {
-  const found: CatalogEntry[] = [];
+  const entries: CatalogEntry[] = [];
   const visit = (entry: CatalogEntry, above: readonly string[]): void => {
-    found.push(entry);
+    entries.push(entry);
     const classes = [...above, entry.one.name];
     const walk = (
-      one: TemplateClass,
+      templateClass: TemplateClass,
       route: readonly TemplateField[],
       path: string,
       within: readonly string[],
     ): void => {
-      for (const field of one.fields) {
+      for (const field of templateClass.fields) {
         if (!field.model || field.container) continue;
         const target = getClass(template, field.model);
         const here = `${path}${path === '' ? '' : '.'}${field.name}${field.isList ? '[]' : ''}`;
@@ -45,7 +45,7 @@ export function denseCatalog(template: GraphTemplate): CatalogEntry[] {
     walk(entry.one, [], entry.path, []);
   };
   visit({ path: '', one: getClass(template, template.root), route: [] }, []);
-  return found;
+  return entries;
 }
 
 function isOwnPlace(field: TemplateField, target: TemplateClass, above: readonly string[]): boolean {
@@ -66,10 +66,10 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
   const classes = new Map<string, TemplateClass>();
   const places = new Set(catalog.map(({ path }) => path));
   let hasReferenceLists = false;
-  const project = (one: TemplateClass, name: string, path: string | undefined): void => {
-    const own: TemplateClass = { ...one, name, fields: [] };
+  const project = (templateClass: TemplateClass, name: string, path: string | undefined): void => {
+    const own: TemplateClass = { ...templateClass, name, fields: [] };
     classes.set(name, own);
-    for (const field of one.fields) {
+    for (const field of templateClass.fields) {
       const target = field.model && !field.container ? getClass(template, field.model) : undefined;
       if (!target) {
         own.fields.push(field);

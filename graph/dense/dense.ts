@@ -127,8 +127,8 @@ async function settleRoot(run: DenseRun, skeleton: Skeleton): Promise<void> {
 function findObserved({ template, catalog }: DenseRun, skeleton: Skeleton): Map<string, number[]> {
   const observed = new Map<string, number[]>();
   for (const { path, ids, chunks } of skeleton.values()) {
-    const one = catalog.find((entry) => entry.path === path)?.one ?? getClass(template, template.root);
-    const key = getIdentityKey(path, one, ids);
+    const templateClass = catalog.find((entry) => entry.path === path)?.one ?? getClass(template, template.root);
+    const key = getIdentityKey(path, templateClass, ids);
     if (key !== undefined) observed.set(key, [...new Set([...(observed.get(key) ?? []), ...chunks])]);
   }
   return observed;

@@ -47,11 +47,11 @@ export function addFinds(skeleton: Skeleton, { nodes }: BatchFind, batch: number
   nodes.forEach((node, place) => {
     const key = getKey(place, []);
     const parent = typeof node.parent === 'number' ? getKey(node.parent, [place]) : (node.parent ?? undefined);
-    const found: SkeletonNode = { key, path: node.path, ids: node.ids, chunks: node.chunks, batches: [batch] };
-    if (parent !== undefined && node.path !== '') found.parent = parent;
+    const skeletonNode: SkeletonNode = { key, path: node.path, ids: node.ids, chunks: node.chunks, batches: [batch] };
+    if (parent !== undefined && node.path !== '') skeletonNode.parent = parent;
     const known = skeleton.get(key);
-    if (known) absorb(known, found);
-    else skeleton.set(key, { ...found, ids: { ...found.ids }, chunks: [...found.chunks] });
+    if (known) absorb(known, skeletonNode);
+    else skeleton.set(key, { ...skeletonNode, ids: { ...skeletonNode.ids }, chunks: [...skeletonNode.chunks] });
   });
 }
 
@@ -104,10 +104,10 @@ export const isPlaceholderName = (value: GraphValue, { name }: TemplateClass): b
   typeof value === 'string' && value.trim().toLowerCase() === name.toLowerCase();
 
 /** Removes values from the root that are not identities: its class name, and words without a digit in number fields. */
-export function clearRootIds(ids: Attributes, one: TemplateClass): void {
+export function clearRootIds(ids: Attributes, templateClass: TemplateClass): void {
   for (const [field, value] of Object.entries(ids)) {
     const text = typeof value === 'string' ? value.trim() : '';
     const isPhrase = numberLike.test(field) && !/\p{N}/u.test(text) && /\s/.test(text);
-    if (isPhrase || isPlaceholderName(value, one)) delete ids[field];
+    if (isPhrase || isPlaceholderName(value, templateClass)) delete ids[field];
   }
 }

@@ -8,12 +8,13 @@ import { type Attributes, isEmpty, setMember } from '../core/value';
  * missing identity becomes the name of the document.
  */
 export function clearPlaceholderIds(template: GraphTemplate, instance: Attributes, stem?: string): Attributes {
-  const one = getClass(template, template.root);
+  const templateClass = getClass(template, template.root);
   const cleared = { ...instance };
-  for (const field of one.idFields) if (isPlaceholderName(cleared[field] ?? null, one)) delete cleared[field];
-  const [first] = one.idFields;
-  const isText = one.fields.some(({ name, type, isList }) => name === first && type === 'str' && !isList);
-  if (stem && first && isText && one.idFields.every((field) => isEmpty(cleared[field])))
+  for (const field of templateClass.idFields)
+    if (isPlaceholderName(cleared[field] ?? null, templateClass)) delete cleared[field];
+  const [first] = templateClass.idFields;
+  const isText = templateClass.fields.some(({ name, type, isList }) => name === first && type === 'str' && !isList);
+  if (stem && first && isText && templateClass.idFields.every((field) => isEmpty(cleared[field])))
     setMember(cleared, first, stem);
   return cleared;
 }

@@ -57,13 +57,13 @@ export function buildSkeletonQuestion(
 export function buildMissedQuestion(
   chunks: readonly SourceChunk[],
   catalog: readonly CatalogEntry[],
-  found: readonly KnownNode[],
+  nodes: readonly KnownNode[],
 ): Question {
   const { user } = buildSkeletonQuestion(chunks, catalog, []);
-  const next = found.length + 1;
+  const next = nodes.length + 1;
   return {
     system: rules,
-    user: `${user}\n\nFound so far:\n${knownLines(found)}\n\nList only what is missing there, counted from ${next}; {"nodes": []} when nothing is.`,
+    user: `${user}\n\nFound so far:\n${knownLines(nodes)}\n\nList only what is missing there, counted from ${next}; {"nodes": []} when nothing is.`,
   };
 }
 
@@ -125,7 +125,7 @@ export const reconcileSchema: Attributes = {
 /** Asks which identities at some paths mean the same entity. */
 export function buildReconcileQuestion(groups: readonly { path: string; ids: readonly Attributes[] }[]): Question {
   const lists = groups.map(
-    ({ path, ids }) => `${jsonText(path)}:\n${ids.map((one, index) => `${index + 1}. ${jsonText(one)}`).join('\n')}`,
+    ({ path, ids }) => `${jsonText(path)}:\n${ids.map((id, index) => `${index + 1}. ${jsonText(id)}`).join('\n')}`,
   );
   return {
     system:

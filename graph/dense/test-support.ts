@@ -10,13 +10,13 @@ export type Script = Partial<Record<string, Answer[] | ((request: ModelRequest, 
 
 /** A model that answers by the name of the question, in turn; `{}` after the end of the script. */
 export function scripted(script: Script, facts: Partial<LanguageModel> = {}) {
-  const asked: ModelRequest[] = [];
+  const requests: ModelRequest[] = [];
   const counts = new Map<string, number>();
   const model: LanguageModel = {
     hasStructuredOutput: true,
     ...facts,
     ask: async (request) => {
-      asked.push(request);
+      requests.push(request);
       const count = counts.get(request.name) ?? 0;
       counts.set(request.name, count + 1);
       const own = script[request.name];
@@ -25,7 +25,7 @@ export function scripted(script: Script, facts: Partial<LanguageModel> = {}) {
       return 'text' in answer ? answer : { text: JSON.stringify(answer) };
     },
   };
-  return { model, asked, names: () => asked.map(({ name }) => name) };
+  return { model, asked: requests, names: () => requests.map(({ name }) => name) };
 }
 
 /** An order with parties, terms, parcels and items. */

@@ -10,9 +10,9 @@ import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '
  * are merged recursively.
  */
 export function consolidate(template: GraphTemplate, name: string, parts: readonly Attributes[]): Attributes {
-  const one = getClass(template, name);
+  const templateClass = getClass(template, name);
   const whole: Attributes = {};
-  for (const field of one.fields) {
+  for (const field of templateClass.fields) {
     const values = parts.map((part) => part[field.name] ?? null).filter((value) => !isEmpty(value));
     if (values.length === 0) continue;
     setMember(
@@ -52,7 +52,8 @@ function uniteValues(template: GraphTemplate, model: string | undefined, values:
 }
 
 // Without id fields, items are the same only if they are completely equal.
-function getKey(template: GraphTemplate, one: TemplateClass, item: Attributes): string | undefined {
-  if (one.idFields.length === 0 || one.idFields.every((field) => isEmpty(item[field]))) return undefined;
-  return identityText(one, typeInstance(template, one.name, item));
+function getKey(template: GraphTemplate, templateClass: TemplateClass, item: Attributes): string | undefined {
+  if (templateClass.idFields.length === 0 || templateClass.idFields.every((field) => isEmpty(item[field])))
+    return undefined;
+  return identityText(templateClass, typeInstance(template, templateClass.name, item));
 }

@@ -14,12 +14,12 @@ export interface Fitted {
  * strings, and drops list items without identity. Never invents missing values.
  */
 export function fitAnswer(template: GraphTemplate, name: string, answer: Attributes, at = ''): Fitted {
-  const one = getClass(template, name);
+  const templateClass = getClass(template, name);
   const problems: string[] = [];
-  const known = new Set(one.fields.map((field) => field.name));
+  const known = new Set(templateClass.fields.map((field) => field.name));
   for (const key of Object.keys(answer)) if (!known.has(key)) problems.push(`${at}/${key} is not in the template`);
   const instance: Attributes = {};
-  for (const field of one.fields) {
+  for (const field of templateClass.fields) {
     const given = Object.hasOwn(answer, field.name) ? (answer[field.name] ?? null) : null;
     const value = fitField({ template, field, at: `${at}/${field.name}`, problems }, given);
     if (!isEmpty(value)) setMember(instance, field.name, value);
@@ -60,16 +60,18 @@ function fitSingle(fitting: Fitting, given: GraphValue): GraphValue {
 
 // A plain string for an entity is its name, so the only id field.
 function fitModel({ template, at, problems }: Fitting, name: string, given: GraphValue): GraphValue | undefined {
-  const one = getClass(template, name);
-  const [onlyId] = one.idFields;
-  const answer = typeof given === 'string' && onlyId && one.idFields.length === 1 ? { [onlyId]: given } : given;
+  const templateClass = getClass(template, name);
+  const [onlyId] = templateClass.idFields;
+  const answer =
+    typeof given === 'string' && onlyId && templateClass.idFields.length === 1 ? { [onlyId]: given } : given;
   if (!isRecord(answer)) return undefined;
   const fitted = fitAnswer(template, name, answer, at);
   problems.push(...fitted.problems);
   if (Object.keys(fitted.instance).length === 0) return null;
-  const lacksIdentity = one.idFields.length > 0 && one.idFields.every((field) => isEmpty(fitted.instance[field]));
+  const lacksIdentity =
+    templateClass.idFields.length > 0 && templateClass.idFields.every((field) => isEmpty(fitted.instance[field]));
   if (!lacksIdentity) return fitted.instance;
-  problems.push(`${at} lacks ${one.idFields.join(', ')}, by which it would be known`);
+  problems.push(`${at} lacks ${templateClass.idFields.join(', ')}, by which it would be known`);
   return null;
 }
 
@@ -125,9 +127,9 @@ function findNumber(given: GraphValue): number | undefined {
 
 /** Extracts a number from a text with currency, percent sign and separators: `1,234.50 EUR`, `1.234,50 €`, `-5 %`. */
 export function findDecimal(text: string): string | undefined {
-  const found = /^\D{0,4}?([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(text.trim());
-  if (!found?.[1]) return undefined;
-  const digits = found[1]
+  const match = /^\D{0,4}?([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(text.trim());
+  if (!match?.[1]) return undefined;
+  const digits = match[1]
     .replace(/[' \u00a0]/g, '')
     .replace('\u2212', '-')
     .replace(/[.,]$/, '');

@@ -65,13 +65,13 @@ async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: 
   const answer = await ask(extraction, chunk, question(template, chunk, extraction.model));
   const parts = answer.isTruncated && depth < maxHalving ? halveChunk(chunk) : undefined;
   if (parts) return joinParts(chunk, await inTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
-  let found = objectInAnswer(answer.text);
-  if (!found) {
+  let attributes = objectInAnswer(answer.text);
+  if (!attributes) {
     const again = await ask(extraction, chunk, buildRepairQuestion(template, chunk, answer.text));
-    found = objectInAnswer(again.text);
+    attributes = objectInAnswer(again.text);
   }
-  if (!found) return { chunk, problems: [`chunk ${chunk.id}: the model answered no JSON object`] };
-  const first = await askForMore(chunk, extraction, fitAnswer(template, template.root, found));
+  if (!attributes) return { chunk, problems: [`chunk ${chunk.id}: the model answered no JSON object`] };
+  const first = await askForMore(chunk, extraction, fitAnswer(template, template.root, attributes));
   const instances = [first.instance];
   const problems = first.problems.map((problem) => `chunk ${chunk.id}: ${problem}`);
   if (answer.isTruncated) problems.push(`chunk ${chunk.id}: the answer was cut off, its whole members are used`);
@@ -109,9 +109,9 @@ function filledLeaves(value: GraphValue): number {
 }
 
 // The second answer may be empty; the first then stays.
-async function glean(chunk: SourceChunk, extraction: ModelExtraction, found: Attributes): Promise<Attributes[]> {
+async function glean(chunk: SourceChunk, extraction: ModelExtraction, attributes: Attributes): Promise<Attributes[]> {
   const { template } = extraction;
-  const answer = await ask(extraction, chunk, buildGleaningQuestion(template, chunk, jsonText(found)));
+  const answer = await ask(extraction, chunk, buildGleaningQuestion(template, chunk, jsonText(attributes)));
   const more = objectInAnswer(answer.text);
   return more ? [fitAnswer(template, template.root, more).instance] : [];
 }

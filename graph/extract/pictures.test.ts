@@ -16,12 +16,12 @@ const shown = ({ images = [] }: ModelRequest) => Buffer.from(images[0]?.base64 ?
 
 /** A model that answers by the picture it is shown. */
 function seeing(answers: Record<string, (string | ModelAnswer)[]>): LanguageModel & { asked: ModelRequest[] } {
-  const asked: ModelRequest[] = [];
+  const requests: ModelRequest[] = [];
   return {
-    asked,
+    asked: requests,
     ask: async (request) => {
-      const nth = asked.filter((one) => shown(one) === shown(request)).length;
-      asked.push(request);
+      const nth = requests.filter((modelRequest) => shown(modelRequest) === shown(request)).length;
+      requests.push(request);
       const answer = answers[shown(request)]?.[nth] ?? '';
       return typeof answer === 'string' ? { text: answer } : answer;
     },

@@ -24,8 +24,8 @@ export function pagePictures(source: DoclingDocument | string): PagePicture[] {
   return Object.values(source.pages)
     .sort((left, right) => left.page_no - right.page_no)
     .flatMap(({ page_no: page, image }) => {
-      const found = /^data:(image\/[\w.+-]+);base64,(.+)$/s.exec(image?.uri ?? '');
-      return found ? [{ page, mediaType: found[1] ?? '', base64: found[2] ?? '' }] : [];
+      const match = /^data:(image\/[\w.+-]+);base64,(.+)$/s.exec(image?.uri ?? '');
+      return match ? [{ page, mediaType: match[1] ?? '', base64: match[2] ?? '' }] : [];
     });
 }
 
@@ -79,8 +79,8 @@ async function lookAt(picture: PagePicture, extraction: PictureExtraction): Prom
       images: [{ mediaType, base64 }],
     };
     const { text } = await askModel(extraction, { page }, request);
-    const found = objectInAnswer(text);
-    if (found) return found;
+    const attributes = objectInAnswer(text);
+    if (attributes) return attributes;
     said = text;
   }
   return undefined;

@@ -105,14 +105,18 @@ function normalizeText(text: string): string {
     .trim();
 }
 
-function getLabels(one: TemplateClass, field: TemplateField): Set<string> {
+function getLabels(templateClass: TemplateClass, field: TemplateField): Set<string> {
   const own = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
-  return new Set(own.flatMap((label) => [label, `${one.name} ${label}`]).map(getLabel));
+  return new Set(own.flatMap((label) => [label, `${templateClass.name} ${label}`]).map(getLabel));
 }
 
-function findLabelled(one: TemplateClass, field: TemplateField, pairs: readonly Pair[]): string | string[] | undefined {
+function findLabelled(
+  templateClass: TemplateClass,
+  field: TemplateField,
+  pairs: readonly Pair[],
+): string | string[] | undefined {
   // The first label that occurs: its own name comes before a general one such as `date`.
-  const label = [...getLabels(one, field)].find((wanted) => pairs.some((pair) => pair.label === wanted));
+  const label = [...getLabels(templateClass, field)].find((wanted) => pairs.some((pair) => pair.label === wanted));
   const value = pairs.find((pair) => pair.label === label)?.value;
   if (value === undefined || value === '') return undefined;
   if (field.isList) return value.split(/\s*[,;]\s*/);
@@ -158,8 +162,10 @@ function readTable(target: TemplateClass, [head = [], ...rows]: string[][]): Att
     const label = getLabel(cell);
     return target.fields.find((field) => !field.model && getLabels(target, field).has(label));
   });
-  const found = columns.filter((field) => field !== undefined);
-  const isKnown = found.some(({ name }) => target.idFields.includes(name)) ? found.length >= 1 : found.length >= 2;
+  const matchingColumns = columns.filter((field) => field !== undefined);
+  const isKnown = matchingColumns.some(({ name }) => target.idFields.includes(name))
+    ? matchingColumns.length >= 1
+    : matchingColumns.length >= 2;
   if (!isKnown) return [];
   return rows.map((cells) =>
     Object.fromEntries(columns.flatMap((field, index) => (field ? [[field.name, cells[index] ?? '']] : []))),

@@ -8,12 +8,12 @@ const samples = [{ name: 'PO17', markdown: '# PO17\n\nOrder no: 17\n\nSupplier: 
 const draft = templateFromSamples(samples);
 
 function scripted(answers: readonly string[]): LanguageModel & { asked: ModelRequest[] } {
-  const asked: ModelRequest[] = [];
+  const requests: ModelRequest[] = [];
   return {
-    asked,
+    asked: requests,
     ask: async (request) => {
-      asked.push(request);
-      return { text: answers[asked.length - 1] ?? '' };
+      requests.push(request);
+      return { text: answers[requests.length - 1] ?? '' };
     },
   };
 }

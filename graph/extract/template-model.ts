@@ -96,11 +96,13 @@ export async function improveTemplate(
 
 /** Reads what the model answered. Names are normalized; relations to classes that are missing are dropped. */
 function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
-  const given = (Array.isArray(answer?.['classes']) ? answer['classes'] : []).filter(isRecord).slice(0, mostClasses);
-  const names = new Set(given.map((one) => className(textOf(one['name']))));
-  if (given.length === 0) throw new ConfigurationError('it is not an object with a list of classes');
-  const root = className(textOf(answer?.['root']) || textOf(given[0]?.['name']));
-  const classes = given.map((one): [string, ClassFile] => {
+  const attributes = (Array.isArray(answer?.['classes']) ? answer['classes'] : [])
+    .filter(isRecord)
+    .slice(0, mostClasses);
+  const names = new Set(attributes.map((one) => className(textOf(one['name']))));
+  if (attributes.length === 0) throw new ConfigurationError('it is not an object with a list of classes');
+  const root = className(textOf(answer?.['root']) || textOf(attributes[0]?.['name']));
+  const classes = attributes.map((one): [string, ClassFile] => {
     const listed = (Array.isArray(one['fields']) ? one['fields'] : []).filter(isRecord).slice(0, mostFields);
     const fields = Object.fromEntries(listed.flatMap((field) => fieldOfAnswer(field, names)));
     const ids = (Array.isArray(one['graph_id_fields']) ? one['graph_id_fields'] : []).map((id) =>
@@ -124,20 +126,23 @@ function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   });
 }
 
-function fieldOfAnswer(given: Attributes, classes: ReadonlySet<string>): [string, FieldFile][] {
-  const name = fieldName(textOf(given['name']));
+function fieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>): [string, FieldFile][] {
+  const name = fieldName(textOf(attributes['name']));
   if (name === '') return [];
-  const description = textOf(given['description']);
-  const shared = { ...(given['is_list'] === true ? { is_list: true } : {}), ...(description ? { description } : {}) };
-  const asked = textOf(given['model']);
+  const description = textOf(attributes['description']);
+  const shared = {
+    ...(attributes['is_list'] === true ? { is_list: true } : {}),
+    ...(description ? { description } : {}),
+  };
+  const asked = textOf(attributes['model']);
   if (asked !== '') {
     const model = className(asked);
-    const label = textOf(given['edge_label'])
+    const label = textOf(attributes['edge_label'])
       .replace(/[^\p{L}\p{N}]+/gu, '_')
       .toUpperCase();
     return classes.has(model) ? [[name, { model, edge_label: label || relationLabel(name), ...shared }]] : [];
   }
-  const type = fieldTypes.find((one) => one === given['type']) ?? 'str';
+  const type = fieldTypes.find((fieldType) => fieldType === attributes['type']) ?? 'str';
   return [[name, { type, ...shared }]];
 }
 

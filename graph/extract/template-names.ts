@@ -11,7 +11,7 @@ export const splitWords = (text: string): string[] =>
 /** The kind of the documents with these names: their common words, without numbers and codes; more than four words are no kind. */
 export function kindOf(names: readonly string[]): string {
   const [first = [], ...others] = names.map(kindWords);
-  const known = others.map((one) => new Set(one.map((word) => word.toLowerCase())));
+  const known = others.map((other) => new Set(other.map((word) => word.toLowerCase())));
   const common = first.filter((word) => known.every((one) => one.has(word.toLowerCase())));
   while (common.length > 0 && isSmall(common.at(-1) ?? '')) common.pop();
   while (common.length > 0 && isSmall(common[0] ?? '')) common.shift();

@@ -50,7 +50,7 @@ function kindOfSamples(samples: readonly TemplateSample[]): string {
   const pages = samples.map(({ markdown }) => readPage(markdown));
   const agreed = (find: (page: SamplePage) => string | undefined) => {
     const [first, ...others] = pages.map(find);
-    return others.every((one) => one === first) ? first : undefined;
+    return others.every((other) => other === first) ? first : undefined;
   };
   const named =
     agreed(({ title }) => kindOfTitle(title)) ?? agreed((page) => (isMessage(page) ? 'Message' : undefined));
@@ -221,15 +221,15 @@ interface Section {
 
 /** The sections after the first heading with at least two labelled values, whose title can name a class. */
 function getSections(page: SamplePage): Section[] {
-  const found = new Map<string, Section>();
+  const sections = new Map<string, Section>();
   for (const pair of page.pairs) {
     if (pair.section === '' || pair.section === page.firstHeading || !isKindTitle(pair.sectionTitle)) continue;
     if (!isLabel(pair.title)) continue;
-    const section = found.get(pair.section) ?? { title: pair.sectionTitle, pairs: [] };
-    found.set(pair.section, section);
+    const section = sections.get(pair.section) ?? { title: pair.sectionTitle, pairs: [] };
+    sections.set(pair.section, section);
     section.pairs.push(pair);
   }
-  return [...found.values()].filter(({ pairs }) => pairs.length > 1);
+  return [...sections.values()].filter(({ pairs }) => pairs.length > 1);
 }
 
 /** A table with a header. One of two columns only if the header describes the numbers below; else it holds labels and values. */

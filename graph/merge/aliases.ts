@@ -64,9 +64,11 @@ function confirmedPairs(
   { report, idFields }: Merging,
   { groups, decisions }: { groups: readonly AliasGroup[]; decisions: readonly GraphValue[] },
 ): Confirmed[] {
-  const getPairKey = (name: string, one: NodeKey, other: NodeKey) =>
-    JSON.stringify([name, ...[String(one), String(other)].sort(byCodePoint)]);
-  const proposed = new Set(groups.flatMap((one) => one.merge.map((key) => getPairKey(one.class, one.keep, key))));
+  const getPairKey = (name: string, key: NodeKey, other: NodeKey) =>
+    JSON.stringify([name, ...[String(key), String(other)].sort(byCodePoint)]);
+  const proposed = new Set(
+    groups.flatMap((group) => group.merge.map((key) => getPairKey(group.class, group.keep, key))),
+  );
   const known = (name: string, id: string) => {
     const attributes = graph.nodes.get(id);
     return attributes?.['__class__'] === name && (idFields.get(name)?.length ?? 0) > 0;

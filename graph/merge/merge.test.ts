@@ -29,7 +29,7 @@ function input(source: string, changes: Record<string, unknown> = {}, document =
 }
 const ledger = (document_id: string, source: string): Attributes => ({ version: 2, document: { document_id, source } });
 const getNodes = (graph: KnowledgeGraph, label: string) =>
-  [...graph.nodes.values()].filter((one) => one['label'] === label);
+  [...graph.nodes.values()].filter((node) => node['label'] === label);
 
 describe('a merge', () => {
   test('of a graph with itself is the graph', () => {
@@ -86,7 +86,7 @@ describe('a merge', () => {
     const same = { seller: { name: 'Acme' }, buyer: null };
     const other = { seller: null, buyer: { name: 'Acme' } };
     const labels = (profile: 'spec' | 'peer') => {
-      const inputs = [input('a', same), input('b', other)].map((one) => ({ ...one }));
+      const inputs = [input('a', same), input('b', other)].map((mergeInput) => ({ ...mergeInput }));
       const { graph, report } = mergeGraphs(inputs, { profile });
       return [edgesOf(graph).length, report.edge_label_conflicts.length];
     };
@@ -163,7 +163,7 @@ describe('aliases', () => {
     expect(report.alias_candidates).toMatchObject([
       { class: 'Party', keep_display: 'Acme', merge_displays: ['Acme Industries'], similarity: 0.4211, confirm: false },
     ]);
-    const decisions = report.alias_candidates.map((one) => ({ ...one, confirm: true })) as never[];
+    const decisions = report.alias_candidates.map((stub) => ({ ...stub, confirm: true })) as never[];
     const decided = mergeGraphs(inputs, { aliasDecisions: decisions });
     expect(decided.report.alias_stats).toMatchObject({ confirmed: 1, merged: 1 });
     expect(getNodes(decided.graph, 'Party')).toHaveLength(1);

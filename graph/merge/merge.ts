@@ -124,7 +124,7 @@ function checkTemplates(report: MergeReport, policy: MergePolicy, template: Grap
         pythonRepr(shown),
     );
   }
-  const without = report.sources.filter((one) => one.template_schema_hash === '').map(({ source }) => source);
+  const without = report.sources.filter((source) => source.template_schema_hash === '').map(({ source }) => source);
   if (without.length > 0 && report.sources.length > 1)
     report.warnings.push(
       `Template compatibility check skipped for inputs without a schema hash: ${without.join(', ')}`,
@@ -132,7 +132,11 @@ function checkTemplates(report: MergeReport, policy: MergePolicy, template: Grap
 }
 
 function getIdentity(parts: readonly Part[], template: GraphTemplate | undefined): [IdFields, IdentitySource] {
-  if (template) return [new Map(reachableClasses(template).map((one) => [one.name, one.idFields])), 'template'];
+  if (template)
+    return [
+      new Map(reachableClasses(template).map((templateClass) => [templateClass.name, templateClass.idFields])),
+      'template',
+    ];
   const exported = new Map<string, string[]>();
   for (const { graph } of parts) {
     const map = graph.attributes['id_fields_map'];
@@ -191,8 +195,10 @@ function stamp(graph: KnowledgeGraph, { idFields, report }: Merging, template: G
   const { sources } = report;
   graph.attributes = {
     ...graph.attributes,
-    template_name: template?.root ?? only(sources.map((one) => one.template_name)),
-    template_schema_hash: template ? schemaHash(template.schema) : only(sources.map((one) => one.template_schema_hash)),
+    template_name: template?.root ?? only(sources.map((source) => source.template_name)),
+    template_schema_hash: template
+      ? schemaHash(template.schema)
+      : only(sources.map((source) => source.template_schema_hash)),
     format: 'v2',
     id_fields_map: Object.fromEntries([...idFields].map(([name, fields]) => [name, [...fields]])),
     merge: {

@@ -49,9 +49,9 @@ export function foldAll(merging: Merging): KnowledgeGraph {
   return merged;
 }
 
-function foldNode(merging: Merging, key: NodeKey, found: Occurrence[], suppressed: Suppressed[]): Attributes {
+function foldNode(merging: Merging, key: NodeKey, occurrences: Occurrence[], suppressed: Suppressed[]): Attributes {
   const { policy, parts, report } = merging;
-  const ordered = policy.precedence === 'richest' ? [...found].sort(byRichness) : found;
+  const ordered = policy.precedence === 'richest' ? [...occurrences].sort(byRichness) : occurrences;
   const [first, ...others] = ordered;
   const base: Attributes = { ...first?.attributes };
   let view = base['__provenance__'] ?? null;
@@ -99,8 +99,8 @@ function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
       else occurrences.set(key, [{ edge, source }]);
     }
   }
-  for (const found of occurrences.values()) {
-    for (const { edge, source } of found) {
+  for (const occurrence of occurrences.values()) {
+    for (const { edge, source } of occurrence) {
       const conflict = addFolded(merged, edge, source);
       if (conflict) report.edge_label_conflicts.push(conflict);
     }

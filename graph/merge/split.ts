@@ -168,14 +168,14 @@ function createScopes(graph: KnowledgeGraph): (key: NodeKey) => ReadonlySet<Node
     if (known) known.push(source);
     else parents.set(target, [source]);
   }
-  const found = new Map<NodeKey, ReadonlySet<NodeKey>>();
+  const keys = new Map<NodeKey, ReadonlySet<NodeKey>>();
   return (key) => {
-    const known = found.get(key);
+    const known = keys.get(key);
     if (known) return known;
     const above = new Set([key]);
-    for (const one of above) for (const parent of parents.get(one) ?? []) above.add(parent);
-    const roots = new Set([...above].filter((one) => !parents.has(one)));
-    found.set(key, roots);
+    for (const nodeKey of above) for (const parent of parents.get(nodeKey) ?? []) above.add(parent);
+    const roots = new Set([...above].filter((nodeKey) => !parents.has(nodeKey)));
+    keys.set(key, roots);
     return roots;
   };
 }

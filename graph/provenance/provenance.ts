@@ -58,18 +58,18 @@ export function bindProvenance(
   let verbatim = 0;
   let observed = 0;
   for (const [key, attributes] of graph.nodes) {
-    const one = options.template.classes.get(pythonText(attributes['__class__'] ?? ''));
-    const evidence = one ? findEvidence(one, attributes, texts) : [];
+    const templateClass = options.template.classes.get(pythonText(attributes['__class__'] ?? ''));
+    const evidence = templateClass ? findEvidence(templateClass, attributes, texts) : [];
     const path = getCatalogPath(options.pointers?.get(key) ?? '/0');
     const isDocument = options.isRootOfDocument === true && path === '';
-    const anchors = one && !isDocument ? getAnchors(one, attributes, evidence) : [];
-    const known = getIdentityKey(path, one, attributes);
+    const anchors = templateClass && !isDocument ? getAnchors(templateClass, attributes, evidence) : [];
+    const known = getIdentityKey(path, templateClass, attributes);
     const seen = known === undefined ? [] : (options.observed?.get(known) ?? []);
     if (anchors.length > 0) verbatim++;
     else if (seen.length > 0) observed++;
     attributes['__provenance__'] = nodeView(anchors, isDocument ? [] : seen, chunks, options);
     const identity = known ?? `${path}#located${Object.keys(nodes).length}`;
-    const bound = { path, identity, one, attributes, evidence, anchors, seen, isDocument };
+    const bound = { path, identity, one: templateClass, attributes, evidence, anchors, seen, isDocument };
     if (!options.isBoundOnly || anchors.length > 0 || seen.length > 0)
       nodes[identity] = ledgerNode(bound, options.documentId);
   }
@@ -133,8 +133,8 @@ function getSearchable(chunks: readonly SourceChunk[]): Searched {
   };
 }
 
-function findEvidence(one: TemplateClass, attributes: Attributes, texts: Searched): Evidence[] {
-  return one.fields.flatMap(({ name }) =>
+function findEvidence(templateClass: TemplateClass, attributes: Attributes, texts: Searched): Evidence[] {
+  return templateClass.fields.flatMap(({ name }) =>
     listLiterals(attributes[name] ?? null).flatMap((literal) =>
       locateLiteral(literal, texts).map((hit) => ({ field: name, ...hit })),
     ),
@@ -152,8 +152,8 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 // Markdown escapes some characters as entities.
 function locateLiteral(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
   const escaped = literal.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
-  const found = locatedAs(literal, texts);
-  return found.length > 0 || escaped === literal ? found : locatedAs(escaped, texts);
+  const evidences = locatedAs(literal, texts);
+  return evidences.length > 0 || escaped === literal ? evidences : locatedAs(escaped, texts);
 }
 
 // A text that occurs nearly everywhere is not evidence.
@@ -188,8 +188,8 @@ function getSpan(text: string, at: number, literal: string): [number, number] {
 }
 
 // Evidence for the identity first; else for the longest text found; else any.
-function getAnchors(one: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
-  const byId = evidence.filter(({ field }) => one.idFields.includes(field));
+function getAnchors(templateClass: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
+  const byId = evidence.filter(({ field }) => templateClass.idFields.includes(field));
   if (byId.length > 0) return byId;
   const length = (field: string) => {
     const value = attributes[field];
@@ -210,10 +210,10 @@ function nodeView(
   const named = isVerbatim ? anchors.map(({ chunk }) => chunk) : seen;
   const ids = [...new Set(named)].sort((left, right) => left - right);
   const shown = ids.slice(0, most.chunks);
-  const found = chunks.filter(({ id }) => shown.includes(id));
+  const matchingChunks = chunks.filter(({ id }) => shown.includes(id));
   const exact = anchors.flatMap(({ page }) => page ?? []);
-  const pages = [...new Set(exact.length > 0 ? exact : found.flatMap((chunk) => chunk.pages))];
-  const refs = [...new Set(found.flatMap((chunk) => chunk.refs ?? []))].slice(0, most.refs);
+  const pages = [...new Set(exact.length > 0 ? exact : matchingChunks.flatMap((chunk) => chunk.pages))];
+  const refs = [...new Set(matchingChunks.flatMap((chunk) => chunk.refs ?? []))].slice(0, most.refs);
   const view: Attributes = {
     document_id: documentId,
     match: isVerbatim ? 'verbatim' : 'observed',
@@ -240,18 +240,18 @@ function getCatalogPath(pointer: string): string {
 /** The ledger key of a node from its id fields; undefined when they are all empty. */
 export function getIdentityKey(
   path: string,
-  one: TemplateClass | undefined,
+  templateClass: TemplateClass | undefined,
   attributes: Attributes,
 ): string | undefined {
-  const fields = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
+  const fields = (templateClass?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
   return getLedgerKey(path, Object.fromEntries(fields.map((field) => [field, attributes[field] ?? null])), fields);
 }
 
 /** A path and the canonical identity, sorted by field: from the id fields, or from all fields if none of these has a value. */
 export function getLedgerKey(path: string, ids: Attributes, idFields: readonly string[]): string | undefined {
-  const given = Object.keys(ids).filter((field) => (ids[field] ?? null) !== null);
-  const own = given.filter((field) => idFields.includes(field));
-  const pairs = (own.length > 0 ? own : given)
+  const matchingKeys = Object.keys(ids).filter((field) => (ids[field] ?? null) !== null);
+  const own = matchingKeys.filter((field) => idFields.includes(field));
+  const pairs = (own.length > 0 ? own : matchingKeys)
     .map((field): [string, string] => [field, canonicalText(field, ids[field] ?? null, 'peer')])
     .sort(([left], [right]) => byCodePoint(left, right));
   if (pairs.every(([, value]) => value === '')) return undefined;

@@ -51,9 +51,9 @@ export async function askAboutPairs(
   const { text } = await model.ask({ name: 'entity_pairs', system, user, schema, signal });
   const answers: PairAnswer[] = questions.map(() => 'unsure');
   const found = objectInAnswer(text)?.['pairs'];
-  for (const one of Array.isArray(found) ? (found as Attributes[]) : []) {
-    const at = Number(one?.['pair']) - 1;
-    const answer = one?.['answer'];
+  for (const attributes of Array.isArray(found) ? (found as Attributes[]) : []) {
+    const at = Number(attributes?.['pair']) - 1;
+    const answer = attributes?.['answer'];
     if (at in answers && (answer === 'same' || answer === 'different')) answers[at] = answer;
   }
   return answers;

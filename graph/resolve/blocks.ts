@@ -10,32 +10,32 @@ const mostBlocks = 16;
  * Keys under which a node meets the nodes that it is compared with: only nodes of one class that share a key are. They are parts
  * of its names and its key values. Empty for classes whose identity means nothing outside of a document.
  */
-export function splitBlocks(one: TemplateClass, attributes: Attributes): string[] {
-  if (one.isDocumentScoped) return [];
-  const kind = getEntityKind(one);
-  const found = new Set<string>();
+export function splitBlocks(templateClass: TemplateClass, attributes: Attributes): string[] {
+  if (templateClass.isDocumentScoped) return [];
+  const kind = getEntityKind(templateClass);
+  const blocks = new Set<string>();
   for (const [property, value] of Object.entries(attributes))
     if (isStrongKey(property))
-      for (const text of getScalars(value)) found.add(`k ${property} ${getWords(text).join(' ')}`.slice(0, 120));
-  for (const name of findNames(one, attributes)) {
+      for (const text of getScalars(value)) blocks.add(`k ${property} ${getWords(text).join(' ')}`.slice(0, 120));
+  for (const name of findNames(templateClass, attributes)) {
     const words = getWords(name);
     if (kind === 'code') {
       const digits = codeText(name).replace(/\D+/g, '');
-      if (digits.length >= 2) found.add(`d ${digits.slice(0, 60)}`);
+      if (digits.length >= 2) blocks.add(`d ${digits.slice(0, 60)}`);
       continue;
     }
     const { core } = kind === 'organisation' ? coreWords(words) : { core: words };
     const significant = significantWords(core);
-    found.add(`s ${getSkeleton(significant).slice(0, 60)}`);
-    for (const word of significant) if (word.length >= 3) found.add(`w ${computeSound(word)}`);
+    blocks.add(`s ${getSkeleton(significant).slice(0, 60)}`);
+    for (const word of significant) if (word.length >= 3) blocks.add(`w ${computeSound(word)}`);
     const acronym = getAcronym(core);
-    if (acronym !== undefined && acronym.length <= 6) found.add(`a ${acronym}`);
+    if (acronym !== undefined && acronym.length <= 6) blocks.add(`a ${acronym}`);
     const [only = ''] = significant;
-    if (significant.length === 1 && only.length <= 6) found.add(`a ${only}`);
+    if (significant.length === 1 && only.length <= 6) blocks.add(`a ${only}`);
     // Shelves of products are often named by their numbers.
-    for (const number of core.join(' ').match(/\d{3,}/g) ?? []) found.add(`n ${number.slice(0, 40)}`);
+    for (const number of core.join(' ').match(/\d{3,}/g) ?? []) blocks.add(`n ${number.slice(0, 40)}`);
   }
-  return [...found].slice(0, mostBlocks).map((block) => `${one.name} ${block}`);
+  return [...blocks].slice(0, mostBlocks).map((block) => `${templateClass.name} ${block}`);
 }
 
 /** The first consonants of a word, after its vowel if it begins with one. */

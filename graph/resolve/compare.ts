@@ -27,13 +27,13 @@ export interface EntityProfile {
 /** The profile of a node from facts about it and relations of it. */
 export function entityProfile(
   id: string,
-  one: TemplateClass,
+  templateClass: TemplateClass,
   facts: readonly NodeFact[],
   edges: readonly EdgeFact[],
 ): EntityProfile {
   const profile: EntityProfile = {
     id,
-    kind: getEntityKind(one),
+    kind: getEntityKind(templateClass),
     names: [],
     keys: new Map(),
     values: new Map(),
@@ -44,7 +44,7 @@ export function entityProfile(
   const names = new Set<string>();
   for (const { attributes } of facts) {
     const parsed = parseJsonText(attributes);
-    if (isRecord(parsed)) addValues(profile, one, names, parsed);
+    if (isRecord(parsed)) addValues(profile, templateClass, names, parsed);
   }
   profile.names = [...names].slice(0, 20);
   for (const { source, target, label, documentId } of edges) {
@@ -58,9 +58,14 @@ export function entityProfile(
   return profile;
 }
 
-function addValues(profile: EntityProfile, one: TemplateClass, names: Set<string>, attributes: Attributes): void {
-  for (const name of findNames(one, attributes)) names.add(name);
-  const fields = nameFields(one);
+function addValues(
+  profile: EntityProfile,
+  templateClass: TemplateClass,
+  names: Set<string>,
+  attributes: Attributes,
+): void {
+  for (const name of findNames(templateClass, attributes)) names.add(name);
+  const fields = nameFields(templateClass);
   for (const [property, value] of Object.entries(attributes)) {
     if (fields.includes(property) || isAliasField(property) || property.startsWith('__')) continue;
     const target = isStrongKey(property) ? profile.keys : profile.values;
@@ -80,8 +85,8 @@ function nameFields({ idFields, fields }: TemplateClass): string[] {
 const isLast = (field: string) => /last|family|sur_?name/i.test(field);
 
 /** The names of a node in one document. */
-export function findNames(one: TemplateClass, attributes: Attributes): string[] {
-  const parts = nameFields(one).flatMap((field) => getScalars(attributes[field] ?? null)[0] ?? []);
+export function findNames(templateClass: TemplateClass, attributes: Attributes): string[] {
+  const parts = nameFields(templateClass).flatMap((field) => getScalars(attributes[field] ?? null)[0] ?? []);
   const aliases = Object.entries(attributes).flatMap(([name, value]) => (isAliasField(name) ? getScalars(value) : []));
   return [...(parts.length > 0 ? [parts.join(' ')] : []), ...aliases].map((name) => name.slice(0, 300));
 }
@@ -101,26 +106,26 @@ export interface Comparison {
 }
 
 /** Compares two nodes of one class by their names, key values, other values and neighbours. */
-export function compareEntities(one: EntityProfile, other: EntityProfile): Comparison {
+export function compareEntities(profile: EntityProfile, other: EntityProfile): Comparison {
   let best: [number, PairReason] = [0, { code: 'other_name' }];
-  for (const left of one.names)
+  for (const left of profile.names)
     for (const right of other.names) {
-      const [score, code] = compareNames(one.kind, left, right);
+      const [score, code] = compareNames(profile.kind, left, right);
       if (score > best[0]) best = [score, { code }];
     }
   const reasons = [best[1]];
   let [score] = best;
-  const keys = agreement(one.keys, other.keys);
+  const keys = agreement(profile.keys, other.keys);
   score = withKeys(score, keys);
   reasons.push(...keys.equal.map((property): PairReason => ({ code: 'same_key', property })));
   reasons.push(...keys.different.map((property): PairReason => ({ code: 'other_key', property })));
-  const values = agreement(one.values, other.values);
+  const values = agreement(profile.values, other.values);
   score += Math.min(0.12, 0.06 * values.equal.length) - Math.min(0.25, 0.12 * values.different.length);
   reasons.push(...values.equal.map((property): PairReason => ({ code: 'same_value', property })));
   reasons.push(...values.different.map((property): PairReason => ({ code: 'other_value', property })));
-  const together = overlap(one.statedRelations, other.statedRelations);
-  const shared = overlap(one.relations, other.relations);
-  if (one.neighbours.has(other.id)) {
+  const together = overlap(profile.statedRelations, other.statedRelations);
+  const shared = overlap(profile.relations, other.relations);
+  if (profile.neighbours.has(other.id)) {
     score -= 0.35;
     reasons.push({ code: 'related_to_each_other' });
   } else if (together > 0) {

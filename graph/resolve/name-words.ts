@@ -52,8 +52,8 @@ export function coreWords(words: readonly string[]): { core: string[]; forms: st
 
 /** The words without articles and prepositions; all words if there are no others. */
 export function significantWords(words: readonly string[]): string[] {
-  const found = words.filter((word) => !fillers.has(word));
-  return found.length > 0 ? found : [...words];
+  const matchingWords = words.filter((word) => !fillers.has(word));
+  return matchingWords.length > 0 ? matchingWords : [...words];
 }
 
 /** The first letters of the significant words; undefined for fewer than two. */

@@ -62,9 +62,9 @@ const template = templateFrom({
   },
 });
 const entity = (name: string) => {
-  const found = template.classes.get(name);
-  if (!found) throw new Error(name);
-  return found;
+  const templateClass = template.classes.get(name);
+  if (!templateClass) throw new Error(name);
+  return templateClass;
 };
 
 test('kinds and keys come from the names of classes and fields', () => {

@@ -56,20 +56,20 @@ function createClusters(view: GraphView, pairsOf: PairsOf): Clusters {
 
 /** The pairs of these nodes, and of the nodes that they are the same as. */
 async function connectedPairs(pairsOf: PairsOf, ids: readonly string[]): Promise<EntityPair[]> {
-  const found = new Map<string, EntityPair>();
+  const pairs = new Map<string, EntityPair>();
   const seen = new Set(ids);
   const most = ids.length + mostMembers * Math.max(1, Math.min(ids.length, 50));
   let frontier = [...seen];
   while (frontier.length > 0 && seen.size <= most) {
     const next = new Set<string>();
     for (const pair of await pairsOf(frontier)) {
-      found.set(`${pair.one} ${pair.other}`, pair);
+      pairs.set(`${pair.one} ${pair.other}`, pair);
       if (pair.state === 'same') for (const id of [pair.one, pair.other]) if (!seen.has(id)) next.add(id);
     }
     for (const id of next) seen.add(id);
     frontier = [...next];
   }
-  return [...found.values()];
+  return [...pairs.values()];
 }
 
 /**

@@ -38,7 +38,7 @@ export function streamOfFile(open: () => AsyncIterable<Uint8Array>, path: string
         }
     },
     async attributes() {
-      for await (const [found] of read('graph')) if (found) return found.value;
+      for await (const [graphRecord] of read('graph')) if (graphRecord) return graphRecord.value;
       return {};
     },
   };

@@ -107,11 +107,11 @@ function findHighest(counts: ReadonlyMap<NodeKey, number>, most: number): NodeKe
     room -= size;
     if (room <= 0) break;
   }
-  const found: NodeKey[] = [];
+  const keys: NodeKey[] = [];
   const last: NodeKey[] = [];
   for (const [key, count] of counts) {
-    if (count > least) found.push(key);
+    if (count > least) keys.push(key);
     else if (count === least && last.length < most) last.push(key);
   }
-  return [...found, ...last].slice(0, most);
+  return [...keys, ...last].slice(0, most);
 }

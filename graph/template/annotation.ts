@@ -54,7 +54,7 @@ function genericType(name: string, inner: string[]): AnnotatedType {
 function withoutNone(annotation: string): string[] {
   const union = /^(?:typing\.)?(Optional|Union)\[(.*)\]$/s.exec(annotation);
   const members = union ? splitTop(union[2] ?? '', ',') : splitTop(annotation, '|');
-  const rest = members.filter((one) => !/^(None|NoneType|<class 'NoneType'>)$/.test(one));
+  const rest = members.filter((member) => !/^(None|NoneType|<class 'NoneType'>)$/.test(member));
   if (rest.length === 1 && rest[0] !== annotation) return withoutNone(rest[0] ?? '');
   return rest;
 }

@@ -4,14 +4,20 @@ import { reachableClasses } from './template';
 /** Describes a template in Markdown: a section per class, and a line per relation. */
 export function describeTemplate(template: GraphTemplate): string {
   const classes = reachableClasses(template);
-  const lines = [`# Template ${template.root}`, '', ...classes.flatMap((one) => classLines(template, one))];
-  const relations = classes.flatMap((one) => one.fields.flatMap((field) => relationLine(template, one, field)));
+  const lines = [
+    `# Template ${template.root}`,
+    '',
+    ...classes.flatMap((templateClass) => classLines(template, templateClass)),
+  ];
+  const relations = classes.flatMap((templateClass) =>
+    templateClass.fields.flatMap((field) => relationLine(template, templateClass, field)),
+  );
   if (relations.length > 0) lines.push('## Relations', '', ...relations, '');
   return lines.join('\n');
 }
 
-function classLines(template: GraphTemplate, one: TemplateClass): string[] {
-  const { name, isEntity, idFields, maxInstances, description, fields } = one;
+function classLines(template: GraphTemplate, templateClass: TemplateClass): string[] {
+  const { name, isEntity, idFields, maxInstances, description, fields } = templateClass;
   const identity = idFields.length > 0 ? `known by ${idFields.map(code).join(', ')}` : 'known by all it says';
   const most = maxInstances === undefined ? '' : `, at most ${maxInstances}`;
   const kind = isEntity ? `Entity, ${identity}${most}.` : 'Component: stays inside its owner.';
@@ -36,12 +42,12 @@ function typeText({ type, model, isList, choices, container }: TemplateField): s
   return isList ? `list of ${plain(single)}` : plain(single);
 }
 
-function relationLine({ classes }: GraphTemplate, one: TemplateClass, field: TemplateField): string[] {
+function relationLine({ classes }: GraphTemplate, templateClass: TemplateClass, field: TemplateField): string[] {
   if (!field.model || classes.get(field.model)?.isEntity === false) return [];
   const many = field.isList ? 'many' : 'one';
   const reverse = field.reverseLabel ? `, back ${code(field.reverseLabel)}` : '';
   const label = code(field.edgeLabel ?? field.name);
-  return [`- ${plain(one.name)} ${label} ${plain(field.model)} (${many}${reverse})`];
+  return [`- ${plain(templateClass.name)} ${label} ${plain(field.model)} (${many}${reverse})`];
 }
 
 const code = (text: string) => `\`${text.replace(/[`|\n]/g, ' ')}\``;

@@ -23,15 +23,15 @@ function parseFile(text: string, name: string): unknown {
 
 /** Converts a template to the file form, for YAML or JSON. Reading it returns the same template. */
 export function templateToFile({ root, classes }: GraphTemplate): TemplateFile {
-  const bodies = [...classes.values()].map((one): [string, TemplateFile['classes'][string]] => [
-    one.name,
+  const bodies = [...classes.values()].map((templateClass): [string, TemplateFile['classes'][string]] => [
+    templateClass.name,
     {
-      ...(one.isEntity ? {} : { is_entity: false }),
-      ...(one.idFields.length > 0 ? { graph_id_fields: [...one.idFields] } : {}),
-      ...(one.maxInstances === undefined ? {} : { graph_max_instances: one.maxInstances }),
-      ...(one.isDocumentScoped ? { graph_scope: 'document' as const } : {}),
-      ...(one.description ? { doc: one.description } : {}),
-      fields: Object.fromEntries(one.fields.map((field) => [field.name, fieldToFile(field)])),
+      ...(templateClass.isEntity ? {} : { is_entity: false }),
+      ...(templateClass.idFields.length > 0 ? { graph_id_fields: [...templateClass.idFields] } : {}),
+      ...(templateClass.maxInstances === undefined ? {} : { graph_max_instances: templateClass.maxInstances }),
+      ...(templateClass.isDocumentScoped ? { graph_scope: 'document' as const } : {}),
+      ...(templateClass.description ? { doc: templateClass.description } : {}),
+      fields: Object.fromEntries(templateClass.fields.map((field) => [field.name, fieldToFile(field)])),
     },
   ]);
   return { root, classes: Object.fromEntries(bodies) };

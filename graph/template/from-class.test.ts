@@ -103,15 +103,15 @@ test('an order of the samples: who ordered from whom', async () => {
 describe('labels', () => {
   test('are of classes and fields that exist', () => {
     for (const [type, labels] of Object.entries(classLabels)) {
-      const { classes: made, root: name } = templateOfClass(find(type));
+      const { classes: templateClas, root: name } = templateOfClass(find(type));
       for (const key of Object.keys(labels)) {
         const [first = '', part] = key.split('.');
-        const field = made.get(name)?.fields.find((one) => one.name === first);
-        const owner = part === undefined ? undefined : made.get(field?.model ?? '');
+        const field = templateClas.get(name)?.fields.find((templateField) => templateField.name === first);
+        const owner = part === undefined ? undefined : templateClas.get(field?.model ?? '');
         expect([
           type,
           key,
-          part === undefined ? field?.name : owner?.fields.find((one) => one.name === part)?.name,
+          part === undefined ? field?.name : owner?.fields.find((templateField) => templateField.name === part)?.name,
         ]).toEqual([type, key, part ?? first]);
       }
     }

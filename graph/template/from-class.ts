@@ -94,9 +94,12 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
     ids: [field.fields?.[0]?.name ?? ''],
     isShared: false,
   };
-  const inner = (field.fields ?? []).map((one): [string, FieldFile] => [
-    one.name,
-    { ...plainField(one), labels: [...getColumnLabels(one)].filter((label) => label !== words(one)) },
+  const inner = (field.fields ?? []).map((entityField): [string, FieldFile] => [
+    entityField.name,
+    {
+      ...plainField(entityField),
+      labels: [...getColumnLabels(entityField)].filter((label) => label !== words(entityField)),
+    },
   ]);
   const known = classes[model]?.fields ?? {};
   classes[model] = {

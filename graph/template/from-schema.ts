@@ -29,7 +29,7 @@ function readClass(context: Context, name: string, body: Attributes): void {
   const required = Array.isArray(body['required']) ? body['required'] : [];
   const idFields = member(body, 'graph_id_fields');
   const maxInstances = member(body, 'graph_max_instances');
-  const one: TemplateClass = {
+  const templateClass: TemplateClass = {
     name,
     isEntity: member(body, 'is_entity') !== false,
     idFields: Array.isArray(idFields) ? idFields.map(String) : [],
@@ -38,19 +38,19 @@ function readClass(context: Context, name: string, body: Attributes): void {
     description: textMember(body, 'description'),
     fields: [],
   };
-  context.classes.set(name, one);
+  context.classes.set(name, templateClass);
   for (const [field, given] of Object.entries(properties))
     if (isRecord(given))
-      one.fields.push(readField(context, { owner: name, name: field }, given, required.includes(field)));
+      templateClass.fields.push(readField(context, { owner: name, name: field }, given, required.includes(field)));
 }
 
 function readField(
   context: Context,
   { owner, name }: { owner: string; name: string },
-  given: Attributes,
+  attributes: Attributes,
   isRequired: boolean,
 ): TemplateField {
-  const outer = resolve(context, notNull(given));
+  const outer = resolve(context, notNull(attributes));
   const isList = outer.body['type'] === 'array';
   const items = outer.body['items'];
   const inner = isList && isRecord(items) ? resolve(context, notNull(items)) : outer;
@@ -58,23 +58,23 @@ function readField(
   const model = isModel ? (inner.name ?? textMember(inner.body, 'title') ?? `${owner}_${name}`) : undefined;
   if (model) readClass(context, model, inner.body);
   const choices = inner.body['enum'];
-  const examples = given['examples'];
-  const labels = member(given, 'labels');
+  const examples = attributes['examples'];
+  const labels = member(attributes, 'labels');
   return {
     name,
     type: model ? 'model' : getType(inner.body),
     isList,
     isRequired,
     model,
-    edgeLabel: getText(member(given, 'edge_label')) || undefined,
-    reverseLabel: getText(member(given, 'reverse_label')),
-    isClosedCatalog: member(given, 'reference_closed_catalog') === true || undefined,
-    isReference: member(given, 'graph_reference') === true || undefined,
-    description: textMember(given, 'description'),
-    labels: Array.isArray(labels) ? labels.filter((one) => typeof one === 'string') : undefined,
-    examples: Array.isArray(examples) ? examples.filter((one) => typeof one === 'string') : undefined,
+    edgeLabel: getText(member(attributes, 'edge_label')) || undefined,
+    reverseLabel: getText(member(attributes, 'reverse_label')),
+    isClosedCatalog: member(attributes, 'reference_closed_catalog') === true || undefined,
+    isReference: member(attributes, 'graph_reference') === true || undefined,
+    description: textMember(attributes, 'description'),
+    labels: Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : undefined,
+    examples: Array.isArray(examples) ? examples.filter((example) => typeof example === 'string') : undefined,
     choices: Array.isArray(choices)
-      ? { name: inner.name, values: choices.filter((one) => typeof one === 'string') }
+      ? { name: inner.name, values: choices.filter((choice) => typeof choice === 'string') }
       : undefined,
   };
 }
@@ -92,20 +92,20 @@ function getType(body: Attributes): FieldType {
 }
 
 // `anyOf: [X, null]` and `type: [X, null]` become X.
-function notNull(given: Attributes): Attributes {
-  const types = given['type'];
-  if (Array.isArray(types)) return { ...given, type: types.find((type) => type !== 'null') ?? 'null' };
-  const all = given['anyOf'] ?? given['oneOf'];
-  if (!Array.isArray(all)) return given;
+function notNull(attributes: Attributes): Attributes {
+  const types = attributes['type'];
+  if (Array.isArray(types)) return { ...attributes, type: types.find((type) => type !== 'null') ?? 'null' };
+  const all = attributes['anyOf'] ?? attributes['oneOf'];
+  if (!Array.isArray(all)) return attributes;
   const rest = all.filter((one) => isRecord(one) && one['type'] !== 'null');
   const [only] = rest;
-  return rest.length === 1 && isRecord(only) ? only : { ...given, anyOf: rest };
+  return rest.length === 1 && isRecord(only) ? only : { ...attributes, anyOf: rest };
 }
 
-function resolve(context: Context, given: Attributes): { name?: string; body: Attributes } {
-  let body = given;
+function resolve(context: Context, attributes: Attributes): { name?: string; body: Attributes } {
+  let body = attributes;
   let name: string | undefined;
-  const all = given['allOf'];
+  const all = attributes['allOf'];
   if (Array.isArray(all) && all.length === 1 && isRecord(all[0])) body = all[0];
   for (let steps = 0; typeof body['$ref'] === 'string'; steps++) {
     const ref: string = body['$ref'];

@@ -4,7 +4,8 @@ import type { Attributes } from '../core/value';
 /** The JSON Schema of a template's root, for language models and for the schema hash of a template without a schema. */
 export function schemaOfTemplate(template: Pick<GraphTemplate, 'root' | 'classes'>): Attributes {
   const definitions: Attributes = {};
-  for (const one of template.classes.values()) if (one.name !== template.root) definitions[one.name] = classSchema(one);
+  for (const templateClass of template.classes.values())
+    if (templateClass.name !== template.root) definitions[templateClass.name] = classSchema(templateClass);
   const root = template.classes.get(template.root);
   const isRecursive = [...template.classes.values()].some(({ fields }) =>
     fields.some(({ model }) => model === template.root),
@@ -14,17 +15,17 @@ export function schemaOfTemplate(template: Pick<GraphTemplate, 'root' | 'classes
   return { ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}), ...body };
 }
 
-function classSchema(one: TemplateClass): Attributes {
+function classSchema(templateClass: TemplateClass): Attributes {
   const schema: Attributes = {
-    properties: Object.fromEntries(one.fields.map((field) => [field.name, fieldSchema(field)])),
-    title: one.name,
+    properties: Object.fromEntries(templateClass.fields.map((field) => [field.name, fieldSchema(field)])),
+    title: templateClass.name,
     type: 'object',
   };
-  const required = one.fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const required = templateClass.fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   if (required.length > 0) schema['required'] = required;
-  if (one.description) schema['description'] = one.description;
-  if (one.idFields.length > 0) schema['graph_id_fields'] = one.idFields;
-  if (!one.isEntity) schema['is_entity'] = false;
+  if (templateClass.description) schema['description'] = templateClass.description;
+  if (templateClass.idFields.length > 0) schema['graph_id_fields'] = templateClass.idFields;
+  if (!templateClass.isEntity) schema['is_entity'] = false;
   return schema;
 }
 

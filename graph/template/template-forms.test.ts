@@ -187,11 +187,11 @@ describe('a template of a sample', () => {
   });
 
   test('of an instance has its objects as classes', () => {
-    const made = templateFromInstance(
+    const graphTemplate = templateFromInstance(
       { no: 'A1', day: '2024-01-31', party: { name: 'x' }, lines: [{ n: 1 }, { n: 2, tags: ['a'] }] },
       'order',
     );
-    expect(templateToFile(made)).toEqual({
+    expect(templateToFile(graphTemplate)).toEqual({
       root: 'Order',
       classes: {
         Order: {

@@ -71,32 +71,32 @@ function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
   return { ...template, schema: schema ?? schemaOfTemplate(template) };
 }
 
-function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
-  const annotated = getFieldType(given.annotation ?? '');
-  const values = given.enum?.map(String) ?? choices.get(annotated.name ?? '');
-  const model = annotated.container ? undefined : (given.model ?? undefined);
+function fieldFrom(name: string, input: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
+  const annotated = getFieldType(input.annotation ?? '');
+  const values = input.enum?.map(String) ?? choices.get(annotated.name ?? '');
+  const model = annotated.container ? undefined : (input.model ?? undefined);
   return {
     name,
-    type: model ? 'model' : (given.type ?? annotated.type),
-    isList: given.is_list ?? annotated.isList,
-    isRequired: given.required ?? false,
+    type: model ? 'model' : (input.type ?? annotated.type),
+    isList: input.is_list ?? annotated.isList,
+    isRequired: input.required ?? false,
     model,
     container: annotated.container,
-    edgeLabel: given.edge_label || undefined,
-    reverseLabel: given.reverse_label,
-    isClosedCatalog: given.reference_closed_catalog || undefined,
-    isReference: given.graph_reference || undefined,
-    description: given.description || undefined,
-    examples: getTexts(given.examples),
-    labels: getTexts(given.labels),
+    edgeLabel: input.edge_label || undefined,
+    reverseLabel: input.reverse_label,
+    isClosedCatalog: input.reference_closed_catalog || undefined,
+    isReference: input.graph_reference || undefined,
+    description: input.description || undefined,
+    examples: getTexts(input.examples),
+    labels: getTexts(input.labels),
     choices: values && { name: annotated.name, values },
   };
 }
 
 function getTexts(values: unknown): string[] | undefined {
   if (!Array.isArray(values)) return undefined;
-  const texts = values.flatMap((one: unknown) =>
-    typeof one === 'string' || typeof one === 'number' ? [String(one)] : [],
+  const texts = values.flatMap((value: unknown) =>
+    typeof value === 'string' || typeof value === 'number' ? [String(value)] : [],
   );
   return texts.length > 0 ? texts : undefined;
 }
@@ -104,17 +104,17 @@ function getTexts(values: unknown): string[] | undefined {
 // The enumerations of a JSON Schema, by name. The file form has only their names.
 function getChoices(schema: Attributes | undefined): Map<string, string[]> {
   const definitions = schema?.['$defs'];
-  const found = new Map<string, string[]>();
-  if (!isRecord(definitions)) return found;
+  const choices = new Map<string, string[]>();
+  if (!isRecord(definitions)) return choices;
   for (const [name, body] of Object.entries(definitions)) {
     const values = isRecord(body) ? body['enum'] : undefined;
     if (Array.isArray(values))
-      found.set(
+      choices.set(
         name,
         values.filter((value) => typeof value === 'string'),
       );
   }
-  return found;
+  return choices;
 }
 
 /** Problems that make a template unusable, one sentence each; empty for a valid template. */
@@ -140,20 +140,20 @@ export function templateProblems({ root, classes }: GraphTemplate): string[] {
 
 /** The class of that name. Throws a ConfigurationError when the template has none. */
 export function getClass(template: GraphTemplate, name: string): TemplateClass {
-  const found = template.classes.get(name);
-  if (!found) throw new ConfigurationError(`The template has no class '${name}'`, { class: name });
-  return found;
+  const templateClass = template.classes.get(name);
+  if (!templateClass) throw new ConfigurationError(`The template has no class '${name}'`, { class: name });
+  return templateClass;
 }
 
 /** The classes reachable from the root: root first, each class followed by those of its fields. */
 export function reachableClasses(template: GraphTemplate): TemplateClass[] {
-  const found = new Map<string, TemplateClass>();
+  const templateClas = new Map<string, TemplateClass>();
   const visit = (name: string) => {
-    const one = template.classes.get(name);
-    if (!one || found.has(name)) return;
-    found.set(name, one);
-    for (const field of one.fields) if (field.model) visit(field.model);
+    const templateClass = template.classes.get(name);
+    if (!templateClass || templateClas.has(name)) return;
+    templateClas.set(name, templateClass);
+    for (const field of templateClass.fields) if (field.model) visit(field.model);
   };
   visit(template.root);
-  return [...found.values()];
+  return [...templateClas.values()];
 }

@@ -68,7 +68,7 @@ export function isZodSchema(value: unknown): value is z.ZodType {
 /** The JSON Schema of a zod template with its graph members. Throws a ConfigurationError for types without a JSON form. */
 export function jsonSchemaOfZod(schema: z.ZodType): Attributes {
   try {
-    const made = toJSONSchema(schema, {
+    const payload = toJSONSchema(schema, {
       io: 'input',
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
@@ -77,7 +77,7 @@ export function jsonSchemaOfZod(schema: z.ZodType): Attributes {
         if (type === 'bigint') jsonSchema.type = 'integer';
       },
     });
-    return JSON.parse(JSON.stringify(made)) as Attributes;
+    return JSON.parse(JSON.stringify(payload)) as Attributes;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(`The zod template has no JSON Schema: ${reason}`, { reason }, error);

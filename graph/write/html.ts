@@ -15,8 +15,8 @@ export const mostShown = 2_000;
  * An HTML page that shows the graph, with search, filters and details; of a large graph, a sample. It loads nothing, and its content
  * security policy allows only its own script, so that document content cannot run. Throws a ValueError without nodes.
  */
-export const graphHtml = (given: AnyGraph, title?: string): string =>
-  sampleHtml(sampleGraph(ownGraph(given), mostShown), title);
+export const graphHtml = (graph: AnyGraph, title?: string): string =>
+  sampleHtml(sampleGraph(ownGraph(graph), mostShown), title);
 
 /** The page of a sample; it says how many nodes and edges the whole graph has. */
 export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowledge graph'): string {

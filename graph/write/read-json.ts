@@ -19,8 +19,11 @@ export interface ReadOptions {
 export function graphFromObject(data: unknown, options: ReadOptions = {}): KnowledgeGraph {
   const source = options.source ?? '<dict>';
   if (!isRecord(data) || !('nodes' in data) || !('edges' in data)) {
-    const found = isRecord(data) ? Object.keys(data).sort() : describeKind(data);
-    throw new ConfigurationError('Not a graph export: it must be an object with nodes and edges', { source, found });
+    const kind = isRecord(data) ? Object.keys(data).sort() : describeKind(data);
+    throw new ConfigurationError('Not a graph export: it must be an object with nodes and edges', {
+      source,
+      found: kind,
+    });
   }
   const { nodes, edges } = data;
   if (!Array.isArray(nodes) || !Array.isArray(edges))

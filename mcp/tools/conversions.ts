@@ -100,7 +100,7 @@ function conversionWork(): LongWork<ConversionInput> {
 
 function readWork(id: string): Asked & { output: Output } {
   const [to = '', characters = '', task_id = ''] = id.split('/');
-  const output = (Object.keys(formats) as Output[]).find((one) => one === to);
+  const output = (Object.keys(formats) as Output[]).find((key) => key === to);
   const max_characters = Number(characters);
   if (output === undefined || !(max_characters >= 500 && max_characters <= 40_000))
     throw new AppError('CONVERSION_TASK_NOT_FOUND', 'There is no such task.');

@@ -185,15 +185,15 @@ export const listFailedDocuments = tool({
     ]);
     return data({
       by_code: groups.slice(0, 20).map(({ key, count }) => ({ code: key, count })),
-      documents: documents.map((one) => ({
-        document_id: one.document_id,
-        name: one.name,
-        flow: one.flow_name,
-        run_id: one.job_run_id,
-        operator: one.operator,
-        code: one.code,
-        message: cut(one.message, 300),
-        failed_at: one.failed_at,
+      documents: documents.map((document) => ({
+        document_id: document.document_id,
+        name: document.name,
+        flow: document.flow_name,
+        run_id: document.job_run_id,
+        operator: document.operator,
+        code: document.code,
+        message: cut(document.message, 300),
+        failed_at: document.failed_at,
       })),
       total,
       next_offset: nextOffset(offset, documents.length, total),

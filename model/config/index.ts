@@ -114,9 +114,9 @@ export function describeConfig(
   env: Record<string, string | undefined>,
 ): { name: string; value: string; origin: 'environment' | 'default' | 'not set'; text: string }[] {
   return Object.entries<Setting>(settings).map(([name, setting]) => {
-    const given = findText(env, name, setting);
-    const value = given || setting.default || '';
-    const origin = given ? 'environment' : setting.default === undefined ? 'not set' : 'default';
+    const text = findText(env, name, setting);
+    const value = text || setting.default || '';
+    const origin = text ? 'environment' : setting.default === undefined ? 'not set' : 'default';
     return {
       name,
       value: setting.secret && value !== '' && origin !== 'default' ? '********' : value,

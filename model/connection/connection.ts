@@ -60,7 +60,7 @@ export function usableConnection<T extends ConnectionRights & { name: string }>(
   people: readonly Person[],
 ): T | undefined {
   const usable = connections.filter(
-    (one) => one.name === name && people.every((person) => mayUseConnection(person, one)),
+    (connection) => connection.name === name && people.every((person) => mayUseConnection(person, connection)),
   );
   return usable.find(({ shared }) => !shared) ?? usable[0];
 }

@@ -8,7 +8,7 @@ const name = Type.String({
     'Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the shared ones.',
 });
 const type = Type.Union(
-  connectionTypes.map((one) => Type.Literal(one)),
+  connectionTypes.map((connectionType) => Type.Literal(connectionType)),
   {
     description:
       'The kind of server that receives the secret: `model` (language, embedding and vision models), `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.',

@@ -3,7 +3,7 @@ import { getClassKey, fieldsOfClass, fieldsOfSchema } from './entity-fields';
 
 const field = (type: string, name: string) => {
   const found = documentClasses().find(({ document_type }) => document_type === type);
-  return (found ? fieldsOfClass(found) : []).find((one) => one.name === name);
+  return (found ? fieldsOfClass(found) : []).find((entityField) => entityField.name === name);
 };
 
 describe('fields of a class', () => {

@@ -40,10 +40,10 @@ export function fieldsOfClass(documentClass: DocumentClass): EntityField[] {
   const typed = (path: string) => types.get(path) ?? 'string';
   return documentClass.fields.map((field) => {
     const { fields, ...own } = field;
-    const one = describe(own, typed(field.name));
-    if (!fields) return one;
+    const entityField = describe(own, typed(field.name));
+    if (!fields) return entityField;
     return {
-      ...one,
+      ...entityField,
       isList: !groups.some((group) => group.size > 1 && group.has(field.name)),
       fields: fields.map((part) => describe(part, typed(`${field.name}.${part.name}`))),
     };
@@ -71,11 +71,11 @@ function getSources({ target_tables }: DocumentClass): { types: Map<string, Enti
     for (const { type, source } of columns) {
       const value = 'field' in source ? source : source.transform.arguments[0]?.value;
       if (typeof value !== 'object') continue;
-      const given =
+      const columnType =
         'field' in source
           ? columnTypes[type as keyof typeof columnTypes]
           : transformTypes[source.transform.transform_name];
-      if (given) types.set(value.field.join('.'), given);
+      if (columnType) types.set(value.field.join('.'), columnType);
       if (value.field.length > 1) nested.add(value.field[0] ?? '');
     }
     return nested;

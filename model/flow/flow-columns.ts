@@ -91,7 +91,7 @@ function declaredBy(
 ): Map<string, ColumnFacts> {
   const operators = flow.flow.filter((operator) => names.has(operator.name));
   const isMasked = operators.some(({ type }) => find(type)?.masksText);
-  const found = new Map<string, ColumnFacts>();
+  const columnFacts = new Map<string, ColumnFacts>();
   for (const operator of operators) {
     const definition = find(operator.type);
     if (!definition) continue;
@@ -99,10 +99,10 @@ function declaredBy(
     for (const column of definition.writes) {
       const facts = definition.columns?.[column] ?? commonColumns[column];
       if (!facts) continue;
-      found.set(names.get(column) ?? column, isMasked && facts.quotesText ? { ...facts, indexed: false } : facts);
+      columnFacts.set(names.get(column) ?? column, isMasked && facts.quotesText ? { ...facts, indexed: false } : facts);
     }
   }
-  return found;
+  return columnFacts;
 }
 
 interface Schema {

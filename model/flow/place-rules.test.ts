@@ -7,7 +7,7 @@ import { embeddings } from '../../operators/embeddings/schema';
 import { extractOperator } from '../../operators/extract_operator/schema';
 import { merge } from '../../operators/merge/schema';
 
-const define = (name: string, given: Partial<OperatorDefinition> = {}): OperatorDefinition => ({
+const define = (name: string, definition: Partial<OperatorDefinition> = {}): OperatorDefinition => ({
   name,
   label: name,
   category: 'Functional',
@@ -18,7 +18,7 @@ const define = (name: string, given: Partial<OperatorDefinition> = {}): Operator
   writes: [],
   config: Type.Object({}),
   summary: name,
-  ...given,
+  ...definition,
 });
 const operators = [
   define('ingest_source', { category: 'Ingest', scope: 'source', writes: ['id'] }),

@@ -69,9 +69,9 @@ export function validateFlow(
     const checked = { operator, index, definition };
     errors.push(...findMissingColumns(checked, graph, known, { columns, after }));
     errors.push(...findMissingNamedColumns(flow, checked, columns.get(operator.name) ?? new Set()));
-    const found = checkConfiguration(flow, checked, columns.get(operator.name) ?? new Set());
-    errors.push(...found.errors);
-    warnings.push(...found.warnings);
+    const configuration = checkConfiguration(flow, checked, columns.get(operator.name) ?? new Set());
+    errors.push(...configuration.errors);
+    warnings.push(...configuration.warnings);
   }
   return { errors: errors.map(maskAlert), warnings: warnings.map(maskAlert) };
 }

@@ -23,7 +23,7 @@ export function getPassage(content: unknown, title: unknown, place: Record<strin
 export function joinPassages(passages: readonly Passage[]): string {
   let text = '';
   let end = 0;
-  for (const { content, start } of passages.toSorted((one, other) => one.index - other.index)) {
+  for (const { content, start } of passages.toSorted((passage, other) => passage.index - other.index)) {
     const gap = text === '' ? '' : '\n\n';
     if (start === undefined) {
       text += gap + content;

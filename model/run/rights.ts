@@ -38,7 +38,7 @@ export function isNamed(person: Person, principals: readonly string[], adminGrou
 
 /** The rights of a run for several people: only those that all of them have. */
 export function intersectRights(people: readonly Person[], roles: Roles, jobOwner: string): RunRights {
-  const names = (found: readonly Person[]) => [...new Set(found.map(({ username }) => username))];
+  const names = (persons: readonly Person[]) => [...new Set(persons.map(({ username }) => username))];
   return {
     readers: names(people.filter((person) => !mayIngestForAll(person, roles))),
     writers: names(people.filter(({ groups }) => !groups.some((group) => roles.adminGroups.includes(group)))),

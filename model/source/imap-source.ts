@@ -19,7 +19,7 @@ export interface ImapSourceSettings extends SourceFilter, SignIn {
 export function readImapSettings(config: Record<string, unknown>): ImapSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = settingReader(config);
-  const security = imapSecurities.find((one) => one === read('security')) ?? 'tls';
+  const security = imapSecurities.find((imapSecurity) => imapSecurity === read('security')) ?? 'tls';
   return {
     ...filter,
     ...readSignIn(config),

@@ -17,8 +17,8 @@ function readerOf(account: string) {
 }
 
 /** Follows the kernel: acl(5), "access check algorithm". */
-function mayByKernel(account: string, { owner, group, mode, acl: given }: PosixRights): boolean {
-  const acl = (mode & 0o070) === 0 ? undefined : given;
+function mayByKernel(account: string, { owner, group, mode, acl: posixAcl }: PosixRights): boolean {
+  const acl = (mode & 0o070) === 0 ? undefined : posixAcl;
   const has = (bits: number) => (bits & 4) !== 0;
   if (account === '0') return true;
   if (account === owner) return has(mode >> 6);

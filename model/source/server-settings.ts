@@ -90,10 +90,10 @@ export interface SignIn {
 /** Reads them from the configuration. */
 export function readSignIn(config: Record<string, unknown>): SignIn {
   const read = credentialReader(config);
-  const found: SignIn = {};
+  const signIn: SignIn = {};
   for (const name of ['username', 'password', 'token'] as const) {
     const value = read(name);
-    if (value !== undefined) found[name] = value;
+    if (value !== undefined) signIn[name] = value;
   }
-  return found;
+  return signIn;
 }

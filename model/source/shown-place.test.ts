@@ -11,8 +11,8 @@ test.each([
   [{ path: 'https://host/a/b.md', source: 'https://host' }, 'https://host/a/b.md', 'https://host'],
   [{ path: 's3://bucket/a.md', source: 's3://bucket' }, 's3://bucket/a.md', 's3://bucket'],
   [{ path: '/a/b.md', source: 's3://bucket' }, '/a/b.md', 's3://bucket'],
-])('%j is shown as %s of %s', (given, path, source) => {
-  expect(shownPlace(given)).toEqual({ path, ...(source === undefined ? {} : { source }) });
+])('%j is shown as %s of %s', (input, path, source) => {
+  expect(shownPlace(input)).toEqual({ path, ...(source === undefined ? {} : { source }) });
 });
 
 test('a missing value is not shown', () => {

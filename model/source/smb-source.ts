@@ -33,7 +33,7 @@ export function readSmbSettings(config: Record<string, unknown>): SmbSourceSetti
     share: read('share') ?? '',
     folder: absoluteFolder((read('folder') ?? '').replaceAll('\\', '/')),
     account: { domain, username: name, password },
-    encryption: smbEncryptions.find((one) => one === read('encryption')) ?? 'required',
-    traversal: smbTraversals.find((one) => one === read('traversal')) ?? 'check',
+    encryption: smbEncryptions.find((smbEncryption) => smbEncryption === read('encryption')) ?? 'required',
+    traversal: smbTraversals.find((smbTraversal) => smbTraversal === read('traversal')) ?? 'check',
   };
 }

@@ -262,9 +262,9 @@ describe('chunker configuration', () => {
     { chunk_size: 50 },
     { chunk_size: 100_000, chunk_overlap: 0 },
     { retain_original_content: false },
-  ])('%j is right', (given) => {
-    expect(codes(given)).toEqual([]);
-    expect(problemsOf(config, { ...given })).toEqual([]);
+  ])('%j is right', (input) => {
+    expect(codes(input)).toEqual([]);
+    expect(problemsOf(config, { ...input })).toEqual([]);
   });
 
   test.each([
@@ -289,8 +289,8 @@ describe('chunker configuration', () => {
     [{ chunk_size: 100, chunk_overlap: 100 }, 'CHUNKER_INVALID_CHUNK_OVERLAP'],
     [{ retain_original_content: 'yes' }, 'CHUNKER_INVALID_RETAIN_ORIGINAL_CONTENT_TYPE'],
     [{ retain_original_content: true }, 'CHUNKER_ORIGINAL_CONTENT_NOT_KEPT'],
-  ])('%j is %s', (given, code) => {
-    expect(codes(given)).toEqual([code]);
+  ])('%j is %s', (input, code) => {
+    expect(codes(input)).toEqual([code]);
   });
 
   test('a chunker after an embeddings operator or another chunker is misplaced', () => {

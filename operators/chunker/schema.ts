@@ -287,9 +287,9 @@ function findSemanticProblems(given: Record<string, unknown>): OperatorProblem[]
     );
   } else {
     const pointer = own === undefined ? '/semantic_embeddings_model' : '/embeddings';
-    const found = embeddings.validate(semanticEmbeddings(given));
+    const operatorProblems = embeddings.validate(semanticEmbeddings(given));
     problems.push(
-      ...found.map((problem) => ({
+      ...operatorProblems.map((problem) => ({
         ...problem,
         pointer: own === undefined ? pointer : pointer + (problem.pointer ?? ''),
       })),

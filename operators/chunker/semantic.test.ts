@@ -44,8 +44,8 @@ describe('semantic chunks', () => {
       'a hosted vendor',
       { embeddings: { type: 'hosted', provider_config: { model_id: 'm', api_key: 'k', container_id: 'p' } } },
     ],
-  ])('end where the vectors of %s change', async (_what, given) => {
-    const more = JSON.parse(JSON.stringify(given).replaceAll('URL', server.url)) as object;
+  ])('end where the vectors of %s change', async (_what, input) => {
+    const more = JSON.parse(JSON.stringify(input).replaceAll('URL', server.url)) as object;
     server.vector = (text) => (text.includes('cats') ? [1, 0, 0.1] : [0, 1, 0.1]);
     const { rows, metrics } = await run([row('a', animals)], semantic(more), context());
     expect(rows.map(({ content }) => content)).toEqual([animals.slice(0, 55), animals.slice(56)]);

@@ -170,10 +170,10 @@ describe('by a model', () => {
 });
 
 test('input rows are not changed, and no input rows mean no output rows', async () => {
-  const given = documentRow('a', invoice);
-  const copy = structuredClone(given);
-  await run([given], {}, context());
-  expect(given).toEqual(copy);
+  const row = documentRow('a', invoice);
+  const copy = structuredClone(row);
+  await run([row], {}, context());
+  expect(row).toEqual(copy);
   expect((await run([], {}, context())).rows).toEqual([]);
 });
 
@@ -192,8 +192,8 @@ describe('the configuration', () => {
     [{ provider: 'ollama' }, ['/provider_config']],
     [{ provider: 'ollama', provider_config: { model_id: 'm', modle: 1 } }, ['/provider_config/modle']],
     [{ output_column: 'content' }, ['/output_column']],
-  ])('%j is rejected at %j', (given, pointers) => {
-    expect(documentClassifier.validate(given).map(({ pointer }) => pointer)).toEqual(pointers);
+  ])('%j is rejected at %j', (input, pointers) => {
+    expect(documentClassifier.validate(input).map(({ pointer }) => pointer)).toEqual(pointers);
   });
 
   test('defaults are not filled in where they would hide the alias', () => {

@@ -9,11 +9,11 @@ export async function getCurrentSets(
   owner: string,
   documentSets: Pick<DocumentSetsStore, 'find'>,
 ): Promise<Record<string, string | undefined>> {
-  const found: Record<string, string | undefined> = {};
+  const currentSets: Record<string, string | undefined> = {};
   for (const { document_set_id: id, document_set_name: name } of configs) {
     const key = typeof id === 'string' ? { id } : typeof name === 'string' ? { name } : undefined;
     if (!key) continue;
-    found[`document_set:${'id' in key ? key.id : key.name}`] = (await documentSets.find(owner, key))?.id;
+    currentSets[`document_set:${'id' in key ? key.id : key.name}`] = (await documentSets.find(owner, key))?.id;
   }
-  return found;
+  return currentSets;
 }

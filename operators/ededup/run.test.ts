@@ -2,12 +2,12 @@ import type { Row } from '../../model/flow/row';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run, runParts } from './run';
 
-async function* parts(...given: Row[][]): AsyncGenerator<readonly Row[]> {
-  yield* given;
+async function* parts(...rows: Row[][]): AsyncGenerator<readonly Row[]> {
+  yield* rows;
 }
-async function collect(given: Row[][], config = {}) {
+async function collect(rows: Row[][], config = {}) {
   const results = [];
-  for await (const result of runParts(parts(...given), config, contextFor())) results.push(result);
+  for await (const result of runParts(parts(...rows), config, contextFor())) results.push(result);
   return results;
 }
 

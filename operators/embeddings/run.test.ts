@@ -113,9 +113,9 @@ describe('embeddings configuration', () => {
     { type: 'gateway', provider_config: { model_id: 'm', api_base: 'http://gateway/v1' } },
     { provider: 'watsonx', provider_config: { model_id: 'm', container_id: 'c', api_key: 'k' } },
     { type: 'onnx', provider_config: { model_id: 'm' }, token_limit: 256, overlap_ratio: 0 },
-  ])('%j is right', (given) => {
-    expect(codes(given)).toEqual([]);
-    expect(problemsOf(config, structuredClone(given))).toEqual([]);
+  ])('%j is right', (input) => {
+    expect(codes(input)).toEqual([]);
+    expect(problemsOf(config, structuredClone(input))).toEqual([]);
   });
 
   test('defaults are not filled in where they would hide the alias', () => {
@@ -142,7 +142,7 @@ describe('embeddings configuration', () => {
       ['warning', 'UNKNOWN_CONFIGURATION_KEY'],
     ],
     [{ embeddings_column: 'content' }, ['error', 'OPERATOR_VALIDATION_FAILED']],
-  ])('%j is %s', (given, expected) => {
-    expect(codes(given)).toEqual([expected]);
+  ])('%j is %s', (input, expected) => {
+    expect(codes(input)).toEqual([expected]);
   });
 });

@@ -20,8 +20,8 @@ const invoice = {
     { description: 'Delivery', quantity: 'one', amount: '(20.00)' },
   ],
 };
-const curated = async (entities: unknown, given = {}, row = {}) =>
-  (await run([documentRow('a', 'text', { entities, document_type: 'Invoice', ...row })], given, context())).rows[0];
+const curated = async (entities: unknown, input = {}, row = {}) =>
+  (await run([documentRow('a', 'text', { entities, document_type: 'Invoice', ...row })], input, context())).rows[0];
 
 describe('entity_curation', () => {
   test('values are stored in the tables of the class in normalized form', async () => {
@@ -72,9 +72,9 @@ describe('entity_curation', () => {
     expect(free.rows[0]?.['transformed_entities']).toMatchObject({ invoices: { issue_date: '2024-03-05' } });
     expect(free.metrics).toMatchObject({ ambiguous_dates: 1 });
     expect(free.warnings).toEqual([expect.stringContaining('set date_order')]);
-    const told = await run(rows, { date_order: 'dmy' }, context());
-    expect(told.rows[0]?.['transformed_entities']).toMatchObject({ invoices: { issue_date: '2024-05-03' } });
-    expect(told.warnings).toEqual([]);
+    const result = await run(rows, { date_order: 'dmy' }, context());
+    expect(result.rows[0]?.['transformed_entities']).toMatchObject({ invoices: { issue_date: '2024-05-03' } });
+    expect(result.warnings).toEqual([]);
   });
 
   test('tables may be configured, with every type of column', async () => {
@@ -163,13 +163,13 @@ describe('entity_curation', () => {
   });
 
   test('input rows are not changed, no input rows mean no output rows, and an abort stops the operator', async () => {
-    const given = documentRow('a', 'x', { entities: invoice, document_type: 'invoice' });
-    const copy = structuredClone(given);
-    await run([given], {}, context());
-    expect(given).toEqual(copy);
+    const row = documentRow('a', 'x', { entities: invoice, document_type: 'invoice' });
+    const copy = structuredClone(row);
+    await run([row], {}, context());
+    expect(row).toEqual(copy);
     expect((await run([], {}, context())).rows).toEqual([]);
     const aborted = context({ signal: AbortSignal.abort(new Error('cancelled')) });
-    await expect(run([given], {}, aborted)).rejects.toThrow('cancelled');
+    await expect(run([row], {}, aborted)).rejects.toThrow('cancelled');
   });
 
   test('the configuration is checked', () => {

@@ -66,7 +66,7 @@ async function openHolder(
   const name = holder.slice(holder.lastIndexOf('/') + 1);
   const rules = readMemberRules(config);
   const { members } = await context.services.members.find({ name, bytes, rules, wanted }, context.signal);
-  return new Map(members.flatMap((one) => (one.bytes ? [[one.path, one.bytes] as const] : [])));
+  return new Map(members.flatMap((member) => (member.bytes ? [[member.path, member.bytes] as const] : [])));
 }
 
 /** Tries each source: a row does not record which of them listed it, and only one of them knows its path. */

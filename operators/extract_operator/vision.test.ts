@@ -5,8 +5,8 @@ const settings = { remoteServices: true, network: { allowed: [], own: [] } };
 const model = {
   engine_options: { url: 'http://models.example/v1/chat/completions', api_key: 'k', params: { model: 'm' } },
 };
-const getPlan = (given: Parameters<typeof visionOptions>[0]) => {
-  const options = visionOptions(given);
+const getPlan = (input: Parameters<typeof visionOptions>[0]) => {
+  const options = visionOptions(input);
   return options && getVisionPlan(options, settings);
 };
 

@@ -69,8 +69,8 @@ function withNames(text: string): FoundDate | undefined {
   for (const [pattern, day, month, year] of ways) {
     for (const match of text.matchAll(pattern)) {
       const number = months.get(normalizeText(match[month] ?? ''));
-      const found = number === undefined ? undefined : getDay(match[year], number, match[day]);
-      if (found) return found;
+      const date = number === undefined ? undefined : getDay(match[year], number, match[day]);
+      if (date) return date;
     }
   }
   return undefined;
@@ -88,13 +88,13 @@ function inNumbers(text: string, order: DateOrder): FoundDate | undefined {
   const asMonthFirst = getDay(third, first, second);
   // With dots as separators the day always comes first.
   const isDayFirst = order === 'dmy' || (order === 'auto' && separator === '.');
-  const found = isDayFirst ? (asDayFirst ?? asMonthFirst) : (asMonthFirst ?? asDayFirst);
+  const date = isDayFirst ? (asDayFirst ?? asMonthFirst) : (asMonthFirst ?? asDayFirst);
   const isAmbiguous =
     order === 'auto' &&
     separator !== '.' &&
     Boolean(asDayFirst && asMonthFirst) &&
     asDayFirst?.day !== asMonthFirst?.day;
-  return found && { ...found, isAmbiguous };
+  return date && { ...date, isAmbiguous };
 }
 
 function getDay(year = '', month: string | number = '', day = ''): FoundDate | undefined {

@@ -236,8 +236,8 @@ describe('the configuration', () => {
       { provider: 'rules', document_type: 'invoice', output_column: 'content' },
       [['OPERATOR_VALIDATION_FAILED', '/entity_extraction/output_column']],
     ],
-  ])('%j is %j', (given, expected) => {
-    expect(codes(given)).toEqual(expected);
+  ])('%j is %j', (input, expected) => {
+    expect(codes(input)).toEqual(expected);
   });
 
   test('come from the class that an earlier classifier set', () => {

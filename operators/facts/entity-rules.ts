@@ -24,10 +24,10 @@ export function extractByRules(text: string, fields: readonly EntityField[]): Ex
   const index = indexOf(segments);
   const evidence: Evidence[] = [];
   const getValue = (field: EntityField, path: string, parent?: EntityField): string | null => {
-    const found = behindLabel(field, getLabels(field, parent), index);
-    if (!found) return null;
-    evidence.push({ field: path, quote: text.slice(found.start, found.end), start: found.start, end: found.end });
-    return found.value;
+    const value = behindLabel(field, getLabels(field, parent), index);
+    if (!value) return null;
+    evidence.push({ field: path, quote: text.slice(value.start, value.end), start: value.start, end: value.end });
+    return value.value;
   };
   const entities = Object.fromEntries(
     fields.map((field) => {
@@ -48,7 +48,7 @@ function allLabels(field: EntityField): string[] {
 function splitList(value: string | null): string[] {
   return (value ?? '')
     .split(/[,;]/)
-    .map((one) => one.trim())
+    .map((part) => part.trim())
     .filter(Boolean);
 }
 

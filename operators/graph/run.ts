@@ -81,12 +81,12 @@ async function getGraph(row: Row, work: Work): Promise<Outcome> {
   const { signal } = work.context;
   signal.throwIfAborted();
   try {
-    const made = await extractGraph(row, work);
-    if (made.graph.nodes.size === 0) return withoutGraph(row, made.problems.length);
+    const graph = await extractGraph(row, work);
+    if (graph.graph.nodes.size === 0) return withoutGraph(row, graph.problems.length);
     const key = `graphs/${work.context.run.jobId}/${row.id}/${work.context.operator}`;
-    await writeFiles(made, key, work);
-    const counts = { graph_nodes: made.graph.nodes.size, graph_edges: made.graph.edges.size };
-    return { row: { ...row, graph_ref: `${key}/graph.json`, ...counts }, problems: made.problems.length };
+    await writeFiles(graph, key, work);
+    const counts = { graph_nodes: graph.graph.nodes.size, graph_edges: graph.graph.edges.size };
+    return { row: { ...row, graph_ref: `${key}/graph.json`, ...counts }, problems: graph.problems.length };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted')
@@ -149,8 +149,8 @@ function getModel(config: GraphConfig, { services, signal: given }: Context, usa
   );
 }
 
-async function writeFiles(made: PipelineContext, folder: string, { config, context }: Work): Promise<void> {
-  for (const [name, pieces] of getFiles(made, config.formats ?? [], context.run.startedAt)) {
+async function writeFiles(pipelineContext: PipelineContext, folder: string, { config, context }: Work): Promise<void> {
+  for (const [name, pieces] of getFiles(pipelineContext, config.formats ?? [], context.run.startedAt)) {
     context.signal.throwIfAborted();
     await context.services.files.put(`${folder}/${name}`, new TextEncoder().encode([...pieces].join('')));
   }

@@ -5,7 +5,9 @@ import { createIngestJob, listedFile } from '../../test/support/operators/ingest
 describe('files within files', () => {
   const zip = (...members: (string | FoundMembers['members'][number])[]): FoundMembers => ({
     isContainer: true,
-    members: members.map((one) => (typeof one === 'string' ? { path: one, size: 3, hash: `hash of ${one}` } : one)),
+    members: members.map((member) =>
+      typeof member === 'string' ? { path: member, size: 3, hash: `hash of ${member}` } : member,
+    ),
   });
   const box = listedFile('box.zip', { allowedUsers: ['alice'], metadata: { relative_path: 'box.zip', file_id: 'f1' } });
 

@@ -51,23 +51,23 @@ function isWholeUnchanged(listing: Listing, document: Document, { known, members
   return (
     (!known || isSettled(listing, document, known)) &&
     members.every(
-      (one) =>
+      (member) =>
         version !== undefined &&
-        one.source_version === version &&
-        one.member_count === members.length &&
-        isSettled(listing, document, one),
+        member.source_version === version &&
+        member.member_count === members.length &&
+        isSettled(listing, document, member),
     )
   );
 }
 
 async function noteUnchanged(listing: Listing, document: Document, { known, members }: Known): Promise<Row[]> {
   await markSeen(listing, members);
-  for (const one of known ? [known, ...members] : members)
+  for (const entry of known ? [known, ...members] : members)
     await takeDocument(
       listing,
-      { ...document, id: one.id, entry: { ...document.entry, name: one.name } },
-      one,
-      one.content_hash,
+      { ...document, id: entry.id, entry: { ...document.entry, name: entry.name } },
+      entry,
+      entry.content_hash,
     );
   return [];
 }
@@ -86,8 +86,8 @@ async function open(listing: Listing, document: Document, known: Known): Promise
     }
     const bytes = await context.services.sources.read(provider, entry.path, config, context.signal);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const found = await find(listing, entry.name, bytes);
-    return await takeAll(listing, document, known, { hash, found });
+    const members = await find(listing, entry.name, bytes);
+    return await takeAll(listing, document, known, { hash, found: members });
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof AppError) || !isOfDocument(error)) throw error;
@@ -121,7 +121,7 @@ async function takeAll(
   const { ledger } = context.services;
   const { id, entry } = document;
   const memberCount = found.members.length;
-  const knownById = new Map(earlier.map((one) => [one.id, one]));
+  const knownById = new Map(earlier.map((ledgerEntry) => [ledgerEntry.id, ledgerEntry]));
   const documents = found.members.map((member) => getMember(listing, document, member, memberCount));
   const ids = documents.map((one) => one.id);
   await markSeen(

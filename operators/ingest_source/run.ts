@@ -106,8 +106,8 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const passed = new Set(documents.map(({ id }) => id));
   // Withheld documents are not deleted, except those that this owner ingested and may no longer read.
   const seen = ids.filter((id) => passed.has(id) || known.get(id)?.owner !== owner);
-  const withheldMembers = [...members].flatMap(([id, found]) => (passed.has(id) ? [] : found));
-  const others = withheldMembers.filter((one) => one.owner !== owner).map(({ id }) => id);
+  const withheldMembers = [...members].flatMap(([id, ledgerEntries]) => (passed.has(id) ? [] : ledgerEntries));
+  const others = withheldMembers.filter((withheldMember) => withheldMember.owner !== owner).map(({ id }) => id);
   await context.services.ledger.markSeen(jobId, runId, [...seen, ...others]);
   noteLost(listing, ids, passed, known);
   const withheld = entries.length - documents.length;

@@ -54,7 +54,7 @@ export function getLanguage(text: string, known: KnownWords): { lang_name: strin
     for (const [language, weight] of wordLanguages(word.slice(0, longestWord), known))
       sums.set(language, (sums.get(language) ?? 0) + weight);
   }
-  const [best, next] = [...sums].toSorted((one, other) => other[1] - one[1]);
+  const [best, next] = [...sums].toSorted((sum, other) => other[1] - sum[1]);
   if (!best || best[1] / words < leastWeight) return unknown;
   return { lang_name: best[0], lang_score: Math.round((best[1] / (best[1] + (next?.[1] ?? 0))) * 10_000) / 10_000 };
 }

@@ -60,26 +60,26 @@ const finders: Readonly<Record<PiiKind, Find>> = {
 
 /** The matches in order, none of which overlap. Linear time. */
 export function findPii(text: string, search: PiiSearch): PiiMatch[] {
-  const found: PiiMatch[] = [];
+  const piiMatches: PiiMatch[] = [];
   for (const kind of Object.keys(piiKinds) as PiiKind[]) {
     if (!search.kinds.includes(kind)) continue;
-    for (const [start, end] of finders[kind](text, search)) found.push({ kind, start, end });
+    for (const [start, end] of finders[kind](text, search)) piiMatches.push({ kind, start, end });
   }
   const order = Object.keys(piiKinds);
-  const sorted = found.toSorted((a, b) => a.start - b.start || order.indexOf(a.kind) - order.indexOf(b.kind));
+  const sorted = piiMatches.toSorted((a, b) => a.start - b.start || order.indexOf(a.kind) - order.indexOf(b.kind));
   const kept: PiiMatch[] = [];
-  for (const one of sorted) {
+  for (const match of sorted) {
     const last = kept.at(-1);
-    if (!last || one.start >= last.end) kept.push(one);
-    else if (order.indexOf(one.kind) < order.indexOf(last.kind)) kept[kept.length - 1] = one;
+    if (!last || match.start >= last.end) kept.push(match);
+    else if (order.indexOf(match.kind) < order.indexOf(last.kind)) kept[kept.length - 1] = match;
   }
   return kept;
 }
 
 /** Matches of a pattern, and where they are. The pattern has the flags g and d where `group` is not 0. */
 function* matches(text: string, pattern: RegExp): Generator<{ match: string; start: number; end: number }> {
-  for (const found of text.matchAll(pattern))
-    yield { match: found[0], start: found.index, end: found.index + found[0].length };
+  for (const match of text.matchAll(pattern))
+    yield { match: match[0], start: match.index, end: match.index + match[0].length };
 }
 
 const getDigits = (text: string) => text.replace(/\D/g, '');

@@ -32,7 +32,7 @@ export function findPhoneNumber(
     if (isInternational) {
       const number = parsePhoneNumberFromString(text.replace(/^00/, '+').replace('(0)', ''));
       if (number?.isValid()) return length;
-    } else if (regions.some((one) => parsePhoneNumberFromString(text, one)?.isValid())) return length;
+    } else if (regions.some((code) => parsePhoneNumberFromString(text, code)?.isValid())) return length;
   }
   return undefined;
 }

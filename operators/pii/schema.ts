@@ -7,11 +7,11 @@ const kinds = Object.keys(piiKinds) as PiiKind[];
 export const config = Type.Object(
   {
     kinds: Type.Optional(
-      Type.Array(Type.Union(kinds.map((one) => Type.Literal(one))), {
+      Type.Array(Type.Union(kinds.map((kind) => Type.Literal(kind))), {
         minItems: 1,
         uniqueItems: true,
         default: kinds,
-        description: `What to look for: ${kinds.map((one) => `${one} (${piiKinds[one]})`).join('; ')}.`,
+        description: `What to look for: ${kinds.map((kind) => `${kind} (${piiKinds[kind]})`).join('; ')}.`,
       }),
     ),
     action: Type.Optional(

@@ -68,26 +68,26 @@ export function prepareList(entries: readonly string[], allowed: readonly string
 
 /** The matches in order. Words are compared as wholes, so that a word within another one does not count. */
 export function findProfanity(text: string, list: WordList): ProfanityMatch[] {
-  const words = [...text.matchAll(wordPattern)].map((found) => ({
-    start: found.index,
-    end: found.index + found[0].length,
-    word: foldWord(found[0]),
-    raw: found[0],
+  const words = [...text.matchAll(wordPattern)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    word: foldWord(match[0]),
+    raw: match[0],
   }));
-  const found: ProfanityMatch[] = [];
+  const matches: ProfanityMatch[] = [];
   for (const [index, { start, end, word, raw }] of words.entries()) {
-    if (list.allowed.has(word) || start < (found.at(-1)?.end ?? 0)) continue;
+    if (list.allowed.has(word) || start < (matches.at(-1)?.end ?? 0)) continue;
     const phrase = list.phrases
       .get(word)
       ?.find((parts) => parts.every((part, offset) => words[index + offset]?.word === part));
     const last = phrase && words[index + phrase.length - 1];
-    if (phrase && last) found.push({ start, end: last.end, term: phrase.join(' ') });
+    if (phrase && last) matches.push({ start, end: last.end, term: phrase.join(' ') });
     else {
       const term = singleTerm(word, raw, list);
-      if (term !== undefined) found.push({ start, end, term });
+      if (term !== undefined) matches.push({ start, end, term });
     }
   }
-  return found;
+  return matches;
 }
 
 function singleTerm(word: string, raw: string, list: WordList): string | undefined {

@@ -25,19 +25,19 @@ export async function run(
   await runInSteps(rows, context, (row) => {
     const list = listFor(row['lang_name']);
     const text = row[column];
-    const found = typeof text === 'string' ? findProfanity(text, list) : [];
-    total += found.length;
-    if (action === 'remove' && found.length >= most) {
-      const times = found.length === 1 ? '1 passage' : `${found.length} passages`;
+    const profanity = typeof text === 'string' ? findProfanity(text, list) : [];
+    total += profanity.length;
+    if (action === 'remove' && profanity.length >= most) {
+      const times = profanity.length === 1 ? '1 passage' : `${profanity.length} passages`;
       skipped.push({ id: row.id, name: row.name, reason: `It holds ${times} of profanity` });
       return;
     }
     const words = typeof text === 'string' ? (text.match(/\S+/g)?.length ?? 0) : 0;
     kept.push({
       ...(action === 'mask' ? maskRow(row, column, (given) => hide(given, list, character)) : row),
-      profanity_count: found.length,
-      profanity_ratio: words === 0 ? 0 : Math.round((found.length / words) * 1e6) / 1e6,
-      profanity_terms: [...new Set(found.map(({ term }) => term))],
+      profanity_count: profanity.length,
+      profanity_ratio: words === 0 ? 0 : Math.round((profanity.length / words) * 1e6) / 1e6,
+      profanity_terms: [...new Set(profanity.map(({ term }) => term))],
     });
   });
   return { rows: kept, skipped, metrics: { profanity_passages: total } };
@@ -59,7 +59,7 @@ function createLookup({
   const prepare = (chosen: readonly string[]) =>
     prepareList([...chosen.flatMap((one) => profanities[one] ?? []), ...words], allowed);
   const whole = prepare(languages);
-  const single = new Map(languages.map((one) => [one, prepare([one])]));
+  const single = new Map(languages.map((language) => [language, prepare([language])]));
   return (language: unknown): WordList => {
     if (typeof language !== 'string' || !profanityLanguages.includes(language)) return whole;
     return single.get(language) ?? prepare([]);

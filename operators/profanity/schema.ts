@@ -14,7 +14,7 @@ const words = (description: string) =>
 export const config = Type.Object(
   {
     languages: Type.Optional(
-      Type.Array(Type.Union(profanityLanguages.map((one) => Type.Literal(one))), {
+      Type.Array(Type.Union(profanityLanguages.map((profanityLanguage) => Type.Literal(profanityLanguage))), {
         uniqueItems: true,
         default: [...profanityLanguages],
         description:

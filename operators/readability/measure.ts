@@ -39,11 +39,11 @@ export function countText(text: string, language: string): TextCounts {
 function splitSentences(paragraph: string): number {
   let count = 0;
   let end = 0;
-  for (const found of paragraph.matchAll(sentenceEnd)) {
-    const before = paragraph.slice(Math.max(end, found.index - 12), found.index);
-    if (found[0] === '.' && abbreviations.test(before)) continue;
+  for (const match of paragraph.matchAll(sentenceEnd)) {
+    const before = paragraph.slice(Math.max(end, match.index - 12), match.index);
+    if (match[0] === '.' && abbreviations.test(before)) continue;
     count += 1;
-    end = found.index + found[0].length;
+    end = match.index + match[0].length;
   }
   // Text after the last sentence end is a sentence, too.
   return /\p{L}/u.test(paragraph.slice(end)) ? count + 1 : count;

@@ -16,7 +16,7 @@ test.each([
   const expected = Object.fromEntries(
     list
       .split(', ')
-      .map((one) => one.split(' '))
+      .map((part) => part.split(' '))
       .map(([word, count]) => [word, Number(count)]),
   );
   const counted = Object.fromEntries(Object.keys(expected).map((word) => [word, getSyllables(word, language)]));

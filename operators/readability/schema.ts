@@ -7,7 +7,7 @@ export const config = Type.Object(
   {
     language: Type.Optional(
       Type.Union(
-        readabilityLanguages.map((one) => Type.Literal(one)),
+        readabilityLanguages.map((readabilityLanguage) => Type.Literal(readabilityLanguage)),
         { description: 'The language of all texts. Default: `lang_name` of the row, else English.' },
       ),
     ),

@@ -36,21 +36,21 @@ test('letter case matters unless the pattern ignores it, and an empty match mask
 });
 
 test('columns derived from the text are masked too, and the reference to the full document is removed', async () => {
-  const given = documentRow('a', '# Offer to John', {
+  const row = documentRow('a', '# Offer to John', {
     document_ref: 'documents/job/a.json',
     headings: ['Offer to John'],
     metadata: { title: 'Offer to John', extension: 'md' },
   });
-  const before = structuredClone(given);
+  const before = structuredClone(row);
   const { rows } = await run(
-    [given, documentRow('b', 'x', { document_ref: 'r' })],
+    [row, documentRow('b', 'x', { document_ref: 'r' })],
     { redaction_regex: 'John' },
     contextFor(),
   );
   expect(rows[0]).toMatchObject({ headings: ['Offer to ****'], metadata: { title: 'Offer to ****', extension: 'md' } });
   expect(rows[0]).not.toHaveProperty('document_ref');
   expect(rows[1]?.document_ref).toBe('r');
-  expect(given).toEqual(before);
+  expect(row).toEqual(before);
 });
 
 test('a pattern that backtracks exponentially elsewhere takes linear time', async () => {

@@ -15,7 +15,7 @@ const names = Object.entries(modelTypes).flatMap(([type, { aliases }]) => [type,
 export const modelMembers = {
   type: Type.Optional(
     Type.Union(
-      names.map((one) => Type.Literal(one)),
+      names.map((name) => Type.Literal(name)),
       {
         default: 'local_api',
         description: 'What runs the model: `local_api`, `gateway` or `hosted`, or one of their aliases.',

@@ -53,11 +53,11 @@ export async function writeTexts(
       return { failed };
     }
   });
-  const done = outcomes.flatMap((one) => (one.failed === undefined ? [one] : []));
+  const done = outcomes.flatMap((outcome) => (outcome.failed === undefined ? [outcome] : []));
   const cut = done.filter(({ unread }) => unread > 0).length;
   return {
     rows: done.map(({ row, text }) => ({ ...row, [how.column]: text })),
-    failed: outcomes.flatMap((one) => (one.failed === undefined ? [] : [one.failed])),
+    failed: outcomes.flatMap((outcome) => (outcome.failed === undefined ? [] : [outcome.failed])),
     warnings:
       cut === 0
         ? []

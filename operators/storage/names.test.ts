@@ -46,7 +46,9 @@ test('no document can choose a name outside the folder, hidden, empty or too lon
           'md',
         );
         const segments = name.split('/');
-        expect(segments.every((one) => one !== '' && !one.startsWith('.') && Buffer.byteLength(one) <= 124)).toBe(true);
+        expect(
+          segments.every((segment) => segment !== '' && !segment.startsWith('.') && Buffer.byteLength(segment) <= 124),
+        ).toBe(true);
         expect(name).not.toMatch(/[\\\u0000-\u001f\u202e]/); // oxlint-disable-line no-control-regex
         expect(Buffer.byteLength(name)).toBeLessThanOrEqual(900);
         expect(name.endsWith('.md')).toBe(true);

@@ -28,7 +28,7 @@ export function findTemplateProblem(template: string): string | undefined {
   for (const [whole, name = ''] of template.matchAll(reference)) {
     if (Object.hasOwn(placeholders, name) || name.startsWith(metadataPrefix)) continue;
     return `${whole} is no placeholder; they are ${Object.keys(placeholders)
-      .map((one) => `{${one}}`)
+      .map((key) => `{${key}}`)
       .join(', ')} and {metadata.NAME}`;
   }
   if (!template.endsWith('.{ext}')) return 'it must end with `.{ext}`';

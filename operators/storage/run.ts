@@ -62,9 +62,9 @@ function getDocument(row: Row): string {
 }
 
 function getDocuments(rows: readonly Row[]): [string, Row[]][] {
-  const found = new Map<string, Row[]>();
-  for (const row of rows) found.set(getDocument(row), [...(found.get(getDocument(row)) ?? []), row]);
-  return [...found];
+  const documents = new Map<string, Row[]>();
+  for (const row of rows) documents.set(getDocument(row), [...(documents.get(getDocument(row)) ?? []), row]);
+  return [...documents];
 }
 
 interface Work {
@@ -96,8 +96,8 @@ async function exportDocument(id: string, rows: readonly Row[], work: Work): Pro
 async function getFiles(id: string, rows: readonly Row[], { config, context }: Work): Promise<ExportFile[]> {
   const [first] = rows as [Row, ...Row[]];
   const template = config.name_template ?? defaultTemplate;
-  const whole = config.formats.filter((one): one is DocumentFormat => Object.hasOwn(documentFormats, one));
-  const tables = config.formats.filter((one): one is RowFormat => Object.hasOwn(rowFormats, one));
+  const whole = config.formats.filter((format): format is DocumentFormat => Object.hasOwn(documentFormats, format));
+  const tables = config.formats.filter((format): format is RowFormat => Object.hasOwn(rowFormats, format));
   const nameFor = (ext: string) => getName(template, { ...first, id }, ext);
   const columns = columnsToWrite(rows, config.columns);
   const selected = tables.length === 0 ? [] : rows.map((row) => selectColumns(row, columns));

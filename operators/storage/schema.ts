@@ -42,7 +42,7 @@ const ConnectionParams = Type.Object(
 export const config = Type.Object(
   {
     destination: Type.Union(
-      destinations.map((one) => Type.Literal(one)),
+      destinations.map((destination) => Type.Literal(destination)),
       {
         description:
           'folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3 server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage.',
@@ -50,7 +50,7 @@ export const config = Type.Object(
     ),
     path: text('folder: an absolute path. It is created when it is missing.'),
     connection_params: Type.Optional(ConnectionParams),
-    formats: Type.Array(Type.Union(formats.map((one) => Type.Literal(one))), {
+    formats: Type.Array(Type.Union(formats.map((format) => Type.Literal(format))), {
       minItems: 1,
       maxItems: formats.length,
       uniqueItems: true,
@@ -190,7 +190,7 @@ function withCredentials(given: Record<string, unknown>): Record<string, unknown
 function findCloudProblems(given: Record<string, unknown>): OperatorProblem[] {
   const isAzure = given['destination'] === 'azure';
   const { keyText, prefix, ...bucket } = readGoogleSettings(withCredentials(given));
-  const found = isAzure
+  const googleProblems = isAzure
     ? findAzureProblems(readAzureContainer(withCredentials(given)), { needsSecret: true }).map(
         ({ member, message }) => ({
           member: member === 'credentials' ? 'account_key' : member,
@@ -201,7 +201,7 @@ function findCloudProblems(given: Record<string, unknown>): OperatorProblem[] {
   const missing = 'service_account_key is missing: nothing is written to a bucket without it.';
   const unsafe = 'prefix holds `.` or `..` as the name of a folder, or a control character.';
   return [
-    ...found,
+    ...googleProblems,
     ...(!isAzure && keyText === undefined ? [{ member: 'service_account_key', message: missing }] : []),
     ...(prefix === '' || isPlainKey(prefix) ? [] : [{ member: 'prefix', message: unsafe }]),
   ].map(({ member, message }) => ({

@@ -16,12 +16,12 @@ export interface DocumentTable {
 
 /** The tables of a document in their order, each with at most `maxRows` rows. Tables without a cell are left out. */
 export function getTables(document: DoclingDocument, maxRows: number): DocumentTable[] {
-  const found: DocumentTable[] = [];
+  const tables: DocumentTable[] = [];
   for (const item of document.tables) {
     if (!isTable(item) || item.data.num_rows === 0 || item.data.table_cells.length === 0) continue;
-    found.push(getTable(item, document, found.length, maxRows));
+    tables.push(getTable(item, document, tables.length, maxRows));
   }
-  return found;
+  return tables;
 }
 
 function getTable(item: TableItem, document: DoclingDocument, index: number, maxRows: number): DocumentTable {

@@ -71,9 +71,9 @@ export function getFeatures(
     if (!types.has(column))
       types.set(column, fieldType(available[column]?.type ?? (declared.get(column) ?? commonColumns[column])?.type));
   return [...types].flatMap(([column, type]) => {
-    const given = mappings[column];
-    if (isIdentity(column, given ?? column) || findFieldProblem(given ?? column) !== undefined) return [];
-    return [{ column, field: (given ?? column).replace(/^metadata\./, ''), type }];
+    const mapping = mappings[column];
+    if (isIdentity(column, mapping ?? column) || findFieldProblem(mapping ?? column) !== undefined) return [];
+    return [{ column, field: (mapping ?? column).replace(/^metadata\./, ''), type }];
   });
 }
 

@@ -19,12 +19,12 @@ export function getLanguages(rows: readonly Row[]): Map<string, string> {
     if (text.length < sample) texts.set(id, `${text}\n${row.content ?? ''}`.slice(0, sample));
   }
   const documents = new Map([...texts].map(([id, text]) => [id, getLanguage(text, known).lang_name]));
-  const found = new Map<string, string>();
+  const languages = new Map<string, string>();
   for (const row of rows) {
     const language = readWritten(row) ?? detectOwn(row, known) ?? documents.get(getDocument(row));
-    if (language !== undefined && language !== 'UNKNOWN') found.set(row.id, language);
+    if (language !== undefined && language !== 'UNKNOWN') languages.set(row.id, language);
   }
-  return found;
+  return languages;
 }
 
 function readWritten({ lang_name: name }: Row): string | undefined {

@@ -194,9 +194,9 @@ describe('vectordb', () => {
     ],
   ])(
     'vectors of another dimension are EMBEDDING_DIMENSION_MISMATCH before anything is written',
-    async (given, rows, message) => {
+    async (input, rows, message) => {
       const { calls, context } = fake();
-      await expect(run(rows, { index_name: 'docs', ...given }, context)).rejects.toMatchObject({
+      await expect(run(rows, { index_name: 'docs', ...input }, context)).rejects.toMatchObject({
         code: 'EMBEDDING_DIMENSION_MISMATCH',
         message: expect.stringMatching(message),
       });
@@ -269,8 +269,8 @@ describe('vectordb configuration', () => {
     [{ index_name: 'docs', provider_config: { engine: 'jvector' } }, '/provider_config/engine'],
     [{ index_name: 'docs', provider_config: { algorithm: 'ivf' } }, '/provider_config/algorithm'],
     [{ index_name: 'docs', provider_config: { space_type: 'hamming' } }, '/provider_config/space_type'],
-  ])('%j is an error at %s', (given, pointer) => {
-    expect(vectordb.validate(given, new Set())).toEqual([
+  ])('%j is an error at %s', (input, pointer) => {
+    expect(vectordb.validate(input, new Set())).toEqual([
       expect.objectContaining({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', pointer }),
     ]);
   });
@@ -283,8 +283,8 @@ describe('vectordb configuration', () => {
     [{ index_name: 'x', provider_config: { index_parameters: { nlist: 0 } } }, 'must be at least 1'],
     [{ index_name: 'x', provider_config: { index_parameters: { nbits: 25 } } }, 'must be at most 24'],
     [{ index_name: 'x', batch_size: 0 }, 'must be at least 1'],
-  ])('%j does not fit the schema: %s', (given, message) => {
-    expect(problemsOf(config, given).map((problem) => problem.message)).toEqual([message]);
+  ])('%j does not fit the schema: %s', (input, message) => {
+    expect(problemsOf(config, input).map((problem) => problem.message)).toEqual([message]);
   });
 
   test.each([

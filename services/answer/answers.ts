@@ -87,7 +87,7 @@ export function createAnswers(
       const texts = fitPassages(passages);
       const reader = readSentences(texts.map(({ title, text }) => `${title}\n${text}`));
       const pieces = createPieces();
-      const asked = llm
+      const answer = llm
         .chat(
           { messages: getMessages(question, texts), temperature: 0, maxTokens, onText: (piece) => pieces.add(piece) },
           settings,
@@ -96,13 +96,13 @@ export function createAnswers(
         )
         .finally(() => pieces.end());
       // It is awaited below; until then its failure must not be unhandled.
-      asked.catch(() => undefined);
+      answer.catch(() => undefined);
       let count = 0;
       for await (const sentence of splitSentences(pieces, reader)) {
         count += 1;
         yield sentence;
       }
-      const { isTruncated } = await asked;
+      const { isTruncated } = await answer;
       return { answered: count > 0, dropped: reader.dropped(), truncated: isTruncated, usage };
     },
   };

@@ -7,8 +7,11 @@ const passages = [
 /** The sentences of an answer, read one character after the other. */
 function read(answer: string) {
   const reader = readSentences(passages);
-  const found = [...answer.split('').flatMap((one) => reader.push(one)), ...reader.end()];
-  return { texts: found.map(({ text, passages: cited }) => `${text} ${cited.join('+')}`), dropped: reader.dropped() };
+  const sentences = [...answer.split('').flatMap((part) => reader.push(part)), ...reader.end()];
+  return {
+    texts: sentences.map(({ text, passages: cited }) => `${text} ${cited.join('+')}`),
+    dropped: reader.dropped(),
+  };
 }
 
 test.each<[string, string[], number]>([

@@ -47,18 +47,18 @@ export function readSentences(passages: readonly string[]): SentenceReader {
     return [];
   };
   const take = (isEnd: boolean): CitedSentence[] => {
-    const found: CitedSentence[] = [];
+    const sentences: CitedSentence[] = [];
     let from = 0;
     for (const match of rest.matchAll(citations)) {
       const after = match.index + match[0].length;
       // More citations, or the full stop after them, may still arrive.
       if (!isEnd && !/^\s*[.!?]?\s*[^\s[.!?]/.test(rest.slice(after))) break;
       const stop = /^\s*[.!?]/.exec(rest.slice(after))?.[0] ?? '';
-      found.push(...settle(rest.slice(from, match.index) + stop.trim(), match[0]));
+      sentences.push(...settle(rest.slice(from, match.index) + stop.trim(), match[0]));
       from = after + stop.length;
     }
     rest = rest.slice(from);
-    return found;
+    return sentences;
   };
   return {
     push: (piece) => {
@@ -66,10 +66,10 @@ export function readSentences(passages: readonly string[]): SentenceReader {
       return take(false);
     },
     end: () => {
-      const found = take(true);
+      const sentences = take(true);
       dropped += [...segmenter.segment(rest)].filter(({ segment }) => hasWords(segment)).length;
       rest = '';
-      return found;
+      return sentences;
     },
     dropped: () => dropped,
   };

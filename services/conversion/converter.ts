@@ -165,12 +165,12 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     mimetype,
     password,
     ocr,
-    vision: asked,
+    vision: options,
     timeoutMs,
     signal,
   }: Parameters<Converter['convert']>[0]) {
-    if (asked) checkModels(asked, this.vision);
-    const plan = withSpeech(asked && getVisionPlan(asked, this.vision), this.vision, { name, mimetype });
+    if (options) checkModels(options, this.vision);
+    const plan = withSpeech(options && getVisionPlan(options, this.vision), this.vision, { name, mimetype });
     const task = {
       bytes,
       name,
@@ -288,8 +288,8 @@ function createPool({ threadFile, memoryMb }: ConverterOptions, threads: number,
 }
 
 /** Fails early, because a flow would not show that a requested option had no effect. */
-function checkModels(asked: VisionOptions, settings: VisionSettings): void {
-  const idle = wantedTasks(asked).find(({ config }) => !hasModel(config, settings));
+function checkModels(options: VisionOptions, settings: VisionSettings): void {
+  const idle = wantedTasks(options).find(({ config }) => !hasModel(config, settings));
   if (!idle) return;
   throw new AppError(
     'CONVERSION_FAILED',

@@ -50,12 +50,12 @@ export class MongoConversionDocuments implements ConversionDocuments {
 
   documents(task: string, indexes: readonly number[]) {
     return guard(async () => {
-      const found: DocumentRecord[] = [];
+      const records: DocumentRecord[] = [];
       for (let from = 0; from < indexes.length; from += page) {
         const ids = indexes.slice(from, from + page).map((index) => getDocumentId(task, index));
-        found.push(...(await this.records.find({ _id: { $in: ids } }).toArray()).map(this.opened));
+        records.push(...(await this.records.find({ _id: { $in: ids } }).toArray()).map(this.opened));
       }
-      return found.toSorted((one, other) => one.index - other.index);
+      return records.toSorted((documentRecord, other) => documentRecord.index - other.index);
     });
   }
 

@@ -69,9 +69,9 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
       try {
         for (let nextPageToken: Uint8Array | null | undefined; ;) {
           signal.throwIfAborted();
-          const asked = workflowService.getWorkflowExecutionHistory({ ...request, nextPageToken });
-          asked.catch(() => undefined);
-          const answer = await Promise.race([asked, abort.happened]);
+          const response = workflowService.getWorkflowExecutionHistory({ ...request, nextPageToken });
+          response.catch(() => undefined);
+          const answer = await Promise.race([response, abort.happened]);
           if (answer.history?.events?.length) return;
           ({ nextPageToken } = answer);
         }

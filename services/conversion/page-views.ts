@@ -86,7 +86,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   });
   const turns = createFairSlots(1);
-  const drawn = createKept<PageDrawing | null>(keptBytes / 2, (one) => (one ? one.png.length : 0));
+  const drawn = createKept<PageDrawing | null>(keptBytes / 2, (drawing) => (drawing ? drawing.png.length : 0));
   const texts = createKept<PageTexts>(keptBytes / 2, getSize);
 
   async function work<T extends PageDrawing | PageTexts | null>(

@@ -79,8 +79,8 @@ class QueuedConversionTasks implements ConversionTasks {
       ended: async (waiting, signal) => {
         await this.engine.ended(getTaskWorkflowId(waiting), signal);
         const { _id: key } = waiting;
-        const found = await this.find(key);
-        const task = found && isOpen(found) ? await failOrphanedTask({ store: this.store }, key) : found;
+        const summary = await this.find(key);
+        const task = summary && isOpen(summary) ? await failOrphanedTask({ store: this.store }, key) : summary;
         if (task) this.justEnded.keep(task);
         return task;
       },
@@ -334,7 +334,7 @@ function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
 
 /** The result of a task whose documents are finished, without their contents. */
 export async function getResult(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
-  const found = await store.documents(task._id, allIndexes(task.documents ?? 0));
+  const records = await store.documents(task._id, allIndexes(task.documents ?? 0));
   const ended = task.ended_at ?? new Date();
   return {
     task_id: getClientTaskId(task),
@@ -350,7 +350,7 @@ export async function getResult(store: Pick<ConversionStore, 'documents'>, task:
       partially_succeeded: task.counts.num_partially_succeeded,
       failed: task.counts.num_failed,
     },
-    documents: found.map(hideInternals),
+    documents: records.map(hideInternals),
   };
 }
 

@@ -132,12 +132,12 @@ test('a watch that nobody returns to stops waiting for the workflow, and another
   const { watches, asked, stopped } = getStore(['a'], { lingerMs: 1 });
   expect(await watches.open('a', { taskId: 'a', tenant: 'other', changes: false })).toBeUndefined();
   await stopped(1);
-  const [one, two] = await Promise.all([
+  const [view, two] = await Promise.all([
     watches.open('a', { taskId: 'a', tenant: 'default', changes: false }),
     watches.open('a', { taskId: 'a', tenant: 'default', changes: false }),
   ]);
-  one?.close();
-  one?.close();
+  view?.close();
+  view?.close();
   expect(asked.stopped).toBe(1);
   two?.close();
   await stopped(2);

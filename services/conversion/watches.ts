@@ -209,9 +209,9 @@ class SharedTaskWatches implements TaskWatches {
   private async openOnce(id: string, changes: boolean): Promise<Watch | undefined> {
     const there = this.watches.get(id) ?? this.opening.get(id);
     if (there) return there;
-    const made = this.openWatch(id, changes).finally(() => this.opening.delete(id));
-    this.opening.set(id, made);
-    return made;
+    const watch = this.openWatch(id, changes).finally(() => this.opening.delete(id));
+    this.opening.set(id, watch);
+    return watch;
   }
 
   /** Reads the task again. Returns false when it was deleted. */

@@ -87,9 +87,9 @@ export class DocumentSetRows {
   }
 
   /** Writes rows under their ids. A row with an existing id replaces it. */
-  async write(setId: string, origin: RowOrigin, given: readonly Row[]) {
+  async write(setId: string, origin: RowOrigin, rows: readonly Row[]) {
     await this.ready();
-    const unique = [...new Map(given.map((row) => [row.id, row])).values()];
+    const unique = [...new Map(rows.map((row) => [row.id, row])).values()];
     const name = segmentName(origin, unique);
     const segment = `sets/${setId}/${name}.parquet`;
     await putSegment(this.files, segment, unique);
@@ -214,13 +214,13 @@ export class DocumentSetRows {
         .limit(exportPage)
         .toArray();
       if (entries.length === 0) return;
-      const found = new Map<string, RowShape>();
+      const shapes = new Map<string, RowShape>();
       for (const [segment, ids] of bySegment(entries))
-        for (const row of await readSegment(this.files, segment, ids)) found.set(row.id, getShape(row));
-      await noteShapes(this.deps.shapes, setId, [...found.values()]);
+        for (const row of await readSegment(this.files, segment, ids)) shapes.set(row.id, getShape(row));
+      await noteShapes(this.deps.shapes, setId, [...shapes.values()]);
       await this.deps.rows.bulkWrite(
         entries.map(({ _id, row_id }) => ({
-          updateOne: { filter: { _id }, update: { $set: { shape: found.get(row_id)?.key ?? '' } } },
+          updateOne: { filter: { _id }, update: { $set: { shape: shapes.get(row_id)?.key ?? '' } } },
         })),
         { ordered: false },
       );
@@ -297,8 +297,12 @@ function getEntry(
   };
 }
 
-async function noteShapes(shapes: Collection<StoredShape>, setId: string, given: readonly RowShape[]): Promise<void> {
-  const unique = [...new Map(given.map((shape) => [shape.key, shape])).values()];
+async function noteShapes(
+  shapes: Collection<StoredShape>,
+  setId: string,
+  rowShapes: readonly RowShape[],
+): Promise<void> {
+  const unique = [...new Map(rowShapes.map((shape) => [shape.key, shape])).values()];
   const write = () =>
     shapes.bulkWrite(
       unique.map(({ key, columns, vectors }) => {

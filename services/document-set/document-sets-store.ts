@@ -150,15 +150,15 @@ class MongoDocumentSets implements DocumentSetsStore {
       const user = { username: given.owner };
       const existing = await this.sets.findOne(key);
       if (existing) return { set: await this.counted(existing, user), created: false };
-      const made = newSet(given);
-      const created = await this.sets.insertOne(made).then(
+      const storedSet = newSet(given);
+      const created = await this.sets.insertOne(storedSet).then(
         () => true,
         (error: unknown) => {
           if (isDuplicate(error)) return false;
           throw error;
         },
       );
-      const set = created ? made : await this.sets.findOne(key);
+      const set = created ? storedSet : await this.sets.findOne(key);
       if (!set) throw new AppError('CONFLICT', `The document set '${given.name}' was removed at the same moment.`);
       return { set: await this.counted(set, user), created };
     });
@@ -237,10 +237,10 @@ class MongoDocumentSets implements DocumentSetsStore {
     });
   }
 
-  write(setId: string, origin: RowOrigin, given: readonly Row[]) {
+  write(setId: string, origin: RowOrigin, rows: readonly Row[]) {
     return guard(async () => {
-      if (given.length === 0) return (await this.sets.countDocuments({ _id: setId })) > 0;
-      await this.rows.write(setId, origin, given);
+      if (rows.length === 0) return (await this.sets.countDocuments({ _id: setId })) > 0;
+      await this.rows.write(setId, origin, rows);
       const { matchedCount } = await this.sets.updateOne(
         { _id: setId },
         { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } },

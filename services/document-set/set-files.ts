@@ -40,12 +40,12 @@ export async function putSegment({ store, duckdb }: Files, key: string, rows: re
 
 /** The rows at these places, in the same order, with these columns. */
 export async function readPlaces(files: Files, places: readonly Place[], columns: readonly string[]): Promise<Shown[]> {
-  const found = new Map<string, Row>();
+  const rows = new Map<string, Row>();
   for (const [segment, ids] of bySegment(places)) {
-    for (const row of await readSegment(files, segment, ids, columns)) found.set(row.id, row);
+    for (const row of await readSegment(files, segment, ids, columns)) rows.set(row.id, row);
   }
   return places.flatMap(({ row_id }) => {
-    const row = found.get(row_id);
+    const row = rows.get(row_id);
     return row ? [showRow(row, columns)] : [];
   });
 }

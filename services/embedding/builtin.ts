@@ -5,9 +5,9 @@ import { getOnnxFile } from '../image/onnx-session';
 
 /** The embedding that type `builtin` uses on this machine: the first installed model pack of the list, else hashing. */
 export function builtinEmbedding(modelsFolder: string | undefined): IndexEmbedding {
-  const found =
+  const modelPack =
     modelsFolder === undefined
       ? undefined
       : modelPacks.find(({ name }) => getOnnxFile(path.resolve(modelsFolder, name)) !== undefined);
-  return found ? { type: 'onnx', model_id: found.name } : { type: 'hashing' };
+  return modelPack ? { type: 'onnx', model_id: modelPack.name } : { type: 'hashing' };
 }

@@ -84,7 +84,7 @@ describe('every type of host', () => {
     ['429 for a minute', { status: 429, body: '', headers: { 'retry-after': '60' } }, 'away'],
     ['nothing in time', 'hang', 'away'],
   ];
-  test.each(hosts.flatMap(([type, more, away]) => faults.map((one) => [type, more, away, ...one] as const)))(
+  test.each(hosts.flatMap(([type, more, away]) => faults.map((fault) => [type, more, away, ...fault] as const)))(
     '%s %j (%s) that answers %s is distinguished',
     async (type, more, away, _what, fault, code) => {
       const embedder = getEmbedder();

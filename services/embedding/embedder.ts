@@ -148,19 +148,19 @@ async function embedOnHost(
 
 /** Resolves settings of the type `builtin` to those of the actual embedder; other settings are unchanged. */
 function replaceBuiltin(settings: Record<string, unknown>, modelsFolder: string | undefined): Record<string, unknown> {
-  const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
-  if (typeof given !== 'string' || findEmbeddingsType(given) !== 'builtin') return settings;
+  const setting = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
+  if (typeof setting !== 'string' || findEmbeddingsType(setting) !== 'builtin') return settings;
   const { type, model_id } = builtinEmbedding(modelsFolder);
   return { ...settings, type, ...(model_id === undefined ? {} : { provider_config: { model_id } }) };
 }
 
 function getType(settings: Record<string, unknown>): EmbeddingsType {
-  const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
-  const type = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
+  const setting = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
+  const type = typeof setting === 'string' ? findEmbeddingsType(setting) : undefined;
   if (type !== undefined) return type;
   throw new AppError(
     'OPERATOR_CONFIGURATION_INVALID',
-    `The embeddings type is ${JSON.stringify(given)}; it must be one of ${Object.keys(embeddingsTypes).join(', ')}.`,
+    `The embeddings type is ${JSON.stringify(setting)}; it must be one of ${Object.keys(embeddingsTypes).join(', ')}.`,
   );
 }
 

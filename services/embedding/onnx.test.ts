@@ -9,7 +9,7 @@ describe('batches', () => {
 
   test('contain every input once, with inputs of similar length together', () => {
     const batches = splitBatches(inputs(5, 200, 6, 5, 190), 32);
-    expect(batches.flat().toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4]);
+    expect(batches.flat().toSorted((batch, other) => batch - other)).toEqual([0, 1, 2, 3, 4]);
     expect(batches).toContainEqual([2, 0, 3]);
   });
 

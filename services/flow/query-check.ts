@@ -33,7 +33,7 @@ export function createQueryCheck(deps: {
   return {
     async findProblems(flow, skip, signal) {
       const known = new Map(deps.operators.map((definition) => [definition.name, definition]));
-      const found: FlowAlert[] = [];
+      const problems: FlowAlert[] = [];
       let columns: Map<string, Set<string>> | undefined;
       for (const [index, operator] of flow.flow.entries()) {
         const definition = known.get(operator.type);
@@ -42,10 +42,10 @@ export function createQueryCheck(deps: {
         const given = getColumns(columns.get(operator.name) ?? new Set(), deps.operators);
         for (const query of definition.queries(effectiveConfig(flow, operator))) {
           const problem = await findProblem(query, given, deps.sql, signal);
-          if (problem) found.push({ ...problem, ...locate(operator, index, `/config${query.pointer}`) });
+          if (problem) problems.push({ ...problem, ...locate(operator, index, `/config${query.pointer}`) });
         }
       }
-      return found;
+      return problems;
     },
   };
 }

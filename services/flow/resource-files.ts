@@ -186,7 +186,7 @@ async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefine
   const { value, lost } = restoreSecrets(file, stored);
   if (lost.length > 0) return `no secret is stored for ${lost.join(', ')}; name it as \${DOCLOOM_SECRET_…}.`;
   const moved = stored && isFlow(stored) && isFlow(value) ? findRedirected(value, stored, file) : [];
-  if (moved.length > 0) return moved.map((one) => describeRedirected(one)).join(' ');
+  if (moved.length > 0) return moved.map((secret) => describeRedirected(secret)).join(' ');
   try {
     await (stored ? kind.replace({ ...value, revision: stored.revision }) : kind.create(value));
   } catch (error) {

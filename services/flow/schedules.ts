@@ -98,12 +98,12 @@ class TemporalSchedules implements Schedules {
     this.ready = onceReady(() => this.records.createIndex({ flow_id: 1, created_at: 1 }));
   }
 
-  async create(given: FlowSchedule, { flow_name }: { flow_name: string }) {
+  async create(flowSchedule: FlowSchedule, { flow_name }: { flow_name: string }) {
     // Temporal encrypts no ids.
     const named = this.deps.dataConverter
       ? {}
-      : { temporal_id: `schedule/${nameInId(flow_name)}/${given.schedule_id}` };
-    const schedule = { ...given, ...named };
+      : { temporal_id: `schedule/${nameInId(flow_name)}/${flowSchedule.schedule_id}` };
+    const schedule = { ...flowSchedule, ...named };
     const { schedule_id: id, configuration, ...rest } = schedule;
     await this.ready();
     const sealed = this.deps.mongo.sealer.seal(configuration, schedulePlace(id));
@@ -277,9 +277,9 @@ function fromStored({ _id, configuration, ...rest }: StoredSchedule, sealer: Sea
   return { schedule_id: _id, ...rest, configuration: opened };
 }
 
-function getState(schedule: FlowSchedule, found: ScheduleDescription | undefined): FlowScheduleState {
-  if (!found) return { ...schedule, state: 'missing', next_runs: [], recent_runs: [], skipped_runs: 0 };
-  const { info, state } = found;
+function getState(schedule: FlowSchedule, description: ScheduleDescription | undefined): FlowScheduleState {
+  if (!description) return { ...schedule, state: 'missing', next_runs: [], recent_runs: [], skipped_runs: 0 };
+  const { info, state } = description;
   return {
     ...schedule,
     state: state.paused ? 'paused' : 'active',

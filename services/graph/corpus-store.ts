@@ -320,16 +320,16 @@ class MongoCorpusStore implements CorpusStore {
     });
     await insertAll(
       this.nodes,
-      facts.nodes.map((one) => {
-        const { node, keys, text, blocks = [], words = [] } = one;
-        return { ...getFact(one, node), node, keys, text, blocks, words };
+      facts.nodes.map((nodeFact) => {
+        const { node, keys, text, blocks = [], words = [] } = nodeFact;
+        return { ...getFact(nodeFact, node), node, keys, text, blocks, words };
       }),
     );
     await insertAll(
       this.edges,
-      facts.edges.map((one) => {
-        const { source, target } = one;
-        return { ...getFact(one, source, target, one.label), source, target };
+      facts.edges.map((edge) => {
+        const { source, target } = edge;
+        return { ...getFact(edge, source, target, edge.label), source, target };
       }),
     );
   }

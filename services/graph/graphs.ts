@@ -119,13 +119,13 @@ function unlessBusy(error: unknown): void {
 }
 
 /** Creates graphs on top of the database, the object store and Temporal. Does not connect to any of them yet. */
-export function connectGraphs(given: {
+export function connectGraphs(input: {
   config: Config;
   mongo: Mongo;
   store: ObjectStore;
   newId: () => string;
 }): Graphs {
-  const { config, mongo, store, newId } = given;
+  const { config, mongo, store, newId } = input;
   return createGraphs({
     store: createGraphStore(mongo),
     engine: createGraphEngine(temporalOptions(config, mongo)),
@@ -160,7 +160,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
   return {
     submit: (graph) => submit(deps, graph),
     submitCorpus: (graph) => submitCorpus(deps, graph),
-    update: (id, asked) => update(deps, id, asked),
+    update: (id, corpusRecord) => update(deps, id, corpusRecord),
     updateAfterRun: (setIds) => updateAfterRun(deps, setIds),
     pairs: corpora.pairs,
     cursors: deps.cursors,
@@ -197,12 +197,12 @@ export function createGraphs(deps: GraphsDeps): Graphs {
 async function update(
   { store, engine }: Pick<GraphsDeps, 'store' | 'engine'>,
   id: string,
-  asked: Pick<CorpusRecord, 'limit' | 'is_dry_run'>,
+  corpusRecord: Pick<CorpusRecord, 'limit' | 'is_dry_run'>,
 ): Promise<GraphRecord> {
   // The record is final before the workflow has ended, and its id could not be used again.
   const before = await store.get(id);
   if (before && isFinalGraph(before.state)) await engine.settle(getGraphWorkflowId(before));
-  const graph = await store.queue(id, asked);
+  const graph = await store.queue(id, corpusRecord);
   if (!graph) throw new AppError('CONFLICT', 'The graph is being updated; wait for the end, or cancel it.');
   return startGraph({ store, engine }, graph);
 }

@@ -64,12 +64,12 @@ class MongoPairStore implements PairStore {
 
   decided(graph: string, nodes: readonly string[]) {
     return guard(async () => {
-      const found = new Map<string, EntityPair>();
+      const pairs = new Map<string, EntityPair>();
       await this.inPages(nodes, async (some) => {
         for await (const stored of this.pairs.find({ graph, ...some, state: { $in: ['same', 'different'] } }))
-          found.set(stored._id, getPair(stored));
+          pairs.set(stored._id, getPair(stored));
       });
-      return [...found.values()];
+      return [...pairs.values()];
     });
   }
 

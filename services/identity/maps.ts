@@ -163,8 +163,8 @@ async function syncMap(
   const at = stores.clock();
   try {
     const directory = await readDirectory(stored, deps);
-    const found = matchAccounts(stored, { ...directory, logins: await logins.findLoginsByMail() });
-    return await replace(stores, stored, { found, directory, at, generation: deps.newId() });
+    const accounts = matchAccounts(stored, { ...directory, logins: await logins.findLoginsByMail() });
+    return await replace(stores, stored, { found: accounts, directory, at, generation: deps.newId() });
   } catch (error) {
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
     await stores.maps.updateOne(

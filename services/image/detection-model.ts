@@ -36,8 +36,8 @@ export async function openDetectionModel(folder: string): Promise<DetectionModel
     labels: settings.labels,
     async detect(image, leastScore) {
       const answer = await session.run(getFeeds(session.inputs, image, settings, name));
-      const found = form === 'decoded' ? readDetections(answer, image, name) : fromLogits(answer, settings, name);
-      return found
+      const detections = form === 'decoded' ? readDetections(answer, image, name) : fromLogits(answer, settings, name);
+      return detections
         .filter(({ score }) => score >= leastScore)
         .toSorted((a, b) => b.score - a.score)
         .map(({ id, score, box }) => ({ label: getLabel(settings, id, name), score, box }));

@@ -117,20 +117,20 @@ function getStretches(
   isDark: (row: number, place: number) => boolean,
   least: number,
 ): Stretch[] {
-  const found: Stretch[] = [];
+  const stretches: Stretch[] = [];
   let from = -1;
   let to = -1;
   for (let place = 0; place < length; place += 1) {
     if (!isDark(row, place)) continue;
     if (from >= 0 && place - to > gap) {
-      if (to - from >= least) found.push({ row, from, to });
+      if (to - from >= least) stretches.push({ row, from, to });
       from = place;
     }
     if (from < 0) from = place;
     to = place;
   }
-  if (from >= 0 && to - from >= least) found.push({ row, from, to });
-  return found;
+  if (from >= 0 && to - from >= least) stretches.push({ row, from, to });
+  return stretches;
 }
 
 /** Merges the run with all traces that it touches. */

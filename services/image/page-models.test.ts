@@ -161,8 +161,8 @@ describe('a model of table structure', () => {
     const config = path.join(folder, 'table-structure', 'preprocessor_config.json');
     writeFileSync(config, JSON.stringify({ ...detr, image_mean: [0, 0, 0] }));
     const bytes = await picture(100, 100, [[red, 0, 0, 50, 50]]);
-    const found = await open(folder).tables?.({ bytes, turned: 0 }, { x0: 0, y0: 0, x1: 1, y1: 1 });
-    expect(found?.map(({ label }) => label)).not.toContain('column');
+    const detections = await open(folder).tables?.({ bytes, turned: 0 }, { x0: 0, y0: 0, x1: 1, y1: 1 });
+    expect(detections?.map(({ label }) => label)).not.toContain('column');
   });
 });
 

@@ -71,14 +71,14 @@ class HostedLlm {
       const { schema } = request;
       const sent = schema && !byHost ? withSchemaInWords(messages, schema) : messages;
       const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
-      const attempts = (one: ModelHost) => ({
-        host: one,
+      const attempts = (modelHost: ModelHost) => ({
+        host: modelHost,
         purpose: 'chat' as const,
         signal,
         turn: () => this.limit(host, estimate + maxTokens, signal),
         work: (ended: AbortSignal, alive: () => void) =>
-          this.protocolOf(one).chat({
-            host: one,
+          this.protocolOf(modelHost).chat({
+            host: modelHost,
             messages: sent,
             ...(schema && byHost ? { schema: { name: schema.name, schema: schema.schema } } : {}),
             temperature: request.temperature ?? options.temperature ?? 0,
@@ -88,7 +88,7 @@ class HostedLlm {
             alive,
           }),
       });
-      const reply = await this.byKnownName(host, (one) => withAttempts(attempts(one)));
+      const reply = await this.byKnownName(host, (modelHost) => withAttempts(attempts(modelHost)));
       onUsage?.(getUsage(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
       return reply;
     };
@@ -135,17 +135,17 @@ class HostedLlm {
       signal,
       request: async (part, ended) => {
         const estimate = part.reduce((sum, text) => sum + estimateTokens(text), 0);
-        const attempts = (one: ModelHost) => ({
-          host: one,
+        const attempts = (modelHost: ModelHost) => ({
+          host: modelHost,
           purpose: 'embed' as const,
           signal: ended,
           turn: () => this.limit(host, estimate, ended),
           work: (attempt: AbortSignal) => {
-            const asked = { host: one, texts: part, signal: attempt };
-            return this.protocolOf(one).embed(dimensions === undefined ? asked : { ...asked, dimensions });
+            const asked = { host: modelHost, texts: part, signal: attempt };
+            return this.protocolOf(modelHost).embed(dimensions === undefined ? asked : { ...asked, dimensions });
           },
         });
-        const reply = await this.byKnownName(host, (one) => withAttempts(attempts(one)));
+        const reply = await this.byKnownName(host, (modelHost) => withAttempts(attempts(modelHost)));
         onUsage?.(getUsage(host, reply, { input: estimate, output: 0 }));
         return reply.vectors;
       },

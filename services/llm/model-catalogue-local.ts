@@ -63,10 +63,10 @@ async function describe(tools: HostTools, name: string, description: string | nu
   const { capabilities, model_info } = getBody(answer, Shown, url);
   const isEmbedder = capabilities?.includes('embedding') ?? /bert/i.test(String(model_info?.['general.architecture']));
   if (!isEmbedder) {
-    const functions = (capabilities ?? []).map((one) => functionNames[one] ?? one);
+    const functions = (capabilities ?? []).map((capability) => functionNames[capability] ?? capability);
     return { ...bare, functions: functions.length > 0 || capabilities ? functions : ['text_generation'] };
   }
-  const functions = (capabilities ?? ['embedding']).map((one) => functionNames[one] ?? one);
+  const functions = (capabilities ?? ['embedding']).map((capability) => functionNames[capability] ?? capability);
   return { ...bare, functions, embedding_dimension: findLength(model_info) ?? (await probe(tools, name)) };
 }
 

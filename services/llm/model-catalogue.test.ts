@@ -39,12 +39,12 @@ async function read(request: IncomingMessage): Promise<{ model?: string }> {
 }
 
 function catalogue(settings: Partial<Parameters<typeof createModelCatalogue>[0]> = {}): ModelCatalogue {
-  const made = createModelCatalogue(
+  const modelCatalogue = createModelCatalogue(
     { DOCLOOM_ALLOWED_HOSTS: [], LOCALMODEL_HOST: base, HOSTEDMODEL_API_BASE_URL: base, ...settings },
     { clock: () => now },
   );
-  open.push(made);
-  return made;
+  open.push(modelCatalogue);
+  return modelCatalogue;
 }
 
 const shown: Record<string, unknown> = {
@@ -93,22 +93,22 @@ describe('the local host', () => {
   test('concurrent callers share the request; after a minute only the list is requested again', async () => {
     answers = local;
     now = 0;
-    const one = catalogue();
-    await Promise.all([one.list('localmodel'), one.list('localmodel')]);
+    const modelCatalogue = catalogue();
+    await Promise.all([modelCatalogue.list('localmodel'), modelCatalogue.list('localmodel')]);
     expect(asked.filter((line) => line === 'GET /api/tags')).toHaveLength(1);
     asked = [];
     now = 59_000;
-    await one.list('localmodel');
+    await modelCatalogue.list('localmodel');
     expect(asked).toEqual([]);
     now = 61_000;
-    await one.list('localmodel');
+    await modelCatalogue.list('localmodel');
     expect(asked).toEqual(['GET /api/tags', 'POST /api/show broken']);
   });
 
   test('that is unavailable is LOCALMODEL_CONNECTION_FAILED, and is tried again the next time', async () => {
-    const one = catalogue({ LOCALMODEL_HOST: 'http://127.0.0.1:1' });
+    const modelCatalogue = catalogue({ LOCALMODEL_HOST: 'http://127.0.0.1:1' });
     for (const _ of [1, 2])
-      await expect(one.list('localmodel')).rejects.toMatchObject({ code: 'LOCALMODEL_CONNECTION_FAILED' });
+      await expect(modelCatalogue.list('localmodel')).rejects.toMatchObject({ code: 'LOCALMODEL_CONNECTION_FAILED' });
   });
 
   test.each([

@@ -28,9 +28,9 @@ export function createConnections(rules: NetworkRules): Connections {
       const known = connections.get(own);
       if (known) return known;
       const guard = createAddressGuard(own === '' ? rules : [own]);
-      const made = createGuardedFetch(guard, maxAnswerBytes);
-      connections.set(own, made);
-      return made;
+      const guardedFetch = createGuardedFetch(guard, maxAnswerBytes);
+      connections.set(own, guardedFetch);
+      return guardedFetch;
     },
     close() {
       for (const connection of connections.values()) connection.close();
@@ -107,6 +107,6 @@ export function withoutKeys(text: string, { headers, url }: VisionEndpoint): str
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^(?:bearer|basic)\s+/i, '')]);
   return [...values, getBasic(username, password), username, password, ...searchParams.values()]
     .filter((value) => value.length >= 4)
-    .toSorted((one, other) => other.length - one.length)
+    .toSorted((value, other) => other.length - value.length)
     .reduce((clean, value) => clean.replaceAll(value, mask), text);
 }

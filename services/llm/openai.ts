@@ -88,10 +88,10 @@ function getClient(host: ModelHost, url: URL, path: string, fetch: typeof global
 
 /** Hosts named in flows must not learn about this machine, nor receive headers that the environment adds to every request. */
 function ownHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Headers {
-  const given = new Headers(init?.headers);
+  const headers = new Headers(init?.headers);
   const own = new Headers();
   for (const name of ['accept', 'content-type', ...(apiKey ? ['authorization'] : [])]) {
-    const value = given.get(name);
+    const value = headers.get(name);
     if (value !== null) own.set(name, value);
   }
   return own;

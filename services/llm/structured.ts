@@ -23,11 +23,11 @@ export async function askForJson(
   let messages = request.messages;
   for (let attempt = 0; ; attempt++) {
     const reply = await ask(messages);
-    const found = findValue(reply.text, request.schema.schema);
-    const problems = found ? problemsOf(request.schema.schema as unknown as TSchema, found.value) : [];
-    if (found && problems.length === 0 && !(found.isMended && reply.isTruncated))
-      return { ...reply, value: found.value };
-    const wrong = problemText(reply, found !== undefined, problems);
+    const value = findValue(reply.text, request.schema.schema);
+    const problems = value ? problemsOf(request.schema.schema as unknown as TSchema, value.value) : [];
+    if (value && problems.length === 0 && !(value.isMended && reply.isTruncated))
+      return { ...reply, value: value.value };
+    const wrong = problemText(reply, value !== undefined, problems);
     if (attempt >= repairs) {
       const answer = reply.text.replace(/\s+/g, ' ').trim().slice(0, 200);
       throw new AppError(
@@ -45,8 +45,8 @@ export async function askForJson(
 }
 
 function findValue(text: string, schema: Record<string, unknown>): ReturnType<typeof jsonInAnswer> {
-  const found = jsonInAnswer(text);
-  return found && { ...found, value: withoutAddedNulls(schema, found.value) };
+  const json = jsonInAnswer(text);
+  return json && { ...json, value: withoutAddedNulls(schema, json.value) };
 }
 
 function problemText(

@@ -103,10 +103,10 @@ export function createAccounts(mongo: Mongo): Accounts {
 }
 
 async function readLoginsByMail(people: Collection<StoredPerson>): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
+  const logins = new Map<string, string[]>();
   for await (const { _id, mail } of people.find({ mail: { $type: 'string' } }, { projection: { mail: 1 } }))
-    if (mail) (found.get(mail) ?? found.set(mail, []).get(mail)!).push(_id);
-  return found;
+    if (mail) (logins.get(mail) ?? logins.set(mail, []).get(mail)!).push(_id);
+  return logins;
 }
 
 function factsOf({ email, full_name, groups }: PersonFacts): PersonFacts {

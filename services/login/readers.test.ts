@@ -32,8 +32,8 @@ function setting({ isLive = true }: { isLive?: boolean } = {}) {
   });
   const groups = async (name: string, token?: { groups: string[]; issuedAt: Date }) =>
     (await readers.find(name, token)).principals
-      ?.filter((one) => one.startsWith('g:login:'))
-      .map((one) => one.slice('g:login:'.length));
+      ?.filter((principal) => principal.startsWith('g:login:'))
+      .map((principal) => principal.slice('g:login:'.length));
   return { state, readers, groups };
 }
 

@@ -98,12 +98,12 @@ function createOwnCheck(own: readonly OwnServer[], addressesOf: (host: string) =
     return await addresses;
   };
   return async (name: string, addresses: readonly LookupAddress[], port: number): Promise<boolean> => {
-    for (const server of own.filter((one) => one.port === port)) {
+    for (const server of own.filter((ownServer) => ownServer.port === port)) {
       const host = plainHost(server.host);
       const theirs = await ownAddresses(host);
-      const asked = addresses.filter(({ address }) => !server.onlyPrivate || isPrivateAddress(address));
-      if (asked.length === 0) continue;
-      if (host === name || asked.some(({ address }) => theirs.some((one) => isSame(one, address)))) return true;
+      const lookupAddress = addresses.filter(({ address }) => !server.onlyPrivate || isPrivateAddress(address));
+      if (lookupAddress.length === 0) continue;
+      if (host === name || lookupAddress.some(({ address }) => theirs.some((one) => isSame(one, address)))) return true;
     }
     return false;
   };

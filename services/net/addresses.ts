@@ -64,7 +64,7 @@ export function isPrivateAddress(address: string): boolean {
 export function isThisMachine(address: string): boolean {
   if (contains(loopback, address)) return true;
   const judged = innerAddress(address);
-  return Object.values(networkInterfaces()).some((list) => list?.some((one) => innerAddress(one.address) === judged));
+  return Object.values(networkInterfaces()).some((list) => list?.some((info) => innerAddress(info.address) === judged));
 }
 
 /** True when both hosts have the same name. Every name and address of the loopback interface counts as `localhost`. */

@@ -32,10 +32,10 @@ function fetcher({
     done(known[name] ? null : new Error(`getaddrinfo ENOTFOUND ${name}`), [
       { address: known[name] ?? '', family: 4 },
     ])) as unknown as typeof dnsLookup;
-  const made = createSourceFetcher({ guard: createAddressGuard(allowed, resolve), maxBytes, timeoutMs });
-  fetchers.push(made);
+  const sourceFetcher = createSourceFetcher({ guard: createAddressGuard(allowed, resolve), maxBytes, timeoutMs });
+  fetchers.push(sourceFetcher);
   return (path: string, headers = {}, host = 'docs.example') =>
-    made.fetch({ url: path.includes('://') ? path : `http://${host}:${port}${path}`, headers }, never);
+    sourceFetcher.fetch({ url: path.includes('://') ? path : `http://${host}:${port}${path}`, headers }, never);
 }
 
 test('a document has its name and media type', async () => {

@@ -32,9 +32,16 @@ test('TypeScript and JavaScript of both module systems are read; tests and other
   );
   write('shout.test.ts', 'throw new Error()');
   write('README.md', '#');
-  const found = await load();
+  const operators = await load();
   expect(
-    found.map(({ name, label, category, scope, reads, writes }) => ({ name, label, category, scope, reads, writes })),
+    operators.map(({ name, label, category, scope, reads, writes }) => ({
+      name,
+      label,
+      category,
+      scope,
+      reads,
+      writes,
+    })),
   ).toEqual([
     { name: 'old', label: 'Old', category: 'Quality', scope: 'table', reads: ['content'], writes: ['y'] },
     { name: 'shout', label: 'shout', category: 'Functional', scope: 'row', reads: ['id'], writes: [] },

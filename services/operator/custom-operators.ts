@@ -98,7 +98,7 @@ export async function loadCustomOperators(
   taken: readonly string[],
   limits: CustomOperatorLimits,
 ): Promise<CustomOperator[]> {
-  const found: CustomOperator[] = [];
+  const customOperators: CustomOperator[] = [];
   const names = new Map<string, string>(taken.map((name) => [name, 'the product']));
   for (const folder of folders) {
     for (const file of await getFiles(folder)) {
@@ -107,7 +107,7 @@ export async function loadCustomOperators(
       const owner = names.get(definition.name);
       if (owner) throw unusable(file, `its name '${definition.name}' is taken by ${owner}`);
       names.set(definition.name, file);
-      found.push({
+      customOperators.push({
         ...definition,
         load: async () => ({
           run: (rows, config, context) => {
@@ -118,7 +118,7 @@ export async function loadCustomOperators(
       });
     }
   }
-  return found;
+  return customOperators;
 }
 
 /** `loadCustomOperators` with the settings of a process. */
@@ -215,7 +215,7 @@ async function callByList(rows: readonly Row[], callWith: Call): Promise<CustomR
   const places = new Map(rows.map(({ id }, place) => [id, place]));
   const getPlace = (row: Row) => places.get(row.id) ?? places.get(row.document_id ?? '') ?? rows.length;
   return {
-    rows: results.flatMap((result) => result.rows).toSorted((one, other) => getPlace(one) - getPlace(other)),
+    rows: results.flatMap((result) => result.rows).toSorted((row, other) => getPlace(row) - getPlace(other)),
     failed: results.flatMap(({ failed = [] }) => failed),
     skipped: results.flatMap(({ skipped = [] }) => skipped),
     warnings: [...new Set(results.flatMap(({ warnings = [] }) => warnings))],
@@ -261,7 +261,7 @@ async function call(
   return {
     ...result,
     rows: withAccess(result.rows, rows, code.file),
-    failed: result.failed?.map((one) => ({ ...one, code: 'OPERATOR_EXECUTION_FAILED' })),
+    failed: result.failed?.map((rowFailure) => ({ ...rowFailure, code: 'OPERATOR_EXECUTION_FAILED' })),
   };
 }
 

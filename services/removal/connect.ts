@@ -22,7 +22,7 @@ import { createRemovals, type Removals } from './removals';
 import { createRemovalSteps, type StepDeps } from './steps';
 
 /** Removals over the stores of this process. Nothing is contacted yet. */
-export function connectRemovals(given: {
+export function connectRemovals(input: {
   config: Config;
   mongo: Mongo;
   store: ObjectStore;
@@ -34,7 +34,7 @@ export function connectRemovals(given: {
   elsewhere?: StepDeps['elsewhere'];
   exported?: StepDeps['exported'];
 }): Removals {
-  const { config, mongo, store, search, tables, documentSets, runsStore, elsewhere, exported } = given;
+  const { config, mongo, store, search, tables, documentSets, runsStore, elsewhere, exported } = input;
   const graphStore = createGraphStore(mongo);
   return createRemovals({
     records: createRemovalRecords(mongo),
@@ -52,7 +52,7 @@ export function connectRemovals(given: {
       files: createFiles({ store }),
       graphs: {
         ofDocuments: (ids) => graphStore.ofDocuments(ids),
-        remove: (id) => given.graphs.remove(id),
+        remove: (id) => input.graphs.remove(id),
         forget: (ids) => createCorpusStore(mongo).forget(ids),
       },
       cache: createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS),

@@ -4,11 +4,11 @@ import type { PlaceResult, RemovalRecord } from './records';
 import { createRemovals, type RemovalsDeps, type RemovalStep } from './removals';
 
 /** Everything in memory; each step returns the result that the test sets. */
-function removalsWith(given: { isActive?: () => boolean; step?: RemovalStep; putTombstones?: () => void }) {
+function removalsWith(input: { isActive?: () => boolean; step?: RemovalStep; putTombstones?: () => void }) {
   const stored = new Map<string, RemovalRecord>();
   const forgotten: string[] = [];
   const stones: unknown[] = [];
-  const step: RemovalStep = given.step ?? (async () => 1);
+  const step: RemovalStep = input.step ?? (async () => 1);
   const records = {
     get: async (id: string) => stored.get(id),
     create: async (record: RemovalRecord) => void stored.set(record.removal_id, record),
@@ -27,12 +27,12 @@ function removalsWith(given: { isActive?: () => boolean; step?: RemovalStep; put
     records,
     tombstones: {
       put: async (all: unknown[]) => {
-        given.putTombstones?.();
+        input.putTombstones?.();
         stones.push(...all);
       },
     },
     ledger: { remove: async (_job: string, ids: readonly string[]) => void forgotten.push(...ids) },
-    runs: { list: async () => ({ items: [], total: 0 }), isJobActive: async () => given.isActive?.() ?? false },
+    runs: { list: async () => ({ items: [], total: 0 }), isJobActive: async () => input.isActive?.() ?? false },
     steps: { indexes: step, tables: step },
     // Of the dependencies only these are used.
   } as unknown as RemovalsDeps;

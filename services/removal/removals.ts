@@ -177,12 +177,12 @@ async function getJobs(record: RemovalRecord, ledger: RemovalsDeps['ledger']): P
 }
 
 async function getRuns(runs: Pick<RunsStore, 'list'>, jobId: string): Promise<RunRecord[]> {
-  const found: RunRecord[] = [];
+  const records: RunRecord[] = [];
   const nobody = { username: '', email: '', full_name: '', groups: [] };
   for (let offset = 0; ; offset += runsOfPage) {
     const { items } = await runs.list(nobody, { everyone: true, jobId, limit: runsOfPage, offset });
-    found.push(...items);
-    if (items.length < runsOfPage) return found;
+    records.push(...items);
+    if (items.length < runsOfPage) return records;
   }
 }
 

@@ -7,7 +7,7 @@ import type { OperatorStats } from './run-record';
  * operator do not count.
  */
 export function listFinishedOperators(plan: Plan, stats: readonly OperatorStats[]): Set<string> {
-  const byName = new Map(stats.map((one) => [one.name, one]));
+  const byName = new Map(stats.map((operatorStats) => [operatorStats.name, operatorStats]));
   const finished = new Set(plan.sources.map(({ name }) => name).filter((name) => hasReported(byName.get(name))));
   for (const { scope, operators } of plan.stages) {
     for (const { name, inputs } of operators) {

@@ -152,10 +152,12 @@ function createQueries(
     });
   return {
     members: async (jobId, parentIds) => {
-      const found = new Map<string, LedgerEntry[]>();
+      const ledgerEntries = new Map<string, LedgerEntry[]>();
       for (const { job_id: _job, ...entry } of await find({ job_id: jobId, parent_id: { $in: [...parentIds] } }))
-        (found.get(entry.parent_id!) ?? found.set(entry.parent_id!, []).get(entry.parent_id!)!).push(entry);
-      return found;
+        (ledgerEntries.get(entry.parent_id!) ?? ledgerEntries.set(entry.parent_id!, []).get(entry.parent_id!)!).push(
+          entry,
+        );
+      return ledgerEntries;
     },
     find: (documentId) => find({ document_id: documentId }),
     withContent: (contentHash) => find({ content_hash: contentHash }),

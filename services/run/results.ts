@@ -52,10 +52,10 @@ export function createRunResults(mongo: Mongo): ResultsStore {
   const ready = onceReady(() => results.createIndex({ run_id: 1 }));
 
   return {
-    recordResults: (runId, part, found) =>
+    recordResults: (runId, part, runResults) =>
       guard(async () => {
         await ready();
-        const count = (status: RunResult['status']) => found.filter((result) => result.status === status).length;
+        const count = (status: RunResult['status']) => runResults.filter((result) => result.status === status).length;
         await results.replaceOne(
           { _id: `${runId}/${part}` },
           {
@@ -64,7 +64,7 @@ export function createRunResults(mongo: Mongo): ResultsStore {
             completed: count('Completed'),
             failed: count('Failed'),
             skipped: count('Skipped'),
-            results: JSON.stringify(found),
+            results: JSON.stringify(runResults),
           },
           { upsert: true },
         );

@@ -214,18 +214,18 @@ export async function readOutages(
   activities: readonly PendingActivity[],
   codecs: readonly PayloadCodec[] = [],
 ): Promise<Outage[]> {
-  const found = new Map<string, Outage>();
+  const outages = new Map<string, Outage>();
   for (const { activityType, heartbeatDetails } of activities) {
     const pulse = await decodePulse(heartbeatDetails?.payloads?.[0], codecs);
     if (pulse?.waitingFor === undefined || pulse.since === undefined) continue;
     const [, code = '', message = ''] = /^([A-Z_]+): (.*)$/s.exec(pulse.waitingFor) ?? [];
     const operator = activityType?.name ?? '';
-    const known = found.get(operator);
+    const known = outages.get(operator);
     const until = pulse.until === undefined ? {} : { until: pulse.until };
     if (!known || pulse.since < known.since)
-      found.set(operator, { operator, code, message, since: pulse.since, ...until });
+      outages.set(operator, { operator, code, message, since: pulse.since, ...until });
   }
-  return [...found.values()];
+  return [...outages.values()];
 }
 
 interface WaitingPulse {

@@ -59,19 +59,19 @@ function fromEnvironment(name: string, parts: readonly string[], env: Environmen
 
 function fromConnection(reference: string, parts: readonly string[], { connection, types = [] }: SecretUse): Found {
   const [name = '', member] = reference.slice(connectionPrefix.length).split('.');
-  const found = connection?.(name);
-  if (!found)
+  const openConnection = connection?.(name);
+  if (!openConnection)
     throw new AppError(
       'CONNECTION_NOT_FOUND',
       `The reference \${${reference}}${getPlace(parts)} does not resolve: there is no connection '${name}' that everybody may use for whom the run acts.`,
     );
-  if (!types.includes(found.type))
+  if (!types.includes(openConnection.type))
     throw refused(
       reference,
       parts,
-      `the connection is for '${found.type}', and this operator takes ${types.join(' or ')}`,
+      `the connection is for '${openConnection.type}', and this operator takes ${types.join(' or ')}`,
     );
-  const { secret, hosts } = found;
+  const { secret, hosts } = openConnection;
   if (secret === undefined)
     throw notFound(reference, parts, 'its hosts were changed, and its secret was not given again');
   const value = typeof secret === 'string' ? (member === undefined ? secret : undefined) : secret[member ?? ''];

@@ -85,7 +85,7 @@ export function makeRun(
   const flow = withOverrides(getDefinition(request.flow), request.overrides ?? {});
   const redirected = findRedirected(flow, request.flow, request.overrides);
   if (redirected.length > 0)
-    throw new AppError('FLOW_INVALID_DATA', redirected.map((found) => describeRedirected(found)).join(' '));
+    throw new AppError('FLOW_INVALID_DATA', redirected.map((secret) => describeRedirected(secret)).join(' '));
   const { errors, warnings } = validateFlow(flow, deps.operators);
   if (errors.length > 0) throw invalidFlow(flow, errors);
   const { idempotencyKey, rerun, sample } = request;

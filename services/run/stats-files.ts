@@ -52,8 +52,8 @@ function createStatsFiles(base: string) {
     const done = await readFolder<PartFile>(getFolder(runId, 'parts'));
     const ids = new Set(done.map(getId));
     const live = await readFolder<PartFile>(getFolder(runId, 'live'));
-    return [...done, ...live.filter((part) => !ids.has(getId(part)))].toSorted((one, other) =>
-      compare(getId(one), getId(other)),
+    return [...done, ...live.filter((part) => !ids.has(getId(part)))].toSorted((file, other) =>
+      compare(getId(file), getId(other)),
     );
   };
   const getDocuments = async (runId: string): Promise<RunDocument[]> => {
@@ -93,9 +93,9 @@ function createWriters(
       }).catch(() => undefined),
     forgetPart: (runId, part) =>
       guard(base, async () => {
-        for (const one of (await readParts(runId)).filter((other) => isWithin(other.part, part)))
+        for (const file of (await readParts(runId)).filter((other) => isWithin(other.part, part)))
           for (const kind of ['parts', 'live'] as const)
-            await rm(partFile(runId, kind, one.operator, one.part), { force: true });
+            await rm(partFile(runId, kind, file.operator, file.part), { force: true });
       }),
     recordResults: (runId, part, results) =>
       guard(base, () =>
@@ -138,7 +138,7 @@ function createPartReaders(
     },
     partFacts: (runId, part) =>
       guard(base, async () => {
-        const within = (await readParts(runId)).filter((one) => isWithin(one.part, part));
+        const within = (await readParts(runId)).filter((file) => isWithin(file.part, part));
         return {
           seconds: within.reduce((sum, { report }) => sum + (report?.seconds ?? 0), 0),
           pages: Object.assign({}, ...within.map(({ pages }) => pages)) as Record<string, number>,
@@ -183,7 +183,7 @@ async function findParts(folder: string): Promise<{ part: string; file: string }
     const part = isDigest(plain) ? (await read<ResultFile>(file))?.part : plain;
     if (part !== undefined) files.push({ part, file });
   }
-  return files.toSorted((one, other) => compare(one.part, other.part));
+  return files.toSorted((file, other) => compare(file.part, other.part));
 }
 
 function isDigest(name: string): boolean {

@@ -23,10 +23,10 @@ export function createTombstones(mongo: Mongo) {
   });
   return {
     /** Adds tombstones; existing ones are kept. */
-    put: (given: readonly Tombstone[]): Promise<void> =>
+    put: (tombstones: readonly Tombstone[]): Promise<void> =>
       guard(async () => {
         await ready();
-        for (const stone of given)
+        for (const stone of tombstones)
           await stones.updateOne(
             { _id: `${stone.job_id}/${stone.document_id}` },
             { $setOnInsert: { ...stone } },

@@ -17,9 +17,9 @@ export function approvedEmbedders(settings: EmbedderSettings): MayFetch {
   );
   const approved = [...configured, ...(settings.DOCLOOM_SEARCH_EMBEDDERS ?? []).flatMap(getAddresses)];
   return (address) => {
-    const asked = URL.canParse(address) ? new URL(address) : undefined;
+    const url = URL.canParse(address) ? new URL(address) : undefined;
     return approved.some(
-      (one) => asked?.protocol === one.protocol && asked.port === one.port && isSameHost(asked.hostname, one.hostname),
+      (one) => url?.protocol === one.protocol && url.port === one.port && isSameHost(url.hostname, one.hostname),
     );
   };
 }

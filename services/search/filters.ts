@@ -20,9 +20,9 @@ export function rangedFields(filters: Readonly<Record<string, unknown>> = {}): s
 /** One filter: a value, one of several values, or conditions that must all hold. Throws VALIDATION_ERROR with the problem. */
 export function getFilter(name: string, value: unknown, types?: FieldTypes): Record<string, unknown> {
   if (!isCondition(value)) return equals(name, value);
-  const given = Object.keys(value);
-  const unknown = given.find((one) => !members.has(one));
-  if (unknown !== undefined || given.length === 0)
+  const keys = Object.keys(value);
+  const unknown = keys.find((one) => !members.has(one));
+  if (unknown !== undefined || keys.length === 0)
     throw createFieldError(
       'filters',
       `The filter '${name}' has ${unknown === undefined ? 'no condition' : `the condition '${unknown}'`}; conditions are ${[...members].join(', ')}.`,

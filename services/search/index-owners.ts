@@ -58,8 +58,8 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
       await admit({ name: spec.name, uuid, isNew: before === undefined }, target, writer);
       return uuid;
     },
-    async pointAlias(alias: string, index: string, target?: SearchTarget, given?: IndexWriter) {
-      const writer = getWriter(given);
+    async pointAlias(alias: string, index: string, target?: SearchTarget, indexWriter?: IndexWriter) {
+      const writer = getWriter(indexWriter);
       const uuid = (await search.indexUuids([index], target))[index];
       if (uuid !== undefined) await admit({ name: index, uuid }, target, writer);
       await admitAlias(alias, index, target, writer);

@@ -43,10 +43,10 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   const problem = findIndexNameProblem(spec.name);
   if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
   const name = concreteName(spec.name, home.alias);
-  const found = await readIndex(home, name, signal);
-  const engine = found ? found.state.mappings.properties?.['embedding']?.method?.engine : spec.engine;
+  const index = await readIndex(home, name, signal);
+  const engine = index ? index.state.mappings.properties?.['embedding']?.method?.engine : spec.engine;
   if (engine !== undefined && spec.vectorDimension !== undefined) await checkEngine(home, engine, signal);
-  const existing = found ?? (await createIndex(home, name, spec, signal));
+  const existing = index ?? (await createIndex(home, name, spec, signal));
   checkIndex(existing.state, existing.name, spec, home.connection.address);
   await addLaterFields(home, existing, signal);
   await addFields(home, existing, spec, signal);
@@ -168,13 +168,13 @@ async function createIndex(
     if (engineError(error)?.type !== 'resource_already_exists_exception')
       throw createCreationError(error, name, spec, home);
   }
-  const made = await readIndex(home, name, signal);
-  if (!made)
+  const index = await readIndex(home, name, signal);
+  if (!index)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
       `The index '${name}' on ${home.connection.address} went away while it was made.`,
     );
-  return made;
+  return index;
 }
 
 function lacksAnalysis(error: unknown): boolean {
@@ -228,11 +228,11 @@ function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, add
     );
   }
   // Vectors of equal length from two models can be written side by side, and then no search by them means anything.
-  const made = mappings._meta?.embedding;
-  if (made && spec.embedding && !isSameEmbedding(made, spec.embedding)) {
+  const embedding = mappings._meta?.embedding;
+  if (embedding && spec.embedding && !isSameEmbedding(embedding, spec.embedding)) {
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The index '${name}' on ${address} holds vectors of the embedder ${describeEmbedding(made)}, and vectors of ${describeEmbedding(spec.embedding)} are to be written. Use the embedder that the index was made with, choose another index_name, or delete the index and run again.`,
+      `The index '${name}' on ${address} holds vectors of the embedder ${describeEmbedding(embedding)}, and vectors of ${describeEmbedding(spec.embedding)} are to be written. Use the embedder that the index was made with, choose another index_name, or delete the index and run again.`,
     );
   }
 }
@@ -320,13 +320,13 @@ export async function describeIndex(
   signal: AbortSignal,
 ): Promise<IndexFacts | undefined> {
   if (findIndexNameProblem(name)) return undefined;
-  const found = await readIndex(home, concreteName(name, home.alias), signal);
-  if (!found) {
+  const index = await readIndex(home, concreteName(name, home.alias), signal);
+  if (!index) {
     // A missing index is a valid answer, but only from a search server.
     await home.connection.send({ method: 'GET', path: '/' }, { timeoutMs: home.timeoutMs, signal });
     return undefined;
   }
-  const { _meta, properties = {} } = found.state.mappings;
+  const { _meta, properties = {} } = index.state.mappings;
   const dimension = properties['embedding']?.dimension;
   return {
     ...(dimension === undefined ? {} : { dimension }),
@@ -339,8 +339,8 @@ export async function describeIndex(
 export async function dropIndex(home: IndexHome, given: string, uuid: string): Promise<boolean> {
   if (findIndexNameProblem(given)) return false;
   const name = concreteName(given, home.alias);
-  const found = await readIndex(home, name);
-  if (found?.name !== name || found.state.settings.index.uuid !== uuid) return false;
+  const index = await readIndex(home, name);
+  if (index?.name !== name || index.state.settings.index.uuid !== uuid) return false;
   const { status } = await home.connection.send(
     { method: 'DELETE', path: `/${encodeURIComponent(name)}` },
     { timeoutMs: home.timeoutMs, accept: [404] },

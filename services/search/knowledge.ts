@@ -47,9 +47,9 @@ export function suspectsOf({ query }: SearchRequest): string[] {
 const mostLookedAt = 20_000;
 
 /** Possible typing errors that do not occur in the matching records. */
-export function findUnseenWords(found: Hits | undefined, request: SearchRequest): string[] {
+export function findUnseenWords(hits: Hits | undefined, request: SearchRequest): string[] {
   const suspects = new Set(suspectsOf(request));
-  for (const { _source: record = {} } of found?.hits.hits ?? []) {
+  for (const { _source: record = {} } of hits?.hits.hits ?? []) {
     if (suspects.size === 0) break;
     for (const text of [record['title'], record['content']])
       if (typeof text === 'string') for (const word of wordsOf(text.slice(0, mostLookedAt))) suspects.delete(word);
@@ -86,7 +86,7 @@ export async function sendChecked(
   searches: readonly SearchLines[],
   { user, alias, suspects }: { user: User; alias: string; suspects: readonly string[] },
 ): Promise<{ answers: (Hits & Answered)[]; unknown: string[] }> {
-  const checks = suspects.map((one): SearchLines => [headOf(alias, user), occurrence(user, one)]);
+  const checks = suspects.map((suspect): SearchLines => [headOf(alias, user), occurrence(user, suspect)]);
   const bulk = [...searches, ...checks].flat().map((line) => JSON.stringify(line));
   const { responses = [] } = ((await send({ method: 'POST', path: '/_msearch', bulk })) ?? {}) as {
     responses?: (Hits & Answered)[];

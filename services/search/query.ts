@@ -74,8 +74,8 @@ export function createQueries(
       within(connection, async (send) => {
         const query = { bool: { filter: [{ ids: { values: [id] } }, accessRule(user)] } };
         const sort = [{ updated_at: { order: 'desc', unmapped_type: 'date' } }];
-        const found = (await send(searchCall({ query, sort, size: 1, _source: shownFields }))) as Hits | undefined;
-        const hit = found?.hits.hits[0];
+        const hits = (await send(searchCall({ query, sort, size: 1, _source: shownFields }))) as Hits | undefined;
+        const hit = hits?.hits.hits[0];
         return hit && documentOf(hit);
       }),
     holdings: (documentId) =>
@@ -160,9 +160,10 @@ async function textSearch(
   const found =
     isDeep && offset < total ? await deepHits(send, index, body, { limit, offset, asked }) : (answer?.hits.hits ?? []);
   const hits = found.slice(0, limit);
-  const told = hits.map((hit) => documentOf(hit, request));
+  const responses = hits.map((hit) => documentOf(hit, request));
   const distance = request.expand ?? 0;
-  const documents = distance > 0 ? await withNeighbours(send, index, { user, hits, documents: told, distance }) : told;
+  const documents =
+    distance > 0 ? await withNeighbours(send, index, { user, hits, documents: responses, distance }) : responses;
   const hasMore = request.group ? found.length > limit : offset + documents.length < total && documents.length > 0;
   const facets = facetsOf(request, answer?.aggregations);
   return { documents, total, limit, offset, has_more: hasMore, ...(facets ? { facets } : {}) };

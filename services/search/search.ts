@@ -134,9 +134,9 @@ export function createSearch(
     ...queries,
     async ensureIndex(spec, target, signal) {
       const home = getHome(target);
-      const found = await ensureIndex(home, settleSpec(spec), signal);
-      ensured.set(getKey(home, spec.name), found);
-      return found.uuid;
+      const index = await ensureIndex(home, settleSpec(spec), signal);
+      ensured.set(getKey(home, spec.name), index);
+      return index.uuid;
     },
     describeIndex: async (name, target, signal) => describeIndex(getHome(target), name, signal),
     checkEngine: async (engine, target, signal) => checkEngine(getHome(target), engine, signal),

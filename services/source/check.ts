@@ -133,7 +133,7 @@ async function readAnswer(source: Source, check: SourceCheck, entries: readonly 
   const { config, signal, readers = [] } = check;
   const readable = entries
     .filter((entry) => !entry.failure && !entry.skip && entry.size <= mostReadBytes && maySee(readers, entry))
-    .toSorted((one, other) => one.size - other.size)
+    .toSorted((entry, other) => entry.size - other.size)
     .slice(0, mostRead);
   if (readable.length === 0) {
     const failure = entries.find((entry) => entry.failure && !entry.incomplete && maySee(readers, entry))?.failure;

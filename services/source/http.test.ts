@@ -71,9 +71,9 @@ afterAll(() => {
 });
 
 async function list(params: Record<string, unknown>, from = sources): Promise<SourceEntry[]> {
-  const found: SourceEntry[] = [];
-  for await (const entry of from.list('http', { connection_params: params }, signal)) found.push(entry);
-  return found;
+  const entries: SourceEntry[] = [];
+  for await (const entry of from.list('http', { connection_params: params }, signal)) entries.push(entry);
+  return entries;
 }
 
 test('addresses are listed in order with the properties that the server reports', async () => {

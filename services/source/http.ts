@@ -63,7 +63,7 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       const settings = settingsOf(config);
       const filter = createFileFilter(settings);
       const seen = new Set<string>();
-      const asked: Listing = { http, settings, mayAsk: createRobots(http, settings, signal), signal };
+      const listing: Listing = { http, settings, mayAsk: createRobots(http, settings, signal), signal };
       let batch: Address[] = [];
       for await (const address of addressesOf(settings, fetchPage, signal)) {
         const { url } = address;
@@ -74,10 +74,10 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
         if (!filter.takesFile(pathOf(url)) || (settings.ignoreHidden && isHidden(url))) continue;
         batch.push(address);
         if (batch.length < together) continue;
-        yield* await entries(asked, batch);
+        yield* await entries(listing, batch);
         batch = [];
       }
-      yield* await entries(asked, batch);
+      yield* await entries(listing, batch);
     },
     read,
     hash: async (url, config, signal) =>
@@ -123,7 +123,7 @@ async function* addressesOf(
         : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
     });
     const { pages, sitemaps } = sitemapOf(textOf(bytes, url), url);
-    if (depth < sitemapDepth) queue.push(...sitemaps.map((one) => ({ url: normal(one), depth: depth + 1 })));
+    if (depth < sitemapDepth) queue.push(...sitemaps.map((sitemap) => ({ url: normal(sitemap), depth: depth + 1 })));
     for (const page of pages) yield { url: normal(page), isFound: true };
   }
 }
@@ -147,8 +147,8 @@ function normal(text: string): string {
 }
 
 async function entries(listing: Listing, addresses: readonly Address[]): Promise<SourceEntry[]> {
-  const found = await Promise.all(addresses.map((address) => entryOf(listing, address)));
-  return found.filter((entry) => entry !== undefined);
+  const sourceEntries = await Promise.all(addresses.map((address) => entryOf(listing, address)));
+  return sourceEntries.filter((entry) => entry !== undefined);
 }
 
 /** Undefined if the server reports that the page is gone. */

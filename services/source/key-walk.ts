@@ -114,9 +114,9 @@ function createAccessFinder(store: KeyStore): (key: string) => Promise<EntryAcce
   const known = new Map<string, Promise<AccessRules | undefined>>();
   const readRules = (folder: string) => {
     const key = folder === '' ? sidecarName : `${folder}/${sidecarName}`;
-    const found = known.get(folder) ?? readStoredRules(`/${folder}`, () => store.text(key));
-    known.set(folder, found);
-    return found;
+    const storedRules = known.get(folder) ?? readStoredRules(`/${folder}`, () => store.text(key));
+    known.set(folder, storedRules);
+    return storedRules;
   };
   return async (key) => {
     const folders = key.split('/').map((_, index, names) => names.slice(0, index).join('/'));

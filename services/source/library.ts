@@ -21,8 +21,10 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
   const find = async (config: Record<string, unknown>, file: string): Promise<LibraryFileRecord> => {
     const { libraryId } = readLibrarySettings(config);
     const start = pathOf(libraryId, '');
-    const found = file.startsWith(start) ? await files.named(libraryId, file.slice(start.length)) : undefined;
-    if (found && pathOf(libraryId, found.name) === file) return found;
+    const libraryFileRecord = file.startsWith(start)
+      ? await files.named(libraryId, file.slice(start.length))
+      : undefined;
+    if (libraryFileRecord && pathOf(libraryId, libraryFileRecord.name) === file) return libraryFileRecord;
     if (file.startsWith(start)) throw new AppError('SOURCE_GONE', `'${file}' is no longer in its library.`);
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is no file of the library '${libraryId}'.`);
   };

@@ -97,9 +97,9 @@ function matches(pattern: string, path: string): boolean {
   let at = first.length;
   const last = rest.pop() ?? '';
   for (const part of rest) {
-    const found = path.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
+    const index = path.indexOf(part, at);
+    if (index === -1) return false;
+    at = index + part.length;
   }
   return isWhole ? path.length - last.length >= at && path.endsWith(last) : path.indexOf(last, at) !== -1;
 }

@@ -26,7 +26,7 @@ export interface Root {
 }
 /** Resolves the paths of the flow and removes duplicates. SOURCE_NOT_FOUND and SOURCE_NOT_ALLOWED contain the path as given. */
 export async function findRoots(settings: FilesystemSettings, limits: SourceLimits): Promise<Root[]> {
-  const found = new Map<string, Root>();
+  const roots = new Map<string, Root>();
   for (const given of settings.paths) {
     const absolute = path.resolve(given);
     const real = await realpath(absolute).catch(async (error: unknown) => {
@@ -36,10 +36,10 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
     });
     const limit = await allowedRootOf(given, real, limits);
     if ((await stat(real)).isDirectory())
-      found.set(absolute, { folder: absolute, rules: await rulesAbove(real, limit, absolute) });
+      roots.set(absolute, { folder: absolute, rules: await rulesAbove(real, limit, absolute) });
     // A file is listed under its real name, because access lists use that name.
     else
-      found.set(real, {
+      roots.set(real, {
         folder: path.dirname(real),
         file: real,
         rules: await rulesAbove(path.dirname(real), limit, path.dirname(real)),
@@ -57,8 +57,8 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
         .split(path.sep)
         .some((name) => name.startsWith('.'))
     );
-  return [...found]
-    .filter(([absolute]) => ![...found].some((other) => isListedBy(absolute, other)))
+  return [...roots]
+    .filter(([absolute]) => ![...roots].some((other) => isListedBy(absolute, other)))
     .map(([, root]) => root);
 }
 
@@ -66,12 +66,12 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
 async function rulesAbove(folder: string, limit: string, shown: string): Promise<AccessRules[]> {
   const rules: AccessRules[] = [];
   for (let current = folder; ; current = path.dirname(current)) {
-    const found = await readAccessRules(current);
+    const accessRules = await readAccessRules(current);
     // Files are looked up by their listed path, which differs from the real one if the source itself is a link.
-    if (found)
+    if (accessRules)
       rules.push({
         folder: current === folder ? shown : current,
-        listOf: (file) => found.listOf(path.join(folder, path.relative(shown, file))),
+        listOf: (file) => accessRules.listOf(path.join(folder, path.relative(shown, file))),
       });
     if (current === limit || current === path.dirname(current)) return rules;
   }
@@ -168,8 +168,8 @@ export function identityOf({ dev, ino }: { dev: number; ino: number }): string {
 /** True if the file or one of its parent folders is closed. */
 async function isClosed(real: string, places: ReadonlySet<string>): Promise<boolean> {
   for (let current = real; places.size > 0; current = path.dirname(current)) {
-    const found = await stat(current).catch(() => undefined);
-    if (found && places.has(identityOf(found))) return true;
+    const stats = await stat(current).catch(() => undefined);
+    if (stats && places.has(identityOf(stats))) return true;
     if (current === path.dirname(current)) return false;
   }
   return false;

@@ -54,7 +54,7 @@ export async function rotateSecrets(
   scope: RotationScope = {},
 ): Promise<Rotated[]> {
   const all: Rotated[] = [];
-  for (const one of sealed) all.push(await rotateCollection(mongo, one, scope));
+  for (const collection of sealed) all.push(await rotateCollection(mongo, collection, scope));
   return all;
 }
 
@@ -85,17 +85,19 @@ async function rotateCollection(
 }
 
 /** Returns true when the record was written. */
-async function rotateRecord(mongo: Mongo, sealed: SealedCollection, found: StoredRecord): Promise<boolean> {
+async function rotateRecord(mongo: Mongo, sealed: SealedCollection, storedRecord: StoredRecord): Promise<boolean> {
   const records = mongo.collection<StoredRecord>(sealed.collection);
-  let record: StoredRecord | null = found;
+  let record: StoredRecord | null = storedRecord;
   for (let attempt = 0; attempt < attempts && record; attempt += 1) {
     const change = getChange(mongo, sealed, record);
     const names = Object.keys(change);
     if (names.length === 0) return false;
     const before = Object.fromEntries(names.map((name) => [name, record?.[name]]));
-    const { matchedCount } = await guard(() => records.updateOne({ _id: found._id, ...before }, { $set: change }));
+    const { matchedCount } = await guard(() =>
+      records.updateOne({ _id: storedRecord._id, ...before }, { $set: change }),
+    );
     if (matchedCount === 1) return true;
-    record = await guard(() => records.findOne({ _id: found._id }));
+    record = await guard(() => records.findOne({ _id: storedRecord._id }));
   }
   if (!record) return false;
   throw new AppError('CONFLICT', 'The record was changed again and again; repeat the command.');

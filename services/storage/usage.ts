@@ -82,20 +82,20 @@ async function measure(deps: Deps): Promise<StorageReport> {
 }
 
 async function measureFiles({ store, limits = { files: 500_000, ms: 15_000 } }: Deps) {
-  const found = { kinds: new Map() as Rooms, owners: new Map() as Rooms, isComplete: true };
+  const files = { kinds: new Map() as Rooms, owners: new Map() as Rooms, isComplete: true };
   const until = performance.now() + limits.ms;
   let count = 0;
   for await (const { key, bytes } of store.sizes('')) {
     if (count >= limits.files || performance.now() > until) {
-      found.isComplete = false;
+      files.isComplete = false;
       break;
     }
     count += 1;
     const [room = '', owner = ''] = key.split('/');
-    add(found.kinds, kinds[room] ?? 'other', bytes);
-    if (['run', 'documents', 'graphs'].includes(room)) add(found.owners, `${room}/${owner}`, bytes);
+    add(files.kinds, kinds[room] ?? 'other', bytes);
+    if (['run', 'documents', 'graphs'].includes(room)) add(files.owners, `${room}/${owner}`, bytes);
   }
-  return found;
+  return files;
 }
 
 function add(rooms: Rooms, name: string, bytes: number): void {
@@ -139,7 +139,7 @@ async function flowsOf(
   mongo: Deps['mongo'],
   { runs, jobs, graphs }: Record<'runs' | 'jobs' | 'graphs', readonly string[]>,
 ): Promise<Map<string, FlowNames>> {
-  const found = new Map<string, FlowNames>();
+  const names = new Map<string, FlowNames>();
   const flows = mongo.collection<{ _id: string; flow_name: string; project_id?: string | null }>('flows');
   const ofRuns = mongo.collection<{ _id: string; flow_id: string; flow_name: string; job_id: string }>('job_runs');
   const runFacts = { projection: { flow_id: 1, flow_name: 1, job_id: 1 } };
@@ -148,12 +148,12 @@ async function flowsOf(
     const records = await guard(() => ofRuns.find({ _id: { $in: some } }, runFacts).toArray());
     for (const { _id, flow_id, flow_name, job_id } of records) {
       const flow = { flow_id, flow_name, project_id: null };
-      for (const id of [_id, job_id]) found.set(id, flow);
+      for (const id of [_id, job_id]) names.set(id, flow);
       named.set(flow_id, flow);
     }
   }
-  const rest = jobs.filter((id) => !found.has(id));
-  for (const id of rest) found.set(id, { flow_id: id, flow_name: null, project_id: null });
+  const rest = jobs.filter((id) => !names.has(id));
+  for (const id of rest) names.set(id, { flow_id: id, flow_name: null, project_id: null });
   for (const some of chunksOf([...new Set([...named.keys(), ...rest, ...graphs])])) {
     const facts = { projection: { flow_name: 1, project_id: 1 } };
     const records = await guard(() => flows.find({ _id: { $in: some } }, facts).toArray());
@@ -163,9 +163,9 @@ async function flowsOf(
   }
   for (const id of graphs) {
     const flow = named.get(id);
-    if (flow) found.set(id, flow);
+    if (flow) names.set(id, flow);
   }
-  return new Map([...found].map(([id, flow]) => [id, named.get(flow.flow_id) ?? flow]));
+  return new Map([...names].map(([id, flow]) => [id, named.get(flow.flow_id) ?? flow]));
 }
 
 async function byProject(mongo: Deps['mongo'], flows: readonly FlowRoom[]): Promise<StorageReport['projects']> {

@@ -19,10 +19,13 @@ export function createQueueBacklog(options: TemporalOptions): QueueBacklog {
   const { namespace } = client.options;
   const getBacklog = async (kind: QueueKind): Promise<number> => {
     const taskQueue = { name: await queueName(options, kind) };
-    const asked = taskTypes.map((taskQueueType) =>
+    const taskQueues = taskTypes.map((taskQueueType) =>
       client.workflowService.describeTaskQueue({ namespace, taskQueue, taskQueueType, reportStats: true }),
     );
-    return (await Promise.all(asked)).reduce((sum, { stats }) => sum + Number(stats?.approximateBacklogCount ?? 0), 0);
+    return (await Promise.all(taskQueues)).reduce(
+      (sum, { stats }) => sum + Number(stats?.approximateBacklogCount ?? 0),
+      0,
+    );
   };
   return {
     counts: () =>

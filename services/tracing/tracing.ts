@@ -149,12 +149,12 @@ function chosenIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
   };
 }
 
-function getTracing(given: {
+function getTracing(input: {
   api: Api;
   provider: InstanceType<Sdk['BasicTracerProvider']>;
   ids: ReturnType<typeof chosenIds>;
 }): Tracing {
-  const { api, provider, ids } = given;
+  const { api, provider, ids } = input;
   const tracer = provider.getTracer('docloom');
   const getContext = (parent: TraceContext | undefined): Context => {
     if (!parent) return api.ROOT_CONTEXT;

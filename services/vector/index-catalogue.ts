@@ -61,7 +61,7 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
       );
       const holders = await search.aliasHolders(alias);
       const items = found.slice(page.offset, page.offset + page.limit);
-      return { items: await Promise.all(items.map((one) => shown(one, holders))), total: found.length };
+      return { items: await Promise.all(items.map((item) => shown(item, holders))), total: found.length };
     },
     async get(user: User, adminGroups: readonly string[], name: string): Promise<OwnIndex | undefined> {
       const [found] = await recorded({ ...visible(user, adminGroups), name });

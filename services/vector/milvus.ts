@@ -42,15 +42,15 @@ class MilvusStore implements VectorStore {
     const opened = await this.open(target);
     signal.throwIfAborted();
     const description = await describe(opened, spec.name);
-    const made = description ?? (await makeOnce(opened, spec, signal));
-    if (!made.fields.has('allowed_users') || !made.fields.has('job_id'))
+    const collection = description ?? (await makeOnce(opened, spec, signal));
+    if (!collection.fields.has('allowed_users') || !collection.fields.has('job_id'))
       throw new AppError(
         'SEARCH_INDEX_ERROR',
         `The collection '${spec.name}' on ${opened.address} was not made by Docloom: it lacks fields. Choose another index_name.`,
       );
-    checkDimension(spec.name, `on ${opened.address}`, made.dimension, spec);
+    checkDimension(spec.name, `on ${opened.address}`, collection.dimension, spec);
     await load(opened, spec.name, signal);
-    return made.uuid;
+    return collection.uuid;
   }
 
   async indexUuids(names: readonly string[], target?: SearchTarget) {
@@ -148,10 +148,10 @@ class MilvusStore implements VectorStore {
         output_fields: ['id', 'document_id', 'content'],
       }),
     );
-    return (results as Record<string, unknown>[]).map((one) => ({
-      id: String(one['id']),
-      document_id: String(one['document_id']),
-      content: String(one['content']),
+    return (results as Record<string, unknown>[]).map((result) => ({
+      id: String(result['id']),
+      document_id: String(result['document_id']),
+      content: String(result['content']),
     }));
   }
 

@@ -52,5 +52,7 @@ function misjudged(expected: readonly number[], { status }: Answer): Pick<Findin
 
 /** The texts that this role should not have got, by name. */
 export function leaks(role: Role, { text }: Answer, canaries: readonly Canary[]): string[] {
-  return canaries.filter((one) => !one.mayBeSeenBy.includes(role) && text.includes(one.text)).map(({ what }) => what);
+  return canaries
+    .filter((canary) => !canary.mayBeSeenBy.includes(role) && text.includes(canary.text))
+    .map(({ what }) => what);
 }

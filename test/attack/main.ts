@@ -48,17 +48,17 @@ async function main(): Promise<void> {
 
 function getSignIn(
   url: string,
-  given: { logins?: string; 'key-file'?: string; 'admin-group'?: string },
+  input: { logins?: string; 'key-file'?: string; 'admin-group'?: string },
 ): (mark: string) => SignIn {
-  if (given.logins !== undefined) {
-    const logins = JSON.parse(readFileSync(given.logins, 'utf8')) as Logins;
+  if (input.logins !== undefined) {
+    const logins = JSON.parse(readFileSync(input.logins, 'utf8')) as Logins;
     return () => accountsByLogin(url, logins);
   }
   const config = readConfig(process.env);
-  const file = given['key-file'];
+  const file = input['key-file'];
   const secret = file === undefined ? signingSecret(config) : readFileSync(file, 'utf8').trim();
   // Without a configured administrator group no account is an administrator, and their rights are reported as unproven.
-  const adminGroup = given['admin-group'] ?? config.DOCLOOM_ADMIN_GROUPS[0] ?? `none-${randomUUID()}`;
+  const adminGroup = input['admin-group'] ?? config.DOCLOOM_ADMIN_GROUPS[0] ?? `none-${randomUUID()}`;
   return (mark) => accountsBySigningKey(mark, { secret, audience: config.JWT_AUDIENCE, adminGroup });
 }
 

@@ -99,13 +99,13 @@ async function tidy(
   answer: Answer,
 ): Promise<void> {
   const where = removedAt[operation];
-  const told = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
-  const texts = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, String(value)]));
+  const body = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
+  const texts = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
   // A repeated run belongs to the owner of the first one.
   const owner = /\/(?:rerun|job_runs\/bulk)$/.test(operation) ? 'owner' : role;
   if (where !== undefined) world.remember(owner, fillTemplate(where, texts));
-  if (Array.isArray(told['runs']))
-    for (const run of told['runs'] as { job_run_id: string }[])
+  if (Array.isArray(body['runs']))
+    for (const run of body['runs'] as { job_run_id: string }[])
       world.remember(owner, `/api/v1/job_runs/${run.job_run_id}`);
   if (operation === 'POST /auth/logout') await world.signInAgain(role);
   // A flow that runs can be removed by force only.

@@ -8,9 +8,9 @@ export const webhooks: Case = async (world, { port, received }) => {
   const others = ['10.0.0.1', '192.168.1.1', '169.254.169.254', '[fd00:ec2::254]', '[fe80::1]', '100.64.0.1'];
   for (const host of [...spellings(port), own, ...others]) {
     const body = { url: `http://${host}/canary`, events: ['run.ended'] };
-    const made = await world.ask('other', { method: 'POST', path: '/api/v1/webhooks', body });
-    if (made.status !== 201) continue;
-    const { webhook_id } = made.body as { webhook_id: string };
+    const answer = await world.ask('other', { method: 'POST', path: '/api/v1/webhooks', body });
+    if (answer.status !== 201) continue;
+    const { webhook_id } = answer.body as { webhook_id: string };
     if (others.includes(host)) found.push(`a webhook at ${host} is taken`);
     else if (await isDelivered(world, webhook_id)) found.push(`a message to ${host} is delivered`);
     await world.client('other').webhooks.remove(webhook_id);

@@ -59,7 +59,7 @@ test.each(expressions)('%s uses existing metrics and labels', (_title, expr) => 
   for (const name of names) expect([...exposed.keys()]).toContain(name);
   const known = new Set(['job', 'instance', ...names.flatMap((name) => [...(exposed.get(name) ?? [])])]);
   const matches = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) =>
-    list.split(',').map((one) => one.trim()),
+    list.split(',').map((part) => part.trim()),
   );
   const matched = [...expr.matchAll(/([a-z]+)(?:=~?|!=)"/g)].map(([, label = '']) => label);
   expect([...matches, ...matched].filter((label) => !known.has(label))).toEqual([]);

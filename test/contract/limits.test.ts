@@ -13,10 +13,10 @@ const product = files.filter((file) => !isTest(file));
 const found: Record<string, string[]> = {
   'files of more than 400 lines': product.filter(({ lines }) => lines.length > 400).map(({ name }) => name),
   'functions of more than 60 lines': product.flatMap(({ name, functions }) =>
-    functions.filter(({ lines }) => lines > 60).map((one) => `${name} ${one.name}`),
+    functions.filter(({ lines }) => lines > 60).map((size) => `${name} ${size.name}`),
   ),
   'functions with more than four parameters': product.flatMap(({ name, functions }) =>
-    functions.filter(({ parameters }) => parameters > 4).map((one) => `${name} ${one.name}`),
+    functions.filter(({ parameters }) => parameters > 4).map((size) => `${name} ${size.name}`),
   ),
   'folders with more than 30 files': foldersOver(30),
   'circles of imports': findCircles(product, ({ typeOnly }) => !typeOnly),

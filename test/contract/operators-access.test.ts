@@ -193,10 +193,10 @@ test('every operator that gets documents is among them', () => {
 
 test('in any flow, every row derived from a document may be read by its readers and by nobody else', async () => {
   await fc.assert(
-    fc.asyncProperty(flows, documents, async (flow, given) => {
+    fc.asyncProperty(flows, documents, async (flow, input) => {
       fake.indexed.clear();
       fake.stored.clear();
-      const rows = given.map((one): Row => ({
+      const rows = input.map((one): Row => ({
         ...one,
         name: one.id,
         path: one.id,

@@ -78,7 +78,7 @@ describe.each(all)('$name', ({ name, operator }) => {
 
   const members = [...getMembers(operator.config as Member)];
   const choices = members.flatMap(({ way, schema }) => {
-    const values = (schema.anyOf ?? [schema]).map((one) => one.const);
+    const values = (schema.anyOf ?? [schema]).map((member) => member.const);
     return values.every((value) => typeof value === 'string') ? [{ way, values }] : [];
   });
   const limits = members.flatMap(({ way, schema: { type, minimum, maximum } }) =>

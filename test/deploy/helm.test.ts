@@ -171,7 +171,9 @@ test('workers scale by the backlog of their own queues, in their own namespace',
 
 test('only listed clients reach the api, and only monitoring reaches a worker', () => {
   const policies = getResources(render(everything)).filter(({ kind }) => kind === 'NetworkPolicy');
-  const [api, workers] = ['mine-api', 'mine-workers'].map((name) => policies.find((one) => one.metadata.name === name));
+  const [api, workers] = ['mine-api', 'mine-workers'].map((name) =>
+    policies.find((policy) => policy.metadata.name === name),
+  );
   expect(api?.spec.ingress?.[0]?.from).toHaveLength(3);
   expect(workers?.spec.ingress).toEqual([{ ports: [{ port: 'metrics' }], from: everything.networkPolicy.metricsFrom }]);
 });

@@ -110,7 +110,7 @@ describe('with a Prometheus that scrapes an api and a worker at work', () => {
   test('all rules are evaluated without an error', async () => {
     const response = await fetch(`${address}/api/v1/rules`);
     const { data } = (await response.json()) as { data: { groups: { rules: { name: string; health: string }[] }[] } };
-    const health = data.groups.flatMap((group) => group.rules.map((one) => `${one.name} ${one.health}`));
+    const health = data.groups.flatMap((group) => group.rules.map((rule) => `${rule.name} ${rule.health}`));
     expect(health.length).toBeGreaterThan(8);
     expect(health.filter((line) => !line.endsWith(' ok'))).toEqual([]);
   });

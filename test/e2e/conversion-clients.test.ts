@@ -83,11 +83,11 @@ test.each([
 );
 
 test('the Haystack integration: files, addresses and streams, at once and by tasks, in each of its forms', async () => {
-  const found = await run(older, 'haystack_converter.py');
-  expect(found.map(({ check }) => check)).toEqual(
+  const checks = await run(older, 'haystack_converter.py');
+  expect(checks.map(({ check }) => check)).toEqual(
     whereInstalled(older, ['sync markdown', 'sync text', 'sync json', 'async markdown', 'async text', 'async json']),
   );
-  for (const { contents } of found) {
+  for (const { contents } of checks) {
     expect(contents).toHaveLength(3);
     expect(contents?.map(String)).toEqual([
       expect.stringContaining('Intro text.'),

@@ -73,7 +73,7 @@ test('columns of the flow have the names and types that it declares', async () =
   const { documents } = await search.search(alice, { sort: [{ 'counted.letters': 'asc' }] });
   expect(documents).toHaveLength(5);
   const letters = documents.map(({ metadata }) => Number(metadata['counted.letters']));
-  expect(letters).toEqual(letters.toSorted((one, other) => one - other));
+  expect(letters).toEqual(letters.toSorted((letter, other) => letter - other));
   expect(documents[0]?.metadata).toMatchObject({
     sentences: expect.any(Number),
     due: expect.stringMatching(/^2025-03-/),

@@ -44,7 +44,9 @@ afterAll(async () => {
 
 async function measure(mode: SearchRequest['mode'], kind?: string): Promise<number> {
   const answers = [];
-  for (const { text, relevant } of collection.questions.filter((one) => kind === undefined || one.kind === kind)) {
+  for (const { text, relevant } of collection.questions.filter(
+    (question) => kind === undefined || question.kind === kind,
+  )) {
     const { documents } = await search.search(alice, { query: text, limit: 100, ...(mode ? { mode } : {}) });
     const ranking = [...new Set(documents.map(({ metadata }) => String(metadata['name'])))];
     answers.push({ ranking, relevant });

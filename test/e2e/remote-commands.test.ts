@@ -66,9 +66,9 @@ test('a login is stored in a file that only its owner may read; runs and searche
   expect(list).toMatchObject({ total: 1, list: [{ job_run_id: report.job_run_id, user_id: 'alice' }] });
   const shown = (await docloom(['runs'])).stdout;
   expect(shown).toMatch(new RegExp(`${report.job_run_id} +remote +alice +COMPLETED_WITH_ERRORS .* 1 +1 +2\n$`));
-  const one = (await docloom(['runs', report.job_run_id])).stdout;
-  expect(one).toContain('broken.docx (extract): ');
-  expect(one).toMatch(new RegExp(`/workflows/remote%2F[^/]+%2F${report.job_run_id}`));
+  const stdout = (await docloom(['runs', report.job_run_id])).stdout;
+  expect(stdout).toContain('broken.docx (extract): ');
+  expect(stdout).toMatch(new RegExp(`/workflows/remote%2F[^/]+%2F${report.job_run_id}`));
   const json = JSON.parse((await docloom(['runs', report.job_run_id, '--json'])).stdout) as JobRunReply & {
     failed_documents: object[];
   };

@@ -39,7 +39,7 @@ async function extract(name: string, text_extraction: object): Promise<{ report:
   const key = { runId: report.job_run_id, operator: 'extract' };
   const parts = await tables.parts(key.runId, key.operator);
   const rows = (await Promise.all(parts.map((part) => tables.read({ ...key, part })))).flat();
-  return { report, rows: rows.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
+  return { report, rows: rows.toSorted((row, other) => (row.name < other.name ? -1 : 1)) };
 }
 
 test('texts by the conversion service of another Docloom equal those of the local engine', async () => {

@@ -66,5 +66,5 @@ test('summaries-and-translations: the model does both, and the report has the co
   const report = await runSample('summaries-and-translations');
   expect(report).toMatchObject({ status: 'COMPLETED', failures: [], totals: { documents: 11, completed: 11 } });
   for (const name of ['short', 'german'])
-    expect(report.operators.find((one) => one.name === name)?.metrics['model_requests']).toBeGreaterThan(0);
+    expect(report.operators.find((operator) => operator.name === name)?.metrics['model_requests']).toBeGreaterThan(0);
 });

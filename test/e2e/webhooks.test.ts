@@ -130,7 +130,7 @@ test('only the owner of a run is notified of its end and of failed documents, wi
   expect(getEvents('/alice').toSorted()).toEqual(['document.failed', 'run.ended']);
   const getData = (event: string) => {
     const bodies = getMessages('/alice').map(({ body }) => JSON.parse(body) as { event: string; data: object });
-    return bodies.find((one) => one.event === event)?.data;
+    return bodies.find((body) => body.event === event)?.data;
   };
   expect(getData('run.ended')).toMatchObject({ job_run_id, flow_id, status: 'COMPLETED_WITH_ERRORS' });
   expect(getData('document.failed')).toMatchObject({

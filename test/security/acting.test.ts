@@ -56,7 +56,7 @@ const sql = (query: string): FlowOperator => ({
 async function runAsBob(operators: FlowOperator[]) {
   const { flow_id } = await bob.client.flows.create({ flow_name: name('bobs'), flow: operators });
   const run = await runToEnd(bob.client, flow_id);
-  const names = operators.map((one) => one.name);
+  const names = operators.map((operator) => operator.name);
   const evidence = [
     await repliesFor(address, bob.token, [run.job_run_id]),
     await getHistories(system, run.job_run_id),

@@ -86,7 +86,7 @@ test('leaks are found: on routes for users without the right, and by the cases',
       },
       (name) => chosen.includes(name),
     );
-    const through = report.findings.filter(({ kind }) => kind === 'through').map((one) => one.attack);
+    const through = report.findings.filter(({ kind }) => kind === 'through').map((finding) => finding.attack);
     const as = (operation: string, ...roles: string[]) => roles.map((role) => `${operation} as ${role}`);
     expect([...new Set(through)].toSorted()).toEqual(
       [

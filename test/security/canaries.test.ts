@@ -176,10 +176,10 @@ test(
           const { fault } = own;
           if (fault !== undefined)
             server.fault = (ask) => ({ status: fault, body: { error: { message: `refused: ${ask.texts.join()}` } } });
-          const found = await findEvidence(owner, own);
-          found.push([`what the model server of ${owner} was asked`, [owner], JSON.stringify(server.asked)]);
-          found.push(['the logs', [], getLogs(system)]);
-          expect(found.flatMap(leaksIn)).toEqual([]);
+          const evidence = await findEvidence(owner, own);
+          evidence.push([`what the model server of ${owner} was asked`, [owner], JSON.stringify(server.asked)]);
+          evidence.push(['the logs', [], getLogs(system)]);
+          expect(evidence.flatMap(leaksIn)).toEqual([]);
         }
       }),
       { numRuns: rounds, seed, endOnFailure: true },

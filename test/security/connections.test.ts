@@ -243,7 +243,7 @@ async function database(): Promise<string> {
   const client = new MongoClient(system.env['MONGODB_URL'] ?? '');
   try {
     const collections = await client.db().collections();
-    return JSON.stringify(await Promise.all(collections.map((one) => one.find().toArray())));
+    return JSON.stringify(await Promise.all(collections.map((collection) => collection.find().toArray())));
   } finally {
     await client.close();
   }

@@ -126,7 +126,7 @@ const secrets = async (mongo: Mongo) => [
 const getId = (text: string) => createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex').slice(0, 16);
 async function dump(): Promise<string> {
   const collections = await client.db().collections();
-  return JSON.stringify(await Promise.all(collections.map((one) => one.find().toArray())));
+  return JSON.stringify(await Promise.all(collections.map((collection) => collection.find().toArray())));
 }
 const changed = (rotated: Awaited<ReturnType<typeof rotateSecrets>>) => rotated.map((one) => one.changed);
 

@@ -79,9 +79,9 @@ describe('a token of another installation', () => {
   });
 
   test('is rejected if the installations have names', async () => {
-    const [one, two] = ['one', 'two'].map((audience) => createTokens({ secret, expireMinutes: 5, audience }));
-    expect(one?.verify(one.issue(alice)).user.username).toBe('alice');
-    expect(() => two?.verify(one?.issue(alice) ?? '')).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+    const [tokens, two] = ['one', 'two'].map((audience) => createTokens({ secret, expireMinutes: 5, audience }));
+    expect(tokens?.verify(tokens.issue(alice)).user.username).toBe('alice');
+    expect(() => two?.verify(tokens?.issue(alice) ?? '')).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
   });
 });
 

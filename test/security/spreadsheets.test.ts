@@ -79,7 +79,7 @@ describe('over HTTP', () => {
       parse(csv)
         .slice(1)
         .flatMap(([, name, , reason]) => [name, reason]);
-    expect(cells(await text(''))).toEqual(formulas.flatMap((one) => [`'${one}`, `'${one}`]));
-    expect(cells(await text('?exact=true'))).toEqual(formulas.flatMap((one) => [one, one]));
+    expect(cells(await text(''))).toEqual(formulas.flatMap((formula) => [`'${formula}`, `'${formula}`]));
+    expect(cells(await text('?exact=true'))).toEqual(formulas.flatMap((formula) => [formula, formula]));
   });
 });

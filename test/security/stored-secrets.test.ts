@@ -57,13 +57,13 @@ const alice = { username: 'alice', email: '', full_name: '', groups: [] };
 /** The whole database as JSON. */
 async function dump(): Promise<string> {
   const collections = await client.db().collections();
-  return JSON.stringify(await Promise.all(collections.map((one) => one.find().toArray())));
+  return JSON.stringify(await Promise.all(collections.map((collection) => collection.find().toArray())));
 }
 
 test('flows, runs and graphs are stored with encrypted secrets and read with clear ones', async () => {
   const flows = createFlowsStore(sealed);
-  const made = await flows.create(flow('one'));
-  await flows.replace({ ...made, description: 'changed' });
+  const flowRecord = await flows.create(flow('one'));
+  await flows.replace({ ...flowRecord, description: 'changed' });
   await flows.upsert({ ...flow('one'), description: 'again' });
   const runs = createRunsStore(sealed);
   const run = runRecord({ metadata: { api_key: canary } });

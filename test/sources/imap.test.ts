@@ -59,9 +59,9 @@ const put = (folder: string, subject: string, body?: string) =>
   client.append(folder, Buffer.from(message(subject, body)), [], new Date('2026-03-04T05:06:07Z'));
 
 async function list(given = config, from = sources): Promise<SourceEntry[]> {
-  const found: SourceEntry[] = [];
-  for await (const entry of from.list('imap', given, signal)) found.push(entry);
-  return found;
+  const entries: SourceEntry[] = [];
+  for await (const entry of from.list('imap', given, signal)) entries.push(entry);
+  return entries;
 }
 const read = (path: string, given = config) => sources.read('imap', path, given, signal);
 const placesOf = (entries: readonly SourceEntry[]) =>
@@ -137,9 +137,9 @@ test('after each message, the rest of the listing is what followed it, unless it
     for (const subject of ['One', 'Two', 'Three']) await put(folder, subject);
   const entries = await list();
   const listAfter = async (cursor: string) => {
-    const found: SourceEntry[] = [];
-    for await (const entry of sources.listAfter('imap', config, signal, cursor)) found.push(entry);
-    return found;
+    const sourceEntries: SourceEntry[] = [];
+    for await (const entry of sources.listAfter('imap', config, signal, cursor)) sourceEntries.push(entry);
+    return sourceEntries;
   };
   for (const [at, { cursor = '' }] of entries.entries()) expect(await listAfter(cursor)).toEqual(entries.slice(at + 1));
   await client.mailboxDelete('Again');

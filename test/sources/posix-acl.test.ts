@@ -83,8 +83,8 @@ test.each(users)('the lists of files and folders let user %d read what the file 
   const readable = findReadable(user);
   const principals = ['i:fs:*', `i:fs:${user}`, ...findGroups(user).map((group) => `g:fs:${group}`)];
   const reader = { username: 'somebody', principals };
-  const found = files.filter((file) => mayRead(reader, lists.get(file) ?? {}));
-  expect(found).toEqual(files.filter((file) => readable.has(file)));
+  const matchingFiles = files.filter((file) => mayRead(reader, lists.get(file) ?? {}));
+  expect(matchingFiles).toEqual(files.filter((file) => readable.has(file)));
   expect(readable.size).toBeGreaterThan(0);
   expect(readable.size).toBeLessThan(files.length);
 });

@@ -88,24 +88,24 @@ async function listAll(share: string, params: object = {}): Promise<SourceEntry[
     credentials: { username: `${server.domain}\\Administrator`, password: server.password },
   };
   const entries: SourceEntry[] = [];
-  for await (const one of sources.list('smb', config, new AbortController().signal)) entries.push(one);
+  for await (const sourceEntry of sources.list('smb', config, new AbortController().signal)) entries.push(sourceEntry);
   return entries;
 }
 
-function listOf(one: SourceEntry): AccessList {
+function listOf(sourceEntry: SourceEntry): AccessList {
   return accessListOf({
-    allowed_users: one.allowedUsers ?? null,
-    allowed_principals: one.allowedPrincipals ?? null,
-    denied_principals: one.deniedPrincipals ?? null,
-    required_lists: one.requiredLists ?? null,
+    allowed_users: sourceEntry.allowedUsers ?? null,
+    allowed_principals: sourceEntry.allowedPrincipals ?? null,
+    denied_principals: sourceEntry.deniedPrincipals ?? null,
+    required_lists: sourceEntry.requiredLists ?? null,
   });
 }
 
-function mayUserRead(user: string, one: SourceEntry): boolean {
+function mayUserRead(user: string, sourceEntry: SourceEntry): boolean {
   const account = sid(user);
   const own = [...(groupsOf.get(account) ?? [])].map((group) => groupPrincipal('ad', group));
   const principals = [everyIdentity('ad'), identityPrincipal('ad', account), ...own];
-  return one.failure === undefined && mayRead({ username: 'somebody', principals }, listOf(one));
+  return sourceEntry.failure === undefined && mayRead({ username: 'somebody', principals }, listOf(sourceEntry));
 }
 
 async function findReadable(user: string, share: string, files: readonly string[]): Promise<string[]> {
@@ -125,7 +125,9 @@ async function compare(share: string, entries: readonly SourceEntry[]): Promise<
   const expected: Record<string, string[]> = {};
   for (const user of users) {
     expected[user] = await findReadable(user, share, files);
-    found[user] = entries.filter((one) => mayUserRead(user, one)).map(({ relativePath }) => relativePath);
+    found[user] = entries
+      .filter((sourceEntry) => mayUserRead(user, sourceEntry))
+      .map(({ relativePath }) => relativePath);
     count += expected[user].length;
   }
   expect(found).toEqual(expected);
@@ -192,7 +194,7 @@ test(
     }
     const checked = await compare(share, await listAll(share));
     const entries = await listAll(share, { traversal: 'bypass' });
-    const bypassed = users.flatMap((user) => entries.filter((one) => mayUserRead(user, one))).length;
+    const bypassed = users.flatMap((user) => entries.filter((sourceEntry) => mayUserRead(user, sourceEntry))).length;
     expect(bypassed).toBeGreaterThan(checked);
   },
   10 * 60_000,

@@ -8,7 +8,7 @@ import { chainPlan, type Harness, ingestReport, partReport, startHarness } from 
 
 let harness: Harness;
 let calls: OperatorCall[];
-let made: Awaited<ReturnType<RunActivities['make_scheduled_run']>>;
+let start: Awaited<ReturnType<RunActivities['make_scheduled_run']>>;
 let settles: string[];
 let removals: { runs: number; jobs: number; more: boolean }[];
 let seeded: string[];
@@ -25,8 +25,8 @@ const records: RunActivities = {
     return { parts: [2], documents: 8, warnings: [] };
   },
   make_scheduled_run: async () => {
-    if (made.holder === 'gone') throw ApplicationFailure.create({ type: 'FLOW_NOT_FOUND', nonRetryable: true });
-    return made;
+    if (start.holder === 'gone') throw ApplicationFailure.create({ type: 'FLOW_NOT_FOUND', nonRetryable: true });
+    return start;
   },
   settle_runs: async ({ after }) => {
     settles.push(after);
@@ -74,7 +74,7 @@ async function startScheduled() {
 
 test('a due schedule runs the flow as its child, and stays until it has ended', async () => {
   const run = runInput();
-  made = { run, summary: 'test: ingest' };
+  start = { run, summary: 'test: ingest' };
   const started = await startScheduled();
   expect(await started.result()).toEqual({ runId: run.runId });
   const { status, parentExecution } = await harness.client.workflow.getHandle(run.runId).describe();
@@ -84,12 +84,12 @@ test('a due schedule runs the flow as its child, and stays until it has ended', 
 });
 
 test('while another run of the flow is active nothing is started, and the result names it', async () => {
-  made = { holder: 'another run' };
+  start = { holder: 'another run' };
   expect(await (await startScheduled()).result()).toEqual({ skipped: 'another run' });
 });
 
 test('a schedule whose flow is gone fails with the code', async () => {
-  made = { holder: 'gone' };
+  start = { holder: 'gone' };
   await expect((await startScheduled()).result()).rejects.toMatchObject({ cause: { type: 'FLOW_NOT_FOUND' } });
 });
 

@@ -67,7 +67,7 @@ async function start(plan: Update['plan'], part: Update['part'] = async () => do
 test('every part is read once, some at a time, and the end is recorded', async () => {
   const { id, update, handle } = await start(() => ({ parts: 9 }));
   await handle.result();
-  expect(update.parts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 9 }, (_, part) => part));
+  expect(update.parts.toSorted((part, other) => part - other)).toEqual(Array.from({ length: 9 }, (_, part) => part));
   expect([update.mostOpen <= 4, update.resolved]).toEqual([true, 1]);
   expect(update.ends).toEqual([done]);
   await harness.record('update-graph', id);

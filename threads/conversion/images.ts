@@ -35,6 +35,6 @@ export function withImageFiles(document: DoclingDocument): { document: DoclingDo
 }
 
 function getBytes(uri: string): Uint8Array | undefined {
-  const found = /^data:[^,]*;base64,/.exec(uri);
-  return found ? Buffer.from(uri.slice(found[0].length), 'base64') : undefined;
+  const match = /^data:[^,]*;base64,/.exec(uri);
+  return match ? Buffer.from(uri.slice(match[0].length), 'base64') : undefined;
 }

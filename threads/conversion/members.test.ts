@@ -38,8 +38,8 @@ test('a large table is no document but groups of rows, unless the rules say othe
   const [first] = 'found' in answer ? answer.found.members : [];
   expect(first).toMatchObject({ path: expect.stringMatching(/^orders-rows-1-\d+\.csv$/) });
   expect(first).not.toHaveProperty('bytes');
-  const [wanted] = await findMembers({ name: 'orders.csv', bytes: bytes(), rules, wanted: [first!.path] }).then((one) =>
-    'found' in one ? one.found.members : [],
+  const [wanted] = await findMembers({ name: 'orders.csv', bytes: bytes(), rules, wanted: [first!.path] }).then(
+    (members) => ('found' in members ? members.found.members : []),
   );
   expect(createHash('sha256').update(wanted!.bytes!).digest('hex')).toBe(first!.hash);
   const whole = readMemberRules({ members: { tables: false } });

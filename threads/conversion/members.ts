@@ -10,7 +10,7 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
   const isTable = rules.tables && isLargeTable(name, bytes);
   const isBox = isTable || isContainer({ name, bytes }, { messages: true });
   const box = isTable || (isBox && rules.archives);
-  const found: FoundMember[] = [];
+  const members: FoundMember[] = [];
   const count = wanted && new Set(wanted).size;
   try {
     if (isBox ? !box : !rules.attachments) return { found: { isContainer: false, members: [] } };
@@ -27,12 +27,12 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
       if (wanted && !wanted.includes(path)) continue;
       if ('problem' in member) {
         const { code, message } = member.problem;
-        found.push({ path, size: 0, hash: '', problem: { code, message } });
-      } else found.push(getFacts(path, member.bytes, wanted !== undefined));
+        members.push({ path, size: 0, hash: '', problem: { code, message } });
+      } else members.push(getFacts(path, member.bytes, wanted !== undefined));
       // The rest of a large table need not be read.
-      if (found.length === count) break;
+      if (members.length === count) break;
     }
-    return { found: { isContainer: box, members: found } };
+    return { found: { isContainer: box, members } };
   } catch (error) {
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
     return { failure: { code, message } };

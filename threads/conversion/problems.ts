@@ -6,9 +6,9 @@ import { problemOf } from '../../services/conversion/problems';
 
 /** A failed page does not fail its document. */
 export function pageProblem({ pageNo, message, code }: FailedPage, format: string): ErrorItem {
-  const told = problemOf(new AppError(code ?? 'DOCUMENT_CORRUPT', message), { name: '', module: format }).problem;
-  const module = told.component_type === 'model' ? 'vlm' : format;
-  return { ...told, module_name: module, page_no: pageNo };
+  const problem = problemOf(new AppError(code ?? 'DOCUMENT_CORRUPT', message), { name: '', module: format }).problem;
+  const module = problem.component_type === 'model' ? 'vlm' : format;
+  return { ...problem, module_name: module, page_no: pageNo };
 }
 
 /** A model that cannot be used is reported. Rules did its work, so the document is complete. */

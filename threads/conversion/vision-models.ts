@@ -65,7 +65,7 @@ export function visionFor(plan: VisionPlan | undefined, { keepsPictures }: { kee
     async enrich(document) {
       if (pages && keepsPictures) keepPictures(document, images);
       const enrichers = Object.fromEntries(
-        Object.entries(plan.enrichments).map(([name, one]) => [name, getEnricher(one, ask)]),
+        Object.entries(plan.enrichments).map(([name, enrichmentPlan]) => [name, getEnricher(enrichmentPlan, ask)]),
       ) as Partial<Record<Enrichment, Enricher>>;
       const getImage = (item: NodeItem) =>
         pages && isUnplaced(document, item) ? undefined : imageOfItem(item, images.get(item.self_ref));

@@ -34,10 +34,10 @@ type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, '
 /** Entry of a graph thread: builds files from sources and a template. Never throws; returns failures as a code and a message. */
 export async function buildGraphFiles({ port, ...task }: GraphTask & { port: MessagePort }): Promise<GraphAnswer> {
   try {
-    const made = await runPipeline(getInput(task, caller(port)));
-    const files = await writeFiles(made, task);
-    const { nodes, edges } = made.graph;
-    return { facts: { nodes: nodes.size, edges: edges.size, problems: made.problems.length, files } };
+    const pipeline = await runPipeline(getInput(task, caller(port)));
+    const files = await writeFiles(pipeline, task);
+    const { nodes, edges } = pipeline.graph;
+    return { facts: { nodes: nodes.size, edges: edges.size, problems: pipeline.problems.length, files } };
   } catch (error) {
     return { failure: toFailure(error) };
   } finally {
@@ -88,16 +88,16 @@ function getModel({ backend }: GraphOptions, call: (call: Call) => Promise<unkno
   return chatModel((argument) => call({ hook: 'ask', argument }) as Answer);
 }
 
-async function writeFiles(made: PipelineContext, task: GraphTask): Promise<GraphFile[]> {
-  const { graph, provenance, extracted_models: models } = made;
+async function writeFiles(context: PipelineContext, task: GraphTask): Promise<GraphFile[]> {
+  const { graph, provenance, extracted_models: models } = context;
   const { folder, options, createdAt } = task;
-  if (graph.nodes.size === 0) throw nothingFound(made.problems);
+  if (graph.nodes.size === 0) throw nothingFound(context.problems);
   const facts = { profile: options.profile ?? 'spec', sourceModels: models.length, createdAt };
   const wanted = ['json', ...(options.formats ?? defaultGraphFormats)];
   const written: Omit<GraphFile, 'bytes'>[] = [];
   const write = async (name: string, pieces: Iterable<string>) =>
     pipeline(Readable.from(pieces), createWriteStream(path.join(folder, name)));
-  for (const format of graphFormats.filter((one) => wanted.includes(one))) {
+  for (const format of graphFormats.filter((graphFormat) => wanted.includes(graphFormat))) {
     if (format === 'parquet') {
       const rows = JSON.parse([...writeJson(graph)].join('')) as Record<'nodes' | 'edges', Row[]>;
       for (const name of await writeGraphParquet(folder, rows)) written.push({ name, format });

@@ -111,24 +111,24 @@ function older(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(older);
   if (typeof schema !== 'object' || schema === null) return schema;
   const { const: only, anyOf, examples: _examples, prefixItems: _prefix, exclusiveMinimum, ...rest } = schema as Json;
-  const made: Json = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, older(part)]));
-  if (only !== undefined) Object.assign(made, { type: 'string', enum: [only] });
-  if (typeof exclusiveMinimum === 'number') Object.assign(made, { minimum: exclusiveMinimum, exclusiveMinimum: true });
-  if (made['type'] === 'array' && made['items'] === undefined) made['items'] = { type: 'string' };
+  const json: Json = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, older(part)]));
+  if (only !== undefined) Object.assign(json, { type: 'string', enum: [only] });
+  if (typeof exclusiveMinimum === 'number') Object.assign(json, { minimum: exclusiveMinimum, exclusiveMinimum: true });
+  if (json['type'] === 'array' && json['items'] === undefined) json['items'] = { type: 'string' };
   if (Array.isArray(anyOf)) {
     const members = anyOf as { type?: string }[];
-    made['anyOf'] = members.filter(({ type }) => type !== 'null').map(older);
-    if (members.some(({ type }) => type === 'null')) made['nullable'] = true;
+    json['anyOf'] = members.filter(({ type }) => type !== 'null').map(older);
+    if (members.some(({ type }) => type === 'null')) json['nullable'] = true;
   }
-  const { patternProperties } = made;
-  delete made['propertyNames'];
+  const { patternProperties } = json;
+  delete json['propertyNames'];
   if (typeof patternProperties === 'object' && patternProperties !== null) {
-    delete made['patternProperties'];
-    made['additionalProperties'] = Object.values(patternProperties)[0] ?? {};
+    delete json['patternProperties'];
+    json['additionalProperties'] = Object.values(patternProperties)[0] ?? {};
   }
   // OpenAPI 3.0 allows nothing next to a reference.
-  const { $ref: reference, ...beside } = made;
+  const { $ref: reference, ...beside } = json;
   return reference === undefined || Object.keys(beside).length === 0
-    ? made
+    ? json
     : { ...beside, allOf: [{ $ref: reference }] };
 }

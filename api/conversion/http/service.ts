@@ -78,9 +78,9 @@ const nobody: Caller = { scope: '', isKnown: false };
 async function toReply(
   route: ConversionRoute,
   context: Context,
-  given: { services: ApiServices; options: ApiOptions; routes: readonly ConversionRoute[]; caller: Caller },
+  input: { services: ApiServices; options: ApiOptions; routes: readonly ConversionRoute[]; caller: Caller },
 ): Promise<ConversionReply> {
-  const { services, options, routes, caller } = given;
+  const { services, options, routes, caller } = input;
   const { conversion: settings } = options;
   // Checked before any access to the store.
   const isForm = Boolean(context.request.is('multipart/form-data'));

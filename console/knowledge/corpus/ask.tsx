@@ -26,15 +26,15 @@ export function Ask({ graphId }: { graphId: string }) {
 
 function Question({ graphId }: { graphId: string }) {
   const question = usePlace().query.get('q') ?? '';
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['graph', graphId, 'passages', question],
     enabled: question !== '',
     queryFn: () => api.graphs.passages(graphId, { query: question, limit: 20 }),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget).get('q');
-    setQuery({ q: typeof given === 'string' ? given.trim() : undefined });
+    const value = new FormData(event.currentTarget).get('q');
+    setQuery({ q: typeof value === 'string' ? value.trim() : undefined });
   };
   return (
     <Panel title={texts.asking.title}>
@@ -50,9 +50,9 @@ function Question({ graphId }: { graphId: string }) {
         />
         <Button type="submit">{texts.asking.submit}</Button>
       </form>
-      {found.isLoading ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
-      {found.data ? <Passages graphId={graphId} found={found.data} /> : null}
+      {result.isLoading ? <Loading /> : null}
+      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      {result.data ? <Passages graphId={graphId} found={result.data} /> : null}
     </Panel>
   );
 }

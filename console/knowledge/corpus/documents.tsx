@@ -36,13 +36,13 @@ const columns: readonly Column<GraphDocument>[] = [
 export function Documents({ graphId }: { graphId: string }) {
   const { query } = usePlace();
   const state = states.find((one) => one === query.get('state'));
-  const found = useInfiniteQuery({
+  const result = useInfiniteQuery({
     queryKey: ['graph', graphId, 'documents', state],
     queryFn: ({ pageParam: after }) => api.graphs.documents(graphId, { state, after }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
   });
-  const documents = (found.data?.pages ?? []).flatMap((page) => page.documents);
+  const documents = (result.data?.pages ?? []).flatMap((page) => page.documents);
   return (
     <>
       <p className="muted">{texts.corpusDocuments.help}</p>
@@ -58,9 +58,9 @@ export function Documents({ graphId }: { graphId: string }) {
         />
       </div>
       <Panel title={texts.corpus.tabs.documents}>
-        {found.isPending ? <Loading /> : null}
-        {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
-        {found.isSuccess && documents.length === 0 && !found.hasNextPage ? (
+        {result.isPending ? <Loading /> : null}
+        {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+        {result.isSuccess && documents.length === 0 && !result.hasNextPage ? (
           <Empty>{state ? texts.corpusDocuments.emptyFiltered : texts.corpusDocuments.empty}</Empty>
         ) : null}
         {documents.length > 0 ? (
@@ -71,13 +71,13 @@ export function Documents({ graphId }: { graphId: string }) {
             keyOf={({ document_id: id }) => id}
           />
         ) : null}
-        {found.hasNextPage ? (
+        {result.hasNextPage ? (
           <Button
             mt={12}
             size="xs"
             variant="default"
-            loading={found.isFetchingNextPage}
-            onClick={() => void found.fetchNextPage()}
+            loading={result.isFetchingNextPage}
+            onClick={() => void result.fetchNextPage()}
           >
             {texts.corpus.more}
           </Button>

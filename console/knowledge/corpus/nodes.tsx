@@ -61,27 +61,27 @@ function NodeList({
   const { query } = usePlace();
   const label = query.get('type') || undefined;
   const words = query.get('q') || undefined;
-  const found = useInfiniteQuery({
+  const result = useInfiniteQuery({
     queryKey: ['graph', graphId, 'nodes', label, words],
     queryFn: ({ pageParam: after }) => api.graphs.nodes(graphId, { label, query: words, after, limit: 50 }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
   });
-  const nodes = (found.data?.pages ?? []).flatMap((page) => page.nodes).map(nodeOf);
+  const nodes = (result.data?.pages ?? []).flatMap((page) => page.nodes).map(nodeOf);
   return (
     <Panel title={texts.corpus.list}>
       <FindForm types={types} label={label ?? ''} words={words ?? ''} />
-      {found.isPending ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
-      {found.isSuccess && nodes.length === 0 ? <Empty>{texts.corpus.noneFound}</Empty> : null}
+      {result.isPending ? <Loading /> : null}
+      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      {result.isSuccess && nodes.length === 0 ? <Empty>{texts.corpus.noneFound}</Empty> : null}
       <NodeButtons nodes={nodes} chosen={chosen} onChoose={onChoose} isShort />
-      {found.hasNextPage ? (
+      {result.hasNextPage ? (
         <p className="actions">
           <Button
             size="xs"
             variant="default"
-            loading={found.isFetchingNextPage}
-            onClick={() => void found.fetchNextPage()}
+            loading={result.isFetchingNextPage}
+            onClick={() => void result.fetchNextPage()}
           >
             {texts.corpus.more}
           </Button>
@@ -94,8 +94,8 @@ function NodeList({
 function FindForm({ types, label, words }: { types: Readonly<Record<string, number>>; label: string; words: string }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget).get('q');
-    setQuery({ q: typeof given === 'string' ? given.trim() : undefined });
+    const value = new FormData(event.currentTarget).get('q');
+    setQuery({ q: typeof value === 'string' ? value.trim() : undefined });
   };
   return (
     <form className="filters" role="search" key={words} onSubmit={submit}>
@@ -128,7 +128,7 @@ function Around({ found, onChoose }: { found: GraphNeighbours; onChoose: (id: st
 }
 
 function knowledgeOf({ node, neighbours }: GraphNeighbours): Knowledge {
-  const nodes = new Map([node, ...neighbours.map((one) => one.node)].map((one) => [one.id, nodeOf(one)]));
+  const nodes = new Map([node, ...neighbours.map((neighbour) => neighbour.node)].map((one) => [one.id, nodeOf(one)]));
   const edges = neighbours.map(({ label, direction, node: other }) =>
     direction === 'out' ? { source: node.id, target: other.id, label } : { source: other.id, target: node.id, label },
   );

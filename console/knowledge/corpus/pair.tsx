@@ -26,17 +26,17 @@ export function PairCard({
   onLater: (() => void) | undefined;
 }) {
   const { nodes, state, score, reasons, decided_by: by, decided_at: at } = pair;
-  const [one, other] = nodes.map(nodeOf);
-  if (!one || !other) return null;
-  const about = (what: string) => texts.pairs.one(what, one.title, other.title);
+  const [knowledgeNode, other] = nodes.map(nodeOf);
+  if (!knowledgeNode || !other) return null;
+  const about = (what: string) => texts.pairs.one(what, knowledgeNode.title, other.title);
   const words = state === 'open' ? texts.pairs.found : texts.pairs.decided;
   return (
-    <section className="panel" aria-label={about(one.type)}>
+    <section className="panel" aria-label={about(knowledgeNode.type)}>
       <p className="muted">
-        {one.type} · {texts.pairs.score(formatPercent(score))}
+        {knowledgeNode.type} · {texts.pairs.score(formatPercent(score))}
         {reasons.length > 0 ? `: ${reasons.map(reasonOf).join(', ')}` : null}
       </p>
-      <Comparison one={one} other={other} />
+      <Comparison one={knowledgeNode} other={other} />
       <div className="twins">
         {nodes.map((node) => (
           <div key={node.id}>

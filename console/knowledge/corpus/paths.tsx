@@ -15,7 +15,7 @@ export function Paths({ graphId }: { graphId: string }) {
   const { query } = usePlace();
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
   const length = lengths.find((one) => one === query.get('length')) ?? '4';
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['graph', graphId, 'paths', from, to, length],
     enabled: from !== '' && to !== '' && from !== to,
     queryFn: () => api.graphs.paths(graphId, { from, to, max_length: Number(length), limit: 10 }),
@@ -42,9 +42,9 @@ export function Paths({ graphId }: { graphId: string }) {
         />
       </div>
       {from !== '' && from === to ? <Empty>{texts.asking.same}</Empty> : null}
-      {found.isLoading ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} isAction /> : null}
-      {found.data ? <Ways graphId={graphId} found={found.data} /> : null}
+      {result.isLoading ? <Loading /> : null}
+      {result.isError ? <Failure error={result.error} isAction /> : null}
+      {result.data ? <Ways graphId={graphId} found={result.data} /> : null}
     </Panel>
   );
 }
@@ -62,7 +62,7 @@ function NodePicker({
   onChoose: (id: string | undefined) => void;
 }) {
   const [words, setWords] = useState('');
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['graph', graphId, 'nodes', undefined, words, 'pick'],
     enabled: words !== '',
     queryFn: () => api.graphs.nodes(graphId, { query: words, limit: 8 }),
@@ -70,8 +70,8 @@ function NodePicker({
   const title = useNodeTitle(graphId, chosen);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget).get('words');
-    setWords(typeof given === 'string' ? given.trim() : '');
+    const value = new FormData(event.currentTarget).get('words');
+    setWords(typeof value === 'string' ? value.trim() : '');
   };
   return (
     <div role="group" aria-label={label}>
@@ -82,10 +82,10 @@ function NodePicker({
         </Button>
       </form>
       <p role="status">{chosen === '' ? null : texts.asking.chosen(title)}</p>
-      {found.isError ? <Failure error={found.error} /> : null}
-      {found.data?.nodes.length === 0 ? <Empty>{texts.corpus.noneFound}</Empty> : null}
+      {result.isError ? <Failure error={result.error} /> : null}
+      {result.data?.nodes.length === 0 ? <Empty>{texts.corpus.noneFound}</Empty> : null}
       <ul className="tree">
-        {(found.data?.nodes ?? []).map(nodeOf).map((node) => (
+        {(result.data?.nodes ?? []).map(nodeOf).map((node) => (
           <li key={node.id}>
             <button
               type="button"
@@ -105,13 +105,13 @@ function NodePicker({
 }
 
 function useNodeTitle(graphId: string, id: string): string {
-  const found = useQuery({
+  const result = useQuery({
     queryKey: ['graph', graphId, 'neighbours', id, 'title'],
     enabled: id !== '',
     queryFn: () => api.graphs.neighbours(graphId, { node: id, limit: 1 }),
     retry: false,
   });
-  return found.data ? nodeOf(found.data.node).title : id;
+  return result.data ? nodeOf(result.data.node).title : id;
 }
 
 function Ways({ graphId, found: { paths, is_cut: isCut } }: { graphId: string; found: GraphPaths }) {

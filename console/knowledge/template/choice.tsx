@@ -76,19 +76,23 @@ export function TemplateChoice({
 
 /** The document classes that have a template. */
 function Kinds({ onDraft }: { onDraft: (draft: TemplateDraft | undefined) => void }) {
-  const found = useQuery({ queryKey: ['graph-templates'], queryFn: () => api.graphs.templates(), staleTime: Infinity });
-  if (found.isPending) return <Loading />;
-  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  const result = useQuery({
+    queryKey: ['graph-templates'],
+    queryFn: () => api.graphs.templates(),
+    staleTime: Infinity,
+  });
+  if (result.isPending) return <Loading />;
+  if (result.isError) return <Failure error={result.error} onRetry={() => void result.refetch()} />;
   return (
     <NativeSelect
       mt={12}
       label={texts.template.documentClass}
       data={[
         { value: '', label: texts.template.chooseClass },
-        ...found.data.templates.map(({ document_type: value }) => ({ value, label: titleOf(value) })),
+        ...result.data.templates.map(({ document_type: value }) => ({ value, label: titleOf(value) })),
       ]}
       onChange={({ currentTarget: { value } }) =>
-        onDraft(draftOf(found.data.templates.find(({ document_type: type }) => type === value)?.template))
+        onDraft(draftOf(result.data.templates.find(({ document_type: type }) => type === value)?.template))
       }
     />
   );
@@ -102,17 +106,17 @@ function Drafted({
   samples: GraphTemplateRequest;
   onDraft: (draft: TemplateDraft | undefined) => void;
 }) {
-  const made = useMutation({
+  const result = useMutation({
     mutationFn: () => api.graphs.draftTemplate(samples),
     onSuccess: ({ template }) => onDraft(draftOf(template)),
   });
   return (
     <>
-      <Button variant="default" mt={12} loading={made.isPending} onClick={() => made.mutate()}>
+      <Button variant="default" mt={12} loading={result.isPending} onClick={() => result.mutate()}>
         {texts.template.draft}
       </Button>
-      {made.isError ? <Failure error={made.error} title={texts.template.notDrafted} isAction /> : null}
-      <p role="status">{made.data ? texts.template.draftedFrom(made.data.samples.join(', ')) : null}</p>
+      {result.isError ? <Failure error={result.error} title={texts.template.notDrafted} isAction /> : null}
+      <p role="status">{result.data ? texts.template.draftedFrom(result.data.samples.join(', ')) : null}</p>
     </>
   );
 }

@@ -32,42 +32,42 @@ export function draftOf(value: unknown): TemplateDraft | undefined {
 export function renameClass(draft: TemplateDraft, from: string, to: string): TemplateDraft {
   if (to === from || to === '' || Object.hasOwn(draft.classes, to)) return draft;
   const renamed = renameKey(draft.classes, from, to);
-  const classes = mapValues(renamed, (one) => ({
-    ...one,
-    fields: mapValues(one.fields, (field) => (field.model === from ? { ...field, model: to } : field)),
+  const classes = mapValues(renamed, (draftClass) => ({
+    ...draftClass,
+    fields: mapValues(draftClass.fields, (field) => (field.model === from ? { ...field, model: to } : field)),
   }));
   return { root: draft.root === from ? to : draft.root, classes };
 }
 
 /** Renames a field, including references that identify its class. */
 export function renameField(draft: TemplateDraft, owner: string, from: string, to: string): TemplateDraft {
-  const one = draft.classes[owner];
-  if (!one || to === from || to === '' || Object.hasOwn(one.fields, to)) return draft;
-  const ids = (one.graph_id_fields ?? []).map((id) => (id === from ? to : id));
-  return changeClass(draft, owner, { graph_id_fields: ids, fields: renameKey(one.fields, from, to) });
+  const draftClass = draft.classes[owner];
+  if (!draftClass || to === from || to === '' || Object.hasOwn(draftClass.fields, to)) return draft;
+  const ids = (draftClass.graph_id_fields ?? []).map((id) => (id === from ? to : id));
+  return changeClass(draft, owner, { graph_id_fields: ids, fields: renameKey(draftClass.fields, from, to) });
 }
 
 /** Changes members of a field. */
 export function changeField(draft: TemplateDraft, owner: string, name: string, change: DraftField): TemplateDraft {
-  const one = draft.classes[owner];
-  const field = one?.fields[name];
-  if (!one || !field) return draft;
-  return changeClass(draft, owner, { fields: { ...one.fields, [name]: { ...field, ...change } } });
+  const draftClass = draft.classes[owner];
+  const field = draftClass?.fields[name];
+  if (!draftClass || !field) return draft;
+  return changeClass(draft, owner, { fields: { ...draftClass.fields, [name]: { ...field, ...change } } });
 }
 
 /** Makes a field plain, or a reference to a class; a reference cannot identify its owner. */
 export function setKind(draft: TemplateDraft, owner: string, name: string, kind: string): TemplateDraft {
-  const one = draft.classes[owner];
-  const field = one?.fields[name];
-  if (!one || !field) return draft;
+  const draftClass = draft.classes[owner];
+  const field = draftClass?.fields[name];
+  if (!draftClass || !field) return draft;
   const { model: _model, type: _type, edge_label: relation, enum: _choices, ...rest } = field;
   if (!Object.hasOwn(draft.classes, kind)) {
-    return changeClass(draft, owner, { fields: { ...one.fields, [name]: { ...rest, type: kind } } });
+    return changeClass(draft, owner, { fields: { ...draftClass.fields, [name]: { ...rest, type: kind } } });
   }
   const edge_label = relation ?? `HAS_${name.toUpperCase()}`;
   return changeClass(draft, owner, {
-    graph_id_fields: (one.graph_id_fields ?? []).filter((id) => id !== name),
-    fields: { ...one.fields, [name]: { ...rest, model: kind, edge_label } },
+    graph_id_fields: (draftClass.graph_id_fields ?? []).filter((id) => id !== name),
+    fields: { ...draftClass.fields, [name]: { ...rest, model: kind, edge_label } },
   });
 }
 
@@ -79,18 +79,20 @@ export function setIdentifies(draft: TemplateDraft, owner: string, name: string,
 
 /** Adds a text field under an unused name. */
 export function addField(draft: TemplateDraft, owner: string): TemplateDraft {
-  const one = draft.classes[owner];
-  if (!one) return draft;
-  return changeClass(draft, owner, { fields: { ...one.fields, [freeName(one.fields, 'field')]: { type: 'str' } } });
+  const draftClass = draft.classes[owner];
+  if (!draftClass) return draft;
+  return changeClass(draft, owner, {
+    fields: { ...draftClass.fields, [freeName(draftClass.fields, 'field')]: { type: 'str' } },
+  });
 }
 
 /** Removes a field. */
 export function removeField(draft: TemplateDraft, owner: string, name: string): TemplateDraft {
-  const one = draft.classes[owner];
-  if (!one) return draft;
-  const { [name]: _gone, ...fields } = one.fields;
+  const draftClass = draft.classes[owner];
+  if (!draftClass) return draft;
+  const { [name]: _gone, ...fields } = draftClass.fields;
   return changeClass(draft, owner, {
-    graph_id_fields: (one.graph_id_fields ?? []).filter((id) => id !== name),
+    graph_id_fields: (draftClass.graph_id_fields ?? []).filter((id) => id !== name),
     fields,
   });
 }
@@ -106,16 +108,16 @@ export function addClass(draft: TemplateDraft): TemplateDraft {
 export function removeClass(draft: TemplateDraft, name: string): TemplateDraft {
   if (name === draft.root) return draft;
   const { [name]: _gone, ...rest } = draft.classes;
-  const classes = mapValues(rest, (one) => ({
-    ...one,
-    fields: Object.fromEntries(Object.entries(one.fields).filter(([, field]) => field.model !== name)),
+  const classes = mapValues(rest, (draftClass) => ({
+    ...draftClass,
+    fields: Object.fromEntries(Object.entries(draftClass.fields).filter(([, field]) => field.model !== name)),
   }));
   return { ...draft, classes };
 }
 
 function changeClass(draft: TemplateDraft, name: string, change: Partial<DraftClass>): TemplateDraft {
-  const one = draft.classes[name];
-  return one ? { ...draft, classes: { ...draft.classes, [name]: { ...one, ...change } } } : draft;
+  const draftClass = draft.classes[name];
+  return draftClass ? { ...draft, classes: { ...draft.classes, [name]: { ...draftClass, ...change } } } : draft;
 }
 
 function renameKey<T>(record: Record<string, T>, from: string, to: string): Record<string, T> {

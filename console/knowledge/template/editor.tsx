@@ -22,8 +22,8 @@ import {
 export function TemplateEditor({ draft, onDraft }: { draft: TemplateDraft; onDraft: (draft: TemplateDraft) => void }) {
   return (
     <div className="template">
-      {Object.entries(draft.classes).map(([name, one]) => (
-        <ClassForm key={name} {...{ name, one, draft, onDraft }} />
+      {Object.entries(draft.classes).map(([name, draftClass]) => (
+        <ClassForm key={name} {...{ name, one: draftClass, draft, onDraft }} />
       ))}
       <p className="actions">
         <Button size="xs" variant="default" onClick={() => onDraft(addClass(draft))}>

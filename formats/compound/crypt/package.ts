@@ -119,8 +119,8 @@ function agile(xml: Buffer, content: Buffer): OpenPackage | undefined {
     let base = hash(algorithm(key), salt, utf16(password));
     for (let spin = 0; spin < spins; spin += 1) base = hash(algorithm(key), uint32(spin), base);
     const open = (block: string, encrypted: Buffer) => {
-      const made = fit(hash(algorithm(key), base, Buffer.from(block, 'hex')), keyBits / 8);
-      return decipher(cipher, made, fit(salt, 16), encrypted);
+      const bytes = fit(hash(algorithm(key), base, Buffer.from(block, 'hex')), keyBits / 8);
+      return decipher(cipher, bytes, fit(salt, 16), encrypted);
     };
     const proof = open(blocks.proof, binary(key, 'encryptedVerifierHashInput'));
     const wanted = hash(algorithm(key), proof.subarray(0, salt.length));

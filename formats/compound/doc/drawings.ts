@@ -61,9 +61,9 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
     inline: (at) => inlinePicture(file.data, at),
     anchored(at) {
       const id = anchors.get(at)?.readUInt32LE(0) ?? 0;
-      const found = shapes.get(id) ?? [];
+      const records = shapes.get(id) ?? [];
       shapes.delete(id);
-      return found.map((shape) => {
+      return records.map((shape) => {
         const box = boxes.get(idOf(shape));
         boxes.delete(idOf(shape));
         return { picture: propertyOf(shape, art.properties, artProperty.picture) || undefined, box };

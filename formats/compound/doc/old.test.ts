@@ -51,7 +51,7 @@ function wordFile(parts: Part[], { language = 0x409, notes = '' } = {}): Uint8Ar
   const bins = (number: number) => bytesOf([4, textAt], [4, at], [2, number]);
   const heading = bytesOf([2, 1], [2, 0xfff1], [2, 1], [2, 0], Buffer.from('\x04Head\0'));
   const normal = bytesOf([2, 0], [2, 0xfff1], [2, 1], [2, 0], Buffer.from('\x06Normal\0'));
-  const styles = [normal, heading].map((one) => bytesOf([2, one.length], one));
+  const styles = [normal, heading].map((bytes) => bytesOf([2, bytes.length], bytes));
   const fonts = fontNames.map(([name, charset]) =>
     bytesOf([1, name.length + 6], [1, 0], [2, 400], [1, charset], [1, 0], Buffer.from(`${name}\0`)),
   );

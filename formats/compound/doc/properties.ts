@@ -70,7 +70,7 @@ export function readRangesWithLayout(
       stretches.push({ start, end, properties: at === 0 ? Buffer.alloc(0) : listOf(page, at) });
     }
   }
-  return stretches.sort((one, other) => one.start - other.start);
+  return stretches.sort((stretch, other) => stretch.start - other.start);
 }
 
 function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buffer {
@@ -89,6 +89,6 @@ export function findRange(stretches: readonly Stretch[], offset: number): number
     if (stretches[middle]!.start > offset) high = middle - 1;
     else low = middle;
   }
-  const found = stretches[low];
-  return found !== undefined && found.start <= offset && offset < found.end ? low : -1;
+  const stretch = stretches[low];
+  return stretch !== undefined && stretch.start <= offset && offset < stretch.end ? low : -1;
 }

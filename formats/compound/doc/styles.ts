@@ -74,23 +74,26 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
   const characters = new Map<number, CharacterProperties>();
   return {
     paragraph(style) {
-      let found = paragraphs.get(style);
-      if (found === undefined) {
-        found = chainOf(style).reduce((properties, { identifier, paragraph }) => {
+      let paragraphProperties = paragraphs.get(style);
+      if (paragraphProperties === undefined) {
+        paragraphProperties = chainOf(style).reduce((properties, { identifier, paragraph }) => {
           const heading = headingOf(identifier) ?? properties.heading;
           return changedParagraph({ ...properties, heading }, paragraph);
         }, plainParagraph);
-        paragraphs.set(style, found);
+        paragraphs.set(style, paragraphProperties);
       }
-      return found;
+      return paragraphProperties;
     },
     character(style) {
-      let found = characters.get(style);
-      if (found === undefined) {
-        found = chainOf(style).reduce((marks, { character }) => changedCharacter(marks, character), plainCharacter);
-        characters.set(style, found);
+      let properties = characters.get(style);
+      if (properties === undefined) {
+        properties = chainOf(style).reduce(
+          (marks, { character }) => changedCharacter(marks, character),
+          plainCharacter,
+        );
+        characters.set(style, properties);
       }
-      return found;
+      return properties;
     },
   };
 }

@@ -28,7 +28,7 @@ function mailOf(mail: FieldsData, depth: number): Mail {
       mediaType: textOf(attachment.attachMimeTag) || 'application/octet-stream',
       sizeBytes: attachment.contentLength ?? 0,
     })),
-    forwarded: inner.map((one) => mailOf(one, depth + 1)),
+    forwarded: inner.map((data) => mailOf(data, depth + 1)),
   };
 }
 

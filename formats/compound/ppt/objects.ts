@@ -60,8 +60,8 @@ async function chartOf({ storage }: EmbeddedObject, options: ReadOptions): Promi
     const { read } = await import('../xls/read');
     const silent: RecordOmission = () => undefined;
     const { pictures }: DoclingDocument = read(bytes, { ...options, name: 'chart.xls', recordOmission: silent });
-    const found = pictures.filter(({ meta }) => meta && 'tabular_chart' in meta);
-    return found.length === 1 ? found[0]!.meta : undefined;
+    const matchingPictures = pictures.filter(({ meta }) => meta && 'tabular_chart' in meta);
+    return matchingPictures.length === 1 ? matchingPictures[0]!.meta : undefined;
   } catch {
     // A damaged object does not fail the presentation; it is counted.
     return undefined;

@@ -186,10 +186,10 @@ const furniture = {
 } as const;
 
 function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document: ArtRecord): void {
-  const found = childOf(slide, furniture.container) ?? childOf(document, furniture.container, furniture.ofSlides);
-  const flags = childOf(found, furniture.flags)?.data;
+  const artRecord = childOf(slide, furniture.container) ?? childOf(document, furniture.container, furniture.ofSlides);
+  const flags = childOf(artRecord, furniture.flags)?.data;
   if (flags === undefined || flags.length < 4 || (flags.readUInt16LE(2) & furniture.showsFooter) === 0) return;
-  const text = childOf(found, furniture.text, furniture.footer)?.data.toString('utf16le').trim() ?? '';
+  const text = childOf(artRecord, furniture.text, furniture.footer)?.data.toString('utf16le').trim() ?? '';
   const bbox = { l: 0, t: 0, r: 0, b: 0, coord_origin: 'TOPLEFT' as const };
   const prov = [{ page_no: pageNo, bbox, charspan: [0, text.length] as [number, number] }];
   if (text !== '') builder.text('page_footer', text, { parent: group, layer: 'furniture', prov });
@@ -197,12 +197,12 @@ function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document:
 
 /** Reports headers and footers of printed notes and handouts, which are on no slide. */
 function reportNotesFurniture(document: ArtRecord, recordOmission: ReadOptions['recordOmission']): void {
-  const found = childOf(document, furniture.container, furniture.ofNotes);
+  const artRecord = childOf(document, furniture.container, furniture.ofNotes);
   for (const [kind, instance] of [
     ['notes header', furniture.header],
     ['notes footer', furniture.footer],
   ] as const) {
-    const text = childOf(found, furniture.text, instance)?.data.toString('utf16le').trim() ?? '';
+    const text = childOf(artRecord, furniture.text, instance)?.data.toString('utf16le').trim() ?? '';
     if (text !== '') recordOmission?.(kind, text);
   }
 }

@@ -35,15 +35,15 @@ export function createGraphSheet(): GraphSheet {
     },
     fill(series) {
       const columns = [...new Set([...rows.values()].flatMap((row) => [...row.keys()]))].toSorted((a, b) => a - b);
-      for (const one of series) {
-        if (one.values.length > 0) continue;
-        const row = [...rows.keys()].find((at) => at > 0 && cell(at, 0) === one.name);
-        const column = columns.find((at) => at > 0 && cell(0, at) === one.name);
+      for (const chartSeries of series) {
+        if (chartSeries.values.length > 0) continue;
+        const row = [...rows.keys()].find((at) => at > 0 && cell(at, 0) === chartSeries.name);
+        const column = columns.find((at) => at > 0 && cell(0, at) === chartSeries.name);
         const places = row === undefined ? [...rows.keys()].toSorted((a, b) => a - b) : columns;
         for (const at of places) {
           if (at === 0 || (row === undefined && column === undefined)) continue;
-          one.categories[at - 1] = (row === undefined ? cell(at, 0) : cell(0, at)) ?? '';
-          one.values[at - 1] = (row === undefined ? cell(at, column!) : cell(row, at)) ?? '';
+          chartSeries.categories[at - 1] = (row === undefined ? cell(at, 0) : cell(0, at)) ?? '';
+          chartSeries.values[at - 1] = (row === undefined ? cell(at, column!) : cell(row, at)) ?? '';
         }
       }
     },

@@ -66,5 +66,5 @@ export async function parseMail(bytes: Uint8Array, name: string, maxDepth: numbe
 
 /** Replaces groups with their members. */
 function mailboxes(addresses: readonly PostalMime.Address[]): MailAddress[] {
-  return addresses.flatMap((one) => one.group ?? [{ name: one.name, address: one.address ?? '' }]);
+  return addresses.flatMap((address) => address.group ?? [{ name: address.name, address: address.address ?? '' }]);
 }

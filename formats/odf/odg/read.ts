@@ -35,7 +35,7 @@ function addPage(context: OdfContext, page: XmlElement, number: number): GroupIt
   builder.page(number, size.width, size.height);
   const parent = builder.group('chapter', { name: page.attributes['draw:name'] ?? `page ${number}` });
   const shapes = elements(page).filter((element) => element.name.startsWith('draw:'));
-  for (const { shape } of inReadingRows(shapes.map((one) => placeOf(one)))) {
+  for (const { shape } of inReadingRows(shapes.map((element) => placeOf(element)))) {
     const prov = (length: number) => [provenance(number, shape, size, length)];
     addDrawing(context, shape, { parent, prov });
   }
@@ -55,12 +55,12 @@ function placeOf(shape: XmlElement): Placed {
   if (left !== undefined && top !== undefined)
     return { shape, left, top, bottom: top + (points(attributes['svg:height']) ?? 0) };
   const inner = shape.name === 'draw:g' || shape.name === 'draw:a' ? elements(shape) : [];
-  const places = inner.map((one) => placeOf(one)).filter((one) => Number.isFinite(one.top));
+  const places = inner.map((element) => placeOf(element)).filter((one) => Number.isFinite(one.top));
   if (places.length === 0) return { shape, left: 0, top: Infinity, bottom: Infinity };
   return {
     shape,
-    left: Math.min(...places.map((one) => one.left)),
-    top: Math.min(...places.map((one) => one.top)),
-    bottom: Math.max(...places.map((one) => one.bottom)),
+    left: Math.min(...places.map((place) => place.left)),
+    top: Math.min(...places.map((place) => place.top)),
+    bottom: Math.max(...places.map((place) => place.bottom)),
   };
 }

@@ -33,7 +33,7 @@ export async function readInserted(
   options: ReadOptions,
   readWord: ReadDocument,
 ): Promise<InsertedDocuments> {
-  const found: InsertedDocuments = new Map();
+  const documents: InsertedDocuments = new Map();
   const read = new Set<string>();
   for (const [id, { type, target, external }] of office.relationships(office.mainPart)) {
     if (type !== 'aFChunk' || external) continue;
@@ -45,10 +45,10 @@ export async function readInserted(
     const inner: ReadOptions = { ...options, limits, name: target };
     isInserted.add(inner);
     const document = bytes && isAllowed ? await tryRead(bytes, inner, readWord) : undefined;
-    if (document) found.set(id, document);
+    if (document) documents.set(id, document);
     else options.recordOmission?.('inserted document', wordsOf(bytes, target));
   }
-  return found;
+  return documents;
 }
 
 async function tryRead(

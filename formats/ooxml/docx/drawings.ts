@@ -19,9 +19,9 @@ const none: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false,
 /** Finds the drawings of a paragraph. Alternate content counts once: the first form that is supported. */
 export function findDrawings(block: XmlElement): Drawings {
   if (!mayDraw(block)) return none;
-  const found: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
-  visit(block, found);
-  return found;
+  const drawings: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
+  visit(block, drawings);
+  return drawings;
 }
 
 /** Most paragraphs have no drawings; this check looks only at runs. */
@@ -37,34 +37,34 @@ function isDrawing(name: string): boolean {
   return name === 'w:drawing' || name === 'w:pict' || name === 'w:object' || name === 'mc:AlternateContent';
 }
 
-function visit(element: XmlElement, found: Drawings): void {
+function visit(element: XmlElement, drawings: Drawings): void {
   for (const node of elements(element)) {
-    if (node.name === 'mc:AlternateContent') visit(chosen(node), found);
-    else if (node.name === 'w:txbxContent') found.textBoxes.push(node);
-    else if (node.name === 'w:drawing') readDrawing(node, found);
-    else if (node.name === 'v:imagedata') found.images.push(node.attributes['r:id'] ?? '');
-    else if (node.name !== 'w:del' && node.name !== 'w:moveFrom') visit(node, found);
+    if (node.name === 'mc:AlternateContent') visit(chosen(node), drawings);
+    else if (node.name === 'w:txbxContent') drawings.textBoxes.push(node);
+    else if (node.name === 'w:drawing') readDrawing(node, drawings);
+    else if (node.name === 'v:imagedata') drawings.images.push(node.attributes['r:id'] ?? '');
+    else if (node.name !== 'w:del' && node.name !== 'w:moveFrom') visit(node, drawings);
   }
 }
 
-function readDrawing(drawing: XmlElement, found: Drawings): void {
+function readDrawing(drawing: XmlElement, drawings: Drawings): void {
   const isBox = (element: XmlElement) => element.name === 'w:txbxContent';
-  outermostBoxes(drawing, found.textBoxes);
+  outermostBoxes(drawing, drawings.textBoxes);
   const images = descendants(drawing, 'a:blip', isBox);
   const charts = descendants(drawing, 'c:chart', isBox);
-  found.images.push(...images.map(({ attributes }) => attributes['r:embed'] ?? ''));
-  found.charts.push(...charts.map(({ attributes }) => attributes['r:id'] ?? ''));
+  drawings.images.push(...images.map(({ attributes }) => attributes['r:embed'] ?? ''));
+  drawings.charts.push(...charts.map(({ attributes }) => attributes['r:id'] ?? ''));
   const diagrams = descendants(drawing, 'dgm:relIds', isBox);
-  found.diagrams.push(...diagrams.map(({ attributes }) => attributes['r:dm'] ?? ''));
-  if (images.length === 0 && charts.length === 0) found.hasShapes = true;
+  drawings.diagrams.push(...diagrams.map(({ attributes }) => attributes['r:dm'] ?? ''));
+  if (images.length === 0 && charts.length === 0) drawings.hasShapes = true;
 }
 
 /** Finds text boxes that are not inside another one. Nested boxes are read with the content of the outer box. */
-function outermostBoxes(element: XmlElement, found: XmlElement[]): void {
+function outermostBoxes(element: XmlElement, xmlElements: XmlElement[]): void {
   for (const node of elements(element)) {
-    if (node.name === 'w:txbxContent') found.push(node);
-    else if (node.name === 'mc:AlternateContent') outermostBoxes(chosen(node), found);
-    else outermostBoxes(node, found);
+    if (node.name === 'w:txbxContent') xmlElements.push(node);
+    else if (node.name === 'mc:AlternateContent') outermostBoxes(chosen(node), xmlElements);
+    else outermostBoxes(node, xmlElements);
   }
 }
 

@@ -24,8 +24,8 @@ const part = (element: XmlElement, name: string) => children(child(element, name
 
 /** Returns the value of a property such as `m:chr` in `m:naryPr`. An empty value counts as a value. */
 function property(element: XmlElement, properties: string, name: string): string | undefined {
-  const found = child(child(element, properties), name);
-  return found === undefined ? undefined : (found.attributes['m:val'] ?? '');
+  const xmlElement = child(child(element, properties), name);
+  return xmlElement === undefined ? undefined : (xmlElement.attributes['m:val'] ?? '');
 }
 
 function isOn(element: XmlElement, properties: string, name: string): boolean {

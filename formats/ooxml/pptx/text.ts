@@ -44,7 +44,7 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
       continue;
     }
     if (open.length === 0) counts = [];
-    open = open.filter((one) => one.level <= level);
+    open = open.filter((list) => list.level <= level);
     const last = open.at(-1);
     if (last === undefined || (last.level < level && last.item)) {
       const list = context.builder.group('list', { parent: last?.item ?? context.group });

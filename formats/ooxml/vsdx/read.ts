@@ -73,7 +73,7 @@ function mastersOf(office: OoxmlPackage): FindMaster {
     if (known === undefined) {
       const root = office.xml(parts.get(master) ?? '');
       const all = root === undefined ? [] : descendants(root, 'vs:Shape');
-      known = new Map(all.map((one) => [one.attributes['ID'] ?? '', one]));
+      known = new Map(all.map((element) => [element.attributes['ID'] ?? '', element]));
       shapes.set(master, known);
     }
     return shape === undefined ? known.values().next().value : known.get(shape);

@@ -28,12 +28,12 @@ export function listPlacedShapes(
   page: XmlElement | undefined,
   { height, pointsPerInch, find }: { height: number; pointsPerInch: number; find: FindMaster },
 ): PlacedShape[] {
-  const found: PlacedShape[] = [];
-  addShapes(found, page, { x: 0, y: 0, height, pointsPerInch, master: undefined }, find);
-  return found;
+  const placedShapes: PlacedShape[] = [];
+  addShapes(placedShapes, page, { x: 0, y: 0, height, pointsPerInch, master: undefined }, find);
+  return placedShapes;
 }
 
-function addShapes(found: PlacedShape[], parent: XmlElement | undefined, frame: Frame, find: FindMaster): void {
+function addShapes(shapes: PlacedShape[], parent: XmlElement | undefined, frame: Frame, find: FindMaster): void {
   for (const shape of elements(child(parent, 'vs:Shapes'), 'vs:Shape')) {
     const { attributes } = shape;
     if (attributes['Del'] === '1') continue;
@@ -51,7 +51,7 @@ function addShapes(found: PlacedShape[], parent: XmlElement | undefined, frame: 
     const data = shapeData(shape);
     const isHidden = value('HideText') === 1;
     if ((text !== '' && !isHidden) || picture !== undefined || data.length > 0) {
-      found.push({
+      shapes.push({
         left: left * frame.pointsPerInch,
         right: (left + width) * frame.pointsPerInch,
         top: (frame.height - bottom - height) * frame.pointsPerInch,
@@ -61,7 +61,7 @@ function addShapes(found: PlacedShape[], parent: XmlElement | undefined, frame: 
         data,
       });
     }
-    addShapes(found, shape, { ...frame, x: left, y: bottom, master }, find);
+    addShapes(shapes, shape, { ...frame, x: left, y: bottom, master }, find);
   }
 }
 

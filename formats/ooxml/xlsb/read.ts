@@ -82,7 +82,7 @@ function readFormats(bytes: Uint8Array, starts1904: boolean): CellFormats {
 
 function readComments(bytes: Uint8Array): [string, CellComment[]][] {
   const authors: string[] = [];
-  const found: [string, CellComment[]][] = [];
+  const comments: [string, CellComment[]][] = [];
   let [cell, author] = ['', ''];
   for (const { type, data } of recordsOf(bytes)) {
     if (type === brt.commentAuthor) authors.push(wideString(data, 0).text);
@@ -90,7 +90,7 @@ function readComments(bytes: Uint8Array): [string, CellComment[]][] {
       const { top, left } = rangeAt(data, 4);
       [cell, author] = [nameOfCell(top, left), authors[data.readUInt32LE(0)] ?? ''];
     } else if (type === brt.commentText)
-      found.push([cell, [{ author, time: undefined, text: wideString(data, 1).text.trim() }]]);
+      comments.push([cell, [{ author, time: undefined, text: wideString(data, 1).text.trim() }]]);
   }
-  return found;
+  return comments;
 }

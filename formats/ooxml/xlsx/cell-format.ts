@@ -106,10 +106,10 @@ function showsSign({ condition }: Section): boolean {
 /** Returns the index of the section for a number: by conditions if there are any, else positive, negative, zero. */
 function sectionFor(sections: readonly Section[], value: number): number {
   if (sections.some(({ condition }) => condition)) {
-    const found = sections.findIndex(({ condition }, at) =>
+    const index = sections.findIndex(({ condition }, at) =>
       condition ? condition(value) : at === sections.length - 1,
     );
-    return found < 0 ? sections.length : found;
+    return index < 0 ? sections.length : index;
   }
   if (value < 0 && sections.length > 1) return 1;
   return value === 0 && sections.length > 2 ? 2 : 0;

@@ -129,8 +129,8 @@ function lastItem(builder: DocumentBuilder, list: GroupItem): NodeItem | undefin
 function headingLevel(styleName: string): number | undefined {
   if (/^title$/i.test(styleName)) return 0;
   if (/^(?:subtitle|heading)$/i.test(styleName)) return 1;
-  const found = /^heading (\d)$/i.exec(styleName);
-  return found ? Math.max(1, Number(found[1])) : undefined;
+  const match = /^heading (\d)$/i.exec(styleName);
+  return match ? Math.max(1, Number(match[1])) : undefined;
 }
 
 type Style = Pick<Run, 'formatting' | 'hyperlink'>;

@@ -114,8 +114,8 @@ function visible(text: string): string {
   return text.replaceAll('\u2028', '\n').replace(/[\ufffc\u0000-\u0008\u000b-\u001f]/g, '');
 }
 
-function isAlike(one: Run, other: Run): boolean {
-  return one.hyperlink === other.hyperlink && JSON.stringify(one.formatting) === JSON.stringify(other.formatting);
+function isAlike(run: Run, other: Run): boolean {
+  return run.hyperlink === other.hyperlink && JSON.stringify(run.formatting) === JSON.stringify(other.formatting);
 }
 
 function linkOf(id: number | undefined, objects: IwaObjects): string | null {

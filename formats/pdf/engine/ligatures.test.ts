@@ -36,8 +36,8 @@ test('monospaced letters and slightly wider ones are unchanged', () => {
 });
 
 test('letters of a ligature share its box', () => {
-  const found = restoreLigatures(set('fil[i5]'));
-  expect(found.slice(3).map(({ text, box }) => [text, box.l, box.r])).toEqual([
+  const glyphs = restoreLigatures(set('fil[i5]'));
+  expect(glyphs.slice(3).map(({ text, box }) => [text, box.l, box.r])).toEqual([
     ['f', 7, 9.5],
     ['i', 9.5, 12],
   ]);

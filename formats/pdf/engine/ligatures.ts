@@ -21,8 +21,8 @@ export function restoreLigatures(glyphs: Glyph[]): Glyph[] {
   const fonts = collectWidths(glyphs);
   const wide = new Map<Font, Map<string, Ligature[]>>();
   for (const [font, widths] of fonts) {
-    const found = findLigatures(widths);
-    if (found.size > 0) wide.set(font, found);
+    const ligatures = findLigatures(widths);
+    if (ligatures.size > 0) wide.set(font, ligatures);
   }
   if (wide.size === 0) return glyphs;
   return glyphs.flatMap((glyph, index) => {
@@ -64,7 +64,7 @@ function collectWidths(glyphs: readonly Glyph[]): Map<Font, Widths> {
 }
 
 function findLigatures(widths: Widths): Map<string, Ligature[]> {
-  const found = new Map<string, Ligature[]>();
+  const ligatures = new Map<string, Ligature[]>();
   const usual = (letter: string) => {
     const counts = widths.get(letter);
     return counts && Math.min(...counts.keys());
@@ -85,10 +85,10 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
         const before = candidate === 'T' ? (T ?? own) : (f ?? (letter === 'i' ? usualF : NaN)) * candidate.length;
         return before !== undefined && Math.abs(before + own - width) < tolerance * width;
       });
-      if (lead !== undefined) found.set(letter, [...(found.get(letter) ?? []), { width, lead }]);
+      if (lead !== undefined) ligatures.set(letter, [...(ligatures.get(letter) ?? []), { width, lead }]);
     }
   }
-  return found;
+  return ligatures;
 }
 
 /** Splits the glyph's box evenly between the letters of the ligature. */

@@ -101,21 +101,21 @@ function readPage(
 }
 
 function readBookmarks(pdfium: Pdfium, document: number): Bookmark[] {
-  const found: Bookmark[] = [];
+  const bookmarks: Bookmark[] = [];
   const seen = new Set<number>();
   const walk = (parent: number, level: number): void => {
     let mark = pdfium._FPDFBookmark_GetFirstChild(document, parent);
-    while (mark !== 0 && !seen.has(mark) && found.length < maxBookmarks) {
+    while (mark !== 0 && !seen.has(mark) && bookmarks.length < maxBookmarks) {
       seen.add(mark);
       const destination = pdfium._FPDFBookmark_GetDest(document, mark);
       const index = destination === 0 ? -1 : pdfium._FPDFDest_GetDestPageIndex(document, destination);
-      found.push({ title: bookmarkTitle(pdfium, mark), level, pageNo: index < 0 ? undefined : index + 1 });
+      bookmarks.push({ title: bookmarkTitle(pdfium, mark), level, pageNo: index < 0 ? undefined : index + 1 });
       if (level < maxBookmarkDepth) walk(mark, level + 1);
       mark = pdfium._FPDFBookmark_GetNextSibling(document, mark);
     }
   };
   walk(0, 1);
-  return found;
+  return bookmarks;
 }
 
 function bookmarkTitle(pdfium: Pdfium, mark: number): string {

@@ -83,8 +83,8 @@ function endOf(file: Buffer, start: number, dictionary: string): number {
   const [, length] = /\/Length\s+(\d+)(?!\s+\d+\s+R)/.exec(dictionary) ?? [];
   const told = start + Number(length);
   if (length !== undefined && /^\s{0,3}endstream/.test(file.toString('latin1', told, told + 12))) return told;
-  const found = file.indexOf('endstream', start);
-  return found < 0 ? file.length : found;
+  const index = file.indexOf('endstream', start);
+  return index < 0 ? file.length : index;
 }
 
 /** Counts how often pages refer to each stream; the engine decodes it again for each reference. */

@@ -26,11 +26,11 @@ const variableFont = /^(?:CMMI|MTMI)/i;
  */
 export function inlineFormulas(line: Line, rules: readonly Rule[]): InlineFormula[] {
   if (line.isFormula || !line.words.some(({ signs }) => signs)) return [];
-  const found: InlineFormula[] = [];
+  const formulas: InlineFormula[] = [];
   let open: Word[] = [];
   const close = () => {
     const formula = toFormula(open, rules);
-    if (formula) found.push(formula);
+    if (formula) formulas.push(formula);
     open = [];
   };
   for (const word of line.words) {
@@ -39,7 +39,7 @@ export function inlineFormulas(line: Line, rules: readonly Rule[]): InlineFormul
     if (/[,;.:]$/.test(word.text)) close();
   }
   close();
-  return found;
+  return formulas;
 }
 
 function isMathematical({ text, signs }: Word): boolean {

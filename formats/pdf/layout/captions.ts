@@ -131,14 +131,14 @@ export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
       return distance === undefined ? [] : [{ index, other, distance: distance + doubt(part, other) }];
     });
   });
-  const found = new Map<number, BlockPart>();
+  const blockParts = new Map<number, BlockPart>();
   const used = new Set<BlockPart>();
   for (const { index, other } of pairs.toSorted((a, b) => a.distance - b.distance)) {
-    if (found.has(index) || used.has(other)) continue;
-    found.set(index, other);
+    if (blockParts.has(index) || used.has(other)) continue;
+    blockParts.set(index, other);
     used.add(other);
   }
-  return found;
+  return blockParts;
 }
 
 /** True for a short name rather than a sentence about one. */

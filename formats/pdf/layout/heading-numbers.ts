@@ -34,12 +34,12 @@ export function numbersOf(
   // A single I, V or X is a Roman number only if another heading's number has several of these letters.
   const isRoman = (test: RegExp) => texts.some((text) => test.test(text));
   const roman = { upper: isRoman(/^\(?[IVX]{2,7}[.)]\s/), lower: isRoman(/^\(?[ivx]{2,7}[.)]\s/) };
-  const found = new Map<Block, HeadingNumber>();
+  const numbers = new Map<Block, HeadingNumber>();
   headings.forEach(({ block }, at) => {
     const number = numberOf(texts[at] as string, roman);
-    if (number && (schemes === null || schemes.includes(number.scheme))) found.set(block, { ...number, at });
+    if (number && (schemes === null || schemes.includes(number.scheme))) numbers.set(block, { ...number, at });
   });
-  return found;
+  return numbers;
 }
 
 function numberOf(text: string, roman: { upper: boolean; lower: boolean }): Omit<HeadingNumber, 'at'> | undefined {

@@ -39,7 +39,7 @@ export function findHeadings(
   const ofItems = itemSettings(blocks);
   const marks = bookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
   const tags = tagLevels(blocks);
-  const found = blocks.filter(
+  const matchingBlocks = blocks.filter(
     ({ block, pageNo }) =>
       tags.has(block) ||
       (isHeading(block, {
@@ -51,7 +51,7 @@ export function findHeadings(
         !isTaggedText(block, tags, body)) ||
       (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
   );
-  const headings = found.filter((heading) => !isInRow(heading, found));
+  const headings = matchingBlocks.filter((heading) => !isInRow(heading, matchingBlocks));
   const title = findTitle(headings, body);
   // Type sizes on a cover do not indicate levels inside the document.
   const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
@@ -79,8 +79,8 @@ export function findHeadings(
  * True next to blocks of the same size: author names, column headers. Two bold blocks may still be headings of two columns of
  * text.
  */
-function isInRow({ block, pageNo }: PlacedBlock, found: readonly PlacedBlock[]): boolean {
-  const beside = found.filter(
+function isInRow({ block, pageNo }: PlacedBlock, blocks: readonly PlacedBlock[]): boolean {
+  const beside = blocks.filter(
     ({ block: other, pageNo: page }) =>
       page === pageNo &&
       other !== block &&

@@ -215,9 +215,9 @@ test('the second line of a cell goes into the cell above it', () => {
     line('from west', 290, 673),
     ...['East', '3.20', 'calm'].map((text, column) => line(text, 50 + column * 120, 657)),
   ];
-  const [found] = findAlignedTables(lines);
-  expect(found!.table.rows).toBe(3);
-  expect(found!.table.cells.find(({ row, column }) => row === 1 && column === 2)!.text).toBe('strong wind from west');
+  const [table] = findAlignedTables(lines);
+  expect(table!.table.rows).toBe(3);
+  expect(table!.table.cells.find(({ row, column }) => row === 1 && column === 2)!.text).toBe('strong wind from west');
 });
 
 test('a header over several columns spans them, above the table or in its first row', () => {
@@ -225,8 +225,8 @@ test('a header over several columns spans them, above the table or in its first 
     ['North', '3.40', '3.50', '2.10', '2.20'].map((text, column) => line(text, 50 + column * 80, 660 - row * 14)),
   ).flat();
   const spans = (head: ReturnType<typeof line>[]) => {
-    const [found] = findAlignedTables([...head, ...cells]);
-    return found!.table.cells
+    const [table] = findAlignedTables([...head, ...cells]);
+    return table!.table.cells
       .filter(({ row }) => row === 0)
       .map(({ text, column, columnEnd }) => [text, column, columnEnd]);
   };
@@ -249,9 +249,9 @@ test('dotted lines leading to page numbers are a table of contents', () => {
   const lines = ['1 Start . . . . . . . 1', '2 Middle . . . . . . 14', '3 End . . . . . . xii'].map((text, index) =>
     line(text, 50, 700 - index * 14),
   );
-  const [found] = findAlignedTables(lines);
-  expect(found).toMatchObject({ isIndex: true, table: { rows: 3, columns: 2 } });
-  expect(found!.table.cells.map(({ text }) => text).filter((_, index) => index % 2 === 1)).toEqual(['1', '14', 'xii']);
+  const [table] = findAlignedTables(lines);
+  expect(table).toMatchObject({ isIndex: true, table: { rows: 3, columns: 2 } });
+  expect(table!.table.cells.map(({ text }) => text).filter((_, index) => index % 2 === 1)).toEqual(['1', '14', 'xii']);
 });
 
 test('lines repeated at the margin are furniture, with numbers masked; a repeated line in the text is not', () => {
@@ -377,10 +377,10 @@ test('rows between horizontal rulings are a table, and its cells may have severa
     line('Where it stands', 150, 619),
     line('A paragraph that follows the table', 50, 570),
   ];
-  const [found, ...others] = findLinedTables(rules, lines);
+  const [table, ...others] = findLinedTables(rules, lines);
   expect(others).toEqual([]);
-  expect(found!.table).toMatchObject({ rows: 4, columns: 2 });
-  expect(found!.table.cells.filter(({ row }) => row < 2).map(({ text, header }) => [text, header])).toEqual([
+  expect(table!.table).toMatchObject({ rows: 4, columns: 2 });
+  expect(table!.table.cells.filter(({ row }) => row < 2).map(({ text, header }) => [text, header])).toEqual([
     ['Term', true],
     ['Meaning', true],
     ['Pier', false],

@@ -33,15 +33,15 @@ const noteWord = /^(?:※|注|(?:notes?|sources?|quellen?|anm(?:erkung)?|주|자
 
 /** Text below a table that labels itself a note or source, and further such notes below it. */
 function tableNotes(parts: readonly Part[]): Block[] {
-  const found: Block[] = [];
+  const blocks: Block[] = [];
   let above: Part | undefined;
   for (const part of parts) {
     const isNote = part.kind === 'block' && noteWord.test(part.block.text) && !part.block.bold;
     const isBelow = isNote && above !== undefined && above.box.b - part.box.t < 2 * part.block.size;
-    if (isNote && isBelow && overlapX((above as Part).box, part.box) > 0) found.push(part.block);
+    if (isNote && isBelow && overlapX((above as Part).box, part.box) > 0) blocks.push(part.block);
     above = part.kind === 'table' || (isNote && isBelow) ? part : undefined;
   }
-  return found;
+  return blocks;
 }
 
 /** True for a displayed formula: a relation between short names, in mathematical fonts. */

@@ -62,10 +62,10 @@ export function createPageModelReader({
   return {
     async look(page) {
       const { layout } = models;
-      const found = layout && (await ask('layout', async () => layout(await imageOf(page, scales.layout))));
-      if (!found) return page;
+      const detections = layout && (await ask('layout', async () => layout(await imageOf(page, scales.layout))));
+      if (!detections) return page;
       const whole = { l: 0, b: 0, r: page.page.width, t: page.page.height };
-      return { ...page, regions: found.map((region) => ({ ...region, box: within(whole, region.box) })) };
+      return { ...page, regions: detections.map((region) => ({ ...region, box: within(whole, region.box) })) };
     },
     async structure(laid) {
       const { tables } = models;
@@ -90,11 +90,11 @@ export function createPageModelReader({
           t: Math.min(wide.t, height),
         };
         const share = { x0: cut.l / width, x1: cut.r / width, y0: 1 - cut.t / height, y1: 1 - cut.b / height };
-        const found = await ask('tables', () => (tables as NonNullable<typeof tables>)(seen, share));
+        const detections = await ask('tables', () => (tables as NonNullable<typeof tables>)(seen, share));
         return (
-          found &&
+          detections &&
           tableOfParts(
-            found.map((part) => ({ ...part, box: within(cut, part.box) })),
+            detections.map((part) => ({ ...part, box: within(cut, part.box) })),
             box,
             linesIn(box, lines),
           )

@@ -42,8 +42,8 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   const images = page.images.filter(
     (box) => box.r - box.l >= leastSide && box.t - box.b >= leastSide && !isBackground(box) && !inTable(box),
   );
-  const found = findDrawings(page, lines, inTable);
-  const drawings = [...found, ...findDiagrams(page, lines, (box) => inTable(box) || isMet(found, box))];
+  const pictures = findDrawings(page, lines, inTable);
+  const drawings = [...pictures, ...findDiagrams(page, lines, (box) => inTable(box) || isMet(pictures, box))];
   const labelsOf = (box: Box) => [
     ...new Set([
       ...drawings.filter((drawing) => holds(box, drawing.box)).flatMap(({ labels }) => labels),

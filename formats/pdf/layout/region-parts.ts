@@ -29,9 +29,9 @@ const leastWords = 0.7;
  */
 export function partsOfRegions(page: ReadPage, withTables: boolean): RegionParts | undefined {
   if (!page.regions) return undefined;
-  const found = withTables ? page.regions : page.regions.filter(({ label }) => !isTable(label));
+  const regions = withTables ? page.regions : page.regions.filter(({ label }) => !isTable(label));
   const { width, height } = page.page;
-  const settled = settleRegions(found, { lines: page.lines, aside: page.aside, width, height });
+  const settled = settleRegions(regions, { lines: page.lines, aside: page.aside, width, height });
   const furniture = (label: RegionLabel) =>
     settled.regions.flatMap((region) => (region.label === label ? [mergeLines(region.lines)] : []));
   const parts = settled.regions.flatMap((region) => partOf(region, page) ?? []);

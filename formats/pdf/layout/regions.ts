@@ -60,10 +60,10 @@ const preferences = {
  * lines, which only tables and pictures accept. Drops text regions without text.
  */
 export function settleRegions(
-  found: readonly FoundRegion[],
+  regions: readonly FoundRegion[],
   { lines, aside, width, height }: { lines: readonly Line[]; aside: readonly Line[]; width: number; height: number },
 ): { regions: Region[]; rest: Line[]; aside: Line[] } {
-  const sure = found.filter((region) => isSure(region) && area(region.box) > 0);
+  const sure = regions.filter((region) => isSure(region) && area(region.box) > 0);
   const texts = withoutOverlaps(
     sure.filter(({ label }) => !holders.has(label)).map((region): Region => ({ ...region, lines: [] })),
     preferences.text,
@@ -87,12 +87,12 @@ export function isSure({ label, score }: FoundRegion): boolean {
   return score >= leastScores[label];
 }
 
-function settleHolders(found: readonly FoundRegion[], pageArea: number): Region[] {
-  const tables = found.filter(({ label }) => label === 'table');
+function settleHolders(foundRegions: readonly FoundRegion[], pageArea: number): Region[] {
+  const tables = foundRegions.filter(({ label }) => label === 'table');
   const isShown = ({ label, box }: FoundRegion) =>
     label !== 'picture' ||
     (area(box) <= mostPictureShare * pageArea && tables.every((table) => ofUnion(table.box, box) <= sameRegion));
-  const regions = found.filter(isShown).map((region): Region => ({ ...region, lines: [] }));
+  const regions = foundRegions.filter(isShown).map((region): Region => ({ ...region, lines: [] }));
   return [
     ...withoutOverlaps(
       regions.filter(({ label }) => label !== 'picture'),

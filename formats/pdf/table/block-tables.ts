@@ -25,16 +25,16 @@ export function findBlockTables(lines: readonly Line[]): LinedTable[] {
   if (usable.length > most.pieces) return [];
   const rows = toRows(usable);
   return runsOf(rows).flatMap((run) => {
-    const found = toTable(rows.slice(run.from, run.to));
-    return found ? [withHead(found, rows[run.from - 1])] : [];
+    const table = toTable(rows.slice(run.from, run.to));
+    return table ? [withHead(table, rows[run.from - 1])] : [];
   });
 }
 
 /** Adds the row above the table if it is a header over several columns. */
-function withHead(found: LinedTable, above: Row | undefined): LinedTable {
-  const table = above && withHeadRow(found.table, above);
-  if (!table) return found;
-  return { table, taken: new Set([...found.taken, ...above.lines.flatMap(({ words }) => words)]) };
+function withHead(linedTable: LinedTable, above: Row | undefined): LinedTable {
+  const table = above && withHeadRow(linedTable.table, above);
+  if (!table) return linedTable;
+  return { table, taken: new Set([...linedTable.taken, ...above.lines.flatMap(({ words }) => words)]) };
 }
 
 interface Run {

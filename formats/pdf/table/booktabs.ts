@@ -50,7 +50,7 @@ function isSameLength(a: Rule, b: Rule): boolean {
 
 /** The tables between rulings: from each ruling, the longest run that forms a table. */
 function tablesOf(stack: readonly Rule[], lines: readonly Line[], touching: readonly Rule[]): LinedTable[] {
-  const found: LinedTable[] = [];
+  const tables: LinedTable[] = [];
   const [{ from, to }] = stack as [Rule, ...Rule[]];
   const within = lines.filter(({ box }) => box.l >= from - slack && box.r <= to + slack);
   const partial = touching.filter((rule) => !isSameLength(rule, stack[0] as Rule));
@@ -58,12 +58,12 @@ function tablesOf(stack: readonly Rule[], lines: readonly Line[], touching: read
     for (let end = stack.length - 1; end > start; end -= 1) {
       const table = toTable(stack.slice(start, end + 1), within, partial);
       if (!table) continue;
-      found.push(table);
+      tables.push(table);
       start = end;
       break;
     }
   }
-  return found;
+  return tables;
 }
 
 function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readonly Rule[]): LinedTable | undefined {
@@ -115,7 +115,7 @@ function rowDistance(rows: readonly PieceRow[]): number {
 
 /** Total rows below the last ruling: at row distance, each piece in its own column, the last piece in the last column. */
 function rowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly Box[], distance: number): Row[] {
-  const found: Row[] = [];
+  const rows: Row[] = [];
   let above = at;
   for (const row of toRows(lines.filter(({ box }) => (box.b + box.t) / 2 < at))) {
     const { pieces } = toPieces(row);
@@ -124,10 +124,10 @@ function rowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly Box[]
     const isSum = pieces.length > 1 && new Set(own).size === own.length && own.includes(columns.length - 1);
     if (above - row.baseline > 1.3 * distance || !isApart || !isSum || row.lines.some(({ mono }) => mono)) break;
     if (!/\d/.test(pieces.at(-1)?.text ?? '')) break;
-    found.push(row);
+    rows.push(row);
     above = row.baseline;
   }
-  return found;
+  return rows;
 }
 
 /** The words on one baseline, joined if the gap is no wider than a space. */

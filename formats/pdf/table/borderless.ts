@@ -17,18 +17,18 @@ const ideographs = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 /** Finds tables without rulings among the lines of one column, from top to bottom. */
 export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
   const rows = toRows(lines.filter(({ mono }) => !mono));
-  const found: AlignedTable[] = [];
+  const alignedTables: AlignedTable[] = [];
   let free = 0;
   for (let start = 0; start < rows.length;) {
     const table = contentsAt(rows, start) ?? alignedAt(rows, start);
     if (table) {
       const above = start > free ? rows[start - 1] : undefined;
-      found.push(table.found.isIndex ? table.found : withSpanningHead(table.found, above));
+      alignedTables.push(table.found.isIndex ? table.found : withSpanningHead(table.found, above));
       free = table.end;
     }
     start = table ? table.end : start + 1;
   }
-  return found;
+  return alignedTables;
 }
 
 /** Groups lines by baseline, from the top. */

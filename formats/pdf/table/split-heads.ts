@@ -10,7 +10,7 @@ const headGap = 1.5;
  * one width, each above its own group: three dates over six columns.
  */
 export function splitHeads(cells: readonly LinedCell[]): LinedCell[] {
-  return cells.flatMap((one) => partsOf(one, cells) ?? [one]);
+  return cells.flatMap((cell) => partsOf(cell, cells) ?? [cell]);
 }
 
 function partsOf({ cell, lines }: LinedCell, cells: readonly LinedCell[]): LinedCell[] | undefined {

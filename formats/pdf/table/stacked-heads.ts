@@ -40,9 +40,9 @@ function stack(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): Piec
   const isSpanning = ({ box }: Piece) => ruleBelow(box, upper.size, partial) !== undefined;
   const homes = upper.pieces.map((piece) => (isSpanning(piece) ? -1 : homeOf(piece.box, lower, upper.size, shared)));
   const spanning = upper.pieces.filter(isSpanning);
-  const found = homes.filter((home) => home >= 0);
-  if (found.length === 0 || found.length + spanning.length < upper.pieces.length) return undefined;
-  if (new Set(found).size !== found.length) return undefined;
+  const matchingHomes = homes.filter((home) => home >= 0);
+  if (matchingHomes.length === 0 || matchingHomes.length + spanning.length < upper.pieces.length) return undefined;
+  if (new Set(matchingHomes).size !== matchingHomes.length) return undefined;
   const pieces = lower.pieces.map((piece, index) => {
     const above = upper.pieces[homes.indexOf(index)];
     if (!above) return piece;

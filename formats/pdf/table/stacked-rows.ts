@@ -27,10 +27,10 @@ const paragraphGap = 1.35;
 
 /** Splits a cell that spans several rows if each line aligns with a row of its own: the text separates what rulings do not. */
 export function splitSpans(cells: readonly LinedCell[]): LinedCell[] {
-  return cells.flatMap((one) => {
-    const { cell, lines } = one;
+  return cells.flatMap((linedCell) => {
+    const { cell, lines } = linedCell;
     const height = cell.rowEnd - cell.row;
-    if (height < leastSpan || lines.length < 0.75 * height) return [one];
+    if (height < leastSpan || lines.length < 0.75 * height) return [linedCell];
     const rows = Array.from({ length: height }, (_, index) => {
       const beside = cells.filter(({ cell: { row, rowEnd } }) => row === cell.row + index && rowEnd === row + 1);
       return {
@@ -42,7 +42,7 @@ export function splitSpans(cells: readonly LinedCell[]): LinedCell[] {
       ({ baseline }) => rows.filter(({ baselines }) => baselines.some(isLevel(baseline)))[0]?.row,
     );
     const used = new Set(homes);
-    if (used.has(undefined) || used.size !== lines.length) return [one];
+    if (used.has(undefined) || used.size !== lines.length) return [linedCell];
     return lines.map((line, index): LinedCell => {
       const row = homes[index] as number;
       return { cell: { ...cell, row, rowEnd: row + 1 }, lines: [line] };

@@ -94,9 +94,9 @@ describe('parts of a table from a table model', () => {
   });
 
   test('without a layout model, a table found by rules is passed to the table model too', async () => {
-    const asked: ShareBox[] = [];
+    const boxes: ShareBox[] = [];
     const tables = (_page: unknown, box: ShareBox) => {
-      asked.push(box);
+      boxes.push(box);
       return Promise.resolve([part('column', 0, 0, 1, 1), part('row', 0, 0, 1, 0.5), part('row', 0, 0.5, 1, 1)]);
     };
     const document = await readSeen(
@@ -111,9 +111,9 @@ describe('parts of a table from a table model', () => {
         ),
       { tables },
     );
-    expect(asked).toHaveLength(1);
-    expect(asked[0]?.x0).toBeCloseTo(62 / pageWidth, 2);
-    expect(asked[0]?.y1).toBeCloseTo(122 / pageHeight, 2);
+    expect(boxes).toHaveLength(1);
+    expect(boxes[0]?.x0).toBeCloseTo(62 / pageWidth, 2);
+    expect(boxes[0]?.y1).toBeCloseTo(122 / pageHeight, 2);
     expect(grid(document)).toEqual([['Pier Level'], ['North 4.1']]);
   });
 });

@@ -31,11 +31,11 @@ interface Place {
  * Rows and columns without words are dropped. Each word goes into the cell that contains it or the nearest one.
  */
 export function tableOfParts(
-  found: readonly FoundTablePart[],
+  parts: readonly FoundTablePart[],
   box: Box,
   lines: readonly Line[],
 ): PageTable | undefined {
-  const sure = found.filter(({ score }) => score >= leastScore);
+  const sure = parts.filter(({ score }) => score >= leastScore);
   const words = lines.flatMap((line) => line.words);
   // The vertical axis is inverted, so that rows and columns are handled alike.
   const rows = bounds(
@@ -59,13 +59,13 @@ export function tableOfParts(
 
 /** The rows or columns that contain words, sorted, without duplicates. */
 function stretches(
-  found: readonly FoundTablePart[],
+  parts: readonly FoundTablePart[],
   label: 'row' | 'column',
   along: (box: Box) => Stretch,
   words: readonly Word[],
 ): Stretch[] {
   const kept: Stretch[] = [];
-  for (const { box } of found.filter((part) => part.label === label).toSorted((a, b) => b.score - a.score)) {
+  for (const { box } of parts.filter((part) => part.label === label).toSorted((a, b) => b.score - a.score)) {
     const stretch = along(box);
     const isNew = kept.every(
       (other) => shared(stretch, other) <= sameStretch * Math.min(length(stretch), length(other)),
@@ -104,8 +104,8 @@ interface Grid {
 }
 
 /** The number of header rows at the top. */
-function headRows(found: readonly FoundTablePart[], rows: readonly Stretch[]): number {
-  const heads = found.filter(({ label }) => label === 'column_header').map(({ box }) => ({ from: -box.t, to: -box.b }));
+function headRows(parts: readonly FoundTablePart[], rows: readonly Stretch[]): number {
+  const heads = parts.filter(({ label }) => label === 'column_header').map(({ box }) => ({ from: -box.t, to: -box.b }));
   const isHead = (row: Stretch) => heads.some((head) => shared(head, row) >= 0.5 * length(row));
   const first = rows.findIndex((row) => !isHead(row));
   return first < 0 ? rows.length : first;
@@ -114,9 +114,9 @@ function headRows(found: readonly FoundTablePart[], rows: readonly Stretch[]): n
 type Merged = Place & { section: boolean };
 
 /** Section heading rows and cells that span rows or columns; where two overlap, the higher score wins. */
-function mergedCells(found: readonly FoundTablePart[], { rows, columns }: Grid): Merged[] {
+function mergedCells(parts: readonly FoundTablePart[], { rows, columns }: Grid): Merged[] {
   const merged: Merged[] = [];
-  const spans = found.filter(({ label }) => label === 'spanning_cell' || label === 'projected_row_header');
+  const spans = parts.filter(({ label }) => label === 'spanning_cell' || label === 'projected_row_header');
   for (const { label, box } of spans.toSorted((a, b) => b.score - a.score)) {
     const section = label === 'projected_row_header';
     const [row, rowEnd] = rangeIn(rows, { from: -box.t, to: -box.b });

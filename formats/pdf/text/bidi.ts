@@ -144,11 +144,11 @@ function mirrored(glyphs: readonly Glyph[]): Glyph[] {
 function pairBrackets(parts: Glyph[][]): Glyph[][] {
   for (const open of openers) {
     const close = mirrors.get(open) as string;
-    const found = parts.filter(
+    const matchingParts = parts.filter(
       ([glyph, ...others]) => others.length === 0 && (glyph?.text === open || glyph?.text === close),
     );
-    if (found.length % 2 === 1) continue;
-    found.forEach((part, index) => {
+    if (matchingParts.length % 2 === 1) continue;
+    matchingParts.forEach((part, index) => {
       part[0] = { ...(part[0] as Glyph), text: index % 2 === 0 ? open : close };
     });
   }

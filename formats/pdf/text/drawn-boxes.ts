@@ -50,7 +50,7 @@ function boxesOf(rules: readonly Rule[]): Box[] {
   if (short.length < 4 || short.length > mostStrokes) return [];
   const level = short.filter(({ axis }) => axis === 'h');
   const upright = short.filter(({ axis }) => axis === 'v');
-  const found: Box[] = [];
+  const boxes: Box[] = [];
   for (const low of level) {
     for (const high of level) {
       const box = { l: low.from, r: low.to, b: low.at, t: high.at };
@@ -58,12 +58,12 @@ function boxesOf(rules: readonly Rule[]): Box[] {
       const sides = [box.l, box.r].every((x) =>
         upright.some(({ at, from, to }) => near(at, x) && near(from, box.b) && near(to, box.t)),
       );
-      if (sides && !found.some((other) => isInside(other, box))) found.push(box);
+      if (sides && !boxes.some((other) => isInside(other, box))) boxes.push(box);
     }
   }
-  return found.filter(
+  return boxes.filter(
     (box) =>
-      found.every((other) => other === box || !touches(box, other)) && !rules.some((rule) => isLongSide(rule, box)),
+      boxes.every((other) => other === box || !touches(box, other)) && !rules.some((rule) => isLongSide(rule, box)),
   );
 }
 

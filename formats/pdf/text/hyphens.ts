@@ -131,9 +131,9 @@ function collectWords(pages: readonly (readonly Line[])[]): Words {
   for (const lines of pages) {
     for (const { text } of lines) {
       const isBroken = text.endsWith('-');
-      const found = text.toLowerCase().match(wordPattern) ?? [];
+      const match = text.toLowerCase().match(wordPattern) ?? [];
       // The part before a line-end hyphen may be half a word.
-      for (const word of isBroken ? found.slice(0, -1) : found) {
+      for (const word of isBroken ? match.slice(0, -1) : match) {
         if (!word.includes('-')) whole.add(word);
         else {
           hyphened.add(word);

@@ -12,8 +12,8 @@ export function findBucketProblems(place: { kind: string }): BucketProblem[] {
   if (!isBucket(place as BucketSource | BucketTarget | { kind: 'file' })) return [];
   const bucket = place as BucketSource | BucketTarget;
   if (bucket.kind === 'azure_blob') {
-    const found = readContainer(bucket);
-    return typeof found === 'string' ? [{ member: 'connection_string', message: found }] : [];
+    const container = readContainer(bucket);
+    return typeof container === 'string' ? [{ member: 'connection_string', message: container }] : [];
   }
   if (bucket.kind === 's3') return [];
   const { service_account_key: key, bucket: name } = bucket;

@@ -95,11 +95,11 @@ function checkTagged(
   const tag = Object.hasOwn(value, name) ? value[name] : undefined;
   if (tag === undefined)
     return report(check, 'union_tag_not_found', loc, `Unable to extract tag using discriminator '${name}'`);
-  const getTag = (one: Schema) => one.properties?.[name]?.const;
-  const alternative = alternatives.find((one) => getTag(one) === tag);
+  const getTag = (schema: Schema) => schema.properties?.[name]?.const;
+  const alternative = alternatives.find((schema) => getTag(schema) === tag);
   const given = typeof tag === 'string' ? tag : JSON.stringify(tag);
   if (alternative) return checkAgainst(alternative, value, [...loc, given], check);
-  const expected = alternatives.map((one) => `'${String(getTag(one))}'`).join(', ');
+  const expected = alternatives.map((schema) => `'${String(getTag(schema))}'`).join(', ');
   return report(
     check,
     'union_tag_invalid',

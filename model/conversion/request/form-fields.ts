@@ -23,12 +23,12 @@ export function readFormFields(
   const value: Record<string, unknown> = {};
   const problems: RequestProblem[] = [];
   for (const [name, schema] of Object.entries(properties)) {
-    const given = fields.filter((field) => field.name === `${prefix}${name}`).map((field) => field.value);
-    if (given.length === 0) continue;
+    const values = fields.filter((field) => field.name === `${prefix}${name}`).map((field) => field.value);
+    if (values.length === 0) continue;
     const kind = getKind(schema);
-    const [last = ''] = given.slice(-1);
+    const [last = ''] = values.slice(-1);
     if (kind === 'list') {
-      const list = listOf(name, given, schema);
+      const list = listOf(name, values, schema);
       if (list) value[name] = list;
     } else if (last === '') continue;
     else if (kind === 'text') value[name] = last;
@@ -43,9 +43,9 @@ export function readFormFields(
 }
 
 function getKind(schema: FieldSchema): 'list' | 'json' | 'text' {
-  const one = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
-  if (one.type === 'array') return 'list';
-  return one.type === 'object' || one.anyOf ? 'json' : 'text';
+  const kind = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+  if (kind.type === 'array') return 'list';
+  return kind.type === 'object' || kind.anyOf ? 'json' : 'text';
 }
 
 /** Parses a list, which may also be one JSON text. Returns undefined when a single empty field means null. */

@@ -60,15 +60,15 @@ export function getEndpoint(
 function getParams(config: ModelConfig | null): Record<string, unknown> {
   if (!config) return {};
   const spec = config.model_spec ?? {};
-  const given = config.engine_options?.params ?? {};
+  const params = config.engine_options?.params ?? {};
   const model = isRemote(config) ? (spec['default_repo_id'] ?? spec['name']) : undefined;
   const temperature = getMember(config, 'temperature') ?? spec['temperature'];
   const most = spec['max_new_tokens'];
-  const hasLimit = 'max_tokens' in given || 'max_completion_tokens' in given;
+  const hasLimit = 'max_tokens' in params || 'max_completion_tokens' in params;
   return {
     ...(typeof model === 'string' && model !== '' ? { model } : {}),
     ...(typeof temperature === 'number' ? { temperature } : {}),
     ...(typeof most === 'number' && !hasLimit ? { max_tokens: most } : {}),
-    ...given,
+    ...params,
   };
 }

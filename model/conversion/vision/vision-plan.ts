@@ -135,10 +135,10 @@ function getScale(config: ModelConfig | null): number {
 }
 
 function getPrompt(config: ModelConfig | null, usual: string, format?: PageFormat): string {
-  const given = config?.prompt ?? config?.model_spec?.['prompt'];
-  if (typeof given !== 'string' || given === '') return usual;
+  const prompt = config?.prompt ?? config?.model_spec?.['prompt'];
+  if (typeof prompt !== 'string' || prompt === '') return usual;
   // Default values ask for DocTags, even when the request wants another format.
-  return format !== undefined && format !== 'doctags' && given === pagePrompts.doctags ? usual : given;
+  return format !== undefined && format !== 'doctags' && prompt === pagePrompts.doctags ? usual : prompt;
 }
 
 function getFormat(config: ModelConfig | null, server: ServerModel | undefined): PageFormat {

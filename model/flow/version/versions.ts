@@ -63,12 +63,12 @@ export function findDifferences(before: FlowVersionContent, after: FlowVersionCo
 function compareOperators(before: FlowDefinition['flow'], after: FlowDefinition['flow']): FlowDifference[] {
   const byName = (operators: FlowDefinition['flow']) =>
     Object.fromEntries(operators.map(({ name, ...operator }) => [name, { config: {}, depends_on: [], ...operator }]));
-  const found = compare('/flow', byName(before), byName(after));
+  const differences = compare('/flow', byName(before), byName(after));
   const [namesBefore, namesAfter] = [before, after].map((operators) => operators.map(({ name }) => name));
   const isReordered = JSON.stringify(namesBefore) !== JSON.stringify(namesAfter) && before.length === after.length;
-  return isReordered && found.every(({ path }) => path.split('/').length > 3)
-    ? [...found, { path: '/flow', kind: 'changed', before: namesBefore, after: namesAfter }]
-    : found;
+  return isReordered && differences.every(({ path }) => path.split('/').length > 3)
+    ? [...differences, { path: '/flow', kind: 'changed', before: namesBefore, after: namesAfter }]
+    : differences;
 }
 
 function compare(path: string, before: unknown, after: unknown): FlowDifference[] {

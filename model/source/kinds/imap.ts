@@ -13,7 +13,7 @@ export const imap = {
     ...hostSettings,
     security: Type.Optional(
       Type.Union(
-        imapSecurities.map((one) => Type.Literal(one)),
+        imapSecurities.map((imapSecurity) => Type.Literal(imapSecurity)),
         {
           description:
             'imap: `tls` (default, port 993), `starttls` (port 143), or `none`, which sends the password in plain text.',

@@ -15,7 +15,7 @@ export const smb = {
     ...rightsSetting,
     encryption: Type.Optional(
       Type.Union(
-        smbEncryptions.map((one) => Type.Literal(one)),
+        smbEncryptions.map((smbEncryption) => Type.Literal(smbEncryption)),
         {
           description:
             'smb: `required` (default) refuses servers that cannot encrypt (before SMB 3); `if_possible` reads from them, too, with signed messages.',
@@ -24,7 +24,7 @@ export const smb = {
     ),
     traversal: Type.Optional(
       Type.Union(
-        smbTraversals.map((one) => Type.Literal(one)),
+        smbTraversals.map((smbTraversal) => Type.Literal(smbTraversal)),
         {
           description:
             'smb, where an identity map covers the folder: `check` (default): readers of a file also need access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.',

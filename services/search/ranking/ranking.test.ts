@@ -43,10 +43,10 @@ async function search(
     },
   };
   const queries = createQueries(connection, alias, () => ({ embedder, mayAsk: () => true, builtin }));
-  const found = await queries.search(user, { query, mode: 'hybrid' });
+  const response = await queries.search(user, { query, mode: 'hybrid' });
   const isCount = ({ body }: SearchCall) => JSON.stringify(body ?? {}).includes('"aggs":{"indexes"');
   const ranked = calls.flatMap(({ bulk = [] }) => bulk).filter((line) => line.includes('"knn"'));
-  return { models, counts: calls.filter(isCount).length, ranked, warnings: found.warnings };
+  return { models, counts: calls.filter(isCount).length, ranked, warnings: response.warnings };
 }
 
 test('if every index has vectors of the default embedder, the engine is not asked which are readable', async () => {

@@ -52,12 +52,12 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   let prepared = prepareSearch(user, request, tools.knowledge, tools.types);
   const { limit, offset } = prepared;
   const query = validateQuery(request, prepared);
-  const found = await readGroups(tools, prepared, request, embedAhead(tools, query));
+  const indexes = await readGroups(tools, prepared, request, embedAhead(tools, query));
   // Feature hashing knows words only, and worse than the text search does; signs alone have no meaning.
   const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(query) && embedding.type !== 'hashing';
-  const groups = request.mode === 'hybrid' ? found.groups.filter(isOfUse) : found.groups;
+  const groups = request.mode === 'hybrid' ? indexes.groups.filter(isOfUse) : indexes.groups;
   const { embedded, failed } = await embedForAll(tools, query, groups);
-  const problems = [...found.left, ...failed];
+  const problems = [...indexes.left, ...failed];
   // An empty ranking is not an answer; if words or other indexes remain, a failing embedder must not hide their results.
   if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw mostHopeful(problems);
   const searches = embedded.map(({ group, vector }) => vectorLines(group, vector, { ...prepared, user }, request));
@@ -332,12 +332,12 @@ async function readPage(
     const hit = read.get(JSON.stringify([id, index]));
     if (!hit) return [];
     hits.push(hit);
-    const told = documentOf(hit, request);
+    const response = documentOf(hit, request);
     return [
       {
-        ...told,
+        ...response,
         ...(document === undefined ? {} : { group: { document_id: document, records } }),
-        ...(told.explanation ? { explanation: { ...told.explanation, ...placed({ id, index }) } } : {}),
+        ...(response.explanation ? { explanation: { ...response.explanation, ...placed({ id, index }) } } : {}),
       },
     ];
   });

@@ -9,11 +9,11 @@ const index = (dimension: number, embedding?: unknown, engine = 'lucene'): Index
     properties: { embedding: { dimension, method: { engine } } },
   },
 });
-const group = (given: Partial<VectorGroup> = {}): VectorGroup => ({
+const group = (vectorGroup: Partial<VectorGroup> = {}): VectorGroup => ({
   indexes: ['i'],
   embedding: { type: 'local_api', model_id: 'm' },
   dimension: 2,
-  ...given,
+  ...vectorGroup,
 });
 const giving = (vector: number[], seen: unknown[] = []): Embedder => ({
   embed: async (_texts, config) => {

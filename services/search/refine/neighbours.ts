@@ -23,7 +23,11 @@ export async function withNeighbours(
   { user, hits, documents, distance }: Asked,
 ): Promise<DocumentResponse[]> {
   const places = hits.map(getPlace);
-  const around = await readAround(send, index, { user, places: places.filter((one) => one !== undefined), distance });
+  const around = await readAround(send, index, {
+    user,
+    places: places.filter((place) => place !== undefined),
+    distance,
+  });
   return documents.map((document, at) => {
     const place = places[at];
     if (!place) return { ...document, neighbours: { before: [], after: [] } };
@@ -59,7 +63,7 @@ async function readAround(
       ],
     },
   }));
-  const found = (await send({
+  const hits = (await send({
     method: 'POST',
     path: `/${index}/_search`,
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
@@ -70,7 +74,7 @@ async function readAround(
       track_total_hits: false,
     },
   })) as Hits | undefined;
-  return (found?.hits.hits ?? []).flatMap((hit) => {
+  return (hits?.hits.hits ?? []).flatMap((hit) => {
     const place = getPlace(hit);
     return place ? [{ ...place, id: hit._id, content: documentOf(hit).content }] : [];
   });

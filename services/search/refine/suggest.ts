@@ -55,12 +55,12 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
 }
 
 /** Titles with all words, then completions of the last word, each from most records to fewest. */
-export function suggestionsIn(found: Hits | undefined, { text, limit = 10 }: SuggestRequest): Suggestion[] {
+export function suggestionsIn(hits: Hits | undefined, { text, limit = 10 }: SuggestRequest): Suggestion[] {
   const words = wordsOf(text).map(foldAccents);
   const last = words.at(-1) ?? '';
   const titles = new Map<string, number>();
   const completions = new Map<string, number>();
-  for (const { _source, highlight } of found?.hits.hits ?? []) {
+  for (const { _source, highlight } of hits?.hits.hits ?? []) {
     const title = typeof _source['title'] === 'string' ? _source['title'].trim() : '';
     if (startsAll(title, words)) count(titles, title);
     const written = [...(highlight?.['content'] ?? []), ...(startsAll(title, [last]) ? findMarks(title, last) : [])];

@@ -38,15 +38,15 @@ export function alternativesOf(query: string, synonyms: Synonyms): Alternative[]
     const words = wordsOf(text, { isWhole: true }).join(' ');
     return words !== '' && asked.includes(` ${words} `);
   };
-  const found = new Map<string, Alternative>();
+  const alternatives = new Map<string, Alternative>();
   for (const [index, groups] of synonyms) {
     for (const group of groups.filter((texts) => texts.some(has))) {
       for (const text of group.filter((one) => !has(one))) {
-        const alternative = found.get(text) ?? { indexes: [], text };
+        const alternative = alternatives.get(text) ?? { indexes: [], text };
         alternative.indexes.push(index);
-        found.set(text, alternative);
+        alternatives.set(text, alternative);
       }
     }
   }
-  return [...found.values()].slice(0, mostAlternatives);
+  return [...alternatives.values()].slice(0, mostAlternatives);
 }

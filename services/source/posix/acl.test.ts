@@ -8,9 +8,9 @@ test('entries, mask and owning group are read; files without extended entries an
       '',
     ].join('\n'),
   );
-  const found = parseAcls(output);
-  expect([...found.keys()]).toEqual(['/srv/a b.txt']);
-  expect(found.get('/srv/a b.txt')).toEqual({
+  const acls = parseAcls(output);
+  expect([...acls.keys()]).toEqual(['/srv/a b.txt']);
+  expect(acls.get('/srv/a b.txt')).toEqual({
     users: new Map([['1001', 4]]),
     groups: new Map([['200', 0]]),
     owningGroup: 6,

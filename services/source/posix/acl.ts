@@ -17,17 +17,17 @@ const limits = {
  * without the program `getfacl`: the mode alone may show more rights than the owning group has.
  */
 export async function readAcls(paths: readonly string[]): Promise<Map<string, PosixAcl>> {
-  const found = new Map<string, PosixAcl>();
+  const acls = new Map<string, PosixAcl>();
   for (let start = 0; start < paths.length; start += together) {
     const asked = new Set(paths.slice(start, start + together));
     for (const [path, acl] of parseAcls(await getfacl([...asked]))) {
       // Otherwise, the list of a file whose name was parsed wrongly would be ignored.
       if (!asked.has(path))
         throw new AppError('SOURCE_RIGHTS_UNKNOWN', `getfacl tells of '${path}', which it was not asked for.`);
-      found.set(path, acl);
+      acls.set(path, acl);
     }
   }
-  return found;
+  return acls;
 }
 
 async function getfacl(paths: readonly string[]): Promise<Buffer> {
@@ -50,7 +50,7 @@ async function getfacl(paths: readonly string[]): Promise<Buffer> {
 
 /** Parses the output of `getfacl --numeric`. Files without extended entries have no mask and are skipped. */
 export function parseAcls(output: Buffer): Map<string, PosixAcl> {
-  const found = new Map<string, PosixAcl>();
+  const acls = new Map<string, PosixAcl>();
   for (const block of output.toString('latin1').split('\n\n')) {
     const lines = block.split('\n');
     const file = lines.find((line) => line.startsWith('# file: '));
@@ -65,14 +65,14 @@ export function parseAcls(output: Buffer): Map<string, PosixAcl> {
     const mask = of('mask')[0]?.bits;
     const owningGroup = of('group').find(({ id }) => id === '')?.bits;
     if (mask === undefined || owningGroup === undefined) continue;
-    found.set(unescape(file.slice('# file: '.length)), {
+    acls.set(unescape(file.slice('# file: '.length)), {
       users: named('user'),
       groups: named('group'),
       owningGroup,
       mask,
     });
   }
-  return found;
+  return acls;
 }
 
 function bitsOf(text: string): number {

@@ -97,7 +97,7 @@ async function readPlaces(rights: SourceRights): Promise<Place[]> {
   );
   const places = found
     .filter((place) => place !== undefined)
-    .toSorted((one, other) => other.folder.length - one.folder.length);
+    .toSorted((place, other) => other.folder.length - place.folder.length);
   for (const [at, place] of places.entries()) {
     const other = places.slice(0, at).find(({ folder, map }) => folder === place.folder && map !== place.map);
     // Accounts of one map are different people in the other.

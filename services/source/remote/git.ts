@@ -96,10 +96,10 @@ function treeOf(clone: Clone, settings: GitSourceSettings): Tree {
     root: settings.folder,
     pathOf: (file) => pathOf(settings, file),
     list: async (folder) => {
-      const found = await readTree(folder);
-      if (!found) return undefined;
+      const tree = await readTree(folder);
+      if (!tree) return undefined;
       const nodes: TreeNode[] = [];
-      for (const { mode, path: name, oid, type } of found.tree) {
+      for (const { mode, path: name, oid, type } of tree.tree) {
         if (type === 'tree') nodes.push({ name, kind: 'folder' });
         else if (type === 'commit') nodes.push({ name, kind: 'other' });
         else if (mode === '120000') nodes.push({ name, kind: 'link', version: oid });
@@ -128,10 +128,10 @@ async function sizeOf({ git, gitdir, cache, sizes }: Clone, oid: string): Promis
 /** Undefined if the path does not exist, or is a folder or a link. */
 async function blobAt({ git, gitdir, cache, commit }: Clone, filepath: string): Promise<Buffer | undefined> {
   const folder = path.posix.dirname(filepath);
-  const found = await git
+  const result = await git
     .readTree({ fs, gitdir, cache, oid: commit, ...(folder === '.' ? {} : { filepath: folder }) })
     .catch((error: unknown) => (isMissing(error) ? undefined : fail(error)));
-  const entry = found?.tree.find(({ path: name }) => name === path.posix.basename(filepath));
+  const entry = result?.tree.find(({ path: name }) => name === path.posix.basename(filepath));
   if (entry?.type !== 'blob' || entry.mode === '120000') return undefined;
   const { blob } = await git.readBlob({ fs, gitdir, cache, oid: entry.oid });
   return Buffer.from(blob);

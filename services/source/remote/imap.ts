@@ -73,7 +73,7 @@ async function* listFolders(mailbox: Mailbox, after: Place | undefined): AsyncGe
     .filter(({ names }) => wanted.every((name, at) => isSameName(name, names[at], at)))
     .filter(({ names }) => settings.recursive || names.length === Math.max(wanted.length, 1))
     .filter(({ path }) => after === undefined || path >= after.folder)
-    .toSorted((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)));
+    .toSorted((folder, other) => (folder.path < other.path ? -1 : Number(folder.path > other.path)));
   if (folders.length === 0 && !after)
     throw new AppError('SOURCE_NOT_FOUND', `${getPlace(settings)} has no folder '${settings.folder}'.`);
   if (folders.length > mostFolders)

@@ -29,7 +29,7 @@ export function readXml(text: string): XmlElement {
     elements += 1;
     if (open.length > mostDepth || elements > mostElements)
       throw new AppError('INVALID_RESPONSE', 'The answer of the server is too large or too deep.');
-    const own = Object.values(attributes).map((one): [string, string] => [one.local, one.value]);
+    const own = Object.values(attributes).map((attribute): [string, string] => [attribute.local, attribute.value]);
     const element: XmlElement = {
       name: local,
       text: '',
@@ -54,5 +54,5 @@ export function readXml(text: string): XmlElement {
 
 /** The first descendant at this path of element names. */
 export function childOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
-  return names.reduce<XmlElement | undefined>((at, name) => at?.children.find((one) => one.name === name), element);
+  return names.reduce<XmlElement | undefined>((at, name) => at?.children.find((child) => child.name === name), element);
 }

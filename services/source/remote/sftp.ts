@@ -167,12 +167,12 @@ async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal
   try {
     for (;;) {
       signal.throwIfAborted();
-      const found = await call<FileEntryWithStats[]>((done) => sftp.readdir(handle, done)).catch((error: unknown) => {
+      const stats = await call<FileEntryWithStats[]>((done) => sftp.readdir(handle, done)).catch((error: unknown) => {
         if (codeOf(error) === endOfFile) return undefined;
         throw error;
       });
-      if (!found) return nodes;
-      nodes.push(...found.filter(({ filename }) => filename !== '.' && filename !== '..').map(nodeOf));
+      if (!stats) return nodes;
+      nodes.push(...stats.filter(({ filename }) => filename !== '.' && filename !== '..').map(nodeOf));
       if (nodes.length > mostInFolder)
         throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${mostInFolder} files.`);
     }

@@ -147,11 +147,11 @@ function entersFolder({ tree, filter }: Walk, folder: string): boolean {
 
 /** Each name once, sorted, without access lists and hidden names. */
 function sortNodes({ settings }: Walk, nodes: readonly TreeNode[]): Iterable<TreeNode> {
-  const found = new Map<string, TreeNode>();
-  for (const node of nodes.toSorted((one, other) => byCodeUnits(one.name, other.name)))
-    if (node.name !== sidecarName && !found.has(node.name) && !(settings.ignoreHidden && node.name.startsWith('.')))
-      found.set(node.name, node);
-  return found.values();
+  const treeNodes = new Map<string, TreeNode>();
+  for (const node of nodes.toSorted((treeNode, other) => byCodeUnits(treeNode.name, other.name)))
+    if (node.name !== sidecarName && !treeNodes.has(node.name) && !(settings.ignoreHidden && node.name.startsWith('.')))
+      treeNodes.set(node.name, node);
+  return treeNodes.values();
 }
 
 async function* enterFolder(

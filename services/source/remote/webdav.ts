@@ -119,11 +119,11 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
     throw new AppError('INVALID_RESPONSE', `'${url.href}' is no WebDAV folder: the answer is <${answer.name}>.`);
   const nodes: TreeNode[] = [];
   let isFile = false;
-  for (const one of answer.children) {
-    if (one.name !== 'response') continue;
-    const names = namesAt(childOf(one, 'href')?.text ?? '');
+  for (const child of answer.children) {
+    if (child.name !== 'response') continue;
+    const names = namesAt(childOf(child, 'href')?.text ?? '');
     const own = namesOf(url.pathname) ?? [];
-    const facts = one.children.find((part) => part.name === 'propstat' && isOk(childOf(part, 'status')?.text));
+    const facts = child.children.find((part) => part.name === 'propstat' && isOk(childOf(part, 'status')?.text));
     const isCollection = childOf(facts, 'prop', 'resourcetype', 'collection') !== undefined;
     if (names?.length === own.length && own.every((name, at) => name === names[at]))
       isFile ||= facts !== undefined && !isCollection;

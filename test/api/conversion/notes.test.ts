@@ -8,8 +8,8 @@ afterAll(() => service.close());
 const send: ConversionApi['send'] = (...given) => service.send(...given);
 
 test('ineffective input is reported: unknown options, misplaced options, formats without a place', async () => {
-  const getNote = async (path: string, given: Parameters<typeof send>[2]) =>
-    (await send('POST', path, given)).headers.get('Warning');
+  const getNote = async (path: string, input: Parameters<typeof send>[2]) =>
+    (await send('POST', path, input)).headers.get('Warning');
   const sources = [inline('a.md')];
   expect(
     await getNote('/v1/convert/source', {

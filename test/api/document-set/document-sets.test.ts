@@ -296,7 +296,7 @@ describe('document libraries', () => {
 
   test('sets are added and removed with ids in the body or the query, all of them or none', async () => {
     const library = await makeLibrary();
-    const [one, two, three] = [
+    const [setBody, two, three] = [
       await makeSet(),
       await makeSet({ metadata: { tags: ['t'], container_id: 'c' } }),
       await makeSet(),
@@ -310,21 +310,21 @@ describe('document libraries', () => {
       const { body } = await api.call('GET', path, { user: alice });
       return (body as { document_sets: { id: string }[] }).document_sets.map(({ id }) => id).sort();
     };
-    expect((await call('PUT', [one.id], 'query')).status).toBe(204);
+    expect((await call('PUT', [setBody.id], 'query')).status).toBe(204);
     expect((await call('PUT', [two.id])).status).toBe(204);
-    const both = [one.id, two.id].sort();
+    const both = [setBody.id, two.id].sort();
     expect(await linked()).toEqual(both);
     expect(await call('PUT', [three.id, nowhere])).toMatchObject({
       status: 404,
       body: { errors: failing('DOCUMENT_SET_NOT_FOUND') },
     });
-    expect((await call('PUT', [two.id, one.id])).status).toBe(200);
+    expect((await call('PUT', [two.id, setBody.id])).status).toBe(200);
     for (const ids of [[three.id, three.id], []])
       expect(await call('PUT', ids)).toMatchObject({
         status: 400,
         body: { errors: failing('DOCUMENT_LIBRARY_INVALID_DATA') },
       });
-    expect((await call('DELETE', [one.id, three.id])).status).toBe(404);
+    expect((await call('DELETE', [setBody.id, three.id])).status).toBe(404);
     expect(await linked()).toEqual(both);
     const { body } = await api.call('GET', path, { user: alice });
     expect(body).toMatchObject({

@@ -52,8 +52,8 @@ test('no malformed request causes an internal error', async () => {
         body,
         body.map(({ template: given }) => ({ document_id: 'invoice', template: given })),
       ),
-      async (given) => {
-        expect((await post(given)).status).toBeLessThan(500);
+      async (input) => {
+        expect((await post(input)).status).toBeLessThan(500);
       },
     ),
     runs,

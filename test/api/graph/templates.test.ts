@@ -37,8 +37,8 @@ test('templates of all document classes are listed, all valid, or the requested 
   expect(all.templates.length).toBeGreaterThan(40);
   for (const { template } of all.templates) expect(templateFrom(template).classes.size).toBeGreaterThan(0);
   const path = '/api/v1/graphs/templates?document_type=invoice';
-  const one = (await api.call('GET', path, { user: bob })).body as unknown as GraphTemplates;
-  expect(one.templates).toMatchObject([{ document_type: 'invoice', template: { root: 'Invoice' } }]);
+  const body = (await api.call('GET', path, { user: bob })).body as unknown as GraphTemplates;
+  expect(body.templates).toMatchObject([{ document_type: 'invoice', template: { root: 'Invoice' } }]);
 });
 
 test('a template is drafted from documents with common fields, and named after their kind', async () => {

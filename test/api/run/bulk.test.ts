@@ -125,7 +125,7 @@ test('the audit log records each item like a separate request', async () => {
   const target = { set_id: set_ids[0] };
   const found = items
     .filter(({ action }) => action.endsWith(single))
-    .toSorted((one, other) => (one.user < other.user ? 1 : -1));
+    .toSorted((item, other) => (item.user < other.user ? 1 : -1));
   expect(found).toEqual([
     expect.objectContaining({ user: 'bob', action: `DELETE ${single}`, target, outcome: 'FORBIDDEN' }),
     expect.objectContaining({ user: 'alice', action: `PATCH ${single}`, target, changed: ['readers'], outcome: 'OK' }),

@@ -27,7 +27,7 @@ beforeEach(async () => {
   const counting = {
     ...runsStore,
     async *results(runId: string) {
-      for (const one of results.get(runId) ?? []) yield { ...one, part: 'p00000' };
+      for (const runResult of results.get(runId) ?? []) yield { ...runResult, part: 'p00000' };
     },
   };
   api = await startApi({ runsStore: counting }, { adminGroups: ['admins'] });

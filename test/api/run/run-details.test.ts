@@ -99,23 +99,23 @@ describe('Idempotency-Key', () => {
 
 describe('lists of runs', () => {
   test('are filtered by flow, project and time, and links keep the filters', async () => {
-    const one = await createFlow('one');
-    const ids = [getId(await start(one)), getId(await start(one)), getId(await start(await createFlow('two')))];
+    const flow = await createFlow('one');
+    const ids = [getId(await start(flow)), getId(await start(flow)), getId(await start(await createFlow('two')))];
     const project = '0b8c0f6e-0000-4000-8000-00000000000a';
     api.state.runs = api.state.runs.map((run, index) => ({
       ...run,
       created_at: `2026-01-0${index + 1}T00:00:00.000Z`,
       project_id: index === 1 ? project : null,
     }));
-    expect((await list(`flow_id=${one}`)).total).toBe(2);
+    expect((await list(`flow_id=${flow}`)).total).toBe(2);
     expect((await list(`project_id=${project}`)).list.map(({ job_run_id }) => job_run_id)).toEqual([ids[1]]);
     // The same instant in another spelling is the same time.
     const from = encodeURIComponent('2026-01-02T01:00:00+01:00');
     expect((await list(`created_from=${from}&created_to=2026-01-03T00:00:00Z`)).list).toMatchObject([
       { job_run_id: ids[1] },
     ]);
-    const page = await list(`flow_id=${one}&limit=1`);
-    expect(page.next).toContain(`flow_id=${one}`);
+    const page = await list(`flow_id=${flow}&limit=1`);
+    expect(page.next).toContain(`flow_id=${flow}`);
     expect(page).toMatchObject({ total: 2, prev: null, next: expect.stringContaining('offset=1') });
     expect((await api.call('GET', '/api/v1/job_runs?created_from=yesterday', { user: alice })).status).toBe(400);
   });

@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => api.close());
 
 const end = (status: RunState = 'COMPLETED_WITH_ERRORS') => {
-  api.state.runs = api.state.runs.map((one) => ({ ...one, status, ended_at: '2026-01-02T03:06:00.000Z' }));
+  api.state.runs = api.state.runs.map((runRecord) => ({ ...runRecord, status, ended_at: '2026-01-02T03:06:00.000Z' }));
 };
 const path = (query = '') => `/api/v1/job_runs/${run.job_run_id}/log${query}`;
 const get = async (query = '', user = alice) =>

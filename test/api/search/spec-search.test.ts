@@ -6,7 +6,8 @@ import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 /** One test per row of the specification's tables about documents, searches and access lists, on the real index. */
 let api: TestApi;
 let close: () => Promise<void>;
-const mine = (id: string, given: Partial<IndexRecord> = {}) => record(id, { allowed_users: ['alice'], ...given });
+const mine = (id: string, indexRecord: Partial<IndexRecord> = {}) =>
+  record(id, { allowed_users: ['alice'], ...indexRecord });
 beforeAll(async () => {
   const { allowed_users: _none, ...unlisted } = mine('absent');
   const { search } = await library([

@@ -15,10 +15,16 @@ const chunks = [chunk(0, 'One two three.', 0), chunk(1, 'three. Four.', 8)];
 const readers = ['alice', 'bob'];
 const search = {
   get: async ({ username }: { username: string }, id: string) =>
-    readers.includes(username) ? chunks.find((one) => one.id === id) : undefined,
+    readers.includes(username) ? chunks.find((response) => response.id === id) : undefined,
   search: async ({ username }: { username: string }, { filters = {}, limit = 10, offset = 0 }) => {
-    const found = readers.includes(username) && (filters as Record<string, unknown>)['document_id'] === 'plan' ? chunks : []; // prettier-ignore
-    return { documents: found.slice(offset, offset + limit), total: found.length, limit, offset, has_more: false };
+    const responses = readers.includes(username) && (filters as Record<string, unknown>)['document_id'] === 'plan' ? chunks : []; // prettier-ignore
+    return {
+      documents: responses.slice(offset, offset + limit),
+      total: responses.length,
+      limit,
+      offset,
+      has_more: false,
+    };
   },
 };
 const entry = (change: Parameters<typeof ledgerEntry>[0] = {}) => ({

@@ -138,8 +138,8 @@ test('the examples of reports have the columns of the reports', async () => {
 
 test('headers: Location of created resources, ETag of conditional resources, Retry-After', () => {
   const getHeaders = (id: string, status: string) => {
-    const found = operations.find((operation) => operation['operationId'] === id)?.['responses'] as Json;
-    return Object.keys((found[status] as { headers?: Json }).headers ?? {});
+    const json = operations.find((operation) => operation['operationId'] === id)?.['responses'] as Json;
+    return Object.keys((json[status] as { headers?: Json }).headers ?? {});
   };
   expect(getHeaders('createFlow', '201')).toEqual(['X-Transaction-ID', 'Location', 'ETag']);
   expect(getHeaders('getFlow', '200')).toEqual(['X-Transaction-ID', 'ETag']);

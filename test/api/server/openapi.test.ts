@@ -208,15 +208,15 @@ test('every schema is JSON Schema 2020-12, references included', () => {
 });
 
 test('header parameters: If-Match where a change is conditional, Idempotency-Key where a request can be repeated', () => {
-  for (const one of routes) {
-    const headers = getParameters(getOperationId(one)).filter((parameter) => parameter['in'] === 'header');
+  for (const route of routes) {
+    const headers = getParameters(getOperationId(route)).filter((parameter) => parameter['in'] === 'header');
     const names = headers.map(({ name }) => name);
-    expect({ id: getOperationId(one), names }).toEqual({
-      id: getOperationId(one),
+    expect({ id: getOperationId(route), names }).toEqual({
+      id: getOperationId(route),
       names: [
-        ...(one.isConditional ? ['If-Match'] : []),
-        ...(one.hasEtag ? ['If-None-Match'] : []),
-        ...(one.isIdempotent ? ['Idempotency-Key'] : []),
+        ...(route.isConditional ? ['If-Match'] : []),
+        ...(route.hasEtag ? ['If-None-Match'] : []),
+        ...(route.isIdempotent ? ['Idempotency-Key'] : []),
       ],
     });
   }
@@ -251,7 +251,7 @@ test('deprecated parts are marked: operations, parameters, members', () => {
 });
 
 describe('examples', () => {
-  const takesInput = (one: Route) => one.body !== undefined || Object.keys(one.query.properties ?? {}).length > 0;
+  const takesInput = (route: Route) => route.body !== undefined || Object.keys(route.query.properties ?? {}).length > 0;
   // No provider and no model is set up here, the secrets of a login are good once, and the run has ended.
   const refused: Record<string, number[]> = {
     get_auth_oauth2_authorize: [503],
@@ -297,25 +297,25 @@ describe('examples', () => {
     expect(Object.keys(parameterExamples).toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
-  test.each(routes.map((one) => [`${one.method} ${one.path}`, one] as const))(
+  test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s takes its own',
-    async (_name, one) => {
-      const { query = {}, body } = requestExamples[getRouteKey(one)] ?? {};
+    async (_name, route) => {
+      const { query = {}, body } = requestExamples[getRouteKey(route)] ?? {};
       const { api, ids } = await prepare(
         typeof body === 'object' && body !== null && 'flow' in body ? { operators } : {},
       );
       try {
-        const path = one.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? name);
+        const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? name);
         const text = new URLSearchParams(
           Object.entries(query).flatMap(([name, value]) =>
             [value].flat().map((item): [string, string] => [name, String(item)]),
           ),
         ).toString();
-        const reply = await api.call(one.method, `${path}${text ? `?${text}` : ''}`, {
+        const reply = await api.call(route.method, `${path}${text ? `?${text}` : ''}`, {
           user: alice,
-          body: one.takesBytes ? Buffer.from('text') : body,
+          body: route.takesBytes ? Buffer.from('text') : body,
         });
-        expect(refused[getRouteKey(one)] ?? Object.keys(one.replies).map(Number)).toContain(reply.status);
+        expect(refused[getRouteKey(route)] ?? Object.keys(route.replies).map(Number)).toContain(reply.status);
       } finally {
         await api.close();
       }

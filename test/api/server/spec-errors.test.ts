@@ -257,8 +257,8 @@ describe('HTTP statuses of the specification', () => {
   test.each([
     ['missing', {}],
     ['invalid', { Authorization: 'Bearer a.b.c' }],
-  ])('401: %s JWT', async (_what, given) => {
-    expect(await status('/documents/x', { headers: given })).toBe(401);
+  ])('401: %s JWT', async (_what, input) => {
+    expect(await status('/documents/x', { headers: input })).toBe(401);
   });
   test('404: document missing or user not authorized, both the same', async () => {
     expect(await status('/documents/missing', { headers: headers() })).toBe(404);

@@ -197,9 +197,9 @@ describe('authentication', () => {
     expect(() => jwt.verify(token.access_token, secret)).not.toThrow();
   });
   test('5: a state works once, and an unknown one does not work', async () => {
-    const given = await beginLogin();
-    expect((await finish(given)).status).toBe(200);
-    expect((await finish(given)).status).toBe(400);
-    expect((await finish({ ...given, state: 'made-up' })).status).toBe(400);
+    const begunLogin = await beginLogin();
+    expect((await finish(begunLogin)).status).toBe(200);
+    expect((await finish(begunLogin)).status).toBe(400);
+    expect((await finish({ ...begunLogin, state: 'made-up' })).status).toBe(400);
   });
 });

@@ -33,9 +33,9 @@ async function listening(server: Server): Promise<string> {
 }
 /** A search server that answers every search without hits, and records the requests. */
 async function searchServer(secure = false, answer?: (request: IncomingMessage) => number) {
-  const asked: IncomingMessage[] = [];
+  const messages: IncomingMessage[] = [];
   const handle: Parameters<typeof createServer>[1] = (request, response) => {
-    asked.push(request);
+    messages.push(request);
     request.resume();
     response.writeHead(answer?.(request) ?? 200, { 'content-type': 'application/json' });
     response.end(
@@ -43,7 +43,7 @@ async function searchServer(secure = false, answer?: (request: IncomingMessage) 
     );
   };
   const server = secure ? createTlsServer({ cert, key }, handle) : createServer(handle);
-  return { asked, port: await listening(server) };
+  return { asked: messages, port: await listening(server) };
 }
 async function searchWith(env: Record<string, string>) {
   const search = createSearch(readConfig({ SEARCH_HOST: '127.0.0.1', ...env }));
@@ -140,9 +140,9 @@ describe('logins by a provider', () => {
     expect(provider().discoveryUrl?.href).toBe(env.OAUTH2_DISCOVERY_URL);
   });
   test('OIDC_ISSUER and OIDC_AUDIENCE: the required issuer and audience of tokens', () => {
-    const given = provider({ OIDC_ISSUER: 'https://issuer.example/', OIDC_AUDIENCE: 'documents' });
-    expect(given).toMatchObject({ audience: 'documents' });
-    expect(given.issuer.href).toBe('https://issuer.example/');
+    const settings = provider({ OIDC_ISSUER: 'https://issuer.example/', OIDC_AUDIENCE: 'documents' });
+    expect(settings).toMatchObject({ audience: 'documents' });
+    expect(settings.issuer.href).toBe('https://issuer.example/');
   });
   test('OAUTH2_JWKS_URI: the address of the keys', () => {
     expect(provider({ OAUTH2_JWKS_URI: 'https://keys.example/jwks' }).given).toEqual({

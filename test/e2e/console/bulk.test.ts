@@ -73,7 +73,7 @@ test('two sets get readers, who may choose none of them, and are removed; the th
   await page.getByText('Done: 2.').waitFor();
   const { client } = await loggedIn(address, 'alice');
   const { items } = await client.documentSets.list({ name: 'bulk_' });
-  const readers = Object.fromEntries(items.map((one) => [one.name, one.readers]));
+  const readers = Object.fromEntries(items.map((item) => [item.name, item.readers]));
   expect(readers).toEqual({ bulk_first: ['bob', 'erin'], bulk_second: ['bob', 'erin'], bulk_third: [] });
   const { page: other } = await console.openAs('bob', '/data/sets?name=bulk_');
   await findRow(other, 'bulk_first').waitFor();

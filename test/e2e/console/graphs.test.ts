@@ -63,7 +63,7 @@ setUpConsole(withAdministrators, async (started) => {
   }));
   await runToEnd(client, flowId);
   const { items } = await client.documentSets.list({ name, limit: 10 });
-  setId = items.find((one) => one.name === name)?.id ?? '';
+  setId = items.find((item) => item.name === name)?.id ?? '';
   const asked = { name: 'Orders of the harbour', document_set_id: setId, template, resolution: 'rules' as const };
   ({ id: graphId } = await client.graphs.create({ ...asked, readers: ['bob'] }));
   await client.graphs.finished(graphId);

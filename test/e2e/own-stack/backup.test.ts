@@ -69,7 +69,7 @@ async function secretsIn({ dataDir, env }: StackInfo): Promise<unknown> {
   }
 }
 
-let one: StackInfo;
+let info: StackInfo;
 let client: Client;
 let liveRun: string;
 let loggedOut: string;
@@ -78,10 +78,10 @@ beforeAll(async () => {
   writeDocuments('done', 'gnu', 30);
   writeDocuments('live', 'okapi', documents);
   writeFileSync(key, 'correct horse battery staple\n');
-  one = await stacks.up('one');
-  client = getClient(one);
-  loggedOut = getToken(one);
-  await getClient(one, loggedOut).logout();
+  info = await stacks.up('one');
+  client = getClient(info);
+  loggedOut = getToken(info);
+  await getClient(info, loggedOut).logout();
   await client.connections.create({ name: 'models', type: 'model', hosts: ['127.0.0.1'], secret });
   const done = await client.flows.create({ flow_name: 'done', flow: getOperators('done') });
   finished = (await runToEnd(client, done.flow_id)).status;
@@ -102,11 +102,11 @@ afterAll(() => stacks.stop(), 120_000);
 test('a backup that is killed leaves the installation running', async () => {
   const freeze = path.join(__dirname, '..', '..', '..', 'dist', 'embedded', 'backup', 'freeze.js');
   const names = ['api', 'worker', 'temporal', 'mongo', 'search'];
-  const script = `require(${JSON.stringify(freeze)}).whileFrozen(${JSON.stringify(one.dataDir)}, ${JSON.stringify(names)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  const script = `require(${JSON.stringify(freeze)}).whileFrozen(${JSON.stringify(info.dataDir)}, ${JSON.stringify(names)}, () => process.kill(process.pid, 'SIGKILL'))`;
   const [, signal] = (await once(spawn(process.execPath, ['-e', script]), 'close')) as [unknown, string];
   expect(signal).toBe('SIGKILL');
-  await until('all of it answers', () => fetch(`${one.apiAddress}/ready`).then((response) => response.ok));
-  const stopped = names.filter((name) => /\) T /.test(readFileSync(`/proc/${getPid(one, name)}/stat`, 'utf8')));
+  await until('all of it answers', () => fetch(`${info.apiAddress}/ready`).then((response) => response.ok));
+  const stopped = names.filter((name) => /\) T /.test(readFileSync(`/proc/${getPid(info, name)}/stat`, 'utf8')));
   expect(stopped).toEqual([]);
 });
 
@@ -124,17 +124,17 @@ test('a restore elsewhere has the same data, and the run in progress ends in bot
   expect(await stacks.docloom('one', 'restore', file, '--key-file', key)).toMatchObject({ code: 1 });
   expect(await stacks.docloom('two', 'restore', file, '--key-file', key, '--json')).toMatchObject({ code: 0 });
   const two = await stacks.up('two');
-  expect(two.servers.map(({ pid }) => pid)).not.toEqual(one.servers.map(({ pid }) => pid));
-  expect(two.apiAddress).not.toBe(one.apiAddress);
+  expect(two.servers.map(({ pid }) => pid)).not.toEqual(info.servers.map(({ pid }) => pid));
+  expect(two.apiAddress).not.toBe(info.apiAddress);
   // A token of the original counts, and one that was logged out there does not.
-  const restored = getClient(two, getToken(one));
+  const restored = getClient(two, getToken(info));
   await expect(getClient(two, loggedOut).me()).rejects.toMatchObject({ status: 401 });
   expect(await dump(restored, liveRun)).toEqual(await dump(client, liveRun));
   expect(await secretsIn(two)).toMatchObject([{ name: 'models', secret }]);
   await until('all of the copy is ready', async () => (await stacks.docloom('two', 'status')).code === 0);
 
   for (const [stack, here] of [
-    [one, client],
+    [info, client],
     [two, restored],
   ] as const) {
     const run = await untilEnded(here, liveRun);

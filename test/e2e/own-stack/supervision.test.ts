@@ -8,25 +8,25 @@ import { until } from '../../support/system/system';
 const stacks = createOwnStacks('supervision');
 const { folder } = stacks;
 
-let one: StackInfo;
+let info: StackInfo;
 let other: StackInfo;
 beforeAll(async () => {
   mkdirSync(path.join(folder, 'docs'));
   for (let index = 0; index < 300; index += 1)
     writeFileSync(path.join(folder, 'docs', `${index}.md`), `# Note ${index}\n\nokapi number ${index}`);
-  [one, other] = await Promise.all([stacks.up('one'), stacks.up('other')]);
+  [info, other] = await Promise.all([stacks.up('one'), stacks.up('other')]);
 }, 400_000);
 afterAll(() => stacks.stop(), 120_000);
 
 test('two stacks started in the same second share no server', () => {
   const addresses = (stack: StackInfo) => [stack.apiAddress, ...stack.servers.map(({ address }) => address)];
-  expect(addresses(one).filter((address) => addresses(other).includes(address))).toEqual([]);
-  const pids = [one, other].flatMap((stack) => stack.servers.map(({ pid }) => pid));
+  expect(addresses(info).filter((address) => addresses(other).includes(address))).toEqual([]);
+  const pids = [info, other].flatMap((stack) => stack.servers.map(({ pid }) => pid));
   expect(new Set(pids).size).toBe(6);
 });
 
 test('a run finishes though worker, api, Temporal, database and OpenSearch are killed in turn', async () => {
-  const client = getClient(one);
+  const client = getClient(info);
   const operators = [
     { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: [path.join(folder, 'docs')] } } },
     { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
@@ -44,9 +44,9 @@ test('a run finishes though worker, api, Temporal, database and OpenSearch are k
   });
   const { job_run_id: runId } = await client.jobRuns.create({ flow_id: flow.flow_id });
   for (const name of ['worker', 'api', 'temporal', 'mongo', 'search']) {
-    const before = getPid(one, name);
+    const before = getPid(info, name);
     process.kill(before, 'SIGKILL');
-    await until(`${name} runs again`, () => getPid(one, name) !== before, 180_000);
+    await until(`${name} runs again`, () => getPid(info, name) !== before, 180_000);
   }
   let state = '';
   await until(
@@ -64,7 +64,7 @@ test('a run finishes though worker, api, Temporal, database and OpenSearch are k
   expect(run).toMatchObject({ status: 'COMPLETED', totals: { documents: 300, completed: 300, failed: 0 } });
   const { total } = await client.documents.search({ query: 'okapi', limit: 1 });
   expect(total).toBe(300);
-  expect(Object.keys(runningStack(one.dataDir)?.restarts ?? {}).toSorted()).toEqual(
+  expect(Object.keys(runningStack(info.dataDir)?.restarts ?? {}).toSorted()).toEqual(
     ['api', 'mongo', 'search', 'temporal', 'worker'].toSorted(),
   );
 }, 900_000);

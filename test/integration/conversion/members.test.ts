@@ -18,7 +18,12 @@ async function convert(files: Record<string, string | Uint8Array>, members?: 'ar
   const { task_id, task_status } = await conversion.convert(files, members ? { options: { members } } : {});
   expect(task_status).toBe('success');
   const result = await conversion.tasks.result('default', task_id);
-  const facts = result.documents.map((one) => [one.source_uri, one.filename, one.status, one.errors[0]?.error_message]);
+  const facts = result.documents.map((document) => [
+    document.source_uri,
+    document.filename,
+    document.status,
+    document.errors[0]?.error_message,
+  ]);
   return { id: task_id, result, facts };
 }
 

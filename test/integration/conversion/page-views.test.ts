@@ -40,9 +40,9 @@ test('a rendered page is not rendered again, and concurrent callers share it', a
       return manual.load();
     },
   };
-  const [one, other] = await Promise.all([views.draw(source, 2, asker), views.draw(source, 2, asker)]);
-  expect(await views.draw(source, 2, asker)).toBe(one);
-  expect(other).toBe(one);
+  const [drawing, other] = await Promise.all([views.draw(source, 2, asker), views.draw(source, 2, asker)]);
+  expect(await views.draw(source, 2, asker)).toBe(drawing);
+  expect(other).toBe(drawing);
   expect(loads).toBe(1);
 });
 

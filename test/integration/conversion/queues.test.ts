@@ -28,7 +28,7 @@ test('two processes never assign one position twice', async () => {
   const other = createConversionQueues(mongo);
   const ids = names(40);
   const places = await Promise.all(ids.map((id, place) => (place % 2 ? queues : other).push('shared', id)));
-  expect(places.toSorted((one, two) => one - two)).toEqual(ids.map((_, place) => place + 1));
+  expect(places.toSorted((place, two) => place - two)).toEqual(ids.map((_, place) => place + 1));
   const waiting = await queues.waiting('shared');
   expect(ids.map((id) => waiting.indexOf(id) + 1)).toEqual(places);
 });

@@ -319,22 +319,26 @@ describe.each([
     });
     const asker = { user: alice };
     const { library_id: id } = await libraries.create(library(`lib-${randomUUID()}`));
-    const [one, two, foreign] = [await make(), await make(), await make('eve')];
+    const [documentSetRecord, two, foreign] = [await make(), await make(), await make('eve')];
     const linked = async () => (await libraries.get(asker, id))?.set_ids;
-    expect(await libraries.addSets(asker, id, [one.id, two.id])).toBe(true);
+    expect(await libraries.addSets(asker, id, [documentSetRecord.id, two.id])).toBe(true);
     await expect(libraries.addSets(asker, id, [foreign.id])).rejects.toMatchObject({ code: 'DOCUMENT_SET_NOT_FOUND' });
     const three = await make();
-    expect(await libraries.addSets(asker, id, [two.id, one.id])).toBe(false);
-    await expect(libraries.removeSets(id, [one.id, three.id])).rejects.toMatchObject({
+    expect(await libraries.addSets(asker, id, [two.id, documentSetRecord.id])).toBe(false);
+    await expect(libraries.removeSets(id, [documentSetRecord.id, three.id])).rejects.toMatchObject({
       code: 'DOCUMENT_SET_NOT_FOUND',
     });
-    expect(await linked()).toEqual([one.id, two.id]);
-    await libraries.unlinkEverywhere(one.id);
+    expect(await linked()).toEqual([documentSetRecord.id, two.id]);
+    await libraries.unlinkEverywhere(documentSetRecord.id);
     expect(await linked()).toEqual([two.id]);
     await libraries.removeSets(id, [two.id]);
     expect(await linked()).toEqual([]);
-    await Promise.all([[one.id], [one.id, three.id], [one.id]].map((ids) => libraries.addSets(asker, id, ids)));
-    expect((await linked())?.toSorted()).toEqual([one.id, three.id].toSorted());
+    await Promise.all(
+      [[documentSetRecord.id], [documentSetRecord.id, three.id], [documentSetRecord.id]].map((ids) =>
+        libraries.addSets(asker, id, ids),
+      ),
+    );
+    expect((await linked())?.toSorted()).toEqual([documentSetRecord.id, three.id].toSorted());
     const other = await libraries.create(library(`lib-${randomUUID()}`));
     await expect(libraries.create(library(other.name))).rejects.toMatchObject({
       code: 'DOCUMENT_LIBRARY_ALREADY_EXISTS',

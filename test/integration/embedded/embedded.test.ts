@@ -114,11 +114,11 @@ describe('getting a server', () => {
     const left = path.join(folder, 'cache', 'fake-1.part-1');
     mkdirSync(left, { recursive: true });
     writeFileSync(path.join(left, 'half'), '');
-    const made = await install(
+    const installation = await install(
       getRecipe(getStep(async (target) => writeFileSync(path.join(target, 'whole'), ''))),
       context(),
     );
-    expect(readdirSync(made.path)).toEqual(['whole']);
+    expect(readdirSync(installation.path)).toEqual(['whole']);
     expect(existsSync(left)).toBe(false);
   });
 
@@ -128,14 +128,14 @@ describe('getting a server', () => {
       origin: 'download',
       text: 'downloading it',
     });
-    const made = await install(
+    const installation = await install(
       getRecipe(
         failing,
         getStep(async (target) => writeFileSync(path.join(target, 'x'), '')),
       ),
       here,
     );
-    expect(made.origin).toBe('build');
+    expect(installation.origin).toBe('build');
     expect(here.lines).toEqual(
       expect.arrayContaining([
         expect.stringContaining('downloading it: failed: no network'),

@@ -70,19 +70,19 @@ test('the sample users log in with their passwords and with no other, and only c
 }, 60_000);
 
 test('a server named in the environment is used, and keeps running afterwards', async () => {
-  const given = await startServers({
+  const servers = await startServers({
     dataDir,
     cacheDir: dataDir,
     env: process.env,
     log: () => undefined,
     which: { temporal: true, mongo: true, search: true, ldap: true, s3: true },
   });
-  expect(given.servers.map(({ origin }) => origin)).toEqual(Array(5).fill('environment'));
-  expect(given.env).toMatchObject({
+  expect(servers.servers.map(({ origin }) => origin)).toEqual(Array(5).fill('environment'));
+  expect(servers.env).toMatchObject({
     TEMPORAL_ADDRESS: process.env['TEMPORAL_ADDRESS'],
     LDAP_BIND_DN: process.env['LDAP_BIND_DN'],
   });
-  await given.stop();
+  await servers.stop();
   expect(
     await fetch(`http://${process.env['SEARCH_HOST']}:${process.env['SEARCH_PORT']}/`).then(({ status }) => status),
   ).toBe(200);

@@ -62,7 +62,7 @@ function inspect(given: Given, services: { search?: typeof search; localHost?: s
   return inspection
     .inspect(getFlow(given), new Set(), never)
     .then(({ errors, warnings }) =>
-      [...errors, ...warnings].map((one) => [one.message_code, one.node_name, one.pointer]),
+      [...errors, ...warnings].map((error) => [error.message_code, error.node_name, error.pointer]),
     )
     .finally(() => embedder.close());
 }
@@ -154,9 +154,9 @@ describe('over HTTP', () => {
     const api = await startApi({
       operators,
       inspection: {
-        inspect: (given, skip, signal) => {
+        inspect: (input, skip, signal) => {
           inspected.push([...skip]);
-          return real.inspect(given, skip, signal);
+          return real.inspect(input, skip, signal);
         },
       },
     });

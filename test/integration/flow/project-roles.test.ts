@@ -37,9 +37,9 @@ const answer = async (...given: Parameters<typeof call>) => {
   return status < 300 ? status : `${status} ${getCode(body)}`;
 };
 const getAnswers = async (act: (user: User) => Promise<unknown>) => {
-  const found: unknown[] = [];
-  for (const user of [viewer, runner, editor, manager, stranger]) found.push(await act(user));
-  return found;
+  const answers: unknown[] = [];
+  for (const user of [viewer, runner, editor, manager, stranger]) answers.push(await act(user));
+  return answers;
 };
 const refused = '403 FORBIDDEN';
 
@@ -118,8 +118,8 @@ test.each([
   ],
   ['an unknown role', [{ user: 'viewer', role: 'owner' }], 'roles.0.role'],
   ['no user', [{ role: 'viewer' }], 'roles.0.user'],
-])('%s is 400 PROJECT_INVALID_DATA with the position', async (_what, given, name) => {
-  const { status, body } = await call('PATCH', `/projects/${project}`, alice, { roles: given });
+])('%s is 400 PROJECT_INVALID_DATA with the position', async (_what, input, name) => {
+  const { status, body } = await call('PATCH', `/projects/${project}`, alice, { roles: input });
   expect({ status, code: getCode(body) }).toEqual({ status: 400, code: 'PROJECT_INVALID_DATA' });
   expect(JSON.stringify(body)).toContain(name);
 });

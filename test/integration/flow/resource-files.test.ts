@@ -118,9 +118,9 @@ test('the newer of file and record is used, the file at equal times; a record wi
 
 test('secrets stay out of the files, and a mask in a file keeps the stored secret', async () => {
   const mongo = newDatabase();
-  const given = getFlow('secretive');
-  given.flow[0]!.config = { provider: 'filesystem', api_key: 'in clear' };
-  const { flow_id } = await open(mongo).flows.create(given);
+  const flow = getFlow('secretive');
+  flow.flow[0]!.config = { provider: 'filesystem', api_key: 'in clear' };
+  const { flow_id } = await open(mongo).flows.create(flow);
   expect(readFileSync(getFile('flows', flow_id), 'utf8')).not.toContain('in clear');
   editFile(flow_id, { description: 'by hand' });
   const read = await open(mongo).flows.get(alice, flow_id);

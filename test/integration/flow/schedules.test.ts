@@ -42,44 +42,44 @@ const schedule = (change: Partial<FlowSchedule> = {}): FlowSchedule => ({
 });
 
 test('a schedule lists its next times in its time zone, none while it is paused, and disappears when removed', async () => {
-  const made = await schedules.create(schedule(), flow);
-  expect(made).toMatchObject({ state: 'active', configuration: { 'a.b': 1 }, recent_runs: [], skipped_runs: 0 });
-  expect(made.next_runs.length).toBeGreaterThan(4);
+  const state = await schedules.create(schedule(), flow);
+  expect(state).toMatchObject({ state: 'active', configuration: { 'a.b': 1 }, recent_runs: [], skipped_runs: 0 });
+  expect(state.next_runs.length).toBeGreaterThan(4);
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Europe/Berlin',
     hour: '2-digit',
     minute: '2-digit',
     weekday: 'short',
   });
-  for (const time of made.next_runs) expect(clock.format(new Date(time))).toMatch(/^(Mon|Tue|Wed|Thu|Fri),? 06:30$/);
+  for (const time of state.next_runs) expect(clock.format(new Date(time))).toMatch(/^(Mon|Tue|Wed|Thu|Fri),? 06:30$/);
 
-  await schedules.setPaused(made.schedule_id, true, 'for a test');
-  expect(await schedules.get(flowId, made.schedule_id)).toMatchObject({ state: 'paused', next_runs: [] });
-  await schedules.setPaused(made.schedule_id, false, 'for a test');
+  await schedules.setPaused(state.schedule_id, true, 'for a test');
+  expect(await schedules.get(flowId, state.schedule_id)).toMatchObject({ state: 'paused', next_runs: [] });
+  await schedules.setPaused(state.schedule_id, false, 'for a test');
   expect(await schedules.list(flowId, { limit: 1, offset: 0 })).toMatchObject({
     total: 1,
     items: [{ state: 'active' }],
   });
-  expect(await schedules.get(randomUUID(), made.schedule_id)).toBeUndefined();
+  expect(await schedules.get(randomUUID(), state.schedule_id)).toBeUndefined();
 
-  await schedules.remove(made.schedule_id);
-  await schedules.remove(made.schedule_id);
-  expect(await schedules.get(flowId, made.schedule_id)).toBeUndefined();
+  await schedules.remove(state.schedule_id);
+  await schedules.remove(state.schedule_id);
+  expect(await schedules.get(flowId, state.schedule_id)).toBeUndefined();
 });
 
 test('a schedule is changed, and keeps its state if the change is rejected; it runs at once on request', async () => {
-  const made = await schedules.create(schedule(), flow);
-  const get = () => schedules.get(flowId, made.schedule_id);
-  await schedules.change(made, { cron: '15 7 * * *', timezone: 'UTC', note: 'later' });
+  const state = await schedules.create(schedule(), flow);
+  const get = () => schedules.get(flowId, state.schedule_id);
+  await schedules.change(state, { cron: '15 7 * * *', timezone: 'UTC', note: 'later' });
   const later = await get();
   expect(later).toMatchObject({ cron: '15 7 * * *', timezone: 'UTC', note: 'later', state: 'active' });
   expect(later?.next_runs[0]).toMatch(/T07:15:00/);
   for (const cron of ['0 6 31 2 *', '99 6 * * *'])
-    await expect(schedules.change(later ?? made, { cron })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(schedules.change(later ?? state, { cron })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await get()).toMatchObject({ cron: '15 7 * * *', next_runs: later?.next_runs });
-  await schedules.trigger(made.schedule_id);
+  await schedules.trigger(state.schedule_id);
   await until('the run was started', async () => ((await get())?.recent_runs.length ?? 0) > 0);
-  await schedules.remove(made.schedule_id);
+  await schedules.remove(state.schedule_id);
 });
 
 test('a schedule that Temporal rejects, or that is never due, is VALIDATION_ERROR and leaves no record', async () => {

@@ -225,8 +225,8 @@ test('nodes with the same meaning are found by rules, then by the model; decisio
     const text = ask.messages.at(-1)?.content ?? '';
     if (!text.startsWith('Pair 1')) return orders(ask, nth);
     questions.push(text);
-    const pairs = text.split('\n\n').map((one, index) => {
-      return { pair: index + 1, answer: one.includes('Zenith') ? 'different' : 'unsure' };
+    const pairs = text.split('\n\n').map((line, index) => {
+      return { pair: index + 1, answer: line.includes('Zenith') ? 'different' : 'unsure' };
     });
     return { pairs };
   };
@@ -239,7 +239,7 @@ test('nodes with the same meaning are found by rules, then by the model; decisio
   expect([questions.length, graph.corpus?.usage.model_calls]).toEqual([1, 6]);
   const merged = resolvedView(toView(graph), (ids) => own.corpora.pairs.decided(graph.id, ids));
   const parties = async () => (await findNodes(merged, { label: 'Party' }, { after: '', limit: 50 })).nodes;
-  expect((await parties()).map(({ members }) => members.length).toSorted((one, other) => one - other)).toEqual([
+  expect((await parties()).map(({ members }) => members.length).toSorted((length, other) => length - other)).toEqual([
     0, 0, 0, 2,
   ]);
 

@@ -119,8 +119,8 @@ test.each([
   ['something else than JSON', { status: 200, body: '<html>' }, 'EXTERNAL_SERVICE_ERROR'],
   ['a refused code', { status: 400, body: '{"error":"invalid_grant"}' }, 'UNAUTHORIZED'],
   ['a refused client', { status: 400, body: '{"error":"invalid_client"}' }, 'EXTERNAL_SERVICE_ERROR'],
-])('a token endpoint that answers with %s', async (_what, given, code) => {
-  answer = given;
+])('a token endpoint that answers with %s', async (_what, input, code) => {
+  answer = input;
   await expect(finish(undefined)).rejects.toMatchObject({ code });
 });
 
@@ -130,8 +130,8 @@ test('metadata of another issuer, or without endpoints, are rejected', async () 
 });
 
 test('error texts of the provider are not repeated unless they are a code', async () => {
-  const told = finish(undefined, `?error=${encodeURIComponent('<b>call 555</b>')}&state=${secrets.state}`);
-  await expect(told).rejects.toMatchObject({
+  const user = finish(undefined, `?error=${encodeURIComponent('<b>call 555</b>')}&state=${secrets.state}`);
+  await expect(user).rejects.toMatchObject({
     code: 'UNAUTHORIZED',
     message: 'The provider refused the login: an unknown error.',
   });

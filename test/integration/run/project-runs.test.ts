@@ -47,9 +47,9 @@ const answer = async (...given: Parameters<typeof call>) => {
   return status < 300 ? status : `${status} ${getCode(body)}`;
 };
 const getAnswers = async (act: (user: User) => Promise<unknown>) => {
-  const found: unknown[] = [];
-  for (const user of everybody) found.push(await act(user));
-  return found;
+  const answers: unknown[] = [];
+  for (const user of everybody) answers.push(await act(user));
+  return answers;
 };
 const refused = '403 FORBIDDEN';
 const gone = '404 JOB_RUN_NOT_FOUND';

@@ -62,9 +62,11 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 test('of twenty concurrent requests with one idempotency key one run is created, and a deleted run frees the key', async () => {
-  const made = await Promise.all(Array.from({ length: 20 }, async () => runs.create(record({ idempotency_key: 'k' }))));
-  const [runId = ''] = new Set(made.map(({ job_run_id }) => job_run_id));
-  expect(new Set(made.map(({ job_run_id }) => job_run_id)).size).toBe(1);
+  const records = await Promise.all(
+    Array.from({ length: 20 }, async () => runs.create(record({ idempotency_key: 'k' }))),
+  );
+  const [runId = ''] = new Set(records.map(({ job_run_id }) => job_run_id));
+  expect(new Set(records.map(({ job_run_id }) => job_run_id)).size).toBe(1);
   expect((await runs.list(alice, { limit: 100, offset: 0 })).total).toBe(1);
   const ofBob = await runs.create(record({ idempotency_key: 'k', owner: 'bob' }));
   expect(ofBob.job_run_id).not.toBe(runId);
@@ -141,7 +143,7 @@ test('open runs are paged, expired ones until their tables are removed', async (
   const first = await runs.create(record({ created_at: at(1), status: 'RUNNING' }));
   const second = await runs.create(record({ created_at: at(2) }));
   const ended = await runs.create(record({ created_at: at(1), status: 'COMPLETED', ended_at: at(3), job_id }));
-  const ids = (found: RunRecord[]) => found.map(({ job_run_id }) => job_run_id);
+  const ids = (records: RunRecord[]) => records.map(({ job_run_id }) => job_run_id);
   expect(ids(await runs.openRuns(at(5), 1))).toEqual([first.job_run_id]);
   expect(ids(await runs.openRuns(at(5), 1, first.created_at))).toEqual([second.job_run_id]);
   expect(ids(await runs.openRuns(at(2), 9))).toEqual([first.job_run_id]);

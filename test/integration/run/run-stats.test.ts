@@ -233,7 +233,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     );
     await Promise.all(parts.map((part) => stats.recordResults(id, part, [result(part, 'Completed')])));
     expect((await all(stats.parts(id))).map(({ part }) => part)).toEqual(parts);
-    expect((await all(stats.results(id))).map((one) => one.id)).toEqual(parts);
+    expect((await all(stats.results(id))).map((settledResult) => settledResult.id)).toEqual(parts);
     expect(await stats.documents(id, { limit: 3, offset: 248 })).toMatchObject({ total: 250, items: [{}, {}] });
   });
 
@@ -277,6 +277,6 @@ test.each([
 
 test('processes that create the tables concurrently do not interfere', async () => {
   const many = Array.from({ length: 5 }, () => createRunStats(readConfig(settings('postgres')), mongo));
-  expect(await Promise.all(many.map((one) => one.settledCounts('none')))).toHaveLength(5);
-  await Promise.all(many.map((one) => one.close()));
+  expect(await Promise.all(many.map((stats) => stats.settledCounts('none')))).toHaveLength(5);
+  await Promise.all(many.map((stats) => stats.close()));
 });

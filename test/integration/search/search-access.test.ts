@@ -203,12 +203,12 @@ describe('principals', () => {
   });
 
   test('an index of an earlier version gets the fields with the next run', async () => {
-    const given = spec(`old-${mark}`);
-    await raw('PUT', `/${given.name}`, { mappings: mappingsWithoutPrincipals(given) });
-    await own.ensureIndex(given, undefined, never);
+    const indexSpec = spec(`old-${mark}`);
+    await raw('PUT', `/${indexSpec.name}`, { mappings: mappingsWithoutPrincipals(indexSpec) });
+    await own.ensureIndex(indexSpec, undefined, never);
     type Made = Record<string, { mappings: { properties: Record<string, { type: string }> } }>;
-    const made = await raw<Made>('GET', `/${given.name}`);
-    expect(made[given.name]?.mappings.properties).toMatchObject({
+    const made = await raw<Made>('GET', `/${indexSpec.name}`);
+    expect(made[indexSpec.name]?.mappings.properties).toMatchObject({
       allowed_principals: { type: 'keyword' },
       denied_principals: { type: 'keyword' },
       required_lists: { type: 'nested' },
@@ -217,11 +217,11 @@ describe('principals', () => {
   });
 
   test('an index whose denials could not be found is rejected', async () => {
-    const given = spec(`foreign-${mark}`);
-    const old = mappingsWithoutPrincipals(given);
+    const indexSpec = spec(`foreign-${mark}`);
+    const old = mappingsWithoutPrincipals(indexSpec);
     const properties = { ...old.properties, denied_principals: { type: 'text' } };
-    await raw('PUT', `/${given.name}`, { mappings: { ...old, properties } });
-    await expect(own.ensureIndex(given, undefined, never)).rejects.toMatchObject({
+    await raw('PUT', `/${indexSpec.name}`, { mappings: { ...old, properties } });
+    await expect(own.ensureIndex(indexSpec, undefined, never)).rejects.toMatchObject({
       code: 'SEARCH_INDEX_ERROR',
       message: expect.stringContaining('denied_principals must be of the type keyword'),
     });
@@ -229,8 +229,8 @@ describe('principals', () => {
 });
 
 /** The mappings as earlier versions made them. */
-function mappingsWithoutPrincipals(given: IndexSpec) {
-  const made = mappings(given, { isAnalysed: false }) as { properties: Record<string, unknown> };
+function mappingsWithoutPrincipals(spec: IndexSpec) {
+  const made = mappings(spec, { isAnalysed: false }) as { properties: Record<string, unknown> };
   const properties = Object.fromEntries(Object.entries(made.properties).filter(([name]) => !(name in laterFields)));
   return { ...made, properties };
 }

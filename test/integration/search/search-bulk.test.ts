@@ -13,15 +13,15 @@ afterAll(async () => {
 
 describe('bulk writes', () => {
   test('records of many requests arrive, and writing twice is the same as once', async () => {
-    const given = spec('bulk', 3);
-    await search.ensureIndex(given, undefined, never);
+    const indexSpec = spec('bulk', 3);
+    await search.ensureIndex(indexSpec, undefined, never);
     const records = Array.from({ length: 2_300 }, (_, index) =>
       record(`d${index}`, { embedding: [index, 1, 2], content: 'word '.repeat(index % 50) }),
     );
-    expect(await search.bulkIndex(given.name, records, undefined, never)).toEqual([]);
-    expect(await search.bulkIndex(given.name, records.slice(0, 10), undefined, never)).toEqual([]);
-    await search.refresh(given.name);
-    expect(await raw('GET', `/${given.name}/_count`)).toMatchObject({ count: 2_300 });
+    expect(await search.bulkIndex(indexSpec.name, records, undefined, never)).toEqual([]);
+    expect(await search.bulkIndex(indexSpec.name, records.slice(0, 10), undefined, never)).toEqual([]);
+    await search.refresh(indexSpec.name);
+    expect(await raw('GET', `/${indexSpec.name}/_count`)).toMatchObject({ count: 2_300 });
   });
 
   test('refused records are given back with the reason, the others are written', async () => {
@@ -48,10 +48,10 @@ describe('bulk writes', () => {
   });
 
   test('a field outside the mappings is rejected: the top is strict', async () => {
-    const given = spec('strict');
-    await search.ensureIndex(given, undefined, never);
+    const indexSpec = spec('strict');
+    await search.ensureIndex(indexSpec, undefined, never);
     const [refusal] = await search.bulkIndex(
-      given.name,
+      indexSpec.name,
       [{ ...record('x'), owner: 'eve' } as IndexRecord],
       undefined,
       never,

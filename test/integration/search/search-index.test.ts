@@ -23,16 +23,16 @@ afterAll(async () => {
 
 describe('making an index', () => {
   test('it has explicit mappings, joins the read alias and gives its UUID, however often it is made', async () => {
-    const given = spec('made', 8);
-    const uuid = await search.ensureIndex(given, undefined, never);
-    expect(await search.ensureIndex(given, undefined, never)).toBe(uuid);
-    expect(await search.indexUuids([given.name, `absent-${mark}`])).toEqual({ [given.name]: uuid });
+    const indexSpec = spec('made', 8);
+    const uuid = await search.ensureIndex(indexSpec, undefined, never);
+    expect(await search.ensureIndex(indexSpec, undefined, never)).toBe(uuid);
+    expect(await search.indexUuids([indexSpec.name, `absent-${mark}`])).toEqual({ [indexSpec.name]: uuid });
     const state = (
       await raw<Record<string, { aliases: object; mappings: { dynamic: string; properties: Record<string, object> } }>>(
         'GET',
-        `/${given.name}`,
+        `/${indexSpec.name}`,
       )
-    )[given.name];
+    )[indexSpec.name];
     expect(state?.aliases).toEqual({ [alias]: {} });
     expect(state?.mappings.dynamic).toBe('strict');
     expect(state?.mappings.properties).toMatchObject({
@@ -48,45 +48,45 @@ describe('making an index', () => {
   });
 
   test('ten concurrent workers create one index', async () => {
-    const given = spec('race', 4);
-    const uuids = await Promise.all(Array.from({ length: 10 }, () => search.ensureIndex(given, undefined, never)));
+    const indexSpec = spec('race', 4);
+    const uuids = await Promise.all(Array.from({ length: 10 }, () => search.ensureIndex(indexSpec, undefined, never)));
     expect(new Set(uuids).size).toBe(1);
   });
 
   test('a different dimension is EMBEDDING_DIMENSION_MISMATCH with both numbers and instructions', async () => {
-    const given = spec('dimension', 8);
-    await search.ensureIndex(given, undefined, never);
-    await expect(search.ensureIndex({ ...given, vectorDimension: 16 }, undefined, never)).rejects.toMatchObject({
+    const indexSpec = spec('dimension', 8);
+    await search.ensureIndex(indexSpec, undefined, never);
+    await expect(search.ensureIndex({ ...indexSpec, vectorDimension: 16 }, undefined, never)).rejects.toMatchObject({
       code: 'EMBEDDING_DIMENSION_MISMATCH',
       message: expect.stringMatching(/8 dimensions.*16 dimensions.*another index_name/),
     });
   });
 
   test('vectors for an index without vectors are rejected with the reason', async () => {
-    const given = spec('plain');
-    await search.ensureIndex(given, undefined, never);
-    await expect(search.ensureIndex({ ...given, vectorDimension: 3 }, undefined, never)).rejects.toMatchObject({
+    const indexSpec = spec('plain');
+    await search.ensureIndex(indexSpec, undefined, never);
+    await expect(search.ensureIndex({ ...indexSpec, vectorDimension: 3 }, undefined, never)).rejects.toMatchObject({
       code: 'SEARCH_INDEX_ERROR',
       message: expect.stringContaining('made without vectors'),
     });
   });
 
   test('an index that is not ours is rejected and stays out of the alias', async () => {
-    const given = spec('foreign');
-    await raw('PUT', `/${given.name}`, { mappings: { properties: { text: { type: 'text' } } } });
-    await expect(search.ensureIndex(given, undefined, never)).rejects.toMatchObject({
+    const indexSpec = spec('foreign');
+    await raw('PUT', `/${indexSpec.name}`, { mappings: { properties: { text: { type: 'text' } } } });
+    await expect(search.ensureIndex(indexSpec, undefined, never)).rejects.toMatchObject({
       code: 'SEARCH_INDEX_ERROR',
       message: expect.stringMatching(/not made by Docloom.*allowed_users \(keyword\)/),
     });
-    expect(await raw('GET', `/${given.name}/_alias`)).toEqual({ [given.name]: { aliases: {} } });
+    expect(await raw('GET', `/${indexSpec.name}/_alias`)).toEqual({ [indexSpec.name]: { aliases: {} } });
   });
 
   test('an index of ours that has left the alias joins again', async () => {
-    const given = spec('left');
-    await search.ensureIndex(given, undefined, never);
-    await raw('POST', '/_aliases', { actions: [{ remove: { index: given.name, alias } }] });
-    await search.ensureIndex(given, undefined, never);
-    expect(await raw('GET', `/${given.name}/_alias`)).toEqual({ [given.name]: { aliases: { [alias]: {} } } });
+    const indexSpec = spec('left');
+    await search.ensureIndex(indexSpec, undefined, never);
+    await raw('POST', '/_aliases', { actions: [{ remove: { index: indexSpec.name, alias } }] });
+    await search.ensureIndex(indexSpec, undefined, never);
+    expect(await raw('GET', `/${indexSpec.name}/_alias`)).toEqual({ [indexSpec.name]: { aliases: { [alias]: {} } } });
   });
 
   test('an index named like the alias gets a number and is written, refreshed and removed under its own name', async () => {
@@ -154,16 +154,16 @@ describe('making an index', () => {
   );
 
   test('an index that was created with such an engine is not written either', async () => {
-    const given = spec('made-with-faiss', 3);
-    await search.ensureIndex(given, undefined, never);
-    const { [given.name]: state } = await raw<
+    const indexSpec = spec('made-with-faiss', 3);
+    await search.ensureIndex(indexSpec, undefined, never);
+    const { [indexSpec.name]: state } = await raw<
       Record<string, { mappings: { properties: { embedding: { method: { engine: string } } } } }>
-    >('GET', `/${given.name}`);
-    const other = `${given.name}-2`;
+    >('GET', `/${indexSpec.name}`);
+    const other = `${indexSpec.name}-2`;
     if (state) state.mappings.properties.embedding.method.engine = 'faiss';
     await raw('PUT', `/${remember(other)}`, { settings: { index: { knn: true } }, mappings: state?.mappings });
     const outcome = await search
-      .ensureIndex({ ...given, name: other }, undefined, never)
+      .ensureIndex({ ...indexSpec, name: other }, undefined, never)
       .catch((error: AppError) => error.message);
     expect(outcome).toMatch(/The engine 'faiss' is not available|^[\w-]{22}$/);
   });
@@ -192,11 +192,11 @@ describe('a server that a flow names', () => {
     const door = await createDoor(config.SEARCH_HOST, config.SEARCH_PORT);
     const target = { host: 'localhost', port: door.port, username: 'flow', password: 'x' };
     const open = createSearch({ ...config, DOCLOOM_ALLOWED_HOSTS: [`localhost:${door.port}`] });
-    const given = spec('elsewhere');
-    const uuid = await open.ensureIndex(given, target, never);
-    expect(await open.bulkIndex(given.name, [record('a')], target, never)).toEqual([]);
-    expect(await open.indexUuids([given.name], target)).toEqual({ [given.name]: uuid });
-    expect(await raw('GET', `/${given.name}/_alias`)).toEqual({ [given.name]: { aliases: {} } });
+    const indexSpec = spec('elsewhere');
+    const uuid = await open.ensureIndex(indexSpec, target, never);
+    expect(await open.bulkIndex(indexSpec.name, [record('a')], target, never)).toEqual([]);
+    expect(await open.indexUuids([indexSpec.name], target)).toEqual({ [indexSpec.name]: uuid });
+    expect(await raw('GET', `/${indexSpec.name}/_alias`)).toEqual({ [indexSpec.name]: { aliases: {} } });
     await open.close();
     door.close();
   });
@@ -204,11 +204,11 @@ describe('a server that a flow names', () => {
   test.each(['localhost', '127.1', '[::ffff:127.0.0.1]'])(
     '%s with the port of the configured one means that one',
     async (host) => {
-      const given = spec(`own-${host.replaceAll(/\W/g, '')}`);
+      const indexSpec = spec(`own-${host.replaceAll(/\W/g, '')}`);
       const target = { host, port: config.SEARCH_PORT, username: 'flow', password: 'x' };
-      const uuid = await search.ensureIndex(given, target, never);
-      expect(await search.indexUuids([given.name])).toEqual({ [given.name]: uuid });
-      expect(await raw('GET', `/${given.name}/_alias`)).toEqual({ [given.name]: { aliases: { [alias]: {} } } });
+      const uuid = await search.ensureIndex(indexSpec, target, never);
+      expect(await search.indexUuids([indexSpec.name])).toEqual({ [indexSpec.name]: uuid });
+      expect(await raw('GET', `/${indexSpec.name}/_alias`)).toEqual({ [indexSpec.name]: { aliases: { [alias]: {} } } });
     },
   );
 

@@ -35,20 +35,20 @@ async function getLibrary(
   const search = createSearch({ ...config, SEARCH_DEFAULT_INDEX: `modes-${count}-${mark}`, ...settings });
   open.push(search);
   for (const [position, { embedding, vectorDimension = dimension, records }] of indexes.entries()) {
-    const given = spec(`modes-${count}-${position}`, vectorDimension === 0 ? undefined : vectorDimension);
+    const indexSpec = spec(`modes-${count}-${position}`, vectorDimension === 0 ? undefined : vectorDimension);
     await search.ensureIndex(
-      { ...given, spaceType: 'cosinesimil', ...(embedding ? { embedding } : {}) },
+      { ...indexSpec, spaceType: 'cosinesimil', ...(embedding ? { embedding } : {}) },
       undefined,
       never,
     );
-    expect(await search.bulkIndex(given.name, records, undefined, never)).toEqual([]);
-    await search.refresh(given.name);
+    expect(await search.bulkIndex(indexSpec.name, records, undefined, never)).toEqual([]);
+    await search.refresh(indexSpec.name);
   }
   return search;
 }
 const hashing: IndexEmbedding = { type: 'hashing', dimensions: dimension };
-const embedded = (id: string, content: string, given: Partial<IndexRecord> = {}) =>
-  record(id, { content, title: '', embedding: hashText(content, dimension), ...given });
+const embedded = (id: string, content: string, indexRecord: Partial<IndexRecord> = {}) =>
+  record(id, { content, title: '', embedding: hashText(content, dimension), ...indexRecord });
 
 describe('vector and hybrid searches by the hashing embedder', () => {
   let search: Search;

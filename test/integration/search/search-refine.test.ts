@@ -20,11 +20,16 @@ const dimension = 64;
 const alias = `refine-${mark}`;
 let search: Search;
 
-const chunk = (id: string, document: string, position: number, given: Partial<IndexRecord> = {}): IndexRecord => ({
-  ...record(id, { document_id: document, title: `Report ${document}`, ...given }),
-  content: given.content ?? `penguins part ${position}`,
-  embedding: hashText(given.content ?? `penguins part ${position}`, dimension),
-  metadata: { document_id: document, chunk_index: position, ...given.metadata },
+const chunk = (
+  id: string,
+  document: string,
+  position: number,
+  indexRecord: Partial<IndexRecord> = {},
+): IndexRecord => ({
+  ...record(id, { document_id: document, title: `Report ${document}`, ...indexRecord }),
+  content: indexRecord.content ?? `penguins part ${position}`,
+  embedding: hashText(indexRecord.content ?? `penguins part ${position}`, dimension),
+  metadata: { document_id: document, chunk_index: position, ...indexRecord.metadata },
 });
 
 beforeAll(async () => {
@@ -53,14 +58,14 @@ beforeAll(async () => {
       chunk('three-0', 'three', 0, { content: 'penguins sleep', metadata: { kind: 'bird', total: 25, code: 'CD-1' } }),
     ],
   })) {
-    const given = spec(`refine-${name}`, dimension);
+    const indexSpec = spec(`refine-${name}`, dimension);
     await search.ensureIndex(
-      { ...given, spaceType: 'cosinesimil', embedding: { type: 'hashing', dimensions: dimension }, fields },
+      { ...indexSpec, spaceType: 'cosinesimil', embedding: { type: 'hashing', dimensions: dimension }, fields },
       undefined,
       never,
     );
-    await search.bulkIndex(given.name, records, undefined, never);
-    await search.refresh(given.name);
+    await search.bulkIndex(indexSpec.name, records, undefined, never);
+    await search.refresh(indexSpec.name);
   }
 }, 120_000);
 afterAll(async () => {
@@ -175,7 +180,9 @@ describe('groups and neighbours', () => {
     const [first, second] = [await page(0), await page(2)];
     expect([first.total, first.has_more, second.has_more]).toEqual([6, true, false]);
     const groups = [...first.documents, ...second.documents].map(({ group }) => group);
-    expect(groups.toSorted((one, other) => ((one?.document_id ?? '') < (other?.document_id ?? '') ? -1 : 1))).toEqual([
+    expect(
+      groups.toSorted((group, other) => ((group?.document_id ?? '') < (other?.document_id ?? '') ? -1 : 1)),
+    ).toEqual([
       { document_id: 'one', records: 4 },
       { document_id: 'three', records: 1 },
       { document_id: 'two', records: 1 },

@@ -59,9 +59,9 @@ const inPages: Record<'azure' | 'gcs', Source> = {
   gcs: createGcsSource({ guard, pageKeys: 2 }),
 };
 async function list(source: Source, config: Record<string, unknown>): Promise<SourceEntry[]> {
-  const found: SourceEntry[] = [];
-  for await (const entry of source.list(config, signal)) found.push(entry);
-  return found;
+  const entries: SourceEntry[] = [];
+  for await (const entry of source.list(config, signal)) entries.push(entry);
+  return entries;
 }
 
 async function failureOf(work: Promise<unknown>): Promise<Error & { code?: string }> {

@@ -51,9 +51,9 @@ const pathOf = (name: Name, key: string) =>
 const read = (name: Name, key: string, more: object = {}) =>
   sources.read(name, pathOf(name, key), withParams(configOf(name), { ...more }), signal);
 async function list(name: Name, more: object = {}): Promise<SourceEntry[]> {
-  const found: SourceEntry[] = [];
-  for await (const entry of sources.list(name, withParams(configOf(name), { ...more }), signal)) found.push(entry);
-  return found;
+  const entries: SourceEntry[] = [];
+  for await (const entry of sources.list(name, withParams(configOf(name), { ...more }), signal)) entries.push(entry);
+  return entries;
 }
 
 /** A page of a listing; the names are text for XML. */

@@ -42,9 +42,9 @@ afterEach(() => {
 const credentials = { username: 'alice', password: 'right-password' };
 const config = () => ({ connection_params: { folder_url: `${getOrigin(server)}/dav` }, credentials });
 async function list(): Promise<SourceEntry[]> {
-  const found: SourceEntry[] = [];
-  for await (const entry of sources.list('webdav', config(), signal)) found.push(entry);
-  return found;
+  const entries: SourceEntry[] = [];
+  for await (const entry of sources.list('webdav', config(), signal)) entries.push(entry);
+  return entries;
 }
 const read = (path: string, more: object = {}) =>
   sources.read('webdav', path, withParams(config(), { ...more }), signal).then((bytes) => bytes.length);
@@ -52,7 +52,7 @@ const read = (path: string, more: object = {}) =>
 const folder = '<d:resourcetype><d:collection/></d:resourcetype>';
 const listing = (...hrefs: (string | [string, string])[]) =>
   `<d:multistatus xmlns:d="DAV:">${hrefs
-    .map((one) => (typeof one === 'string' ? ([one, ''] as const) : one))
+    .map((href) => (typeof href === 'string' ? ([href, ''] as const) : href))
     .map(
       ([href, facts]) =>
         `<d:response><d:href>${href}</d:href><d:propstat><d:prop>${facts}</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`,

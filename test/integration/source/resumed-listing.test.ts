@@ -44,9 +44,9 @@ afterAll(async () => {
 });
 
 async function collect(entries: AsyncIterable<SourceEntry> | undefined): Promise<SourceEntry[]> {
-  const found: SourceEntry[] = [];
-  for await (const entry of entries ?? []) found.push(entry);
-  return found;
+  const sourceEntries: SourceEntry[] = [];
+  for await (const entry of entries ?? []) sourceEntries.push(entry);
+  return sourceEntries;
 }
 
 test('after each entry, the rest of the listing is what followed it, with its access lists', async () => {

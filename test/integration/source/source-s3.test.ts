@@ -30,10 +30,10 @@ const sources = createSources({ roots: [], guard: createAddressGuard(['localhost
 const put = (key: string, body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
 async function empty(name: string): Promise<void> {
   for (;;) {
-    const { Contents: found = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
-    if (found.length === 0) return;
+    const { Contents: objects = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
+    if (objects.length === 0) return;
     await client.send(
-      new DeleteObjectsCommand({ Bucket: name, Delete: { Objects: found.map(({ Key }) => ({ Key })) } }),
+      new DeleteObjectsCommand({ Bucket: name, Delete: { Objects: objects.map(({ Key }) => ({ Key })) } }),
     );
   }
 }
@@ -42,9 +42,9 @@ const config = (params: Record<string, unknown> = {}) => ({
   credentials,
 });
 async function list(params: Record<string, unknown> = {}, from = sources): Promise<SourceEntry[]> {
-  const found: SourceEntry[] = [];
-  for await (const entry of from.list('s3', config(params), signal)) found.push(entry);
-  return found;
+  const entries: SourceEntry[] = [];
+  for await (const entry of from.list('s3', config(params), signal)) entries.push(entry);
+  return entries;
 }
 const names = (entries: readonly SourceEntry[]) => entries.map(({ relativePath }) => relativePath);
 

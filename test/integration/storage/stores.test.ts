@@ -209,14 +209,14 @@ describe.each([
 });
 
 test('two workers with two folders share tables through one bucket', async () => {
-  const one = createObjectStore(config({ ...s3, DOCLOOM_DATA: path.join(folder, 'one') }));
+  const objectStore = createObjectStore(config({ ...s3, DOCLOOM_DATA: path.join(folder, 'one') }));
   const two = createObjectStore(config({ ...s3, DOCLOOM_DATA: path.join(folder, 'two') }));
   const key = { runId: 'shared', operator: 'o', part: 'p00000' };
   const rows: Row[] = [{ id: '1', name: 'n', path: '/n', content: 'x' }];
-  await createTables({ store: one, duckdb }).write(key, rows);
+  await createTables({ store: objectStore, duckdb }).write(key, rows);
   expect(await createTables({ store: two, duckdb }).read(key)).toEqual(rows);
   await two.removePrefix('run/');
-  one.close();
+  objectStore.close();
   two.close();
 });
 

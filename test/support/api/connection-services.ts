@@ -9,21 +9,24 @@ export function memoryConnections(): ApiServices['connections'] {
   const connections = new Map<string, ConnectionRecord>();
   const visible =
     ({ user, everyone }: ConnectionAsker) =>
-    (one: ConnectionRecord) =>
-      everyone || mayUseConnection(user, one);
+    (connectionRecord: ConnectionRecord) =>
+      everyone || mayUseConnection(user, connectionRecord);
   return {
     create: async (connection) => {
-      const isSame = (one: ConnectionRecord) =>
-        one.name === connection.name && one.shared === connection.shared && one.owner === connection.owner;
+      const isSame = (connectionRecord: ConnectionRecord) =>
+        connectionRecord.name === connection.name &&
+        connectionRecord.shared === connection.shared &&
+        connectionRecord.owner === connection.owner;
       if ([...connections.values()].some(isSame))
         throw new AppError('CONNECTION_ALREADY_EXISTS', `'${connection.name}' exists already.`);
       connections.set(connection.connection_id, connection);
       return connection;
     },
-    get: async (asker, id) => [...connections.values()].filter(visible(asker)).find((one) => one.connection_id === id),
+    get: async (asker, id) =>
+      [...connections.values()].filter(visible(asker)).find((connection) => connection.connection_id === id),
     list: async (asker, { limit, offset }) => {
-      const found = [...connections.values()].filter(visible(asker));
-      return { items: found.slice(offset, offset + limit), total: found.length };
+      const matchingConnections = [...connections.values()].filter(visible(asker));
+      return { items: matchingConnections.slice(offset, offset + limit), total: matchingConnections.length };
     },
     update: async (id, { secret, ...change }) => {
       const before = connections.get(id);
@@ -42,13 +45,13 @@ export function memoryAudit(): ApiServices['audit'] {
     write: async (entry) => void entries.unshift(entry),
     note: (entry) => void entries.unshift(entry),
     list: async ({ since = '', until = '~', ...exact }, { limit, offset }) => {
-      const found = entries.filter(
+      const matchingEntries = entries.filter(
         (entry) =>
           entry.at >= since &&
           entry.at < until &&
           Object.entries(exact).every(([name, value]) => entry[name as 'user' | 'action' | 'outcome'] === value),
       );
-      return { items: found.slice(offset, offset + limit), total: found.length };
+      return { items: matchingEntries.slice(offset, offset + limit), total: matchingEntries.length };
     },
   };
 }

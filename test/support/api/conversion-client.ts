@@ -32,9 +32,9 @@ export interface Answer {
 /** Starts it; `settings` are override the defaults. */
 export async function startConversion(
   settings: Partial<ConversionSettings> = {},
-  given: { keepsArtifacts?: boolean } & Partial<Pick<ApiOptions, 'hostNames' | 'corsOrigins'>> = {},
+  input: { keepsArtifacts?: boolean } & Partial<Pick<ApiOptions, 'hostNames' | 'corsOrigins'>> = {},
 ): Promise<ConversionApi> {
-  const { keepsArtifacts, ...options } = given;
+  const { keepsArtifacts, ...options } = input;
   const memory = memoryConversion(keepsArtifacts === undefined ? {} : { keepsArtifacts });
   const api = await startApi(
     { conversion: memory.services },
@@ -87,9 +87,9 @@ async function read(method: string, path: string, response: Response): Promise<A
 function assertFits(method: string, path: string, status: number, body: unknown): void {
   const plain = path.split('?')[0]?.replace('/v1alpha/', '/v1/') ?? '';
   const route = conversionRoutes.find(
-    (one) =>
-      one.method === method &&
-      new RegExp(`^${one.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain),
+    (conversionRoute) =>
+      conversionRoute.method === method &&
+      new RegExp(`^${conversionRoute.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain),
   );
   const schema = status === 200 ? route?.replies['application/json'] : RequestProblems;
   if (!schema) return;

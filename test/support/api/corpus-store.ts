@@ -17,9 +17,9 @@ export function memoryCorpusStore(): CorpusStore {
     page: async (id, { state, ids, after, limit }) =>
       [...of(id).values()]
         .map(({ document }) => document)
-        .filter((one) => one.documentId > after && (state === undefined || one.state === state))
-        .filter((one) => ids === undefined || ids.includes(one.documentId))
-        .toSorted((one, other) => (one.documentId < other.documentId ? -1 : 1))
+        .filter((document) => document.documentId > after && (state === undefined || document.state === state))
+        .filter((document) => ids === undefined || ids.includes(document.documentId))
+        .toSorted((document, other) => (document.documentId < other.documentId ? -1 : 1))
         .slice(0, limit),
     put: async (id, document, facts) => void graphs.set(id, of(id).set(document.documentId, { document, facts })),
     remove: async (id, documentIds) => documentIds.forEach((documentId) => of(id).delete(documentId)),

@@ -62,17 +62,17 @@ export function memoryDocumentSets(
         (set) => set.owner === owner && ('id' in key ? set.id === key.id : set.name === key.name),
       ),
     list: async (asker, { limit, offset, name, ids }) => {
-      const found = [...sets.values()]
+      const matchingSets = [...sets.values()]
         .filter(visible(asker))
         .filter(matches(name))
         .filter(({ id }) => !ids || ids.includes(id));
-      const items = found.slice(offset, offset + limit).map((set) => counted(set, asker.user.username));
-      return { items, total: found.length };
+      const items = matchingSets.slice(offset, offset + limit).map((set) => counted(set, asker.user.username));
+      return { items, total: matchingSets.length };
     },
     countVisible: async (asker, ids) =>
       [...sets.values()].filter(visible(asker)).filter(({ id }) => ids.includes(id)).length,
     update: async (asker, id, change) => {
-      const set = [...sets.values()].filter(visible(asker)).find((one) => one.id === id);
+      const set = [...sets.values()].filter(visible(asker)).find((documentSetRecord) => documentSetRecord.id === id);
       if (!set) return undefined;
       const changed = { ...set, ...change };
       sets.set(id, changed);
@@ -121,11 +121,11 @@ export function memoryDocumentSets(
     get: async (asker, id) =>
       [...libraries.values()].filter(visible(asker)).find(({ library_id }) => library_id === id),
     list: async (asker, { limit, offset, name, tags }) => {
-      const found = [...libraries.values()]
+      const matchingLibraries = [...libraries.values()]
         .filter(visible(asker))
         .filter(matches(name))
         .filter((library) => !tags || tags.some((tag) => library.tags.includes(tag)));
-      return { items: found.slice(offset, offset + limit), total: found.length };
+      return { items: matchingLibraries.slice(offset, offset + limit), total: matchingLibraries.length };
     },
     update: async (id, change) => {
       const library = libraries.get(id);

@@ -85,9 +85,9 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
 }
 
 function memoryStore(records: Map<string, GraphRecord>): GraphStore {
-  const change = (id: string, given: Partial<GraphRecord>) => {
+  const change = (id: string, graphRecord: Partial<GraphRecord>) => {
     const record = records.get(id);
-    if (record) records.set(id, { ...record, ...given });
+    if (record) records.set(id, { ...record, ...graphRecord });
     return records.get(id);
   };
   return {
@@ -99,10 +99,10 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
     ofDocuments: async () => [],
     get: async (id) => records.get(id),
     list: async ({ user, everyone }, { limit, offset, state }) => {
-      const found = [...records.values()]
+      const matchingRecords = [...records.values()]
         .filter(({ owner, readers }) => everyone || owner === user.username || readers?.includes(user.username))
         .filter((graph) => state === undefined || graph.state === state);
-      return { items: found.slice(offset, offset + limit), total: found.length };
+      return { items: matchingRecords.slice(offset, offset + limit), total: matchingRecords.length };
     },
     begin: async (id) => change(id, { state: 'RUNNING', started_at: new Date().toISOString() }),
     noteChunks: async (id, chunks) => void change(id, { chunks }),

@@ -23,10 +23,10 @@ export function memoryIdentities(
     identityMaps: {
       list: async () => [...maps.values()].map(({ record }) => record),
       get: async (name) => maps.get(name)?.record,
-      put: async (name, given, { user, at }) => {
-        const { accounts: _accounts, groups: _groups, ...facts } = given;
+      put: async (name, input, { user, at }) => {
+        const { accounts: _accounts, groups: _groups, ...facts } = input;
         const record = { map_id: name, ...facts, updated_at: at.toISOString(), updated_by: user, state: {} };
-        maps.set(name, { record, given, found: [] });
+        maps.set(name, { record, given: input, found: [] });
       },
       remove: async (name) => maps.delete(name),
       sync: async (name) => {

@@ -57,14 +57,14 @@ export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'reader
         return found && isKeyOf(key, found.hash) ? plain(found) : undefined;
       },
       get: async (id) => {
-        const found = keys.get(id);
-        return found && plain(found);
+        const key = keys.get(id);
+        return key && plain(key);
       },
       list: async (owner, page) =>
-        pageOf([...keys.values()].filter((one) => owner === undefined || one.owner === owner).map(plain), page),
+        pageOf([...keys.values()].filter((key) => owner === undefined || key.owner === owner).map(plain), page),
       used: async (id, at) => {
-        const found = keys.get(id);
-        if (found) keys.set(id, { ...found, last_used_at: at });
+        const key = keys.get(id);
+        if (key) keys.set(id, { ...key, last_used_at: at });
       },
       remove: async (id) => void keys.delete(id),
       removeOf: async (owner) => {

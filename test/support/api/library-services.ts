@@ -18,8 +18,8 @@ export function memoryLibraryFiles(
       get: async (library, id) =>
         [...files.values()].find((file) => file.file_id === id && file.library_id === library),
       list: async (library, { limit, offset }) => {
-        const found = [...files.values()].filter(({ library_id }) => library_id === library);
-        return { items: found.slice(offset, offset + limit), total: found.length };
+        const matchingFiles = [...files.values()].filter(({ library_id }) => library_id === library);
+        return { items: matchingFiles.slice(offset, offset + limit), total: matchingFiles.length };
       },
       open: ({ keys }) => Readable.from(keys.map((key) => bytes.get(key) ?? Buffer.alloc(0))),
       ofContent: async (id) => [...files.values()].find(({ content_id }) => content_id === id),
@@ -30,7 +30,9 @@ export function memoryLibraryFiles(
     },
     libraryUploads: {
       begin: async ({ library_id, owner }, { uploadedBy, ...announced }) => {
-        const open = [...uploads.values()].find((one) => one.library_id === library_id && one.name === announced.name);
+        const open = [...uploads.values()].find(
+          (uploadRecord) => uploadRecord.library_id === library_id && uploadRecord.name === announced.name,
+        );
         if (open) return { upload: open, created: false };
         const expires_at = new Date(Date.now() + 3_600_000).toISOString();
         const upload = {

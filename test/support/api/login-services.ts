@@ -33,7 +33,8 @@ function memorySessions(): Sessions {
     get: async (id) => (ended.has(id) ? undefined : kept.get(id)),
     list: async (username, { limit, offset }) => {
       const shown = [...kept.values()].filter(
-        (one) => !ended.has(one.session_id) && (username === undefined || one.username === username),
+        (sessionRecord) =>
+          !ended.has(sessionRecord.session_id) && (username === undefined || sessionRecord.username === username),
       );
       return { items: shown.slice(offset, offset + limit), total: shown.length };
     },

@@ -32,7 +32,9 @@ export function memoryRemovals(
   };
   return {
     removeDocuments: async (removed, { user, extra = {} }) => {
-      entries = entries.filter((one) => !removed.some(({ id, job_id }) => id === one.id && job_id === one.job_id));
+      entries = entries.filter(
+        (entry) => !removed.some(({ id, job_id }) => id === entry.id && job_id === entry.job_id),
+      );
       const documents = removed.map(({ job_id, id, owner = '' }) => ({ job_id, document_id: id, owner }));
       return add({ requested_by: user, documents, places: { ...extra, ledger: { removed: removed.length, state: 'done', note: null } } }); // prettier-ignore
     },
@@ -54,7 +56,11 @@ export function memoryRemovals(
       [...records.values()].flatMap(({ removal_id, documents }) =>
         documents
           .filter(({ document_id }) => document_id === documentId)
-          .map((one) => ({ ...one, removal_id, owner: given.find(({ id }) => id === documentId)?.owner ?? '' })),
+          .map((document) => ({
+            ...document,
+            removal_id,
+            owner: given.find(({ id }) => id === documentId)?.owner ?? '',
+          })),
       ),
     entries: async (documentId) => entries.filter(({ id }) => id === documentId),
     sameContent: async (hash) => entries.filter(({ content_hash }) => content_hash === hash),
@@ -62,8 +68,8 @@ export function memoryRemovals(
 }
 
 /** Indexes in memory. */
-export function memoryIndexes(given: readonly OwnIndex[] = []): ApiServices['indexes'] {
-  let indexes = [...given];
+export function memoryIndexes(ownIndexes: readonly OwnIndex[] = []): ApiServices['indexes'] {
+  let indexes = [...ownIndexes];
   const visible = (user: User, admins: readonly string[]) =>
     indexes.filter(
       ({ owner, writers }) => owner === user.username || writers.includes(user.username) || isAdmin(user, admins),
@@ -73,12 +79,12 @@ export function memoryIndexes(given: readonly OwnIndex[] = []): ApiServices['ind
       const found = visible(user, admins);
       return { items: found.slice(offset, offset + limit), total: found.length };
     },
-    get: async (user, admins, name) => visible(user, admins).find((one) => one.name === name),
+    get: async (user, admins, name) => visible(user, admins).find((index) => index.name === name),
     describe: async (uuid, description) =>
-      void (indexes = indexes.map((one) => (one.uuid === uuid ? { ...one, description } : one))),
+      void (indexes = indexes.map((index) => (index.uuid === uuid ? { ...index, description } : index))),
     drop: async ({ uuid }) => {
-      const found = indexes.some((one) => one.uuid === uuid);
-      indexes = indexes.filter((one) => one.uuid !== uuid);
+      const found = indexes.some((index) => index.uuid === uuid);
+      indexes = indexes.filter((index) => index.uuid !== uuid);
       return found;
     },
   };

@@ -136,7 +136,7 @@ export function memoryFlowRuns(state: State): FlowRuns {
       state.flows
         .filter(
           ({ flow_id, project_id }) =>
-            project_id === projectId && state.schedules.some((one) => one.flow_id === flow_id),
+            project_id === projectId && state.schedules.some((schedule) => schedule.flow_id === flow_id),
         )
         .map(({ flow_id }) => flow_id),
     summaries: async () => new Map(),

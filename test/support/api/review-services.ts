@@ -30,13 +30,13 @@ export function reviewOf(change: Partial<Review> = {}): Review {
 export function memoryReviews(reviews: Review[] = []): ApiServices['reviews'] {
   const found = (user: User, { everyone, ids, state, flow_id, code, version }: ReviewFilter & { version?: string }) =>
     reviews.filter(
-      (one) =>
-        (everyone || one.owner === user.username) &&
-        (ids?.includes(one.id) ?? true) &&
-        (state === undefined || one.state === state) &&
-        (flow_id === undefined || one.flow_id === flow_id) &&
-        (version === undefined || one.version === version) &&
-        (code === undefined || one.doubts.some((doubt) => doubt.code === code)),
+      (review) =>
+        (everyone || review.owner === user.username) &&
+        (ids?.includes(review.id) ?? true) &&
+        (state === undefined || review.state === state) &&
+        (flow_id === undefined || review.flow_id === flow_id) &&
+        (version === undefined || review.version === version) &&
+        (code === undefined || review.doubts.some((doubt) => doubt.code === code)),
     );
   return {
     list: async (user, filter, { limit, offset }) => {
@@ -46,7 +46,7 @@ export function memoryReviews(reviews: Review[] = []): ApiServices['reviews'] {
     get: async (user, id) => found(user, { ids: [id] })[0],
     decide: async (user, filter, state) => {
       const all = found(user, filter);
-      for (const one of all) Object.assign(one, { state, decided_by: state === 'open' ? null : user.username });
+      for (const review of all) Object.assign(review, { state, decided_by: state === 'open' ? null : user.username });
       return all.length;
     },
     forgetJob: async (id) => {

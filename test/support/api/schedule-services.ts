@@ -19,8 +19,8 @@ export function memorySchedules(state: TestState): Schedules {
       return made;
     },
     list: async (flowId, { limit, offset }) => {
-      const found = state.schedules.filter(({ flow_id }) => flow_id === flowId);
-      return { items: found.slice(offset, offset + limit), total: found.length };
+      const matchingSchedules = state.schedules.filter(({ flow_id }) => flow_id === flowId);
+      return { items: matchingSchedules.slice(offset, offset + limit), total: matchingSchedules.length };
     },
     get: async (flowId, id) => (find(id)?.flow_id === flowId ? find(id) : undefined),
     setPaused: async (id, paused) => void Object.assign(find(id) ?? {}, { state: paused ? 'paused' : 'active' }),

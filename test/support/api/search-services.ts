@@ -10,7 +10,7 @@ export function memorySearches(): Pick<ApiServices, 'savedSearches' | 'suggest' 
   const visible = ({ username }: User) =>
     [...searches.values()].filter(({ owner, readers }) => owner === username || readers.includes(username));
   const own = (user: User, id: string) =>
-    visible(user).find((one) => one.search_id === id && one.owner === user.username);
+    visible(user).find((search) => search.search_id === id && search.owner === user.username);
   const savedSearches: ApiServices['savedSearches'] = {
     create: async (search) => {
       searches.set(search.search_id, search);

@@ -185,13 +185,13 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
 function memoryFailures(state: TestState): ApiServices['failures'] {
   const found = (user: User, { everyone, ids, code, operator, flow_id, state: wanted }: FailureFilter) =>
     state.failures.filter(
-      (one) =>
-        (everyone || one.owner === user.username) &&
-        (ids?.includes(one.id) ?? true) &&
-        (code === undefined || one.code === code) &&
-        (operator === undefined || one.operator === operator) &&
-        (flow_id === undefined || one.flow_id === flow_id) &&
-        (wanted === undefined || one.state === wanted),
+      (failure) =>
+        (everyone || failure.owner === user.username) &&
+        (ids?.includes(failure.id) ?? true) &&
+        (code === undefined || failure.code === code) &&
+        (operator === undefined || failure.operator === operator) &&
+        (flow_id === undefined || failure.flow_id === flow_id) &&
+        (wanted === undefined || failure.state === wanted),
     );
   return {
     list: async (user, filter, { limit, offset }) => {
@@ -200,14 +200,14 @@ function memoryFailures(state: TestState): ApiServices['failures'] {
     },
     groups: async (user, filter, by) => {
       const all = found(user, filter);
-      return [...new Set(all.map((one) => one[by]))].map((key) => {
-        const same = all.filter((one) => one[by] === key);
+      return [...new Set(all.map((document) => document[by]))].map((key) => {
+        const same = all.filter((document) => document[by] === key);
         return { key, name: by === 'flow_id' ? (same[0]?.flow_name ?? '') : key, count: same.length };
       });
     },
     setState: async (user, filter, wanted) => {
       const all = found(user, filter);
-      for (const one of all) one.state = wanted;
+      for (const document of all) document.state = wanted;
       return all.length;
     },
     forgetJob: async (jobId) => void (state.failures = state.failures.filter(({ flow_id }) => flow_id !== jobId)),
@@ -249,7 +249,7 @@ function memoryRuns(state: TestState): RunsStore {
     list: async (user, query) => {
       const { limit, offset, everyone, owner, jobId, flowId, statuses, flowName, createdFrom, createdTo } = query;
       const { projectId, projectIds } = query;
-      const found = state.runs.filter(
+      const matchingRuns = state.runs.filter(
         (run) =>
           (everyone || run.owner === user.username || (projectIds?.includes(run.project_id ?? '') ?? false)) &&
           (owner === undefined || run.owner === owner) &&
@@ -261,7 +261,7 @@ function memoryRuns(state: TestState): RunsStore {
           (!createdFrom || run.created_at >= createdFrom) &&
           (!createdTo || run.created_at < createdTo),
       );
-      return { items: found.slice(offset, offset + limit), total: found.length };
+      return { items: matchingRuns.slice(offset, offset + limit), total: matchingRuns.length };
     },
     update: async (runId, change) => {
       const run = find(runId);
@@ -289,8 +289,8 @@ function memoryRuns(state: TestState): RunsStore {
       },
     ],
     documents: async (_runId, { limit, offset, outcome }) => {
-      const found = state.documents.filter((document) => !outcome || document.outcome === outcome);
-      return { items: found.slice(offset, offset + limit), total: found.length };
+      const matchingDocuments = state.documents.filter((document) => !outcome || document.outcome === outcome);
+      return { items: matchingDocuments.slice(offset, offset + limit), total: matchingDocuments.length };
     },
     releaseJob: async () => {},
     outcomes: async (_runId, ids) =>

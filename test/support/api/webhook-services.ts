@@ -14,8 +14,10 @@ export function memoryWebhooks(announced: Announcement[] = []): Pick<ApiServices
       },
       get: async (id) => webhooks.get(id),
       list: async (owner, { limit, offset }) => {
-        const found = [...webhooks.values()].filter((one) => owner === undefined || one.owner === owner);
-        return { items: found.slice(offset, offset + limit), total: found.length };
+        const matchingWebhooks = [...webhooks.values()].filter(
+          (webhook) => owner === undefined || webhook.owner === owner,
+        );
+        return { items: matchingWebhooks.slice(offset, offset + limit), total: matchingWebhooks.length };
       },
       change: async (id, change) => {
         const before = webhooks.get(id);
@@ -27,8 +29,8 @@ export function memoryWebhooks(announced: Announcement[] = []): Pick<ApiServices
         for (const [id, one] of webhooks) if (one.owner === owner) webhooks.delete(id);
       },
       deliveries: async (id, { limit, offset }) => {
-        const found = deliveries.filter(({ webhook_id }) => webhook_id === id);
-        return { items: found.slice(offset, offset + limit), total: found.length };
+        const matchingDeliveries = deliveries.filter(({ webhook_id }) => webhook_id === id);
+        return { items: matchingDeliveries.slice(offset, offset + limit), total: matchingDeliveries.length };
       },
     },
     announcer: {

@@ -28,9 +28,9 @@ export function missingLine(output: string, expected: readonly string[]): string
   let from = 0;
   for (const line of expected) {
     const parts = line.split('…').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-    const found = new RegExp(`^${parts.join('.*')}$`, 'm').exec(output.slice(from));
-    if (!found) return line;
-    from += found.index + found[0].length;
+    const match = new RegExp(`^${parts.join('.*')}$`, 'm').exec(output.slice(from));
+    if (!match) return line;
+    from += match.index + match[0].length;
   }
   return undefined;
 }

@@ -107,7 +107,8 @@ function getImport(node: Node): Omit<Import, 'line'> | undefined {
       if (!source) return undefined;
       const specifiers = (node['specifiers'] as { isTypeOnly?: boolean }[] | undefined) ?? [];
       const typeOnly =
-        node['typeOnly'] === true || (specifiers.length > 0 && specifiers.every((one) => one.isTypeOnly === true));
+        node['typeOnly'] === true ||
+        (specifiers.length > 0 && specifiers.every((specifier) => specifier.isTypeOnly === true));
       return { specifier: source.value, typeOnly };
     }
     case 'TsImportType':

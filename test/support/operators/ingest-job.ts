@@ -22,7 +22,7 @@ function fakeLedger() {
     lookup: async (_job, ids) =>
       new Map(ids.flatMap((id) => (entries.has(id) ? [[id, entries.get(id) as LedgerEntry] as const] : []))),
     members: async (_job, parents) =>
-      new Map(parents.map((parent) => [parent, [...entries.values()].filter((one) => one.parent_id === parent)])),
+      new Map(parents.map((parent) => [parent, [...entries.values()].filter((entry) => entry.parent_id === parent)])),
     record: async (_job, added) => {
       for (const entry of added) entries.set(entry.id, { ...entry, seen: entry.run_id });
     },
@@ -139,9 +139,9 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
         } as OperatorContext['services']['documentSets'],
         members: {
           async find({ name }) {
-            const found = holds[name] ?? { isContainer: false, members: [] };
-            if (found instanceof AppError) throw found;
-            return found;
+            const hold = holds[name] ?? { isContainer: false, members: [] };
+            if (hold instanceof AppError) throw hold;
+            return hold;
           },
         },
         sources: {

@@ -2,16 +2,16 @@ import type { ChatRequest, Llm } from '../../../services/llm/ports';
 
 /** A model that answers with the result of `answer` for the last message, and records its requests. */
 export function writingModel(answer: (text: string) => { text: string; isTruncated?: boolean }) {
-  const asked: ChatRequest[] = [];
+  const requests: ChatRequest[] = [];
   const llm: Llm = {
     async chat(request, _settings, _signal, onUsage) {
-      asked.push(request);
+      requests.push(request);
       onUsage?.({ requests: 1, inputTokens: 10, outputTokens: 2, cost: 0.5, fromCache: 0 });
       return { isTruncated: false, ...answer(request.messages.at(-1)?.content ?? '') };
     },
     embed: () => Promise.reject(new Error('not used')),
   };
-  return { asked, llm };
+  return { asked: requests, llm };
 }
 
 /** Six paragraphs of some 400 characters. */

@@ -33,9 +33,9 @@ export function testSource(kind: (typeof sourceKinds)[number], openFixture: () =
   const canContinue = ['s3', 'webdav', 'sftp', 'smb'].includes(name);
 
   async function list(config = fixture.config, from = fixture.sources, until = signal): Promise<SourceEntry[]> {
-    const found: SourceEntry[] = [];
-    for await (const entry of from.list(name, config, until, alice)) found.push(entry);
-    return found;
+    const entries: SourceEntry[] = [];
+    for await (const entry of from.list(name, config, until, alice)) entries.push(entry);
+    return entries;
   }
   const keys = (entries: readonly SourceEntry[]) => entries.map((entry) => fixture.keyOf(entry));
   const check = (config = fixture.config, from = fixture.sources) =>

@@ -27,10 +27,11 @@ export async function sftpFixture(): Promise<SourceFixture> {
     clients.add(client);
     client.on('error', () => undefined);
     client.on('close', () => clients.delete(client));
-    client.on('authentication', (given) => {
-      const isRight = given.method === 'password' && given.username === 'alice' && given.password === 'right-password';
-      if (isRight) given.accept();
-      else given.reject(['password']);
+    client.on('authentication', (context) => {
+      const isRight =
+        context.method === 'password' && context.username === 'alice' && context.password === 'right-password';
+      if (isRight) context.accept();
+      else context.reject(['password']);
     });
     client.on('session', (accept) => {
       accept().on('sftp', (acceptSftp) => serve(acceptSftp()));

@@ -100,7 +100,7 @@ async function look(page: Page, name: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       if (await page.evaluate("document.getAnimations().some(({ playState }) => playState === 'running')"))
         findings.push(`${name}: moves, though less motion is asked for`);
-      findings.push(...(await getFindings(page)).map((one) => `${name} at ${width} ${colorScheme}: ${one}`));
+      findings.push(...(await getFindings(page)).map((finding) => `${name} at ${width} ${colorScheme}: ${finding}`));
       if (pictures) await keepPictures(page, path.join(pictures, `${name}-${width}-${colorScheme}.png`));
     }
   }

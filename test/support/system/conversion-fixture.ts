@@ -56,8 +56,8 @@ export function createConversionSystem(change: Record<string, string> = {}): Con
     await mongo.close();
     store.close();
   }
-  async function submit(files: Record<string, Uint8Array | string>, given: TaskChange = {}) {
-    const { options, more = [], ...rest } = given;
+  async function submit(files: Record<string, Uint8Array | string>, taskChange: TaskChange = {}) {
+    const { options, more = [], ...rest } = taskChange;
     const id = rest.id ?? randomUUID();
     const uploads = Object.entries(files).map(async ([filename, content], index): Promise<TaskSource> => {
       const bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -81,9 +81,9 @@ export function createConversionSystem(change: Record<string, string> = {}): Con
     system,
     records: createConversionStore(mongo),
     submit,
-    async convert(files, given = {}) {
-      const { task_id } = await submit(files, given);
-      return tasks.wait(given.tenant ?? 'default', task_id, 60_000);
+    async convert(files, taskChange = {}) {
+      const { task_id } = await submit(files, taskChange);
+      return tasks.wait(taskChange.tenant ?? 'default', task_id, 60_000);
     },
     async text(result, index, format) {
       const output = result.documents[index]?.outputs[format];

@@ -116,8 +116,8 @@ export function getLogs(system: System): string {
 
 /** Places where a text contains a forbidden word: a few characters around each, at most five. */
 export function findLeaks(text: string, canary: string): string[] {
-  const found: string[] = [];
-  for (let at = text.indexOf(canary); at >= 0 && found.length < 5; at = text.indexOf(canary, at + 1))
-    found.push(text.slice(Math.max(0, at - 150), at + canary.length + 50));
-  return found;
+  const leaks: string[] = [];
+  for (let at = text.indexOf(canary); at >= 0 && leaks.length < 5; at = text.indexOf(canary, at + 1))
+    leaks.push(text.slice(Math.max(0, at - 150), at + canary.length + 50));
+  return leaks;
 }

@@ -76,6 +76,6 @@ export function getClient(stack: StackInfo, token = getToken(stack)): Client {
 /** The process that has the place of the name now. */
 export function getPid({ dataDir }: StackInfo, name: string): number {
   const now = runningStack(dataDir);
-  const server = now?.servers.find((one) => one.name === name)?.pid;
+  const server = now?.servers.find((runningServer) => runningServer.name === name)?.pid;
   return server ?? (now?.processes.find((one) => one.name === name)?.mark.pid as number);
 }

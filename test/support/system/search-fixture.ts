@@ -44,7 +44,7 @@ export function spec(name: string, vectorDimension?: number): IndexSpec {
 }
 
 /** A record that anna may read. */
-export function record(id: string, given: Partial<IndexRecord> = {}): IndexRecord {
+export function record(id: string, indexRecord: Partial<IndexRecord> = {}): IndexRecord {
   return {
     id,
     document_id: id,
@@ -56,7 +56,7 @@ export function record(id: string, given: Partial<IndexRecord> = {}): IndexRecor
     allowed_users: ['anna'],
     created_at: '2024-05-01T10:00:00Z',
     updated_at: '2024-05-02T10:00:00Z',
-    ...given,
+    ...indexRecord,
   };
 }
 
@@ -64,11 +64,11 @@ export function record(id: string, given: Partial<IndexRecord> = {}): IndexRecor
 export async function library(records: IndexRecord[]): Promise<{ search: Search; index: string }> {
   const name = `lib-${randomUUID().slice(0, 8)}`;
   const own = createSearch(readConfig({ ...process.env, SEARCH_DEFAULT_INDEX: name }));
-  const given = spec(`docs-${name}`);
-  await own.ensureIndex(given, undefined, never);
-  expect(await own.bulkIndex(given.name, records, undefined, never)).toEqual([]);
-  await own.refresh(given.name);
-  return { search: own, index: given.name };
+  const indexSpec = spec(`docs-${name}`);
+  await own.ensureIndex(indexSpec, undefined, never);
+  expect(await own.bulkIndex(indexSpec.name, records, undefined, never)).toEqual([]);
+  await own.refresh(indexSpec.name);
+  return { search: own, index: indexSpec.name };
 }
 
 /** Ids of the documents that a search finds, in order. */

@@ -33,8 +33,8 @@ function descriptor(entries: readonly Buffer[], { control = 0x8004, count = entr
 
 test('owner and entries are read in their order, conditional ones and those of objects too', () => {
   const objectEntry = Buffer.concat([Buffer.from([1, 0, 0, 0]), Buffer.alloc(16), sid(11)]);
-  const found = readDescriptor(descriptor([entry(1, 0, alice), entry(0, 8, sid(11)), entry(5, 0, objectEntry)]));
-  expect(found).toEqual({
+  const rights = readDescriptor(descriptor([entry(1, 0, alice), entry(0, 8, sid(11)), entry(5, 0, objectEntry)]));
+  expect(rights).toEqual({
     owner: 'S-1-5-21-1-2-4294967295-1001',
     entries: [
       {

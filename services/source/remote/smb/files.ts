@@ -64,10 +64,10 @@ export async function openFile(
 export async function withFile<T>(
   connection: SmbConnection,
   path: string,
-  given: Parameters<typeof openFile>[2],
+  input: Parameters<typeof openFile>[2],
   use: (handle: Handle) => Promise<T>,
 ): Promise<T> {
-  const handle = await openFile(connection, path, given);
+  const handle = await openFile(connection, path, input);
   try {
     return await use(handle);
   } finally {

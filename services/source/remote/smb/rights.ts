@@ -78,7 +78,7 @@ function readPlaces(
       return isSame && name === share.toLowerCase() ? [{ folder: rest.replace(/\/+$/, '') || '/', map }] : [];
     }),
   );
-  places.sort((one, other) => other.folder.length - one.folder.length);
+  places.sort((place, other) => other.folder.length - place.folder.length);
   for (const [at, place] of places.entries()) {
     const other = places.slice(0, at).find(({ folder, map }) => folder === place.folder && map !== place.map);
     if (other)

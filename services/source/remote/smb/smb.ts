@@ -108,8 +108,8 @@ async function findFile(
 ): Promise<SmbFile | undefined> {
   return await withFile(connection, folder, { access: readable, kind: 'folder' }, async (handle) => {
     for await (const files of readFolder(connection, handle)) {
-      const found = files.find(isWanted);
-      if (found) return found;
+      const file = files.find(isWanted);
+      if (file) return file;
     }
     return undefined;
   });
