@@ -2,20 +2,41 @@ import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@tempo
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { publicMessage, textOfCode } from '../model/public-errors';
 import type { PrivateTexts } from '../services/temporal/private-texts';
+import { type ConductOptions, runActivityWork } from './conduct';
+
+type Hide = PrivateTexts['hide'];
+
+/** Keeps a text out of the history without storing it. */
+const omit: Hide = (text, shown) => Promise.resolve(text === '' ? '' : shown);
 
 /**
  * Keeps document content out of histories and logs. Messages and warnings that activities return or throw are replaced with
- * references; references in their arguments are replaced with the texts.
+ * references; references in their arguments are replaced with the texts. Waits for a database that is away, because texts exist
+ * nowhere else; after `waitMs`, texts are lost and their codes remain.
  */
-export function createPrivacy(texts: PrivateTexts): ActivityInterceptorsFactory {
+export function createPrivacy(
+  texts: Pick<PrivateTexts, 'hide' | 'reveal'>,
+  { waitMs }: Pick<ConductOptions, 'waitMs'>,
+): ActivityInterceptorsFactory {
+  const replace = async <Value>(work: (hide: Hide) => Promise<Value>): Promise<Value> => {
+    try {
+      return await runActivityWork(() => work(texts.hide), { waitMs });
+    } catch (error) {
+      if (error instanceof CancelledFailure) throw error;
+      return work(omit);
+    }
+  };
   return () => ({
     inbound: {
       async execute(input, next) {
+        let result: unknown;
         try {
-          return await hideIn(texts, await next({ ...input, args: await texts.reveal(input.args) }));
+          const args = await runActivityWork(() => texts.reveal(input.args), { waitMs });
+          result = await next({ ...input, args });
         } catch (error) {
-          throw await hideFailure(texts, error);
+          throw await replace((hide) => hideFailure(hide, error));
         }
+        return replace((hide) => hideIn(hide, result));
       },
     },
   });
@@ -30,40 +51,40 @@ interface ReportedText {
   failures?: unknown;
 }
 
-async function hideIn(texts: PrivateTexts, result: unknown): Promise<unknown> {
+async function hideIn(hide: Hide, result: unknown): Promise<unknown> {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return result;
   const { message, warnings, failures, code }: ReportedText = result;
   return {
     ...result,
-    ...(typeof message === 'string' ? { message: await hideMessage(texts, code, message) } : {}),
+    ...(typeof message === 'string' ? { message: await hideMessage(hide, code, message) } : {}),
     ...(isList(warnings)
-      ? { warnings: await Promise.all(warnings.map((warning) => texts.hide(String(warning), 'A warning.'))) }
+      ? { warnings: await Promise.all(warnings.map((warning) => hide(String(warning), 'A warning.'))) }
       : {}),
     ...(isList(failures)
-      ? { failures: await Promise.all(failures.map((failure) => hideDocument(texts, failure as ReportedText))) }
+      ? { failures: await Promise.all(failures.map((failure) => hideDocument(hide, failure as ReportedText))) }
       : {}),
   };
 }
 
-async function hideDocument(texts: PrivateTexts, failure: ReportedText): Promise<unknown> {
-  const name = await texts.hide(typeof failure.name === 'string' ? failure.name : '', 'A document.');
-  return hideIn(texts, { ...failure, name });
+async function hideDocument(hide: Hide, failure: ReportedText): Promise<unknown> {
+  const name = await hide(typeof failure.name === 'string' ? failure.name : '', 'A document.');
+  return hideIn(hide, { ...failure, name });
 }
 
-function hideMessage(texts: PrivateTexts, code: unknown, message: string): Promise<string> {
+function hideMessage(hide: Hide, code: unknown, message: string): Promise<string> {
   const known = typeof code === 'string' ? code : 'INTERNAL_ERROR';
-  return texts.hide(message, publicMessage({ code: known, message }));
+  return hide(message, publicMessage({ code: known, message }));
 }
 
 /** The same failure without its cause, whose message is private. */
-async function hideFailure(texts: PrivateTexts, error: unknown): Promise<unknown> {
+async function hideFailure(hide: Hide, error: unknown): Promise<unknown> {
   if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
   const { message, name } = error instanceof Error ? error : new Error(String(error));
   const failure = error instanceof ApplicationFailure ? error : undefined;
   const type = failure?.type ?? name;
   const hidden = ApplicationFailure.create({
     type,
-    message: await hideMessage(texts, type, message),
+    message: await hideMessage(hide, type, message),
     nonRetryable: failure?.nonRetryable ?? false,
     nextRetryDelay: failure?.nextRetryDelay ?? undefined,
   });

@@ -18,6 +18,8 @@ export interface Polled {
   activities: ReturnType<typeof createActivities>;
   /** Keeps document content out of histories. */
   privateTexts: PrivateTexts;
+  /** The longest that activities wait for an unavailable server. */
+  waitMs: number;
   /** With it the workers belong to a worker deployment that is named like the prefix, and their runs stay with this build. */
   build?: string;
 }
@@ -31,7 +33,7 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
     connection,
     namespace: temporal.namespace,
     // Spans see codes only, because the privacy interceptor runs first on outgoing results.
-    interceptors: { activity: [createActivityTracing(), createPrivacy(polled.privateTexts)] },
+    interceptors: { activity: [createActivityTracing(), createPrivacy(polled.privateTexts, polled)] },
     sinks: tracingSinks,
     ...(temporal.dataConverter ? { dataConverter: temporal.dataConverter } : {}),
     shutdownGraceTime: config.DOCLOOM_DRAIN_SECONDS * 1_000,

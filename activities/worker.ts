@@ -135,16 +135,17 @@ async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () =
     await ensureSweep(temporal);
     await ensureRightsSchedule(temporal);
   });
+  const waitMs = config.DOCLOOM_WAIT_HOURS * 3_600_000;
   const activities = createActivities({
     operators,
     ...services,
     env,
     retentionDays: config.DOCLOOM_TABLE_RETENTION_DAYS,
-    waitMs: config.DOCLOOM_WAIT_HOURS * 3_600_000,
+    waitMs,
     count: createOperatorCounter(registry),
   });
   const prefix = await queuePrefix(temporal);
-  const polled = { config, connection, temporal, bundle, activities, privateTexts: services.privateTexts };
+  const polled = { config, connection, temporal, bundle, activities, privateTexts: services.privateTexts, waitMs };
   const build = config.DOCLOOM_WORKER_BUILD || undefined;
   const workers = await createQueueWorkers(prefix, { ...polled, build });
   const earlier = record.drained ? [] : await createQueueWorkers(config.DOCLOOM_TASK_QUEUE, polled);

@@ -6,7 +6,10 @@ import { guard, type Mongo } from '../storage/mongo';
  * installation's own database can resolve.
  */
 export interface PrivateTexts {
-  /** Stores the text and returns `shown` with a reference to it, or `shown` alone when the text cannot be stored. */
+  /**
+   * Stores the text and returns `shown` with a reference to it. Returns `text` if that may be shown. Throws DATABASE_UNAVAILABLE
+   * like every store, although the text may report an outage: nothing else stores it, and callers can wait.
+   */
   hide(text: string, shown: string): Promise<string>;
   /** Replaces every reference in the value's texts with the stored text. */
   reveal<T>(value: T): Promise<T>;
@@ -32,13 +35,8 @@ export function createPrivateTexts(mongo: Pick<Mongo, 'collection'>): PrivateTex
     async hide(text, shown) {
       if (text === '' || text === shown) return text;
       const _id = createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
-      try {
-        await guard(() => texts.updateOne({ _id }, { $set: { text, at: new Date().toISOString() } }, { upsert: true }));
-        return `[${shown} private:${_id}]`;
-      } catch {
-        // The error being reported may be an outage of this very database.
-        return shown;
-      }
+      await guard(() => texts.updateOne({ _id }, { $set: { text, at: new Date().toISOString() } }, { upsert: true }));
+      return `[${shown} private:${_id}]`;
     },
     async reveal(value) {
       const ids = [
