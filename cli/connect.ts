@@ -32,7 +32,7 @@ export async function connectServers(
   if (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL'])
     return readGivenServer(process.env, 'the environment');
   log(
-    `Docloom does not run in ${dataDir}: starting Temporal, MongoDB, OpenSearch, a worker and an API for this command. \`docloom up\` keeps them running.`,
+    `Docloom is not running in ${dataDir}: starting Temporal, MongoDB, OpenSearch, a worker and an API for this command. \`docloom up\` keeps them running.`,
   );
   const stack = await startStack({
     dataDir,
@@ -55,7 +55,7 @@ export async function databaseConfig(): Promise<Config> {
   if (!running && !process.env['MONGODB_URL'])
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      `Docloom does not run in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or MONGODB_URL to its database.`,
+      `Docloom is not running in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or MONGODB_URL to its database.`,
     );
   return readConfig({ ...process.env, ...running?.env });
 }

@@ -36,7 +36,7 @@ export function createDoctorCommand(): Command {
         process.stdout.write(
           running
             ? `Docloom runs in ${dataDir}: ${running.apiAddress} (process ${running.owner.pid}).\n`
-            : `Docloom does not run in ${dataDir}.\n`,
+            : `Docloom is not running in ${dataDir}.\n`,
         );
       }
       process.exitCode = diagnosis.ok ? exitCodes.completed : exitCodes.failed;

@@ -83,8 +83,8 @@ test('commands that call an api explain how to start one', async () => {
 
 test('status, down and logs report that nothing is running', async () => {
   process.env['DOCLOOM_DATA'] = path.join(folder, 'data');
-  expect(await runMain('status')).toMatchObject({ code: 1, out: `Docloom does not run in ${folder}/data.\n` });
-  expect(await runMain('down')).toMatchObject({ code: 0, out: `Docloom does not run in ${folder}/data.\n` });
+  expect(await runMain('status')).toMatchObject({ code: 1, out: `Docloom is not running in ${folder}/data.\n` });
+  expect(await runMain('down')).toMatchObject({ code: 0, out: `Docloom is not running in ${folder}/data.\n` });
   expect((await runMain('logs')).code).toBe(2);
 });
 

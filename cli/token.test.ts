@@ -105,5 +105,5 @@ test('a token that the running api rejects is an error with instructions', async
 test('without a running api the command states when the token will be accepted', async () => {
   writeFileSync(path.join(folder, 'jwt-secret'), secret);
   await printed('--user', 'alice');
-  expect(told).toContain(`Docloom does not run in ${folder}`);
+  expect(told).toContain(`Docloom is not running in ${folder}`);
 });

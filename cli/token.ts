@@ -58,7 +58,7 @@ async function checkAccepted(token: string, config: Config): Promise<void> {
   }
   if (!config.JWT_SECRET_KEY)
     process.stderr.write(
-      `Docloom does not run in ${dataDir}. The token will be accepted by the next \`docloom up\` there, unless that gets a JWT_SECRET_KEY.\n`,
+      `Docloom is not running in ${dataDir}. The token will be accepted by the next \`docloom up\` there, unless that gets a JWT_SECRET_KEY.\n`,
     );
 }
 

@@ -25,6 +25,7 @@ import { listOf, pageRange, wholeNumber, wordsAfter } from './option-values';
 import { getChunking, documentOptions, exportOptions, type Options, readable } from './options';
 import { refuseLocalOptions } from './remote-options';
 import { findSources, nameTargets, type NamedSource } from './sources';
+import { findOutputFile, nameAfter } from './output-file';
 import { exitCodes } from '../exit-codes';
 import { connectRemote, remoteAddress } from '../server/remote';
 import { threadFile } from '../../threads/entries';
@@ -44,7 +45,11 @@ export function createConvertCommand(): Command {
         listOf(writtenFormats),
       ),
     )
-    .option('-o, --output <folder>', 'folder for the outputs; sub-folders are kept; - is standard output', '.')
+    .option(
+      '-o, --output <path>',
+      'folder for the outputs, sub-folders are kept; a file such as report.md for one document; - is standard output',
+      '.',
+    )
     .option('--skip-existing', 'leave documents alone whose outputs are there; without it they are replaced')
     .option('--stdin-name <name>', 'file name of standard input, which tells the format', 'stdin')
     .option('--jobs <n>', 'files to convert at the same time', wholeNumber, availableParallelism())
@@ -76,7 +81,7 @@ export function createConvertCommand(): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  curl -s https://example.org/ | docloom convert - --stdin-name page.html -o -\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 2 wrong call or a path that is not there, 3 some failed.',
+      '\nExamples:\n  docloom convert report.docx\n  docloom convert report.docx -o report.json\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  curl -s https://example.org/ | docloom convert - --stdin-name page.html -o -\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 2 wrong call or a path that is not there, 3 some failed.',
     )
     .action(convertFiles);
   for (const option of [...documentOptions(), ...memberOptions(), ...modelOptions()]) command.addOption(option);
@@ -96,16 +101,16 @@ async function convertFiles(paths: string[], options: Options): Promise<void> {
   }
 }
 
-async function convertInto(paths: string[], options: Options & { toStdout?: boolean }): Promise<void> {
+async function convertInto(paths: string[], given: Options & { toStdout?: boolean }): Promise<void> {
+  const file = findOutputFile(given.output, given.to);
+  const options = file ? { ...given, output: file.folder, to: [file.format] } : given;
   const { output: folder, to = ['md'], toStdout } = options;
   if (options.server !== undefined) refuseLocalOptions(options);
-  const convertSources = await findSources(paths, folder);
-  if (toStdout && convertSources.length > 1)
-    throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${convertSources.length}.`);
-  const sources = nameTargets(convertSources, {
-    folder,
-    extensions: to.map((format) => outputFiles[format].extension.slice(1)),
-  });
+  const documents = await findSources(paths, folder);
+  if (toStdout && documents.length > 1)
+    throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${documents.length}.`);
+  const extensions = to.map((format) => outputFiles[format].extension.slice(1));
+  const sources = file ? nameAfter(file, given.output, documents) : nameTargets(documents, { folder, extensions });
   await makeFolder(folder);
   const prepared = prepare(options);
   const converter = await openConverter(options, sources.length);

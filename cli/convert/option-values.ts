@@ -21,7 +21,7 @@ export function listOf<Value extends string>(known: readonly Value[]) {
   return (text: string, before: Value[] = []): Value[] => {
     const values = text.split(',').map((value) => (value.trim() === 'txt' ? 'text' : value.trim()));
     const wrong = values.find((value) => !known.includes(value as Value));
-    if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is none of ${known.join(', ')}.`);
+    if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is not one of ${known.join(', ')}.`);
     return [...new Set([...before, ...(values as Value[])])];
   };
 }

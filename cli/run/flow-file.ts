@@ -11,8 +11,10 @@ export async function readFlowFile(
   paths: 'resolved' | 'as written' = 'resolved',
 ): Promise<FlowDefinition> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new AppError('FLOW_NOT_FOUND', `There is no flow file '${file}'.`);
     throw new AppError(
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'FLOW_NOT_FOUND' : 'FLOW_INVALID_DATA',
+      'FLOW_INVALID_DATA',
       `The flow file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   });

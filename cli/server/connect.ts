@@ -21,7 +21,7 @@ export async function connectServer(choice: ServerChoice): Promise<Server> {
   if (!running)
     throw new AppError(
       'SERVICE_UNAVAILABLE',
-      `Docloom does not run in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or name the API of another machine with --server.`,
+      `Docloom is not running in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or name the API of another machine with --server.`,
     );
   const config = readConfig({ ...process.env, ...running.env });
   const tokens = await localTokens(config, 60);

@@ -54,7 +54,7 @@ export function createCancelCommand(): Command {
 
 function checkId(id: string): void {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return;
-  throw new AppError('VALIDATION_ERROR', `'${id}' is no id of a run; docloom runs lists them.`);
+  throw new AppError('VALIDATION_ERROR', `'${id}' is not the id of a run; docloom runs lists the runs.`);
 }
 
 async function list({ client }: Server, { limit, offset, status, json }: RunsOptions): Promise<void> {

@@ -20,7 +20,7 @@ export function createDownCommand(): Command {
       const tell = (was_running: boolean, text: string) =>
         process.stdout.write(json ? `${JSON.stringify({ data: dataDir, was_running })}\n` : `${text}\n`);
       if (!stack) {
-        tell(false, `Docloom does not run in ${dataDir}.`);
+        tell(false, `Docloom is not running in ${dataDir}.`);
         return;
       }
       process.kill(stack.owner.pid, 'SIGTERM');

@@ -48,7 +48,11 @@ async function statusHere(): Promise<Status> {
   const dataDir = getDataFolder(process.env);
   const stack = runningStack(dataDir);
   if (!stack)
-    return { isReady: false, record: { running: false, data: dataDir }, text: `Docloom does not run in ${dataDir}.\n` };
+    return {
+      isReady: false,
+      record: { running: false, data: dataDir },
+      text: `Docloom is not running in ${dataDir}.\n`,
+    };
   const [api, worker] = await Promise.all([
     getReadiness(`${stack.apiAddress}/ready`),
     getReadiness(`http://127.0.0.1:${stack.env['DOCLOOM_METRICS_PORT']}/ready`),

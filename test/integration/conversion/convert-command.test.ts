@@ -158,9 +158,9 @@ test('chunks are JSON lines', async () => {
 });
 
 test.each([
-  [['in/tides.md', '--to', 'pdf'], "'pdf' is none of md, json"],
-  [['in/tides.md', '--from', 'audio'], "'audio' is none of docx"],
-  [['in/tides.md', '--from', 'iwork_keynote'], 'is none of docx'],
+  [['in/tides.md', '--to', 'pdf'], "'pdf' is not one of md, json"],
+  [['in/tides.md', '--from', 'audio'], "'audio' is not one of docx"],
+  [['in/tides.md', '--from', 'iwork_keynote'], 'is not one of docx'],
   [['in/tides.md', '--pages', '5-1'], 'pages such as 1-5'],
   [['in/tides.md', '--image-mode', 'big'], 'Allowed choices'],
   [[], "Missing required argument 'path'."],
@@ -190,6 +190,26 @@ test('a file that its own output would replace is not changed', async () => {
   writeFileSync(path.join(folder, 'own.md'), 'Own\n===\n');
   const { code } = await convert('own.md');
   expect([code, output('own.md'), output('own.md.md')]).toEqual([0, 'Own\n===\n', '# Own']);
+});
+
+test('an output that has the extension of a format is a file', async () => {
+  expect((await convert('in/tides.md', '-o', 'deep/tides.copy.json')).code).toBe(0);
+  expect(JSON.parse(output('deep', 'tides.copy.json'))).toMatchObject({ schema_name: 'DoclingDocument' });
+  expect((await convert('in/tides.md', '-o', 'pages.html')).code).toBe(0);
+  expect(output('pages.html')).toContain('<html');
+  mkdirSync(path.join(folder, 'folder.md'));
+  expect((await convert('in/tides.md', '-o', 'folder.md')).code).toBe(0);
+  expect(output('folder.md', 'tides.md')).toContain('# Tides');
+});
+
+test.each([
+  [['in', '-o', 'all.md'], "--output 'all.md' is a file and takes one document, but there are"],
+  [['in/tides.md', '--to', 'html', '-o', 'a.md'], 'is a file of the format md, but --to is html'],
+  [['in/tides.md', '--to', 'md,json', '-o', 'a.md'], 'but --to is md, json'],
+  [['in/tides.md', '-o', 'in/tides.md'], "--output 'in/tides.md' would replace the document itself"],
+])('%j writes nothing', async (args, message) => {
+  const { code, stdout, stderr } = await convert(...args);
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 
 test('an output folder that is not a folder is reported before the work', async () => {
