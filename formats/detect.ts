@@ -21,7 +21,7 @@ export function detectFormat(request: DetectRequest, formats: readonly Format[] 
   const media = mimetype?.split(';')[0]!.trim().toLowerCase();
   const byFile =
     formats.find(({ fileNames }) => fileNames?.includes(baseNameOf(name).toLowerCase())) ??
-    formats.find(({ extensions }) => extensions.includes(extension));
+    formats.find((format) => format.extensions.includes(extension) && (!format.isZip || isZip(head)));
   const byMedia = formats.find(
     (format) => media !== undefined && format.mediaTypes.some((type) => type.toLowerCase() === media),
   );

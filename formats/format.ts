@@ -175,6 +175,8 @@ export interface Format {
   mediaTypes: readonly string[];
   /** Lower case, without the dot. */
   extensions: readonly string[];
+  /** Set if the name of a file counts only if the file is a ZIP container: files of other kinds have the same extension. */
+  isZip?: true;
   /** File names that identify the format, in lower case: `makefile`. */
   fileNames?: readonly string[];
   /** Detects the format by content if the name does not decide; receives the first 4,096 bytes. */

@@ -27,7 +27,9 @@ import { odg } from './odf/odg';
 import { odp } from './odf/odp';
 import { ods } from './odf/ods';
 import { odt } from './odf/odt';
-import { pages } from './pages';
+import { pages } from './iwork/pages';
+import { keynote } from './iwork/keynote';
+import { numbers } from './iwork/numbers';
 import { pdf } from './pdf';
 import { ppt } from './compound/ppt';
 import { pptx } from './ooxml/pptx';
@@ -87,6 +89,8 @@ export const formats: readonly Format[] = [
   svg,
   latex,
   pages,
+  keynote,
+  numbers,
   image,
   json,
   xml,

@@ -8,7 +8,7 @@ interface RefusedFormat {
   reason: string;
 }
 
-const [compound, zip] = [/^\xd0\xcf/, /^PK/];
+const compound = /^\xd0\xcf/;
 
 const refused: readonly RefusedFormat[] = [
   {
@@ -46,12 +46,6 @@ const refused: readonly RefusedFormat[] = [
     name: /\.vsd$/i,
     container: compound,
     reason: 'is a Visio drawing of before 2013, which this program does not read; save it as VSDX',
-  },
-  {
-    name: /\.(?:key|numbers)$/i,
-    container: zip,
-    reason:
-      'is a document of Keynote or Numbers, which this program does not read; export it as PDF, PowerPoint or Excel',
   },
   {
     starts: /^(?:7z\xbc\xaf|Rar!)/,

@@ -1,7 +1,7 @@
 import { inputFormats } from './input-formats';
 
 /** Values of `from_formats` that clients know although no reader of this server has them. Such documents are skipped. */
-export const unreadFormats = ['mets_gbs', 'audio', 'video', 'iwork_keynote', 'iwork_numbers', 'afp'] as const;
+export const unreadFormats = ['mets_gbs', 'audio', 'video', 'afp'] as const;
 
 /** One value of `from_formats`. */
 export type InputFormat = (typeof inputFormats)[number];

@@ -160,7 +160,7 @@ test('chunks are JSON lines', async () => {
 test.each([
   [['in/tides.md', '--to', 'pdf'], "'pdf' is not one of md, json"],
   [['in/tides.md', '--from', 'audio'], "'audio' is not one of docx"],
-  [['in/tides.md', '--from', 'iwork_keynote'], 'is not one of docx'],
+  [['in/tides.md', '--from', 'afp'], 'is not one of docx'],
   [['in/tides.md', '--pages', '5-1'], 'pages such as 1-5'],
   [['in/tides.md', '--image-mode', 'big'], 'Allowed choices'],
   [[], "Missing required argument 'path'."],

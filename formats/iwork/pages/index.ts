@@ -1,4 +1,4 @@
-import type { Format } from '../format';
+import type { Format } from '../../format';
 
 /** Documents of iWork '09 Pages, whose text is XML, and of Pages 5 and later, whose objects are in archives. */
 export const pages: Format = {

@@ -44,7 +44,7 @@ export function paragraphsOf(storage: IwaObject, objects: IwaObjects): IwaParagr
   };
   const paragraphs: IwaParagraph[] = [];
   let start = 0;
-  for (const line of text.split(/[\n\u2029]/)) {
+  for (const line of text.split(/[\n\r\u2029]/)) {
     const end = start + line.length;
     const within = (table: Table) =>
       table.flatMap(({ at, id }) => (id !== undefined && at >= start && at < end ? id : []));

@@ -1,7 +1,7 @@
 import { gzipSync, zipSync } from 'fflate';
-import { toMarkdown } from '../../document/write/markdown';
-import { checkTree } from '../../document/validate';
-import { convertBytes } from '../convert';
+import { toMarkdown } from '../../../document/write/markdown';
+import { checkTree } from '../../../document/validate';
+import { convertBytes } from '../../convert';
 
 const storage = (kind: string, inner: string) => `<sf:text-storage sf:kind="${kind}">${inner}</sf:text-storage>`;
 const xml = `<?xml version="1.0"?><sl:document xmlns:sl="http://developer.apple.com/namespaces/sl"

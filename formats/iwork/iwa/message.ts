@@ -17,6 +17,15 @@ export class Message {
     return this.#fields.get(field)?.find((value): value is number => typeof value === 'number');
   }
 
+  /** Returns a fixed-size field of four bytes as an unsigned integer. Parsing reads such fields as floating point numbers. */
+  fixed32(field: number): number | undefined {
+    const value = this.number(field);
+    if (value === undefined) return undefined;
+    const view = new DataView(new ArrayBuffer(4));
+    view.setFloat32(0, value);
+    return view.getUint32(0);
+  }
+
   bytes(field: number): Uint8Array | undefined {
     return this.allBytes(field)[0];
   }

@@ -1,13 +1,13 @@
 import { gunzipSync } from 'node:zlib';
-import { createDocument, type DocumentBuilder } from '../../document/builder';
-import { maxGridPlaces, tableCell } from '../../document/grid';
-import type { ContentLayer, DoclingDocument, TableCell } from '../../document/model';
-import { AppError } from '../../model/errors';
-import { type ReadDocument, type ReadLimits, type ReadOptions, stemOf } from '../format';
-import { child, descendants, parseXml, type XmlElement, type XmlNode } from '../xml/xml';
-import { openZip, type Zip } from '../zip/zip';
-import { isIwa } from './iwa/objects';
-import { readIwa } from './iwa/read';
+import { createDocument, type DocumentBuilder } from '../../../document/builder';
+import { maxGridPlaces, tableCell } from '../../../document/grid';
+import type { ContentLayer, DoclingDocument, TableCell } from '../../../document/model';
+import { AppError } from '../../../model/errors';
+import { type ReadDocument, type ReadLimits, type ReadOptions, stemOf } from '../../format';
+import { child, descendants, parseXml, type XmlElement, type XmlNode } from '../../xml/xml';
+import { openZip, type Zip } from '../../zip/zip';
+import { isIwa } from '../iwa/objects';
+import { readArchives } from './archives';
 
 const prefixes = {
   'http://developer.apple.com/namespaces/sf': 'sf',
@@ -42,7 +42,7 @@ const places = new Map<string, Place>([
 export const read: ReadDocument = (bytes, options) => {
   const zip = openZip(bytes, options.limits);
   const isLater = !zip.has('index.xml') && !zip.has('index.xml.gz') && isIwa(zip);
-  return isLater ? readIwa(zip, options) : readXml(zip, options);
+  return isLater ? readArchives(zip, options) : readXml(zip, options);
 };
 
 /**

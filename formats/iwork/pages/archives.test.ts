@@ -3,62 +3,17 @@ import { toMarkdown } from '../../../document/write/markdown';
 import type { DoclingDocument } from '../../../document/model';
 import { checkTree } from '../../../document/validate';
 import { convertBytes } from '../../convert';
-import { archive, type Field, reference, runs } from './iwa-test-support';
-import { types } from './message-types';
+import { archive, cell, decimal, double, type Field, key, reference, row, runs } from '../iwa/iwa-test-support';
+import { pagesTypes, types } from '../iwa/message-types';
 
 const style = (name: string): [number, Field[]] => [types.paragraphStyle, [[1, [[1, name]]]]];
 const storage = (text: string, ...fields: Field[]): [number, Field[]] => [types.storage, [[3, text], ...fields]];
-
-/** A version 5 cell with one value. */
-function cell(kind: number, flag: number, value: Uint8Array): Uint8Array {
-  const head = Buffer.alloc(12);
-  head[0] = 5;
-  head[1] = kind;
-  head.writeUInt32LE(flag, 8);
-  return Buffer.concat([head, value]);
-}
-const double = (value: number) => {
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleLE(value);
-  return bytes;
-};
-const key = (value: number) => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-};
-/** 12.5 as a 128-bit decimal: 125 and the exponent -1. */
-const decimal = () => {
-  const bytes = Buffer.alloc(16);
-  bytes[0] = 125;
-  const exponent = 6_176 - 1;
-  bytes[14] = (exponent & 0x7f) << 1;
-  bytes[15] = exponent >> 7;
-  return bytes;
-};
-function row(index: number, cells: (Uint8Array | undefined)[]): Field {
-  const offsets = Buffer.alloc(cells.length * 2);
-  let at = 0;
-  for (const [column, bytes] of cells.entries()) {
-    offsets.writeInt16LE(bytes ? at / 4 : -1, column * 2);
-    at += bytes?.length ?? 0;
-  }
-  return [
-    5,
-    [
-      [1, index],
-      [6, Buffer.concat(cells.flatMap((bytes) => bytes ?? []))],
-      [7, offsets],
-      [8, 1],
-    ],
-  ];
-}
 
 const text = 'Report\nPart\nPlain bold link.\none\ndeep\ntwo\n\ufffc\nEnd\u2028line\ufffc';
 const at = (piece: string) => text.indexOf(piece);
 const documentArchive = archive({
   1: [
-    types.document,
+    pagesTypes.document,
     [
       [4, reference(2)],
       [20, reference(40)],
@@ -202,14 +157,14 @@ const documentArchive = archive({
   50: [types.note, [[2, reference(51)]]],
   51: storage('A note'),
   60: [
-    types.pageMaster,
+    pagesTypes.pageMaster,
     [
       [23, reference(61)],
       [24, reference(61)],
     ],
   ],
   61: [
-    types.headersAndFooters,
+    pagesTypes.headersAndFooters,
     [
       [1, reference(62)],
       [2, reference(63)],
@@ -281,7 +236,7 @@ describe('Pages 5 and later', () => {
     );
     const document = await read({
       'Index/Document.iwa': archive({
-        1: [types.document, [[4, reference(2)]]],
+        1: [pagesTypes.document, [[4, reference(2)]]],
         2: storage('\ufffc', [9, runs([0, 3])]),
         3: [types.attachment, [[1, reference(4)]]],
         4: [
@@ -319,7 +274,7 @@ describe('Pages 5 and later', () => {
       { 'Index/Document.iwa': documentArchive, '.iwph': new Uint8Array(1) },
       'DOCUMENT_ENCRYPTED',
     ],
-    ['no text', { 'Index/Document.iwa': archive({ 1: [types.document, []] }) }, 'DOCUMENT_CORRUPT'],
+    ['no text', { 'Index/Document.iwa': archive({ 1: [pagesTypes.document, []] }) }, 'DOCUMENT_CORRUPT'],
     ['damaged blocks', { 'Index/Document.iwa': new Uint8Array([1, 2, 3]) }, 'DOCUMENT_CORRUPT'],
     ['blocks that end early', { 'Index/Document.iwa': documentArchive.subarray(0, 50) }, 'DOCUMENT_CORRUPT'],
     ['nothing of Pages', { 'a.txt': new Uint8Array(3) }, 'DOCUMENT_CORRUPT'],

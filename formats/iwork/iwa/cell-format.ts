@@ -1,0 +1,84 @@
+import { createCellFormats, type ShownValue } from '../../ooxml/xlsx/cell-format';
+import { generalText } from '../../ooxml/xlsx/number-format/decimal';
+import { dateText } from './date-format';
+import { durationText } from './duration-format';
+import type { Message } from './message';
+
+/** Formats the values of cells that have one format, as the sheet shows them. */
+export interface IwaFormat {
+  number(value: number): ShownValue;
+  /** `milliseconds` since 1970. */
+  date(milliseconds: number): ShownValue;
+  duration(seconds: number): ShownValue;
+}
+
+/** Kinds of formats that have decimal places. */
+const kinds = { decimal: 256, currency: 257, percent: 258, scientific: 259, fraction: 262, customNumber: 270 } as const;
+/** The number of decimal places that means as many as the value has. */
+const automaticPlaces = 253;
+const maxPlaces = 30;
+
+const symbols: Readonly<Record<string, string>> = {
+  EUR: '€',
+  USD: '$',
+  GBP: '£',
+  JPY: '¥',
+  CNY: '¥',
+  INR: '₹',
+  KRW: '₩',
+};
+
+/** Reads a format. `custom` is the format that the document's author made, if the format names one. */
+export function readFormat(format: Message | undefined, custom: Message | undefined): IwaFormat {
+  const code = format && numberCode(format, custom);
+  const formats = code === undefined ? undefined : createCellFormats(new Map([['own', code]]), ['own'], false);
+  return {
+    number: (value) => formats?.number(value, 0) ?? show(generalText(value), value),
+    date: (milliseconds) => dateText(milliseconds, custom?.text(18) ?? format?.text(14)),
+    duration: (seconds) => durationText(seconds, format),
+  };
+}
+
+function show(text: string, value: number): ShownValue {
+  return Number(text) === value ? { text } : { text, value };
+}
+
+/** Returns the format as a format code of spreadsheets; undefined if the number is shown as it is. */
+function numberCode(format: Message, custom: Message | undefined): string | undefined {
+  const kind = format.number(1) ?? 0;
+  const places = format.number(2) ?? automaticPlaces;
+  const decimals = places > maxPlaces ? '' : places === 0 ? '' : `.${'0'.repeat(places)}`;
+  const isAutomatic = places > maxPlaces;
+  const whole = format.number(5) === 1 ? '#,##0' : '0';
+  const number = whole + (isAutomatic ? '.##########' : decimals);
+  if (kind === kinds.decimal) return isAutomatic && whole === '0' ? undefined : withNegative(number, format);
+  if (kind === kinds.percent) return withNegative(`${number}%`, format);
+  if (kind === kinds.scientific) return `0${isAutomatic ? '.##########' : decimals}E+00`;
+  if (kind === kinds.fraction) return fractionCode(format.number(11) ?? 1);
+  if (kind === kinds.currency) {
+    const currency = format.text(3) ?? '';
+    const symbol = symbols[currency] ?? (currency === '' ? '' : `${currency} `);
+    return withNegative(`"${symbol}"${number}`, format);
+  }
+  return kind === kinds.customNumber ? customCode(custom) : undefined;
+}
+
+/** Negative numbers are in parentheses, red without a sign, or signed. */
+function withNegative(code: string, format: Message): string {
+  const style = format.number(4) ?? 0;
+  return style >= 2 ? `${code};(${code})` : code;
+}
+
+/** The accuracy is a denominator, or the number of its digits as a negative 32-bit integer. */
+function fractionCode(accuracy: number): string {
+  const digits = accuracy > 0x7fffffff ? 2 ** 32 - (accuracy % 2 ** 32) : 0;
+  if (digits > 0) return `# ${'?'.repeat(Math.min(digits, 3))}/${'?'.repeat(Math.min(digits, 3))}`;
+  return `# ?/${accuracy}`;
+}
+
+/** Quotes of literal text are double in format codes; the currency sign stands for the symbol. */
+function customCode(custom: Message | undefined): string | undefined {
+  const pattern = custom?.text(18) ?? '';
+  if (!/[#0]/.test(pattern)) return undefined;
+  return pattern.replaceAll('"', '').replace(/'([^']*)'/g, (_, text: string) => (text === '' ? "\\'" : `"${text}"`));
+}

@@ -1,0 +1,70 @@
+import type { ShownValue } from '../../ooxml/xlsx/cell-format';
+
+const months = 'January February March April May June July August September October November December'.split(' ');
+const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+
+/**
+ * Formats a date with a Unicode date pattern (UTS 35), with English names; as an ISO date without one. The value is the ISO date
+ * if the text is another.
+ */
+export function dateText(milliseconds: number, pattern: string | undefined): ShownValue {
+  const date = new Date(milliseconds);
+  if (Number.isNaN(date.getTime())) return { text: '' };
+  const iso = date.toISOString().slice(0, 19).replace('T', ' ');
+  const value = iso.endsWith(' 00:00:00') ? iso.slice(0, 10) : iso;
+  if (!pattern) return { text: iso };
+  const text = pattern
+    .replace(/'((?:[^']|'')*)'|([A-Za-z])\2*/g, (token, literal: string | undefined) =>
+      literal === undefined ? field(token, date) : literal === '' ? "'" : literal.replaceAll("''", "'"),
+    )
+    .trim();
+  return text === value ? { text } : { text, value };
+}
+
+function field(token: string, date: Date): string {
+  const padded = (number: number) => String(number).padStart(token.length, '0');
+  const named = (names: readonly string[], index: number) =>
+    token.length === 3 || token.length < 3
+      ? names[index]!.slice(0, 3)
+      : token.length === 4
+        ? names[index]!
+        : names[index]!.slice(0, 1);
+  const hours = date.getUTCHours();
+  switch (token[0]) {
+    case 'y':
+    case 'Y':
+    case 'u':
+      return token.length === 2 ? String(date.getUTCFullYear()).slice(-2) : padded(date.getUTCFullYear());
+    case 'Q':
+      return `Q${Math.floor(date.getUTCMonth() / 3) + 1}`;
+    case 'M':
+    case 'L':
+      return token.length > 2 ? named(months, date.getUTCMonth()) : padded(date.getUTCMonth() + 1);
+    case 'd':
+      return padded(date.getUTCDate());
+    case 'E':
+    case 'e':
+    case 'c':
+      return named(days, date.getUTCDay());
+    case 'a':
+      return hours < 12 ? 'AM' : 'PM';
+    case 'H':
+      return padded(hours);
+    case 'k':
+      return padded(hours === 0 ? 24 : hours);
+    case 'h':
+      return padded(hours % 12 === 0 ? 12 : hours % 12);
+    case 'K':
+      return padded(hours % 12);
+    case 'm':
+      return padded(date.getUTCMinutes());
+    case 's':
+      return padded(date.getUTCSeconds());
+    case 'S':
+      return String(date.getUTCMilliseconds()).padStart(3, '0').slice(0, token.length).padEnd(token.length, '0');
+    case 'G':
+      return 'AD';
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,72 @@
+import { AppError } from '../../../model/errors';
+import type { ReadDocument } from '../../format';
+import { inReadingRows } from '../../reading-rows';
+import { openZip } from '../../zip/zip';
+import { addDrawable, type IwaReading, linesOf, type Place, startReading } from '../iwa/content';
+import { boxOf, provenanceOf } from '../iwa/geometry';
+import type { Message } from '../iwa/message';
+import { numbersTypes as kinds } from '../iwa/message-types';
+import { isIwa } from '../iwa/objects';
+
+/** Reads a spreadsheet: one group and one page per sheet; tables, charts, texts and pictures row by row. */
+export const read: ReadDocument = (bytes, options) => {
+  const { name, limits } = options;
+  const zip = openZip(bytes, limits);
+  if (!isIwa(zip)) {
+    const older = zip.has('index.xml') || zip.has('index.xml.gz');
+    throw new AppError(
+      older ? 'FORMAT_UNSUPPORTED' : 'DOCUMENT_CORRUPT',
+      older
+        ? `'${name}' is a spreadsheet of Numbers '09 or earlier, which this program does not read; open and save it with a newer Numbers, or export it as Excel or PDF.`
+        : `'${name}' is no Numbers spreadsheet: it has no archives in 'Index'.`,
+    );
+  }
+  const reading = startReading(zip, options, { isTrimmed: true });
+  const sheets = sheetsOf(reading);
+  if (sheets.length > limits.maxPages) {
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets; the limit is ${limits.maxPages}.`);
+  }
+  for (const [index, sheet] of sheets.entries()) addSheet(reading, sheet, index + 1);
+  return reading.builder.document;
+};
+
+function sheetsOf({ objects, name }: IwaReading): Message[] {
+  const documents = [...objects.values()].filter(({ type }) => type === kinds.document);
+  const sheets = documents
+    .flatMap(({ message }) => message.references(1))
+    .flatMap((id) => objects.get(id) ?? [])
+    .filter(({ type }) => type === kinds.sheet);
+  if (sheets.length === 0)
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no sheets of a Numbers spreadsheet.`);
+  return sheets.map(({ message }) => message);
+}
+
+function addSheet(reading: IwaReading, sheet: Message, pageNo: number): void {
+  const { builder, objects } = reading;
+  const layer = sheet.number(25) === 1 ? 'invisible' : 'body';
+  const parent = builder.group('section', { name: `sheet: ${sheet.text(1) ?? `Sheet ${pageNo}`}`, layer });
+  const page = { no: pageNo, left: 0, top: 0 };
+  const drawables = sheet.references(2).flatMap((id) => {
+    const object = objects.get(id);
+    return object ? [{ id, ...(boxOf(object, page) ?? { left: 0, top: 0, right: 0, bottom: 0 }) }] : [];
+  });
+  const reach = (side: 'right' | 'bottom') => drawables.reduce((most, box) => Math.max(most, box[side]), 1);
+  builder.page(pageNo, reach('right'), reach('bottom'));
+  const place: Place = { parent, layer, depth: 0, page };
+  for (const { id } of inReadingRows(drawables)) addDrawable(reading, id, place);
+  addMargins(reading, sheet, place);
+}
+
+/** Adds the header and footer of printed pages. */
+function addMargins({ builder, objects }: IwaReading, sheet: Message, { parent, page }: Place): void {
+  for (const [fields, label] of [[[18, 15], 'page_header'] as const, [[19, 16], 'page_footer'] as const]) {
+    const ids = new Set(fields.flatMap((field) => sheet.references(field)));
+    const text = [...ids]
+      .map((id) => linesOf(objects.get(id), objects))
+      .filter(Boolean)
+      .join('\n');
+    if (text === '') continue;
+    const prov = provenanceOf(page, undefined, text.length);
+    builder.text(label, text, { ...(parent ? { parent } : {}), layer: 'furniture', prov });
+  }
+}
