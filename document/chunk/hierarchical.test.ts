@@ -130,13 +130,14 @@ describe('chunkHierarchically', () => {
       'x, Q.1 = 3. x, Q.2 = 4',
     ],
     [
-      'without a header columns are numbers',
+      'without a header: labels and values',
       [
-        ['x', '3'],
-        ['y', '4'],
+        ['x', '3', '5'],
+        ['Size:', '4', ''],
+        ['', '6', ''],
       ],
       0,
-      'x, 1 = 3. y, 1 = 4',
+      'x: 3, 5. Size: 4. 6',
     ],
     ['one column: its header, then the values', [['Name'], ['ant'], ['bee']], 1, 'Name = ant. Name = bee'],
     ['one column without a header: the first cell', [['Name'], ['ant']], 0, 'Name = ant'],
@@ -144,6 +145,20 @@ describe('chunkHierarchically', () => {
     ['one cell', [['a']], 0, 'a'],
   ])('tables: %s', (_, rows, headers, expected) => {
     expect(getTexts((builder) => builder.table(getTable(rows, headers)))).toEqual([['', expected]]);
+  });
+
+  test('without a header, the reference numbers the columns', () => {
+    const build = (builder: DocumentBuilder) =>
+      builder.table(
+        getTable(
+          [
+            ['x', '3'],
+            ['y', '4'],
+          ],
+          0,
+        ),
+      );
+    expect(getTexts(build, { numberedColumns: true })).toEqual([['', 'x, 1 = 3. y, 1 = 4']]);
   });
 
   test('an empty table is not a chunk', () => {

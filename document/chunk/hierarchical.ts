@@ -9,6 +9,8 @@ import { cellRefs, childrenOf, isGraph, isGroup, isPicture, isTable, isText, nod
 export interface ChunkDocumentOptions {
   /** Writes tables as Markdown instead of "row, column = value". */
   markdownTables?: boolean;
+  /** Numbers the columns of tables without a header row, as the reference does. Default: "row: value, value". */
+  numberedColumns?: boolean;
   /** Written for each picture. Default: only the caption and description of the picture are written. */
   imagePlaceholder?: string;
   /** Also yields headings without content as separate chunks. By default their words are in no chunk. */
@@ -160,7 +162,7 @@ function tablePieces(
   const markdown = first?.text ?? '';
   const table = options.markdownTables
     ? pipeLines(caption === '' ? markdown : markdown.slice(caption.length).trimStart())
-    : tripletLines(document, node);
+    : tripletLines(document, node, options.numberedColumns);
   const own = table.lead + table.lines.join(table.glue);
   const text = [caption, own].filter((part) => part !== '').join('\n\n');
   const lead = caption === '' ? table.lead : `${caption}\n\n${table.lead}`;

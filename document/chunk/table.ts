@@ -11,17 +11,19 @@ export interface TableLines {
 
 /**
  * Writes a table as text that an embedding model understands without its layout: "row, column = value" for each cell after the
- * first column, one line per row. A table with one column becomes "first = value". If that yields nothing, the cells themselves
- * are written.
+ * first column, one line per row. Without a header row, a line is "row: value, value"; with `numberedColumns`, columns have numbers
+ * instead. A table with one column becomes "first = value". If that yields nothing, the cells themselves are written.
  */
-export function tripletLines(document: DoclingDocument, table: TableItem): TableLines {
+export function tripletLines(document: DoclingDocument, table: TableItem, numberedColumns = false): TableLines {
   const grid = gridOf(table.data).map((row) => row.map((cell) => cellText(document, table, cell)));
   const headerRows = getHeaderRows(table);
   const body = grid.slice(headerRows);
   const columns = Array.from({ length: table.data.num_cols }, (_, column) =>
     headerRows === 0 ? String(column) : getHeader(grid, headerRows, column),
   );
-  return { lead: '', lines: getLines(columns, body).filter((line) => line !== ''), glue: '. ' };
+  const isPlain = headerRows === 0 && columns.length > 1 && !numberedColumns;
+  const lines = isPlain ? body.map(plainLine) : getLines(columns, body);
+  return { lead: '', lines: lines.filter((line) => line !== ''), glue: '. ' };
 }
 
 /** Returns the text on one line. A cell without text has the texts of the items below it. */
@@ -57,6 +59,13 @@ function getHeader(grid: readonly (readonly string[])[], rows: number, column: n
     if (text !== '' && texts.at(-1) !== text) texts.push(text);
   }
   return texts.join('.');
+}
+
+/** The first cell may end with a colon already. */
+function plainLine([label = '', ...cells]: readonly string[]): string {
+  const values = cells.filter(Boolean).join(', ');
+  if (label === '' || values === '') return label || values;
+  return `${label}${/\p{P}$/u.test(label) ? '' : ':'} ${values}`;
 }
 
 function getLines(columns: readonly string[], body: readonly (readonly string[])[]): string[] {

@@ -7,12 +7,13 @@ import { createTokenizers, type Tokenizers } from '../../services/embedding/toke
 
 /** Writes the chunks of documents that follow each other, one JSON object per line. Documents are taken one at a time. */
 export async function writeChunks(
-  { name, modelsFolder }: Pick<ExportTask, 'name' | 'modelsFolder'>,
+  { name, modelsFolder, options }: Pick<ExportTask, 'name' | 'modelsFolder' | 'options'>,
   documents: Iterable<DoclingDocument>,
   chunking: ChunkingOptions,
 ): Promise<Iterable<Uint8Array>> {
   const shared = {
     markdownTables: chunking.use_markdown_tables,
+    numberedColumns: options.profile === 'reference',
     ...(chunking.use_markdown_images ? { imagePlaceholder: chunking.image_placeholder } : {}),
   };
   const facts = (index: number) => ({ filename: name, index, includeRawText: chunking.include_raw_text });
