@@ -20,6 +20,7 @@ const esmOnly = [
   'nanoid',
   'docx',
   'piscina',
+  'libarchive.js',
 ];
 const base = {
   testEnvironment: 'node',

@@ -50,7 +50,7 @@ const refused: readonly RefusedFormat[] = [
   {
     starts: /^(?:7z\xbc\xaf|Rar!)/,
     name: /\.(?:7z|rar)$/i,
-    reason: 'is a 7-Zip or RAR archive, which this program does not open; pack the files as ZIP or TAR',
+    reason: 'is a 7-Zip or RAR archive; request the documents in it (`members`), or unpack it',
   },
 ];
 

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { AppError } from '../../model/errors';
 import { extensionOf } from '../format';
 import { openZip } from '../zip/zip';
+import { isPacked, packedEntries } from './packed';
 import { type ArchiveEntry, isTar, tarEntries } from './tar';
 
 /** The number of further entries and expanded bytes that are allowed. */
@@ -14,18 +15,19 @@ export interface MemberBudget {
 const ratioMattersFromBytes = 16 * 1024 * 1024;
 const maxRatio = 400;
 
-/** True for a pure container of files: ZIP, TAR or gzip. Office documents and books are documents. */
+/** True for a pure container of files: ZIP, TAR, gzip, 7-Zip or RAR. Office documents and books are documents. */
 export function isArchive(name: string, bytes: Uint8Array): boolean {
-  if (isGzip(bytes) || isTar(bytes)) return true;
+  if (isGzip(bytes) || isPacked(bytes) || isTar(bytes)) return true;
   return isZip(bytes) && extensionOf(name) === 'zip' && !isOfficeZip(bytes);
 }
 
 /** Returns the files of an archive in archive order. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. */
-export function archiveEntries(
+export async function archiveEntries(
   name: string,
   bytes: Uint8Array,
   { budget, password }: { budget: MemberBudget; password?: string | undefined },
-): ArchiveEntry[] {
+): Promise<Iterable<ArchiveEntry>> {
+  if (isPacked(bytes)) return packedEntries(name, bytes, { maxBytes: maxExpanded(bytes, budget) });
   if (isGzip(bytes)) {
     const inner = expand(name, bytes, budget);
     if (isTar(inner)) return tarEntries(name, inner, budget.entries);
@@ -59,7 +61,7 @@ function isOfficeZip(bytes: Uint8Array): boolean {
 }
 
 function expand(name: string, bytes: Uint8Array, budget: MemberBudget): Uint8Array {
-  const most = Math.min(budget.bytes, Math.max(ratioMattersFromBytes, bytes.length * maxRatio));
+  const most = maxExpanded(bytes, budget);
   try {
     return gunzipSync(bytes, { maxOutputLength: Math.max(1, most) });
   } catch (error) {
@@ -68,6 +70,10 @@ function expand(name: string, bytes: Uint8Array, budget: MemberBudget): Uint8Arr
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' cannot be expanded: ${reason}.`, {}, error);
   }
+}
+
+function maxExpanded(bytes: Uint8Array, budget: MemberBudget): number {
+  return Math.min(budget.bytes, Math.max(ratioMattersFromBytes, bytes.length * maxRatio));
 }
 
 function nameInside(name: string): string {

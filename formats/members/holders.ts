@@ -3,7 +3,7 @@ import { isArchive } from './archive';
 
 /** True for the file name of an archive. */
 export function isArchiveName(name: string): boolean {
-  return /\.(?:zip|tar|tgz|gz)$/i.test(name);
+  return /\.(?:zip|tar|tgz|gz|7z|rar)$/i.test(name);
 }
 
 /** The kind of a file that may contain others, by name alone: an archive or mailbox, a document, or neither. */

@@ -9,7 +9,7 @@ export const MemberSettings = Type.Object(
     archives: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'The files of ZIP, TAR and gzip archives and the messages of mailboxes are documents.',
+        description: 'The files of ZIP, TAR, gzip, 7-Zip and RAR archives and the messages of mailboxes are documents.',
       }),
     ),
     attachments: Type.Optional(

@@ -721,7 +721,9 @@ class IngestSourceConfigCredentials(TypedDict):
 
 class IngestSourceConfigMembers(TypedDict):
     archives: NotRequired[bool]
-    """The files of ZIP, TAR and gzip archives and the messages of mailboxes are documents."""
+    """The files of ZIP, TAR, gzip, 7-Zip and RAR archives and the messages of mailboxes are
+    documents.
+    """
     attachments: NotRequired[bool]
     """The attachments of messages and the documents within Office documents are documents."""
     tables: NotRequired[bool]
