@@ -144,11 +144,11 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
       );
     const taken = server.ports.filter(({ free }) => !free).map(({ port }) => port);
     if (taken.length > 0 && server.found !== 'environment')
-      lines.push(`            port ${taken.join(', ')} in use; another free one is taken at start`);
+      lines.push(`            port ${taken.join(', ')} in use; free ports are used instead`);
   }
   lines.push('', 'Folders');
   for (const { name, path: file, freeBytes } of diagnosis.folders)
     lines.push(`  ${name.padEnd(6)} ${file} (${formatBytes(freeBytes)} free)`);
-  lines.push('', diagnosis.ok ? 'Everything needed is here or can be had.' : 'Something needed is missing; see above.');
+  lines.push('', diagnosis.ok ? 'Everything that is needed is here or can be downloaded.' : 'Something needed is missing; see above.');
   return `${lines.join('\n')}\n`;
 }

@@ -12,7 +12,7 @@ export function createLogsCommand(): Command {
   return new Command('logs')
     .description('Prints the last lines of the logs in the data folder: up, api, worker and each server.')
     .argument('[names...]', 'logs to print; default: all')
-    .option('-f, --follow', 'go on printing what is added, until Ctrl-C')
+    .option('-f, --follow', 'print new lines as they are written, until Ctrl-C')
     .option('-n, --lines <n>', 'lines of each log', wholeNumber, 20)
     .option('--json', 'print each line as {"log", "line"} in JSON')
     .action(async (names: string[], { follow, lines, json }: { follow?: boolean; lines: number; json?: boolean }) => {

@@ -1,9 +1,13 @@
 import { effectiveConfig } from '../../model/flow/config';
 import type { OperatorContext } from '../operator';
 import { getCurrentSets } from '../document_set/current-sets';
-import { getSearchTarget } from '../vectordb/schema';
+import { getSearchTarget, type VectordbConfig } from '../vectordb/schema';
+import { getIndexWriter } from '../vectordb/writer';
 
-/** The UUIDs of the indexes and document sets that the flow writes to; undefined for those that do not exist. */
+/**
+ * The UUIDs of the indexes and document sets that the flow writes to; undefined for those that do not exist. Throws
+ * INDEX_NOT_OWNED if the run may not write to one of the indexes, before any document is converted for it.
+ */
 export async function getCurrentIndexes(
   context: OperatorContext<'search' | 'documentSets'>,
 ): Promise<Record<string, string | undefined>> {
@@ -17,10 +21,15 @@ export async function getCurrentIndexes(
     context.run.owner,
     context.services.documentSets,
   );
+  const { search } = context.services;
   for (const config of getConfigs('vectordb')) {
-    const name = config['index_name'];
-    if (typeof name === 'string')
-      currentSets[name] = (await context.services.search.indexUuids([name], getSearchTarget(config)))[name];
+    const { index_name: name, alias } = config as Partial<VectordbConfig>;
+    if (name === undefined) continue;
+    const target = getSearchTarget(config);
+    // A sample run writes nothing.
+    if (context.run.sample === undefined)
+      await search.checkWriter?.({ name, alias }, target, getIndexWriter(context.run));
+    currentSets[name] = (await search.indexUuids([name], target))[name];
   }
   return currentSets;
 }

@@ -1,11 +1,11 @@
 import { AppError } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
-import type { IndexWriter } from '../../services/search/ports';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { embeddingBefore } from './embedding';
 import { getFeatures } from './features';
 import { getLanguages } from './language';
 import { getDocument, toRecord } from './record';
+import { getIndexWriter } from './writer';
 import { defaultColumn, type VectordbConfig, getVectorIndex, getSearchTarget } from './schema';
 
 type Context = OperatorContext<'search'>;
@@ -34,7 +34,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       ...(features.length === 0
         ? {}
         : { fields: Object.fromEntries(features.map(({ field, type }) => [field, type])) }),
-      writer: getWriter(context, config.writers),
+      writer: getIndexWriter(context.run, config.writers),
     },
     target,
     context.signal,
@@ -65,11 +65,6 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       chunks_failed_to_index: refused.size,
     },
   };
-}
-
-function getWriter({ run }: Context, grants: string[] | undefined): IndexWriter {
-  const { runId, jobId, owner, jobOwner = owner, writers = [owner] } = run;
-  return { runId, jobId, owner: jobOwner, users: writers, ...(grants ? { grants } : {}) };
 }
 
 function getVector(row: Row, column: string): number[] | undefined {

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import { guard, isDuplicate, type Mongo } from '../storage/mongo';
-import type { IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
+import type { IndexName, IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
 
 /** Whose an index is. The record is made with the first write and outlives the index, whose successor has another id. */
 export interface StoredOwner {
@@ -47,13 +47,21 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
     const holders = Object.entries(await search.aliasHolders(alias, target));
     for (const [name, uuid] of holders) if (name !== index) await admit({ name, uuid }, target, writer);
   };
+  /** Returns the UUID of the index if it exists. */
+  const admitBefore = async ({ name, alias }: IndexName, target: SearchTarget | undefined, writer: IndexWriter) => {
+    const uuid = (await search.indexUuids([name], target))[name];
+    if (uuid !== undefined) await admit({ name, uuid }, target, writer);
+    if (alias !== undefined) await admitAlias(alias, name, target, writer);
+    return uuid;
+  };
   return {
     ...search,
+    async checkWriter(place: IndexName, target: SearchTarget | undefined, writer: IndexWriter) {
+      await admitBefore(place, target, writer);
+    },
     async ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal) {
       const writer = getWriter(spec.writer);
-      const before = (await search.indexUuids([spec.name], target))[spec.name];
-      if (before !== undefined) await admit({ name: spec.name, uuid: before }, target, writer);
-      if (spec.alias !== undefined) await admitAlias(spec.alias, spec.name, target, writer);
+      const before = await admitBefore(spec, target, writer);
       const uuid = await search.ensureIndex(spec, target, signal);
       await admit({ name: spec.name, uuid, isNew: before === undefined }, target, writer);
       return uuid;

@@ -244,6 +244,12 @@ export interface RemovalScope {
   onTexts?: (texts: readonly string[]) => Promise<void>;
 }
 
+/** An index to be written, which may not exist yet, and the alias that is to point to it. */
+export interface IndexName {
+  name: string;
+  alias?: string | undefined;
+}
+
 /** The document index. `get` and `search` always restrict to what the user may read. */
 export interface Search {
   get(user: User, id: string): Promise<DocumentResponse | undefined>;
@@ -252,6 +258,11 @@ export interface Search {
    * Creates the index if it is missing, adds it to the read alias, checks the dimension of an existing one. Returns its UUID.
    */
   ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal): Promise<string>;
+  /**
+   * Throws INDEX_NOT_OWNED if the writer may not write to the index, or may not take over the alias. Undefined where indexes have
+   * no owners.
+   */
+  checkWriter?(place: IndexName, target: SearchTarget | undefined, writer: IndexWriter): Promise<void>;
   /** Maps the names of existing indexes to their UUIDs. */
   indexUuids(names: readonly string[], target?: SearchTarget): Promise<Record<string, string>>;
   /** Writes under the records' ids, retries failed items, and returns those that the index rejects. */

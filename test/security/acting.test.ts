@@ -165,7 +165,7 @@ describe('a reader of a flow who runs it', () => {
     const own = await runToEnd(bob.client, flow_id);
     expect(own.job_id).not.toBe(first.job_id);
     // The index is alice's.
-    expect(own).toMatchObject({ status: 'FAILED', totals: { withheld: 1, deleted: 0 } });
+    expect(own).toMatchObject({ status: 'FAILED', totals: { documents: 0, deleted: 0 } });
     expect(own.message).toContain('INDEX_NOT_OWNED');
     expect([await heron(alice), await heron(bob)]).toEqual([2, 1]);
     const again = await runToEnd(alice.client, flow_id);

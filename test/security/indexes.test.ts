@@ -46,7 +46,9 @@ describe.each([
     const { run } = await write(alice, { ...provider, index_name: mine('first'), alias: mine('current') });
     expect(run.status).toBe('COMPLETED');
     const before = await found(bob);
-    expect((await write(bob, { ...provider, index_name: mine('first') })).run).toMatchObject(refused);
+    const { run: early } = await write(bob, { ...provider, index_name: mine('first') });
+    // Before any document is listed or converted.
+    expect(early).toMatchObject({ ...refused, totals: { documents: 0 } });
     // By the name of the alias, and by pointing the alias at an index of his own.
     const byAlias = await write(bob, { ...provider, index_name: mine('current') });
     expect(byAlias.run).toMatchObject(viaAlias);
