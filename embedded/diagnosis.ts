@@ -149,6 +149,11 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
   lines.push('', 'Folders');
   for (const { name, path: file, freeBytes } of diagnosis.folders)
     lines.push(`  ${name.padEnd(6)} ${file} (${formatBytes(freeBytes)} free)`);
-  lines.push('', diagnosis.ok ? 'Everything that is needed is here or can be downloaded.' : 'Something needed is missing; see above.');
+  lines.push(
+    '',
+    diagnosis.ok
+      ? 'Everything that is needed is here or can be downloaded.'
+      : 'Something needed is missing; see above.',
+  );
   return `${lines.join('\n')}\n`;
 }
