@@ -4,7 +4,8 @@ import { addPack, checkPack, type PackState, removePack } from '../embedded/mode
 import { getCacheFolder, getDataFolder, getModelsFolder } from '../embedded/paths';
 import { formatBytes } from '../embedded/progress';
 import { AppError } from '../model/errors';
-import { type ModelPack, modelPacks } from '../model/llm/model-packs';
+import { describeArtifact, type ModelPack, modelPacks } from '../model/llm/model-packs';
+import { builtinEmbedding } from '../services/embedding/builtin';
 import { exitCodes } from './exit-codes';
 import { formatTable } from './run/report';
 
@@ -54,7 +55,7 @@ function defineAdd(models: Command): void {
       for (const pack of packs) {
         const outcome = await add(folder, pack, from);
         outcomes.push({ name: pack.name, outcome });
-        if (!json) printLine(describeAdded(path.join(folder, pack.name), pack, outcome));
+        if (!json) printLine(describeAdded(folder, pack, outcome));
       }
       if (json) printJson({ folder, packs: outcomes });
     });
@@ -107,8 +108,13 @@ function add(folder: string, pack: ModelPack, from: string | undefined) {
   });
 }
 
-function describeAdded(place: string, { name, licence }: ModelPack, outcome: string): string {
-  return outcome === 'present' ? `${name} is there already: ${place}` : `Added ${name} (${licence}): ${place}`;
+function describeAdded(folder: string, { name, licence }: ModelPack, outcome: string): string {
+  const place = path.join(folder, name);
+  const line = outcome === 'present' ? `${name} is there already: ${place}` : `Added ${name} (${licence}): ${place}`;
+  const { model_id: usual } = builtinEmbedding(folder);
+  return usual === undefined || usual === name
+    ? line
+    : `${line}\nFlows that name no embedder use ${usual}. To use ${name}, name it in the flow (type onnx), or remove the packs before it.`;
 }
 
 function found(name: string): ModelPack {
@@ -121,8 +127,8 @@ function found(name: string): ModelPack {
 }
 
 function getSummary({ name, summary, licence, origin, artifact, dimension, maxTokens }: ModelPack) {
-  const { group, id, version, bytes } = artifact;
-  return { name, summary, licence, origin, package: `${group}:${id}:${version}`, bytes, dimension, maxTokens };
+  const { bytes } = artifact;
+  return { name, summary, licence, origin, package: describeArtifact(artifact), bytes, dimension, maxTokens };
 }
 
 function getState(state: PackState): { state: string; problem?: string } {

@@ -15,7 +15,14 @@ const pack: ModelPack = {
   summary: '',
   licence: 'MIT',
   origin: 'https://example.org',
-  artifact: { group: 'g', id: 'tiny', version: '1', sha256: sha256(artifact), bytes: artifact.length },
+  artifact: {
+    registry: 'maven',
+    group: 'g',
+    id: 'tiny',
+    version: '1',
+    sha256: sha256(artifact),
+    bytes: artifact.length,
+  },
   files: [
     { from: 'm.onnx', to: 'onnx/model.onnx', sha256: sha256(model), bytes: model.length },
     { from: 'm-tokenizer.json', to: 'tokenizer.json', sha256: sha256(tokenizer), bytes: tokenizer.length },

