@@ -279,3 +279,25 @@ test('heads in one shaded cell are above their own columns, a sentence in such a
     ['Loans of the bank, in thousands', 0, 4],
   ]);
 });
+
+test('titles of tables on a page without paragraphs are headings; a longer line below shows that a line ends a paragraph', async () => {
+  const statement = await readDrawn((pdf) => {
+    ['Income', 'Expenses'].forEach((title, block) => {
+      const top = 80 + block * 160;
+      put(pdf.font('Helvetica-Bold'), title, 72, top, 14);
+      pdf.font('Helvetica');
+      [
+        ['', '2024', '2023'],
+        ['Harbour dues', '12,400', '11,900'],
+        ['Pilotage', '8,120', '7,310'],
+        ['Rents', '310', '45'],
+      ].forEach((cells, row) =>
+        cells.forEach((text, index) => put(pdf, text, 72 + index * 120, top + 30 + 16 * row, 10)),
+      );
+    });
+  });
+  expect(statement.tables).toHaveLength(2);
+  expect(labelled(statement, 'section_header')).toEqual(['Income', 'Expenses']);
+  const lines = ['No readings on file.', 'No readings of the southern pier on file for this year.'];
+  expect(paragraphs(await readDrawn((pdf) => column(pdf, lines, 72, 80)))).toEqual(lines);
+});

@@ -68,3 +68,27 @@ test('a line in the style of the items below it is not a heading', async () => {
   expect(labelled(document, 'section_header').concat(labelled(document, 'title'))).toEqual(['The gauges']);
   expect(labelled(document, 'list_item')).toEqual(['at noon', 'at night']);
 });
+
+test('a sentence ends at the edge of a narrow paragraph without ending it; the title of a table continues after a colon', async () => {
+  const narrow = [
+    'The gauge of the northern',
+    'pier is read at noon by',
+    'the officer on duty who',
+    'notes it in the book.',
+    'Readings of the storm are',
+    'kept for another year.',
+  ];
+  const beside = await readDrawn((pdf) => {
+    pdf.fontSize(11);
+    narrow.forEach((line, index) => put(pdf, line, 72, 80 + 14 * index));
+    pdf.text(prose, 72, 190, { width: 450 });
+  });
+  expect(paragraphs(beside)[0]).toBe(narrow.join(' '));
+  const title = ['Levels of the Northern Pier and of the Southern Pier by Month:', '2005 and 2010'];
+  const titled = await readDrawn((pdf) => {
+    pdf.font('Helvetica-Bold');
+    title.forEach((line, index) => put(pdf, line, 72, 80 + 14 * index, 12));
+    pdf.font('Helvetica').fontSize(11).text(`${prose} ${prose}`, 72, 130, { width: 450 });
+  });
+  expect([...labelled(titled, 'section_header'), ...labelled(titled, 'title')]).toEqual([title.join(' ')]);
+});

@@ -71,7 +71,7 @@ export async function assembleDocument(
   const headings = findHeadings(
     blocks.filter(({ block }) => !isCaptionBlock(block) && !notes.has(block) && !isFormula(block)),
     bookmarks,
-    rules,
+    { lines: all.flat(), rules },
   );
   for (const { page, width, height } of read) builder.page(page.pageNo, width, height);
   const writer = createWriter(builder, {

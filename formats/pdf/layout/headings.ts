@@ -4,6 +4,7 @@ import { groupBy } from '../geometry/group-by';
 import { levelsByRules } from './heading-levels';
 import { plain } from './heading-numbers';
 import { rightToLeft } from '../engine/characters';
+import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
 import type { Bookmark } from '../geometry/page';
 
@@ -15,23 +16,33 @@ const numbering = /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1
 
 /** The type size of most characters in the document, in points. */
 export function bodySize(blocks: readonly PlacedBlock[]): number {
+  return commonSize(blocks.flatMap(({ block }) => block.lines));
+}
+
+function commonSize(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
-  for (const { block } of blocks) {
-    for (const line of block.lines) {
-      const size = Math.round(line.size * 2) / 2;
-      counts.set(size, (counts.get(size) ?? 0) + line.text.length);
-    }
+  for (const line of lines) {
+    const size = Math.round(line.size * 2) / 2;
+    counts.set(size, (counts.get(size) ?? 0) + line.text.length);
   }
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
 }
 
-/** Headings with their levels, by `rules` if given; the title has level 0. */
+/** The body size; if nothing but short bold lines stands outside of tables, that of all lines, if smaller. */
+function sizeOfText(blocks: readonly PlacedBlock[], lines: readonly Line[]): number {
+  const body = bodySize(blocks);
+  const isText = ({ block }: PlacedBlock) => !block.bold || !isShort(block);
+  const outside = blocks.filter(({ block }) => Math.abs(block.size - body) < 0.5);
+  return lines.length === 0 || outside.some(isText) ? body : Math.min(body, commonSize(lines));
+}
+
+/** Headings with their levels, by `rules` if given; the title has level 0. `lines` are those of the pages, with tables. */
 export function findHeadings(
   blocks: readonly PlacedBlock[],
   bookmarks: readonly Bookmark[],
-  rules?: HeadingRules,
+  { lines = [], rules }: { lines?: readonly Line[]; rules?: HeadingRules | undefined } = {},
 ): Map<Block, number> {
-  const body = bodySize(blocks);
+  const body = sizeOfText(blocks, lines);
   const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => setting(block)));
   const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks), running };
   const ofPage = pageBodies(blocks);

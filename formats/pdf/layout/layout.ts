@@ -9,6 +9,7 @@ import { attachUnits, joinLabels } from './captions';
 import { joinFormulas } from './formulas';
 import { findFrames, type Frame, pageWithin } from './frames';
 import { joinJustified } from './justified';
+import { findLabelledRows } from '../table/labelled-rows';
 import { findLinedTables, type LinedTable } from '../table/lined-tables';
 import type { Line, Word } from '../text/line';
 import { listMark } from '../text/lists';
@@ -279,9 +280,11 @@ function takeTables(
     }
   }
   rest = joinJustified(rest.filter(({ isAside }) => !isAside)).concat(rest.filter(({ isAside }) => isAside));
-  for (const { table, taken } of tableMode === 'accurate' ? findBlockTables(rest) : []) {
-    tables.push(table);
-    rest = rest.flatMap((line) => withoutWords(line, taken));
+  for (const find of tableMode === 'accurate' ? [findBlockTables, findLabelledRows] : []) {
+    for (const { table, taken } of find(rest)) {
+      tables.push(table);
+      rest = rest.flatMap((line) => withoutWords(line, taken));
+    }
   }
   return { tables, plots, rest: [...rest, ...labels] };
 }

@@ -184,7 +184,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   const isIndented = isFull ? indent > 0.8 : indent > 0.6 && sentenceEnd.test(last.text);
   if (isIndented && !(mark && block.length === 1) && block.length > 1) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
-  return !endsParagraph(last, line, margin);
+  return !endsParagraph(block, line, margin) || isTitleBreak(last, line);
 }
 
 /** Largest line distance, as a multiple of the type size, within one paragraph when a sentence continues. */
@@ -215,12 +215,29 @@ function isRunOn(last: Line, line: Line, leading: number, margin: (line: Line) =
 const sentenceEnd = /[.!?:;。)"'\]]$/;
 
 /** True if the next line's first word would have fitted on this line, so the break is intentional. */
-function endsParagraph(last: Line, next: Line, margin: (line: Line) => number): boolean {
+function endsParagraph(block: readonly Line[], next: Line, margin: (line: Line) => number): boolean {
+  const last = block.at(-1) as Line;
   const firstWord = next.words[0];
   if (!firstWord || isMark(last.text)) return false;
-  const space = margin(last) - last.box.r;
-  const isShort = space > firstWord.box.r - firstWord.box.l + last.size;
+  const needed = firstWord.box.r - firstWord.box.l + last.size;
+  // A much longer line below shows that the text is at least that wide.
+  const isBelow = Math.abs(next.box.l - last.box.l) < 1;
+  const isShort =
+    (localEdge(block, next) ?? margin(last)) - last.box.r > needed ||
+    (isBelow && next.box.r - last.box.r > needed + 1.5 * last.size);
   return isShort && sentenceEnd.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);
+}
+
+/** The right edge of at least four lines of running text, which may be narrower than the column, as beside a picture. */
+function localEdge(block: readonly Line[], next: Line): number | undefined {
+  if (block.length < 4) return undefined;
+  const ends = block.filter(({ text }) => sentenceEnd.test(text)).length;
+  return ends > 0.4 * block.length ? undefined : Math.max(next.box.r, ...block.map(({ box }) => box.r));
+}
+
+/** True for a break after the colon of a bold title, which is broken wherever it looks good. */
+function isTitleBreak(last: Line, next: Line): boolean {
+  return last.bold && next.bold && last.size === next.size && last.words.length > 4 && last.text.endsWith(':');
 }
 
 /** The usual right edge of lines that start near the same x. */

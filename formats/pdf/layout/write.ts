@@ -38,6 +38,8 @@ export interface Labels {
 /** The last text block, which a block in the next column or page may continue. */
 interface Open extends OpenText {
   place: string;
+  /** Its last part. */
+  block: Block;
 }
 
 /** Writes pages one after the other; lists and paragraphs continue across columns and pages. */
@@ -63,9 +65,9 @@ export function createWriter(
     if (block.mark && box) return void builder.text(box, withoutMark(block.text, block.mark), { prov: [prov] });
     const runs = runsOf(block, page, prov);
     if (block.mark) return writeListItem(block, { prov, hyperlink, runs }, place);
-    if (open && open.place !== place && flowsOn(open.text, block.text)) {
+    if (open && open.place !== place && flowsOn(open, block)) {
       const more = runs.length > 0 ? runs : [{ text: block.text, formatting: null, hyperlink: null, prov }];
-      open = { ...continueRuns(builder, open, more, joinFlow), place };
+      open = { ...continueRuns(builder, open, more, joinFlow), place, block };
       return;
     }
     lists.end();
@@ -77,7 +79,7 @@ export function createWriter(
     if (isCode(block)) return writeCode(block, page, prov, caption);
     const styled =
       runs.length > 0 || hyperlink === null ? runs : [{ text: block.text, formatting: null, hyperlink, prov }];
-    open = { ...writeParagraph(builder, block.text, prov, styled), place };
+    open = { ...writeParagraph(builder, block.text, prov, styled), place, block };
   }
 
   function writeHeading(block: Block, level: number, place: { prov: Provenance[]; hyperlink: string | null }): void {
@@ -116,7 +118,7 @@ export function createWriter(
       hyperlink,
     });
     lists.added(item);
-    open = { ...styleItem(builder, item, runs), place };
+    open = { ...styleItem(builder, item, runs), place, block };
   }
 
   /** Styled runs of the block; empty for the reference profile (no styles), monospaced blocks and words without styles. */
@@ -216,13 +218,21 @@ function isNoise(text: string): boolean {
   return text.replace(/^\u2014 /, '').length <= 2 && !/[\p{L}\p{N}]/u.test(text);
 }
 
-/** True if a paragraph continues in the next column or page: no sentence end, then a lower-case letter. */
-function flowsOn(end: string, start: string): boolean {
-  return /[a-z,-]$/.test(end) && /^[a-z]/.test(start);
+/** Words that end no sentence and no list item, whatever follows them. */
+const openWord =
+  /\s(?:a|an|the|of|to|in|by|for|from|with|and|or|at|than|about|der|die|das|dem|den|des|und|oder|von|mit|für|de|du|des|la|le|les|et|ou|el|los|las|y|del)$/;
+
+/** True if a paragraph continues in the next column or page: no sentence end, then a lower-case letter, or an open word. */
+function flowsOn({ text: end, block: before }: Open, block: Block): boolean {
+  if (/[\p{Ll},-]$/u.test(end) && /^\p{Ll}/u.test(block.text)) return true;
+  const isAlike = Math.abs(before.size - block.size) < 0.3 && before.family === block.family;
+  return (
+    isAlike && openWord.test(end) && /^[\p{L}\p{N}]/u.test(block.text) && block.lines[0]?.words[0]?.font.bold === false
+  );
 }
 
 function joinFlow(end: string, start: string): string {
-  return /[a-z]-$/.test(end) ? end.slice(0, -1) + start : `${end} ${start}`;
+  return /\p{Ll}-$/u.test(end) ? end.slice(0, -1) + start : `${end} ${start}`;
 }
 
 function provenance(page: ReadPage, box: Box, length: number): Provenance {

@@ -183,3 +183,30 @@ test('the second line of a label belongs to its row, and typewritten words are o
     'Lock',
   ]);
 });
+
+test('the title of a section that continues on the next line is one row', async () => {
+  const wide = [80, 240, 290, 340];
+  const rows = [
+    ['Station', 'Early', 'Late', 'All'],
+    ['Level after the', '', '', ''],
+    ['Northern pier', '3.4', '2.9', '6.3'],
+    ['Southern pier', '2.9', '2.7', '5.6'],
+    ['Ferry stage', '2.1', '2.2', '4.3'],
+    ['Dry dock', '1.4', '1.9', '3.3'],
+    ['Lock', '1.9', '1.7', '3.6'],
+  ];
+  const document = await readDrawn((pdf) => {
+    book(pdf, rows, [0, 1, 7], wide);
+    pdf.text('storm in spring', 80, 135, { lineBreak: false });
+    pdf.text(prose, 72, 260);
+  });
+  expect(grid(document).map(([label]) => label)).toEqual([
+    'Station',
+    'Level after the storm in spring',
+    'Northern pier',
+    'Southern pier',
+    'Ferry stage',
+    'Dry dock',
+    'Lock',
+  ]);
+});

@@ -158,13 +158,21 @@ function joinContinued(rows: readonly Row[]): Row[] {
 
 function isRest(row: Row, above: Row): boolean {
   if (lowest(above) - row.baseline > 1.45 * row.size || row.between.length > 0 || row.cells.length > 2) return false;
-  if (row.cells.length >= above.cells.length) return false;
+  if (row.cells.length >= above.cells.length && !isRestOfTitle(row, above)) return false;
   return row.cells.every((cell) => {
     const start = above.cells.find(({ column, columnEnd }) => column === cell.column && columnEnd === cell.columnEnd);
     const [end, next] = [start?.pieces.at(-1)?.text ?? '', cell.pieces[0]?.text ?? ''];
     const isFirst = cell.column === 0;
     return /\p{L}[,;-]?$/u.test(end) && (/^\p{Ll}/u.test(next) || /[,-]$/.test(end) || (!isFirst && end.length > 15));
   });
+}
+
+/** True for the second line of the title of a section, alone in the first column like the first one. */
+function isRestOfTitle({ cells: [only, ...others] }: Row, { cells: [start, ...more] }: Row): boolean {
+  if (!only || !start || others.length > 0 || more.length > 0) return false;
+  return (
+    only.column === 0 && /^\p{Ll}{2}/u.test(only.pieces[0]?.text ?? '') && /^\p{Lu}/u.test(start.pieces[0]?.text ?? '')
+  );
 }
 
 /**

@@ -157,3 +157,16 @@ test.each([
   const words = text.split(' ').map((word) => ({ text: word, font: roman, box, size: 10, raised: false }));
   expect(listMark({ words })?.marker).toBe(marker);
 });
+
+test('a narrow space after a comma or a lowered index separates words; a figure keeps its comma', () => {
+  const after = (first: Glyph[], text: string, gap: number) => {
+    const end = first.at(-1)!.box.r;
+    return buildLines([...first, ...set(text, { x: end + gap, y: 700 })]).map((line) => line.text);
+  };
+  expect(after(set('2007,', { x: 50, y: 700 }), '3.6', 1.4)).toEqual(['2007, 3.6']);
+  expect(after(set('2007,', { x: 50, y: 700 }), '360', 0.3)).toEqual(['2007,360']);
+  expect(after(set('2007.', { x: 50, y: 700 }), '3.6', 1.4)).toEqual(['2007.3.6']);
+  const index = [...set('BAF', { x: 50, y: 700 }), ...set('3', { x: 65, y: 698, size: 6 })];
+  expect(after(index, 'or', 1.4)).toEqual(['BAF3 or']);
+  expect(after(index, 'or', 0.5)).toEqual(['BAF3or']);
+});

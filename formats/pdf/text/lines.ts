@@ -12,6 +12,8 @@ import { buildRuns } from './runs';
 const longestSign = 6;
 /** Gap between words, in shares of the type size. */
 const wordGap = 0.17;
+/** The same after a comma and after a lowered index: nothing but a word space moves the next glyph away from them. */
+const edgeGap = 0.12;
 /** The same for shaped scripts with known spaces: their boxes are too inexact for narrow gaps to be meaningful. */
 const shapedGap = 0.5;
 const shaped = /[\u0600-\u07ff\ufb50-\ufdff\ufe70-\ufefc]/;
@@ -78,8 +80,11 @@ function toWords(run: Run, hasMath: boolean): Word[] {
     current = [];
   };
   const hasSpaces = run.rtl && run.glyphs.some(({ text }) => text === ' ');
-  const least = wordGap + trackingOf(run);
-  const shareOf = (a: Glyph, b: Glyph) => (hasSpaces && shaped.test(a.text) && shaped.test(b.text) ? shapedGap : least);
+  const tracked = trackingOf(run);
+  const shareOf = (a: Glyph, b: Glyph) => {
+    if (hasSpaces && shaped.test(a.text) && shaped.test(b.text)) return shapedGap;
+    return tracked + (!run.rtl && isWordEdge(a, b, current.at(-2)) ? edgeGap : wordGap);
+  };
   for (const glyph of run.rtl ? readRightToLeft(run.glyphs) : run.glyphs) {
     const last = current.at(-1);
     if (isBlank(glyph.text)) flush();
@@ -149,6 +154,18 @@ function joinLetters(run: Run, words: readonly Word[]): Word[] {
 
 function isGap(last: Glyph, glyph: Glyph, share: number): boolean {
   return gapBetween(last, glyph) > share * Math.max(last.size, glyph.size);
+}
+
+/** True after a comma that is close to the glyph before it, and between a lowered index and a letter of the text. */
+function isWordEdge(last: Glyph, glyph: Glyph, before: Glyph | undefined): boolean {
+  if (!/[\p{L}\p{N}]/u.test(glyph.text)) return false;
+  if (/[,;]/.test(last.text)) return before !== undefined && gapBetween(before, last) < 0.04 * last.size;
+  return (
+    /\p{L}/u.test(glyph.text) &&
+    last.size < 0.85 * glyph.size &&
+    glyph.baseline - last.baseline > 0.1 * glyph.size &&
+    /[\p{L}\p{N}]/u.test(last.text)
+  );
 }
 
 /** True where a raised note number or mark begins or ends: it is not part of the word. */

@@ -12,6 +12,7 @@ import type { Glyph, RawPage, Rule } from '../geometry/page';
 import type { FoundRegion } from '../layout/regions';
 import { ruleBox } from '../geometry/rulings';
 import { slantedLines } from './slanted';
+import { markVertical } from './vertical';
 
 /** A page with its lines, in the coordinates in which most of its text is upright. */
 export interface ReadPage {
@@ -33,7 +34,7 @@ export interface ReadPage {
 
 /** Builds lines from glyphs; first turns a page whose text mostly runs sideways. */
 export function readLines(raw: RawPage): ReadPage {
-  const glyphs = cleanGlyphs(raw);
+  const glyphs = markVertical(cleanGlyphs(raw));
   const rotation = mainRotation(glyphs);
   const page = rotation === 0 ? raw : turnPage(raw, rotation);
   const turned = turnGlyphs(glyphs, rotation, raw);

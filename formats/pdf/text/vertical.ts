@@ -1,0 +1,48 @@
+import type { Glyph } from '../geometry/page';
+
+/** Characters of scripts that are written from top to bottom. */
+const eastAsian = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]/;
+/** The least characters of a vertical line, and the least and widest distance between two of them in type sizes. */
+const run = { least: 3, step: { least: 0.5, most: 1.3 } };
+/** The direction of vertical lines, as of text turned by a quarter. */
+const downwards = 270;
+
+/**
+ * Marks lines written from top to bottom as turned text, which is read from top to bottom and whose lines follow from right to
+ * left: upright East Asian characters that the file draws one below the other.
+ */
+export function markVertical(glyphs: readonly Glyph[]): Glyph[] {
+  if (!glyphs.some(({ text }) => eastAsian.test(text))) return [...glyphs];
+  const marked: Glyph[] = [];
+  for (let from = 0; from < glyphs.length;) {
+    let to = from + 1;
+    while (to < glyphs.length && isBelow(glyphs[to - 1] as Glyph, glyphs[to] as Glyph)) to += 1;
+    const line = glyphs.slice(from, to);
+    const isVertical = line.length >= run.least && line.every(({ rotation }) => rotation === 0);
+    marked.push(...(isVertical ? turned(line) : line));
+    from = to;
+  }
+  return marked;
+}
+
+/** True for a character just below the last one; letters and figures may stand between East Asian characters. */
+function isBelow(last: Glyph, glyph: Glyph): boolean {
+  const step = (last.baseline - glyph.baseline) / glyph.size;
+  return (
+    step >= run.step.least &&
+    step <= run.step.most &&
+    Math.abs(last.box.l - glyph.box.l) < 0.2 * glyph.size &&
+    (eastAsian.test(last.text) || eastAsian.test(glyph.text))
+  );
+}
+
+/** Each character fills a square of its line; the square ends where the next one begins. */
+function turned(line: readonly Glyph[]): Glyph[] {
+  const left = Math.min(...line.map(({ box }) => box.l));
+  return line.map((glyph, index) => {
+    const { t, b } = glyph.box;
+    const next = line[index + 1]?.box.t ?? b;
+    const box = { l: left, r: left + glyph.size, t, b: Math.min(Math.max(next, t - 1.3 * glyph.size), t) };
+    return { ...glyph, rotation: downwards, box };
+  });
+}
