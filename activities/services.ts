@@ -55,6 +55,7 @@ import { createRequestBuckets } from '../services/conversion/buckets';
 import { createResultTargets } from '../services/conversion/result-targets';
 import { createRemoteConverter } from '../services/conversion/remote-converter';
 import { createRunStats } from '../services/run/stats';
+import { flowStores } from '../operators/stores';
 import { connectRemovals } from '../services/removal/connect';
 import type { Removals } from '../services/removal/removals';
 import { createRunsStore } from '../services/run/runs-store';
@@ -216,6 +217,7 @@ function removalServices({
     graphs: updates,
     elsewhere: createElsewhere({ search, connections, env }),
     exported: createExportRemoval({ services, connections, env }),
+    flowStores,
   });
 }
 

@@ -65,7 +65,9 @@ import { createQueueBacklog, type QueueBacklog } from '../services/temporal/queu
 import { createTokens } from '../services/login/tokens';
 import { createLoginLimit } from './login/login-limit';
 import { createFlowInspection } from './flow/inspection';
-import { createSourceInspector, type SourceInspector } from './source/inspector';
+import type { SourceInspector } from '../operators/inspection';
+import { flowStores } from '../operators/stores';
+import { createSourceInspector } from './source/inspector';
 import { type ApiServices } from './services';
 
 const loginAttemptsPerMinute = 10;
@@ -121,7 +123,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     sourceInspector,
     ...runs.services,
     ...documentSets,
-    removals: connectRemovals({ ...shared, ...runs.services, graphs, documentSets: documentSets.documentSets }),
+    removals: connectRemovals({ ...shared, ...runs.services, ...documentSets, graphs, flowStores }),
     ...searchServices(shared),
     pageViews,
     ...payloadCodec(config),

@@ -50,7 +50,7 @@ import type { Schedules } from '../services/flow/schedules';
 import type { Tokens } from '../services/login/tokens';
 import type { LoginLimit } from './login/login-limit';
 import type { FlowInspection } from './flow/inspection';
-import type { SourceInspector } from './source/inspector';
+import type { SourceInspector } from '../operators/inspection';
 import type { ConversionServices } from './conversion/services';
 import { type ConversionSettings, defaultConversionSettings } from './conversion/settings';
 

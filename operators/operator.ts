@@ -10,16 +10,18 @@ import type { Members } from '../services/conversion/members';
 import type { Converter } from '../services/conversion/converter';
 import type { RemoteConverter } from '../services/conversion/remote-converter';
 import type { Exports } from '../services/export/exports';
+import type { ExportTarget } from '../services/export/place';
 import type { Embedder } from '../services/embedding/embedder';
 import type { Tokenizers } from '../services/embedding/tokenizers';
 import type { Llm } from '../services/llm/ports';
 import type { Ledger } from '../services/run/ledger';
-import type { Search } from '../services/search/ports';
+import type { Search, SearchTarget } from '../services/search/ports';
 import type { Sources } from '../services/source/sources';
 import type { FilesStore } from '../services/storage/files';
 import type { Originals } from '../services/storage/originals';
 import type { SqlRunner } from '../services/table/sql';
 import type { TablesStore } from '../services/table/tables';
+import type { Inspection } from './inspection';
 
 /** All services, under the names used in `needs`. */
 export interface OperatorServices {
@@ -170,12 +172,34 @@ export interface OperatorModule {
   runSource?: RunSource<never>;
 }
 
+/** An index that an operator writes to, and its server (undefined: the configured one). */
+export interface OperatorIndex {
+  name: string;
+  target: SearchTarget | undefined;
+  /** An alias that points to the index once the run is done. */
+  alias?: string;
+}
+
+/** A definition with what the product must know about the servers and places that the operator names in its configuration. */
+export interface DeclaredOperator extends OperatorDefinition {
+  /** The index that it writes to. Secrets may be unresolved. */
+  index?: (config: Record<string, unknown>) => OperatorIndex;
+  /** The document set that it writes to, by id or name; undefined if the configuration names none. */
+  documentSet?: (config: Record<string, unknown>) => { id: string } | { name: string } | undefined;
+  /** Where it writes files. */
+  exportsTo?: (config: Record<string, unknown>) => ExportTarget;
+  /** The pieces whose vectors it stores in the cache: their size in tokens, and their overlap as a share of it. */
+  embeds?: (config: Record<string, unknown>) => readonly [size: number, overlap: number];
+  /** The check of its servers in a deep validation. */
+  inspection?: Inspection;
+}
+
 /** An entry of the operator list: the definition, and a lazy loader of the code. */
-export interface RegisteredOperator extends OperatorDefinition {
+export interface RegisteredOperator extends DeclaredOperator {
   load: () => Promise<OperatorModule>;
 }
 
 /** Combines a definition and its code. */
-export function operator(definition: OperatorDefinition, load: () => Promise<OperatorModule>): RegisteredOperator {
+export function operator(definition: DeclaredOperator, load: () => Promise<OperatorModule>): RegisteredOperator {
   return { ...definition, load };
 }

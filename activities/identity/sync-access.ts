@@ -204,9 +204,9 @@ async function findOverdue(
 async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes: readonly Change[]): Promise<void> {
   const documents = new Map(changes.map(({ entry, to }) => [entry.id, { from: accessListOf(entry), to }]));
   const narrowed = new Set<string>();
-  for (const { index, target } of vectorStores(run, deps)) {
+  for (const { name, target } of vectorStores(run, deps)) {
     if (target?.provider !== undefined) continue;
-    const found = await deps.indexAccess.changeAccess(index, { jobId: run.job_id, documents }, target);
+    const found = await deps.indexAccess.changeAccess(name, { jobId: run.job_id, documents }, target);
     for (const id of found.narrowed) narrowed.add(id);
   }
   const isLeft = ({ entry }: Change) => !isComplete || narrowed.has(entry.id);

@@ -1,10 +1,8 @@
 import { getCurrentSets } from '../../operators/document_set/current-sets';
-import { documentSet } from '../../operators/document_set/schema';
-import { findOperator } from '../../operators/index';
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
-import { getConfig } from './snapshots';
+import { getDeclared } from './declared';
 
 type Deps = Pick<ActivityDeps, 'services' | 'env'>;
 
@@ -41,12 +39,7 @@ async function retainsDeleted(sets: Pick<DocumentSetsStore, 'find'>, owner: stri
   return (await sets.find(owner, { id }))?.retain_deleted_docs;
 }
 
-/** Configurations of the sets that the run executes. A run that starts at a later operator does not change the other sets. */
+/** Configurations of the operators that write to sets. */
 function getConfigs({ env }: Deps, run: RunRecord): Record<string, unknown>[] {
-  const operator = findOperator(documentSet.name);
-  if (!operator) return [];
-  const executed = new Set(run.snapshot.plan.stages.flatMap((stage) => stage.operators.map(({ name }) => name)));
-  return run.snapshot.flow.flow
-    .filter(({ name, type }) => type === documentSet.name && executed.has(name))
-    .map(({ name }) => getConfig(run, name, operator, env));
+  return getDeclared(run, env, 'documentSet').map(({ config }) => config);
 }

@@ -14,10 +14,10 @@ export function createElsewhere({
   return async (runRecord, { jobId, documentIds }) => {
     const run = await withConnections({ connections }, runRecord);
     let removed = 0;
-    for (const { index, target } of vectorStores(run, { env })) {
+    for (const { name, target } of vectorStores(run, { env })) {
       if (!target) continue;
-      const gone = await search.removeDocuments(index, { jobId, documentIds }, target);
-      if (gone > 0) await search.refresh(index, target);
+      const gone = await search.removeDocuments(name, { jobId, documentIds }, target);
+      if (gone > 0) await search.refresh(name, target);
       removed += gone;
     }
     return removed;

@@ -1,12 +1,11 @@
-import { findOperator } from '../../operators/index';
-import { getExportTarget, storage } from '../../operators/storage/schema';
 import { type ExportScope, withoutFolders, type Exports } from '../../services/export/exports';
 import { getRunPeople, isNamed } from '../../model/run/rights';
 import type { RunRecord } from '../../services/run/run-record';
 import type { RemovalScope } from '../../services/removal/removals';
 import type { StepDeps } from '../../services/removal/steps';
 import type { ActivityDeps } from '../deps';
-import { getConfig, withConnections } from './snapshots';
+import { getDeclared } from './declared';
+import { withConnections } from './snapshots';
 
 type Deps = Pick<ActivityDeps, 'env'> & { services: Pick<ActivityDeps['services'], 'exports'> };
 
@@ -25,13 +24,10 @@ export function exportsFor(
 
 /** Removes files of these documents from every place that the run exports to. Returns their number. */
 export async function removeExported(deps: Deps, run: RunRecord, scope: ExportScope): Promise<number> {
-  const operator = findOperator(storage.name);
-  if (!operator || scope.documentIds.length === 0) return 0;
-  const executed = new Set(run.snapshot.plan.stages.flatMap((stage) => stage.operators.map(({ name }) => name)));
+  if (scope.documentIds.length === 0) return 0;
   let removed = 0;
-  for (const { name, type } of run.snapshot.flow.flow) {
-    if (type !== storage.name || !executed.has(name)) continue;
-    const place = await deps.services.exports.open(getExportTarget(getConfig(run, name, operator, deps.env)));
+  for (const { place: target } of getDeclared(run, deps.env, 'exportsTo')) {
+    const place = await deps.services.exports.open(target);
     try {
       removed += await place.remove(scope);
     } finally {

@@ -1,3 +1,4 @@
+import type { OperatorIndex } from '../../operators/operator';
 import { accessColumns, accessListOf } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { findFinalOperators, reachedFrom } from '../../model/flow/plan';
@@ -25,7 +26,7 @@ import { seedRun } from './seed-run';
 import { createSnapshots, withConnections } from './snapshots';
 import { tellRun } from './tell-run';
 import { removeExpired, settleRuns } from '../sweep';
-import { indexUuids, removeEntries, type VectorStore, vectorStores } from './vector-stores';
+import { indexUuids, removeEntries, vectorStores } from './vector-stores';
 
 /** Removals that one sweep continues with. */
 const removalsOfSweep = 100;
@@ -312,9 +313,9 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
     totals.deleted = removed;
     if (warning) warnings.push(warning);
     // Searches must see the documents as soon as the run reports that it is done.
-    for (const { index, target, alias } of vectorStores(run, deps)) {
+    for (const { name: index, target, alias } of vectorStores(run, deps)) {
       await deps.services.search.refresh(index, target);
-      if (alias !== undefined) await pointAt(deps, run, { alias, index, target });
+      if (alias !== undefined) await pointAt(deps, run, { alias, name: index, target });
     }
   }
   // Batches that did not finish never reported their failed documents.
@@ -372,7 +373,7 @@ async function removeGone(
 async function pointAt(
   { services }: ActivityDeps,
   run: RunRecord,
-  { alias, index, target }: VectorStore & { alias: string },
+  { alias, name: index, target }: OperatorIndex & { alias: string },
 ): Promise<void> {
   const { writers: users, job_owner: owner } = getRunRights(run);
   if (index in (await services.search.indexUuids([index], target)))

@@ -57,11 +57,10 @@ export async function withConnections(
 }
 
 /** The types of connection whose secrets an operator may use. */
-function getTypes(operator: RegisteredOperator, config: Record<string, unknown>): ConnectionType[] {
+function getTypes(operator: RegisteredOperator, config: Record<string, unknown>): readonly ConnectionType[] {
   if (operator.needs.length === 0) return ['custom'];
   if (operator.scope === 'source') return sourceSecretsOf(config).types;
-  if (operator.secrets) return [operator.secrets(config).type];
-  return operator.name === 'extract_operator' ? ['conversion', 'model'] : ['model'];
+  return operator.secrets?.(config).types ?? ['model'];
 }
 
 /** The addresses that receive the secrets when the configuration names no address. */

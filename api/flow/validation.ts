@@ -10,7 +10,7 @@ import { readDrawing } from './content';
 import { route } from '../http/route';
 import type { ApiServices } from '../services';
 import { isElyraBody } from './flows';
-import type { CheckReader } from '../source/inspector';
+import type { CheckReader } from '../../operators/inspection';
 
 /** Like FlowCreate, but an invalid `global_config` is a validation finding rather than an error reply. */
 const FlowDraft = Type.Composite(

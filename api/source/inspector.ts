@@ -1,26 +1,13 @@
-import type { Reader } from '../../model/access';
 import { connectionNames, usableConnection } from '../../model/connection/connection';
-import type { Person } from '../../model/run/rights';
 import { sourceRights } from '../../model/source/kind';
 import { sourceKindOf, sourceSecretsOf } from '../../model/source/list';
 import { ingestSource } from '../../operators/ingest_source/schema';
+import type { CheckReader, SourceInspector } from '../../operators/inspection';
 import type { ConnectionsStore } from '../../services/connection/store';
 import { createFairSlots } from '../../services/pacing/fair-slots';
 import { resolveSecrets } from '../../services/run/secrets';
 import type { CheckedRight } from '../../services/source/check';
 import type { SourceChecks } from '../../services/source/sources';
-
-/** The user for whom a source is checked. */
-export interface CheckReader extends Reader, Person {
-  /** True for administrators, whose runs may read hidden files. */
-  seesHidden: boolean;
-}
-
-/** Tries the rights that the source of an ingest configuration needs, from within the api. */
-export interface SourceInspector {
-  /** Opens only connections that the reader may use. Without a reader, no connection is opened and every document may be read for the check. Throws CONNECTION_NOT_FOUND, SECRET_NOT_FOUND or SECRET_NOT_ALLOWED like a run. Rights that need secrets of the worker are `unknown`. */
-  check(config: Record<string, unknown>, reader: CheckReader | undefined, signal: AbortSignal): Promise<CheckedRight[]>;
-}
 
 /** Services for the checks. */
 export interface SourceInspectorDeps {

@@ -61,7 +61,7 @@ export interface OperatorDefinition {
   /** Settings other than `output_features_to_drop` that list columns to remove. */
   drops?: readonly string[];
   /** The connections whose secrets it accepts, and the address that receives a secret when the configuration names none. */
-  secrets?: (config: Record<string, unknown>) => { type: ConnectionType; usualAddress?: string };
+  secrets?: (config: Record<string, unknown>) => { types: readonly ConnectionType[]; usualAddress?: string };
   /** Rules about the position of the operator in a flow. */
   place?: PlaceRules;
   /**

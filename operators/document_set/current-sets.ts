@@ -1,4 +1,5 @@
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
+import { getSetKey } from './schema';
 
 /**
  * The ids of the sets named in these configurations; undefined for a set that does not exist. A key cannot be an index name, so
@@ -10,8 +11,7 @@ export async function getCurrentSets(
   documentSets: Pick<DocumentSetsStore, 'find'>,
 ): Promise<Record<string, string | undefined>> {
   const currentSets: Record<string, string | undefined> = {};
-  for (const { document_set_id: id, document_set_name: name } of configs) {
-    const key = typeof id === 'string' ? { id } : typeof name === 'string' ? { name } : undefined;
+  for (const key of configs.map(getSetKey)) {
     if (!key) continue;
     currentSets[`document_set:${'id' in key ? key.id : key.name}`] = (await documentSets.find(owner, key))?.id;
   }

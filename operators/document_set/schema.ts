@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { documentSetNamePattern } from '../../model/document-set/document-set';
-import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import type { OperatorProblem } from '../../model/flow/operator';
+import type { DeclaredOperator } from '../operator';
 
 export const config = Type.Object(
   {
@@ -50,7 +51,17 @@ export const documentSet = {
   config,
   summary: 'Stores rows in a document set, keyed by their ids.',
   validate,
-} as const satisfies OperatorDefinition;
+  documentSet: getSetKey,
+} as const satisfies DeclaredOperator;
+
+/** The set that a configuration names; undefined if it names none. */
+export function getSetKey({
+  document_set_id: id,
+  document_set_name: name,
+}: Record<string, unknown>): { id: string } | { name: string } | undefined {
+  if (typeof id === 'string') return { id };
+  return typeof name === 'string' ? { name } : undefined;
+}
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {
   if (given['document_set_name'] !== undefined || given['document_set_id'] !== undefined) return [];

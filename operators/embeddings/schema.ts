@@ -2,6 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { accessColumns } from '../../model/access-list';
 import {
   defaultEmbeddingsType,
+  defaultOverlapRatio,
+  defaultTokenLimit,
   EmbeddingsProviderConfig,
   EmbeddingsTextConfig,
   type EmbeddingsType,
@@ -9,7 +11,9 @@ import {
   findEmbeddingsType,
 } from '../../model/llm/embeddings';
 import { unknownMembers } from '../../model/llm/model-host';
-import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import type { OperatorProblem } from '../../model/flow/operator';
+import type { DeclaredOperator } from '../operator';
+import { inspection } from './inspect';
 
 /** The column used when the configuration names none. */
 export const defaultColumn = 'embeddings';
@@ -85,6 +89,11 @@ export const embeddings = {
   config,
   summary: 'Adds a vector of the text to every row that has text.',
   validate,
+  embeds: ({ token_limit: size, overlap_ratio: overlap }) => [
+    typeof size === 'number' && size >= 1 ? size : defaultTokenLimit,
+    typeof overlap === 'number' ? overlap : defaultOverlapRatio,
+  ],
+  inspection,
   place: {
     // Vectors of whole documents are allowed, but models truncate long texts.
     expects: {
@@ -95,7 +104,7 @@ export const embeddings = {
         `'${operator}' gives each document one vector; a chunker before it would give one to each part.`,
     },
   },
-} as const satisfies OperatorDefinition;
+} as const satisfies DeclaredOperator;
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];

@@ -321,6 +321,7 @@ export const extractOperator = {
     },
   },
   config: ExtractConfig,
+  secrets: () => ({ types: ['conversion', 'model'] }),
   summary: 'Converts each document to text (and Markdown where asked for), and optionally extracts facts.',
   validate,
   place: {

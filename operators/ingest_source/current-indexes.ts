@@ -1,7 +1,8 @@
 import { effectiveConfig } from '../../model/flow/config';
 import type { OperatorContext } from '../operator';
 import { getCurrentSets } from '../document_set/current-sets';
-import { getSearchTarget, type VectordbConfig } from '../vectordb/schema';
+import { getSearchTarget } from '../vectordb/provider-config';
+import type { VectordbConfig } from '../vectordb/schema';
 import { getIndexWriter } from '../vectordb/writer';
 
 /**

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import type { OperatorProblem } from '../../model/flow/operator';
 import { globProblem } from '../../model/glob';
 import { defaultRemovedPercent } from '../../model/source/removal';
 import { freshnessSettings } from '../../model/source/access-freshness';
@@ -8,6 +8,8 @@ import { readFilesystemSettings } from '../../model/source/filesystem-source';
 import { sourceProblem } from '../../model/source/kind';
 import { MemberSettings } from '../../model/source/member-settings';
 import { sourceKindOf, sourceKinds, sourceNames } from '../../model/source/list';
+import type { DeclaredOperator } from '../operator';
+import { inspection } from './inspect';
 
 // Forms show the settings in this order.
 const places = { ...sourceKinds[0]?.settings, ...commonSettings, ...settingsOf('settings') };
@@ -91,7 +93,8 @@ export const ingestSource = {
   config,
   summary: 'Lists documents and passes on those that are new or have changed since the last run of the job.',
   validate,
-} as const satisfies OperatorDefinition;
+  inspection,
+} as const satisfies DeclaredOperator;
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {
   return [...sourceProblems(given), ...patternProblems(given)];

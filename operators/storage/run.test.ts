@@ -132,7 +132,7 @@ test('a container or a Google bucket needs its address, exactly one secret and a
 
 test('every destination accepts secrets of its own connection type', () => {
   const types = ['folder', 's3', 'azure', 'gcs'].map((destination) => storage.secrets({ destination }));
-  expect(types.map(({ type }) => type)).toEqual(['s3', 's3', 'azure', 'gcs']);
+  expect(types.flatMap((secrets) => secrets.types)).toEqual(['s3', 's3', 'azure', 'gcs']);
   expect(types.map(({ usualAddress }) => usualAddress && new URL(usualAddress).host)).toEqual([
     's3.amazonaws.com',
     's3.amazonaws.com',

@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ConnectionType } from '../../model/connection/connection';
-import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import type { OperatorProblem } from '../../model/flow/operator';
 import { findAzureProblems, readAzureContainer } from '../../model/source/azure-container';
 import { findGoogleProblems, readGoogleSettings } from '../../model/source/google-bucket';
 import { isPlainKey } from '../../model/source/plain-key';
 import { readS3Settings } from '../../model/source/remote-source';
 import type { ExportTarget } from '../../services/export/place';
+import type { DeclaredOperator } from '../operator';
 import { defaultTemplate, placeholders, findTemplateProblem } from './names';
 import { documentFormats, rowFormats } from './outputs';
 
@@ -120,10 +121,10 @@ function toFolder(prefix: string): string {
 }
 
 /** The type of connection whose secrets the destination accepts, and where they go when no address is named. */
-function getSecrets(destination: unknown): { type: ConnectionType; usualAddress?: string } {
-  if (destination === 'azure') return { type: 'azure' };
-  if (destination === 'gcs') return { type: 'gcs', usualAddress: 'https://storage.googleapis.com' };
-  return { type: 's3', usualAddress: 'https://s3.amazonaws.com' };
+function getSecrets(destination: unknown): { types: ConnectionType[]; usualAddress?: string } {
+  if (destination === 'azure') return { types: ['azure'] };
+  if (destination === 'gcs') return { types: ['gcs'], usualAddress: 'https://storage.googleapis.com' };
+  return { types: ['s3'], usualAddress: 'https://s3.amazonaws.com' };
 }
 
 export const storage = {
@@ -141,7 +142,8 @@ export const storage = {
   summary:
     'Writes converted documents and rows to a folder, a bucket or a container, one file for each document and format.',
   validate,
-} as const satisfies OperatorDefinition;
+  exportsTo: getExportTarget,
+} as const satisfies DeclaredOperator;
 
 function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];

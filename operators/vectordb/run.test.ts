@@ -3,7 +3,8 @@ import { problemsOf } from '../../model/validate';
 import type { IndexRecord, IndexSpec, Search } from '../../services/search/ports';
 import type { OperatorContext } from '../operator';
 import { run } from './run';
-import { config, vectordb, getVectorIndex, getSearchTarget } from './schema';
+import { getSearchTarget, getVectorIndex } from './provider-config';
+import { config, vectordb } from './schema';
 
 /** A search service that records its calls and rejects some ids. */
 function fake(refuse: Record<string, string> = {}) {

@@ -5,8 +5,9 @@ import { embeddingBefore } from './embedding';
 import { getFeatures } from './features';
 import { getLanguages } from './language';
 import { getDocument, toRecord } from './record';
+import { getSearchTarget, getVectorIndex } from './provider-config';
+import { defaultColumn, type VectordbConfig } from './schema';
 import { getIndexWriter } from './writer';
-import { defaultColumn, type VectordbConfig, getVectorIndex, getSearchTarget } from './schema';
 
 type Context = OperatorContext<'search'>;
 

@@ -33,6 +33,7 @@ export function connectRemovals(input: {
   runsStore: RunsStore;
   elsewhere?: StepDeps['elsewhere'];
   exported?: StepDeps['exported'];
+  flowStores: StepDeps['flowStores'];
 }): Removals {
   const { config, mongo, store, search, tables, documentSets, runsStore, elsewhere, exported } = input;
   const graphStore = createGraphStore(mongo);
@@ -59,6 +60,7 @@ export function connectRemovals(input: {
       failures: createFailures(mongo),
       reviews: createReviews(mongo),
       runs: runsStore,
+      flowStores: input.flowStores,
     }),
   });
 }

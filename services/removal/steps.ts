@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FlowDefinition } from '../../model/flow/flow';
 import { defaultOverlapRatio, defaultTokenLimit } from '../../model/llm/embeddings';
 import { getKeptPrefix } from '../../model/run/kept-document';
 import type { DocumentSetsStore } from '../document-set/document-sets-store';
@@ -17,6 +18,14 @@ import type { FilesStore } from '../storage/files';
 import type { TablesStore } from '../table/tables';
 import type { PlaceResult } from './records';
 import type { RemovalScope, RemovalSteps } from './removals';
+
+/** What the operators of a flow declare about the places that they write to. */
+export interface FlowStores {
+  /** Whether the flow writes to a store that it names itself. */
+  writesElsewhere(flow: FlowDefinition): boolean;
+  /** The pieces whose vectors the flow stores: their size in tokens, and their overlap as a share of it. */
+  embeddedPieces(flow: FlowDefinition): (readonly [size: number, overlap: number])[];
+}
 
 /** What the steps work with. */
 export interface StepDeps {
@@ -38,9 +47,11 @@ export interface StepDeps {
   failures: Pick<Failures, 'forget' | 'forgetJob'>;
   reviews: Pick<Reviews, 'forget' | 'forgetJob'>;
   runs: Pick<RunsStore, 'remove'>;
+  flowStores: FlowStores;
 }
 
 const waiting = (removed: number, note: string): PlaceResult => ({ removed, state: 'waiting', note });
+const usualPieces = [defaultTokenLimit, defaultOverlapRatio] as const;
 const forWorker = 'A worker continues with it within ten minutes.';
 
 /** The places of a document, each of which can be cleared again and again. */
@@ -98,8 +109,8 @@ function pick({ jobId, documentIds }: RemovalScope) {
   return { jobId, documentIds };
 }
 
-async function clearElsewhere({ elsewhere }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
-  const named = scope.runs.filter(writesElsewhere);
+async function clearElsewhere({ elsewhere, flowStores }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
+  const named = scope.runs.filter(({ snapshot }) => flowStores.writesElsewhere(snapshot.flow));
   if (named.length === 0) return 0;
   if (!elsewhere) return waiting(0, forWorker);
   let removed = 0;
@@ -127,18 +138,6 @@ async function clearExported({ exported, claims }: StepDeps, scope: RemovalScope
     state: 'kept',
     note: `${left.length} exported files stay at places that no run of the flow names any more: ${places}.`,
   };
-}
-
-/** Whether a flow writes to a store that it names itself. */
-function writesElsewhere({ snapshot }: RunRecord): boolean {
-  return snapshot.flow.flow.some(({ type, config = {} }) => {
-    const { provider, provider_config: settings } = config as {
-      provider?: unknown;
-      provider_config?: { host?: unknown };
-    };
-    const isElsewhere = ['milvus', 'lancedb', 'pgvector'].some((name) => name === provider);
-    return type === 'vectordb' && (isElsewhere || settings?.host !== undefined);
-  });
 }
 
 async function clearTables(
@@ -171,25 +170,16 @@ async function removeAll(files: StepDeps['files'], prefix: string): Promise<numb
 }
 
 /** Vectors are stored under the embedded texts: whole texts, or chunks of the flow. */
-async function forgetVectors({ cache }: StepDeps, scope: RemovalScope, texts: readonly string[]): Promise<number> {
-  const cuts = new Map([getChunkSizes({}), ...scope.runs.flatMap(getCuts)].map((cut) => [JSON.stringify(cut), cut]));
+async function forgetVectors(
+  { cache, flowStores }: StepDeps,
+  scope: RemovalScope,
+  texts: readonly string[],
+): Promise<number> {
+  const own = scope.runs.flatMap(({ snapshot }) => flowStores.embeddedPieces(snapshot.flow));
+  const cuts = new Map([usualPieces, ...own].map((cut) => [JSON.stringify(cut), cut]));
   const pieces = new Set(texts);
   for (const text of texts)
     for (const [limit, overlap] of cuts.values())
       for (const piece of getPieces(text, limit, overlap)) pieces.add(piece);
   return cache.forget([...pieces]);
-}
-
-function getCuts({ snapshot }: RunRecord): (readonly [number, number])[] {
-  return snapshot.flow.flow.flatMap(({ type, config }) => (type === 'embeddings' ? [getChunkSizes(config ?? {})] : []));
-}
-
-function getChunkSizes({
-  token_limit: limit,
-  overlap_ratio: overlap,
-}: Record<string, unknown>): readonly [number, number] {
-  return [
-    typeof limit === 'number' && limit >= 1 ? limit : defaultTokenLimit,
-    typeof overlap === 'number' ? overlap : defaultOverlapRatio,
-  ];
 }

@@ -34,6 +34,8 @@ const layers: Record<string, { may: readonly string[] | 'anything'; typeOnly?: r
       'services',
       'operators/index',
       'operators/operator',
+      'operators/inspection',
+      'operators/stores',
       'operators/*/schema',
     ],
   },

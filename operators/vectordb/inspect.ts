@@ -1,0 +1,76 @@
+import type { FlowOperator } from '../../model/flow/flow';
+import { effectiveConfig } from '../../model/flow/config';
+import { ancestors, readGraph } from '../../model/flow/graph';
+import { describeEmbedding, getIndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
+import type { IndexFacts } from '../../services/search/index';
+import { defaultColumn, embeddings } from '../embeddings/schema';
+import type { Finding, Inspection, InspectionContext } from '../inspection';
+import { getSearchTarget } from './provider-config';
+
+const pointer = '/index_name';
+
+/** Compares the index, where it exists, with the vectors that the flow makes. */
+export const inspection: Inspection = {
+  pointer,
+  async inspect(context) {
+    const { config, services, signal } = context;
+    const embedder = findEmbedder(context);
+    const made = embedder && (await context.resultOf(embedder.name))?.vectorDimension;
+    const declared = config['vector_dimension'];
+    const errors: Finding[] = [];
+    if (typeof declared === 'number' && made !== undefined && made !== declared)
+      errors.push({
+        code: 'EMBEDDING_DIMENSION_MISMATCH',
+        message: `vector_dimension is ${declared}; the model of '${embedder?.name}' gives vectors of ${made} dimensions.`,
+        pointer: '/vector_dimension',
+      });
+    const target = getSearchTarget(config);
+    const facts = await services.search.describeIndex(String(config['index_name']), target, signal);
+    if (facts) {
+      const problem = compareIndex(context, facts, made ?? (typeof declared === 'number' ? declared : undefined));
+      return { errors: problem ? [...errors, problem] : errors };
+    }
+    const { engine } = (config['provider_config'] ?? {}) as { engine?: unknown };
+    // An existing index already has its engine.
+    if (typeof engine === 'string') await services.search.checkEngine(engine, target, signal);
+    return { errors };
+  },
+};
+
+function compareIndex(
+  context: InspectionContext,
+  facts: IndexFacts,
+  expected: number | undefined,
+): Finding | undefined {
+  const name = String(context.config['index_name']);
+  const problem = (message: string, code = 'SEARCH_INDEX_ERROR') => ({ code, message, pointer });
+  if (facts.lacks.length > 0)
+    return problem(`The index '${name}' was not made by Docloom: it lacks ${facts.lacks.join(', ')}.`);
+  if (expected === undefined) return undefined;
+  if (facts.dimension === undefined)
+    return problem(`The index '${name}' was made without vectors; choose another index_name.`);
+  if (facts.dimension !== expected)
+    return problem(
+      `The index '${name}' holds vectors of ${facts.dimension} dimensions; those of the flow have ${expected}.`,
+      'EMBEDDING_DIMENSION_MISMATCH',
+    );
+  const embedder = findEmbedder(context);
+  const own = embedder && getIndexEmbedding(effectiveConfig(context.flow, embedder));
+  if (!own || !facts.embedding || isSameEmbedding(own, facts.embedding)) return undefined;
+  return problem(
+    `The index '${name}' holds vectors of the embedder ${describeEmbedding(facts.embedding)}; the flow has ${describeEmbedding(own)}.`,
+  );
+}
+
+/** The only embeddings operator whose vectors reach the operator; undefined if there is none or more than one. */
+function findEmbedder({ flow, operator, config }: InspectionContext): FlowOperator | undefined {
+  const before = ancestors(readGraph(flow), operator.name);
+  const column = config['embeddings_column'] ?? defaultColumn;
+  const matches = flow.flow.filter(
+    (other) =>
+      other.type === embeddings.name &&
+      before.has(other.name) &&
+      (effectiveConfig(flow, other)['embeddings_column'] ?? defaultColumn) === column,
+  );
+  return matches.length === 1 ? matches[0] : undefined;
+}
