@@ -4,23 +4,67 @@ import type { NetworkRules } from '../../model/network-rules';
 import { getModelName, type VisionEndpoint } from '../../model/page/vision';
 import { createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
+import { HostRefusal, withAttempts } from './attempts';
 import type { ModelHost } from './host';
+import { readJson } from './protocol';
 
 /** Retries of a request that failed because the host was overloaded or unavailable. */
-export const usualRetries = 3;
+const usualRetries = 3;
 /** When a host asks for a longer wait, the item fails instead. */
 const maxWaitMs = 30_000;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** Connections to model hosts of conversions. */
-export interface Connections {
+/** Sends requests to the model hosts of conversions. */
+export interface ModelEndpoints {
+  /**
+   * Posts the body and returns the JSON of the response, and the address of the host for messages. Throws the error codes of model
+   * hosts. Messages never contain API keys.
+   */
+  post(
+    endpoint: VisionEndpoint,
+    content: { body: string | Uint8Array<ArrayBuffer>; contentType?: string },
+    signal: AbortSignal,
+  ): Promise<{ answer: unknown; base: URL }>;
+  close(): void;
+}
+
+/**
+ * Keeps connections open between requests. Addresses pass the address guard, except those of the server's own settings. Redirects
+ * are not followed. A request to an overloaded host is retried after the time that the host names.
+ */
+export function createModelEndpoints(rules: NetworkRules, maxRetries = usualRetries): ModelEndpoints {
+  const connections = createConnections(rules);
+  return {
+    async post(endpoint, { body, contentType }, signal) {
+      const { fetch } = connections.of(endpoint);
+      const host = { ...getHost(endpoint), maxRetries };
+      const headers = getHeaders(endpoint);
+      if (contentType !== undefined) headers.set('content-type', contentType);
+      const address = withoutUser(endpoint.url);
+      return await withAttempts({
+        host,
+        purpose: 'chat',
+        signal,
+        turn: async () => () => undefined,
+        async work(ended) {
+          const response = await fetch(address, { method: 'POST', headers, body, signal: ended });
+          if (response.status === 200) return { answer: await readJson(response, host.base), base: host.base };
+          const text = withoutKeys(await response.text(), endpoint);
+          throw new HostRefusal(host.base, response.status, response.headers, text);
+        },
+      });
+    },
+    close: () => connections.close(),
+  };
+}
+
+interface Connections {
   /** Addresses pass the address guard, except those of the server's own settings. */
   of(endpoint: VisionEndpoint): GuardedFetch;
   close(): void;
 }
 
-/** Creates connections that are kept open between requests. */
-export function createConnections(rules: NetworkRules): Connections {
+function createConnections(rules: NetworkRules): Connections {
   const connections = new Map<string, GuardedFetch>();
   return {
     of({ url, isConfigured }) {
@@ -40,7 +84,7 @@ export function createConnections(rules: NetworkRules): Connections {
 }
 
 /** The endpoint as named in messages: the address without user, password and query, any of which may contain a key. */
-export function getHost(endpoint: VisionEndpoint): ModelHost {
+function getHost(endpoint: VisionEndpoint): ModelHost {
   if (!URL.canParse(endpoint.url) || !/^https?:$/.test(new URL(endpoint.url).protocol))
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
@@ -70,7 +114,7 @@ const ownHeaders =
   /^(?:host|connection|content-length|content-type|transfer-encoding|expect|upgrade|te|trailer|accept|keep-alive)$/i;
 
 /** The headers of a request. Throws OPERATOR_CONFIGURATION_INVALID with the name, not the value, of a header that cannot be sent. */
-export function getHeaders({ headers, url }: VisionEndpoint): Headers {
+function getHeaders({ headers, url }: VisionEndpoint): Headers {
   const sent = new Headers({ accept: 'application/json', 'content-type': 'application/json' });
   const { username, password } = new URL(url);
   if (username !== '') sent.set('authorization', `Basic ${getBasic(username, password)}`);
@@ -94,7 +138,7 @@ function getBasic(username: string, password: string): string {
 }
 
 /** `fetch` rejects addresses with a user name. */
-export function withoutUser(address: string): string {
+function withoutUser(address: string): string {
   const url = new URL(address);
   url.username = '';
   url.password = '';
@@ -102,7 +146,7 @@ export function withoutUser(address: string): string {
 }
 
 /** The text with its keys masked. */
-export function withoutKeys(text: string, { headers, url }: VisionEndpoint): string {
+function withoutKeys(text: string, { headers, url }: VisionEndpoint): string {
   const { username, password, searchParams } = new URL(url);
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^(?:bearer|basic)\s+/i, '')]);
   return [...values, getBasic(username, password), username, password, ...searchParams.values()]

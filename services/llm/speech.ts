@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { SpeechEndpoint, SpokenSegment, Transcribe, Transcript } from '../../model/conversion/speech/speech';
 import type { NetworkRules } from '../../model/network-rules';
-import { HostRefusal, withAttempts } from './attempts';
-import { createConnections, getHeaders, getHost, usualRetries, withoutKeys, withoutUser } from './model-endpoint';
-import { checkValue, readJson } from './protocol';
+import { createModelEndpoints } from './model-endpoint';
+import { checkValue } from './protocol';
 
 const Time = Type.Union([Type.Number(), Type.Null()]);
 const Segment = Type.Object({
@@ -25,34 +24,15 @@ export interface Speech {
   close(): void;
 }
 
-/**
- * Speech models with the OpenAI protocol (`/v1/audio/transcriptions`). Addresses pass the address guard, except those of the
- * server's own settings. Redirects are not followed. A request to an overloaded host is retried after the time that it names.
- */
-export function createSpeech(rules: NetworkRules, maxRetries = usualRetries): Speech {
-  const connections = createConnections(rules);
+/** Speech models with the OpenAI protocol (`/v1/audio/transcriptions`). */
+export function createSpeech(rules: NetworkRules, maxRetries?: number): Speech {
+  const endpoints = createModelEndpoints(rules, maxRetries);
   return {
     async transcribe(endpoint, recording, signal) {
-      const { fetch } = connections.of(endpoint);
-      const host = { ...getHost(endpoint), maxRetries };
-      const form = createForm(endpoint, recording);
-      const headers = getHeaders(endpoint);
-      headers.set('content-type', form.contentType);
-      const address = withoutUser(endpoint.url);
-      return await withAttempts({
-        host,
-        purpose: 'chat',
-        signal,
-        turn: async () => () => undefined,
-        async work(ended) {
-          const response = await fetch(address, { method: 'POST', headers, body: form.body, signal: ended });
-          if (response.status === 200) return parseAnswer(await readJson(response, host.base), host.base);
-          const text = withoutKeys(await response.text(), endpoint);
-          throw new HostRefusal(host.base, response.status, response.headers, text);
-        },
-      });
+      const { answer, base } = await endpoints.post(endpoint, createForm(endpoint, recording), signal);
+      return parseAnswer(answer, base);
     },
-    close: () => connections.close(),
+    close: () => endpoints.close(),
   };
 }
 

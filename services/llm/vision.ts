@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { NetworkRules } from '../../model/network-rules';
 import type { VisionAnswer, VisionEndpoint, VisionQuestion } from '../../model/page/vision';
-import { HostRefusal, withAttempts } from './attempts';
-import { createConnections, getHeaders, getHost, usualRetries, withoutKeys, withoutUser } from './model-endpoint';
-import { checkValue, readJson } from './protocol';
+import { createModelEndpoints } from './model-endpoint';
+import { checkValue } from './protocol';
 
 const Part = Type.Object({ type: Type.Optional(Type.String()), text: Type.Optional(Type.String()) });
 const Chat = Type.Object({
@@ -25,34 +24,16 @@ export interface Vision {
   close(): void;
 }
 
-/**
- * Vision models with the OpenAI protocol. Addresses pass the address guard, except those of the server's own settings. Redirects
- * are not followed. A request to an overloaded host is retried after the time that the host names.
- */
-export function createVision(rules: NetworkRules, maxRetries = usualRetries): Vision {
-  const connections = createConnections(rules);
-
+/** Vision models with the OpenAI protocol. */
+export function createVision(rules: NetworkRules, maxRetries?: number): Vision {
+  const endpoints = createModelEndpoints(rules, maxRetries);
   return {
     async ask(endpoint, question, signal) {
-      const { fetch } = connections.of(endpoint);
-      const host = { ...getHost(endpoint), maxRetries };
       const body = JSON.stringify({ ...endpoint.params, messages: [{ role: 'user', content: getContent(question) }] });
-      const headers = getHeaders(endpoint);
-      const address = withoutUser(endpoint.url);
-      return await withAttempts({
-        host,
-        purpose: 'chat',
-        signal,
-        turn: async () => () => undefined,
-        async work(ended) {
-          const response = await fetch(address, { method: 'POST', headers, body, signal: ended });
-          if (response.status === 200) return parseAnswer(await readJson(response, host.base), host.base);
-          const text = withoutKeys(await response.text(), endpoint);
-          throw new HostRefusal(host.base, response.status, response.headers, text);
-        },
-      });
+      const { answer, base } = await endpoints.post(endpoint, { body }, signal);
+      return parseAnswer(answer, base);
     },
-    close: () => connections.close(),
+    close: () => endpoints.close(),
   };
 }
 
