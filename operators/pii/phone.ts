@@ -8,11 +8,6 @@ const mostCuts = 5;
 const fewestDigits = 6;
 const mostDigits = 15;
 
-/** True for two letters of a country with phone numbers. */
-export function isPhoneRegion(region: string): boolean {
-  return isSupportedCountry(region);
-}
-
 /**
  * Length of the phone number at the start of the candidate; undefined if there is none. Numbers with a country code must be
  * valid; national ones must be valid in the region, or stand behind a label and be valid in one of the usual regions.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { type ExportFormat, type ExportRows, exportFormats } from '../document-set/document-set-export';
+import type { ExportFormat, ExportRows } from '../document-set/document-set-export';
 import { createGoogleTokens } from '../cloud/google-token';
 import type { AddressGuard } from '../net/address-guard';
 import { openBucketPlace } from './bucket-place';
@@ -187,11 +187,6 @@ async function getBytes({ content }: ExportFile, rows: ExportRows): Promise<Uint
   })();
   for await (const chunk of rows(content.format, content.columns, pages)) chunks.push(Buffer.from(chunk as Uint8Array));
   return Buffer.concat(chunks);
-}
-
-/** The media type of a file of rows. */
-export function rowsMediaType(format: ExportFormat): string {
-  return exportFormats[format];
 }
 
 function sha256(bytes: Uint8Array): string {

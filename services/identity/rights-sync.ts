@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ScheduleAlreadyRunning } from '@temporalio/client';
 import { rightsRequest, type SyncRightsInput } from '../../model/identity/sync';
 import type { Workflows } from '../../model/run/workflows';
-import { callTemporal } from '../temporal/call';
-import { openTemporal, queueName, queuePrefix, type TemporalOptions } from '../temporal/client';
+import { queueName, type TemporalOptions } from '../temporal/client';
+import { ensureSchedule } from '../temporal/interval-schedule';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 
 /** Requests syncs of rights from a worker. A request during a sync of the same subject runs after it. */
@@ -38,36 +37,15 @@ export function createRightsSync(options: TemporalOptions): RightsSync & { close
   };
 }
 
-/** Interval of the check for due syncs. */
-const lookEvery = '1m';
-
-/** Creates the schedule that starts due syncs, unless it exists. One per namespace and installation. */
-export async function ensureRightsSchedule(options: TemporalOptions): Promise<void> {
-  const { connection, client } = openTemporal(options);
-  const prefix = await queuePrefix(options);
-  const scheduleId = getRightsScheduleId(prefix);
-  try {
-    await callTemporal({ connection, address: options.address }, async () =>
-      client.schedule.create({
-        scheduleId,
-        spec: { intervals: [{ every: lookEvery }] },
-        policies: { overlap: 'SKIP', catchupWindow: '1m' },
-        action: {
-          type: 'startWorkflow',
-          workflowType: 'syncRights' satisfies keyof Workflows,
-          workflowId: scheduleId,
-          taskQueue: `${prefix}-flow`,
-          workflowRunTimeout: '6h',
-          args: [{}],
-        },
-        state: { note: 'Synchronizes accounts, groups and access lists that are due, without runs.' },
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-  } finally {
-    await connection.close();
-  }
+/** Creates the schedule that starts due syncs, unless it exists. */
+export function ensureRightsSchedule(options: TemporalOptions): Promise<void> {
+  return ensureSchedule(options, {
+    workflow: 'syncRights',
+    getId: getRightsScheduleId,
+    every: '1m',
+    args: [{}],
+    note: 'Synchronizes accounts, groups and access lists that are due, without runs.',
+  });
 }
 
 /** The id of that schedule, and the prefix of its workflow ids. */
