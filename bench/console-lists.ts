@@ -117,7 +117,7 @@ function getRun(index: number, status: RunState): RunRecord {
   };
 }
 
-/** Writes everything through the stores, so that it is as runs write it. Returns the run that is in progress. */
+/** Writes everything through the stores, in the form in which runs write it. Returns the run that is in progress. */
 async function fill(mongo: Mongo, config: Config): Promise<string> {
   const store = createRunsStore(mongo);
   for (let index = 1; index < runsMade; index += 1)
@@ -144,7 +144,7 @@ async function fill(mongo: Mongo, config: Config): Promise<string> {
   return live.job_run_id;
 }
 
-/** Each operator is some batches behind the one before it. */
+/** Each operator is a few batches behind the one before it. */
 async function writeParts(
   store: ReturnType<typeof createRunsStore>,
   runId: string,
@@ -221,7 +221,7 @@ async function measure(
       const started = performance.now();
       await page.goto(`${address}${place}`);
       await shows(page);
-      // The first time fills caches of code in browser and server.
+      // The first visit fills the code caches of browser and server.
       if (turn > 0) taken.push(performance.now() - started);
     }
     const median = taken.toSorted((one, other) => one - other)[Math.floor(times / 2)] ?? Number.NaN;
@@ -238,7 +238,7 @@ async function clear(mongo: Mongo): Promise<void> {
   for (const id of ids) await store.remove(id);
   const failed = mongo.collection<{ _id: string; owner: string }>('failed_documents');
   for (;;) {
-    // All at once take the embedded database longer than a connection waits.
+    // All at once would take the embedded database longer than the connection timeout.
     const some = await failed
       .find({ owner }, { projection: { _id: 1 } })
       .limit(failedOfRun)

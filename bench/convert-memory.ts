@@ -45,7 +45,7 @@ async function longPdf(): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Numbers and short texts, written in place, in the plainest workbook that can be opened. */
+/** Numbers and short texts, stored inline, in the simplest workbook that can be opened. */
 function longWorkbook(): Uint8Array {
   const rows: string[] = [];
   for (let row = 1; row <= 100_000; row += 1) {
@@ -84,7 +84,10 @@ async function convertLong(name: string, file: string): Promise<string> {
   return `${peak} ${pages} ${(user + system) / 1e6}`;
 }
 
-/** Converts the samples over and over; memory after a tenth and at the end, in MB, garbage collected. */
+/**
+ * Converts the samples repeatedly. Returns the memory after a tenth of the conversions and at the end, in MB, after garbage
+ * collection.
+ */
 async function convertMany(count: number): Promise<string> {
   const samples = filesBelow(path.join(packageRoot, 'samples', 'documents'))
     .filter((file) => !/protected|acl/.test(file))

@@ -24,7 +24,7 @@ interface Target {
   unit?: 'pages';
 }
 
-/** Documents (or pages) a second that a format must reach. */
+/** The documents (or pages) per second that a format must reach. */
 const targets: Readonly<Record<string, Target>> = {
   docx: { mean: 150, median: 300 },
   html: { mean: 300 },
@@ -36,9 +36,9 @@ const targets: Readonly<Record<string, Target>> = {
 const packageRoot = path.join(__dirname, '..', '..');
 const leastMs = 200;
 const warmRounds = 3;
-/** The compiler of the runtime needs some dozens of rounds of a small document. */
+/** The JIT compiler needs a few dozen rounds of a small document. */
 const warmMs = 400;
-/** A whole format is converted before the first of its files is timed, for so long at the most. */
+/** All files of a format are converted before the first one is timed, for at most this long. */
 const warmFormatMs = 8_000;
 const longestFileMs = 20_000;
 
@@ -53,7 +53,7 @@ interface Timed extends Source {
   pages: number;
 }
 
-/** Converts and writes both outputs; the pages as the document counts them. */
+/** Converts and writes both outputs. Returns the number of pages of the document. */
 async function convert({ bytes, name }: Source): Promise<number> {
   const { document, pages } = await convertBytes({ bytes, name });
   toMarkdown(document);
@@ -145,7 +145,7 @@ function formatLine({ format, documents, mean, median, meanWall, slowest, met }:
   return `${cells.join(' ')}  ${wanted.padEnd(20)} ${verdict.padEnd(7)} ${slowest}`;
 }
 
-/** Seconds that the product's conversion threads take for all files, several times over. */
+/** The seconds that the product's conversion threads need for several rounds of all files. */
 async function secondsWith(threads: number, sources: readonly Source[], repeats: number): Promise<number> {
   const conversionThread = threadFile('conversion', path.join(packageRoot, 'dist'));
   const converter = createConverter({ threadFile: conversionThread, threads, memoryMb: 1_024 });

@@ -15,7 +15,7 @@ export function* truncateBytes(name: string, bytes: Uint8Array, count: number): 
   }
 }
 
-/** `count` copies with one to 64 bytes changed at drawn places; the same seed draws the same. */
+/** `count` copies with one to 64 bytes changed at random places; the same seed chooses the same places. */
 export function* scrambleBytes(name: string, bytes: Uint8Array, count: number, seed: number): Generator<Damaged> {
   const random = createRandom(seed);
   for (let index = 0; index < count; index++) {

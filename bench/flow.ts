@@ -87,7 +87,7 @@ function readSizes(argv: readonly string[]): [number, number] {
   return [small, large];
 }
 
-/** What a run costs for each of its documents. */
+/** The cost of a run per document. */
 interface Cost {
   ms: number;
   events: number;

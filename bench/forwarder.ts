@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { Pool } from 'undici';
 
 /**
- * A process that hands requests on to the address of its argument and the answers back, and looks at neither: the least that a
- * service before a search server costs. Writes its port to standard output.
+ * A process that forwards requests to the address in its argument and returns the responses unread: the minimum cost of a
+ * service in front of a search server. Writes its port to standard output.
  */
 const pool = new Pool(process.argv[2] ?? '', { connections: 16 });
 const server = createServer((request, response) => {

@@ -52,7 +52,7 @@ export async function generateCorpus(folder: string, corpus: Corpus): Promise<Co
   };
 }
 
-/** 2 to 40 pages of text; every third file carries a picture, as office files do. */
+/** 2 to 40 pages of text; every third file contains a picture, as office files often do. */
 function docxFile(random: Random): { bytes: Uint8Array; characters: number } {
   const characters = Math.round(random.magnitude(6_000, 110_000));
   const blocks = writeBlocks(random, characters);

@@ -97,14 +97,14 @@ const megabytes = async (file: string) => `${((await stat(file)).size / 2 ** 20)
 
 interface Done {
   seconds: number;
-  /** Of the processor, which other programs on the machine do not change. */
+  /** Processor time, which does not depend on other programs on the machine. */
   cpuSeconds: number;
   mb: number;
   found: string;
 }
 
 async function runStep(step: Step, size: Size): Promise<Done> {
-  // The collector of a process with more room would let garbage lie.
+  // With more memory, the garbage collector would run later and hide the difference.
   const execArgv = ['--max-old-space-size=768'];
   const env = { ...process.env, BENCH_GRAPH: JSON.stringify(size) };
   const child = fork(__filename, ['--step', step], { env, execArgv });

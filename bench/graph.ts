@@ -21,7 +21,7 @@ const edgeCount = 300_000;
 const targetSeconds = 3;
 const targetMb = 1024;
 
-/** People, companies and their relations, as documents would give them; the seed decides. */
+/** People, companies and their relations, as extracted from documents. They depend on the seed only. */
 function generated(seed: number): KnowledgeGraph {
   const random = createRandom(seed);
   const graph = createGraph();
@@ -55,7 +55,7 @@ function generated(seed: number): KnowledgeGraph {
 
 interface Took {
   seconds: number;
-  /** Of the processor, which other programs on the machine do not change. */
+  /** Processor time, which does not depend on other programs on the machine. */
   cpuSeconds: number;
 }
 

@@ -19,7 +19,7 @@ const usage = `usage: node dist/bench/operators.js [--rows N] [--runs N] [--save
   figures in bench/operators.json, where the table of operators in the documentation takes them from. Exits 1 when a target
   is missed.`;
 
-/** Rows a second that the operator must reach. */
+/** The rows per second that the operator must reach. */
 const targets: Readonly<Record<string, number>> = {
   ededup: 20_000,
   sql_filter: 20_000,

@@ -18,7 +18,7 @@ const usage = `usage: npm run pdf-look -- FOLDER… [--seed N] [--count N] [--wo
   beside its Markdown as it is rendered; beside it NUMBER.html, one page each, and NUMBER.md. A page is read together with the
   two pages before and after it, as headings and page headers need their neighbours.`;
 
-/** How many pages before and after the drawn one are read with it. */
+/** How many pages before and after the chosen one are read with it. */
 const neighbours = 2;
 const pictureScale = 1.25;
 
@@ -65,7 +65,7 @@ interface Wanted {
   profile: Profile;
 }
 
-/** A page of each file, then another one of each, until there are none. */
+/** Yields a page of each file, then another page of each, until no pages are left. */
 async function* drawPages(files: string[], random: Random, wanted: Wanted): AsyncGenerator<Look> {
   const seeds = new Map(shuffle(files, random).map((file) => [file, random.integer(0, 2 ** 31)]));
   for (let round = 0; seeds.size > 0; round += 1) {
@@ -89,7 +89,7 @@ function shuffle<T>(list: T[], random: Random): T[] {
   return list;
 }
 
-/** One of the file's pages in random order, the `round`th; undefined where it has too few words. */
+/** The `round`th of the file's pages in random order; undefined if it has too few words. */
 async function lookAtPage(
   file: string,
   { round, random }: { round: number; random: Random },
@@ -127,7 +127,7 @@ function hasWords(markdown: string, least: number): boolean {
   return (markdown.match(/[\p{L}\p{N}]{2,}/gu) ?? []).length >= least;
 }
 
-/** As a reader of Markdown shows it. */
+/** As a Markdown viewer shows it. */
 async function renderMarkdown(markdown: string): Promise<string> {
   if (markdown.trim() === '') return '<p>(nothing)</p>';
   const { document } = await convertBytes({ bytes: Buffer.from(markdown), name: 'page.md' });

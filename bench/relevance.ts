@@ -79,7 +79,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** One line for all questions, and one for each kind if there are kinds. */
+/** One line for all questions and, if questions have kinds, one for each kind. */
 function tell(mode: Mode, answers: readonly Answer[]): Record<string, number> {
   const formatLine = (name: string, some: readonly Answer[]) => {
     const { ndcg10, recall100, mrr } = computeRelevance(some);
@@ -103,7 +103,7 @@ function tell(mode: Mode, answers: readonly Answer[]): Record<string, number> {
   return all;
 }
 
-/** Records of different sizes compare by the characters that a reader, or a model, is given. */
+/** Records of different sizes are compared by the number of characters that a reader or a model has to read. */
 function tellReads(reads: readonly { records: number; characters: number }[]): string {
   const share = (holds: (read: (typeof reads)[number]) => boolean) =>
     `${((100 * reads.filter(holds).length) / reads.length).toFixed(0)} %`;

@@ -11,7 +11,10 @@ export interface Descriptor {
   task_status: string;
   task_position: number | null;
 }
-/** A caller of a conversion service over connections that stay open. It costs little, so that the service is measured and not the caller. */
+/**
+ * A client of a conversion service over keep-alive connections. It needs little processor time, so that the figures show the
+ * service and not the client.
+ */
 export interface ServiceClient {
   /** Converts to Markdown and JSON, and reads the whole answer. Throws unless it reports success. */
   convert(file: File): Promise<void>;
@@ -23,7 +26,7 @@ export interface ServiceClient {
 
 const boundary = '----docloom-bench-5d7c1f';
 
-/** `connections` are opened at most. */
+/** Opens at most this many connections. */
 export function createServiceClient(url: string, connections: number): ServiceClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const call = (method: 'GET' | 'POST', path: string, body?: Buffer): Promise<Buffer> =>
@@ -53,7 +56,7 @@ export function createServiceClient(url: string, connections: number): ServiceCl
   return {
     async convert(file) {
       const answer = await call('POST', '/v1/convert/file', buildForm([file]));
-      // The members are in this order, and the contents before may be long.
+      // The members always come in this order, and the contents before them may be long.
       if (!/"status": ?"success"/.test(answer.subarray(-5_000).toString()))
         throw new Error(`${file.name}: ${answer.subarray(-1_000).toString()}`);
     },

@@ -3,12 +3,12 @@ import { createServiceClient } from './serve-client';
 
 /** Measurements of a client that polls one task after the other. */
 export interface Polled {
-  /** Of each question. */
+  /** Milliseconds of each poll. */
   milliseconds: number[];
   /** How often a position was higher than one that the same task had before. */
   grew: number;
 }
-/** Polls in a separate thread, so that other work of the benchmark is not measured. */
+/** Polls in a separate thread, so that the other work of the benchmark does not affect the figures. */
 export interface Poller {
   know(id: string): void;
   stop(): Promise<Polled>;
@@ -16,7 +16,7 @@ export interface Poller {
 
 const pauseMs = 10;
 
-/** Starts asking as soon as it knows a task. */
+/** Starts polling as soon as it knows a task. */
 export function startPoller(url: string): Poller {
   const worker = new Worker(__filename, { workerData: url });
   const failed = new Promise<never>((_, reject) => worker.once('error', reject));

@@ -34,7 +34,7 @@ interface Target {
   value: number;
   limit: number;
   unit: string;
-  /** The value must not exceed the limit, else it must not fall below it. */
+  /** If true, the value must not exceed the limit; otherwise it must not fall below it. */
   most: boolean;
 }
 
@@ -59,7 +59,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Word documents as offices write them, of about 30 KB. */
+/** Typical Word documents of about 30 KB. */
 async function corpus(): Promise<File[]> {
   const folder = path.join(benchFolder(readConfig(process.env).DOCLOOM_DATA), 'serve');
   await generateCorpus(folder, { docx: 20, markdown: 0, seed: 6 });
@@ -122,7 +122,7 @@ async function measureCallers(client: ServiceClient, files: readonly File[]): Pr
   return [{ name: `documents a second with ${callers} callers`, value: rate, limit: 20, unit: '', most: false }];
 }
 
-/** One task after the other, each from its submission to its end; the one in the middle counts. */
+/** The median time of sequential tasks, each from its submission to its end. */
 async function measureLarge(client: ServiceClient, files: readonly File[]): Promise<Target[]> {
   const many = Array.from({ length: largeTask }, (_, index) => ({ ...pick(files, index), name: `${index}.docx` }));
   const times: number[] = [];
@@ -140,7 +140,7 @@ async function measureLarge(client: ServiceClient, files: readonly File[]): Prom
   return [{ name: `documents a second of one task of ${largeTask}`, value: rate, limit: 60, unit: '', most: false }];
 }
 
-/** Many concurrent tasks, polled all the time by an impatient client. */
+/** Many concurrent tasks that an impatient client polls without a pause. */
 async function measureMany(client: ServiceClient, _files: readonly File[], url: string): Promise<Target[]> {
   const file: File = { name: 'small.md', bytes: Buffer.from('# Title\n\nA short text.') };
   const poller = startPoller(url);

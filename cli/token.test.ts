@@ -79,7 +79,7 @@ test('JWT_SECRET_KEY takes precedence, and JSON includes the expiry of the token
   expect((Date.parse(expires_at ?? '') - Date.now()) / 60_000).toBeCloseTo(90, 0);
 });
 
-test('without a secret the command lists where it looked', async () => {
+test('without a secret, the command lists the places that it searched', async () => {
   await expect(printed('--user', 'alice')).rejects.toMatchObject({
     code: 'INVALID_CONFIGURATION',
     message: expect.stringContaining(path.join(folder, 'jwt-secret')),

@@ -120,7 +120,7 @@ describe('convertBytes', () => {
     }
   });
 
-  test('no start of a text takes long to examine', () => {
+  test('the start of any text is examined quickly', () => {
     const units = [
       '\n',
       ' \n',

@@ -37,7 +37,7 @@ test('every server in the settings is listed, with the default port if none is g
   ]);
 });
 
-test('a database behind a socket has no port, and a service record is listed by its name', () => {
+test('a database on a socket has no port, and a service record is listed by its name', () => {
   expect(own({ MONGODB_URL: 'mongodb://%2Frun%2Fdocloom%2Fmongo.sock/docloom' })[0]).toBe('127.0.0.1:7233');
   expect(own({ MONGODB_URL: 'mongodb+srv://cluster.example/docloom' })[0]).toBe('cluster.example:27017');
 });

@@ -22,7 +22,7 @@ describe('a union reports one problem per value', () => {
     expect(said(schema, value)).toEqual([` ${message}`]);
   });
 
-  test('of the member that was meant: the text is too long, not "no null"', () => {
+  test('describes the intended member: the text is too long, not "no null"', () => {
     expect(said(Type.Union([Type.String({ maxLength: 2 }), Type.Null()]), 'long')).toEqual([
       ' must have at most 2 characters',
     ]);
@@ -80,7 +80,7 @@ describe('a union of objects', () => {
   test('whose kind matches no member lists the kinds', () => {
     expect(said(schema, { kind: 'ftp', url: 'x' })).toEqual(['/kind must be one of "http", "file"']);
   });
-  test('is not meant by a text', () => {
+  test('is not reported for a text', () => {
     expect(said(schema, 'x')).toEqual([' must be object']);
   });
   test('without a discriminator reports the problems of each member', () => {

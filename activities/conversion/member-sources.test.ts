@@ -65,7 +65,7 @@ test('an archive is replaced by its files, whose bytes are stored under the same
   expect(await again()).toEqual(first);
 });
 
-test('a document comes before its attachments, and a file without members is itself', async () => {
+test('a document comes before its attachments; a file without members yields itself', async () => {
   const mail =
     'From: a@b.example\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHi\r\n' +
     '--b\r\nContent-Type: text/csv; name=a.csv\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\nx;y\r\n--b--\r\n';
@@ -76,7 +76,7 @@ test('a document comes before its attachments, and a file without members is its
   ]);
 });
 
-test('a member that is damaged, too large or over the count fails alone with its code; the budget of a task covers all sources', async () => {
+test('a member that is damaged, too large or beyond the maximum number fails alone with its code; the budget of a task covers all sources', async () => {
   const getCode = async (bytes: Uint8Array, change: Parameters<typeof open>[1] = {}) => {
     const [first, ...more] = await open(bytes, change).open();
     expect(more).toEqual([]);

@@ -56,7 +56,7 @@ describe('rows of deleted documents', () => {
     expect(operatorSays.removed).toHaveLength(1);
   });
 
-  test('stay where the flow retains them, unless the set says otherwise', async () => {
+  test('stay if the flow retains them, unless the set says otherwise', async () => {
     const says = { document_set_name: 'archive', retain_deleted_docs: false };
     const { run, deps, removed } = runInto([notes, says], { retain_deleted_docs: true });
     await removeSetRows(deps, run, { documentIds: ['a'] });

@@ -98,7 +98,7 @@ test('a document removed since then is not copied', async () => {
   expect(written()).toEqual({ 'ingest/p00000': ['a'], 'extract/p00000': ['a_0'] });
 });
 
-test('failed documents are put into parts of their own', async () => {
+test('failed documents are put into separate parts', async () => {
   const { deps, written } = getDeps(
     { 'ingest/p00000': rows('a', 'b'), 'ingest/p00001': rows('c', 'd') },
     ['a', 'c', 'd'].map((id) => failure(id, 'extract')),

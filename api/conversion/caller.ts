@@ -18,7 +18,7 @@ export interface Caller {
    * protects their tasks, so ids must never be listed or revealed.
    */
   isKnown: boolean;
-  /** For the audit log: the user, or `key:` and a digest of the key; absent where nobody is known. */
+  /** For the audit log: the user, or `key:` and a digest of the key; absent if the user is unknown. */
   name?: string;
 }
 

@@ -23,7 +23,7 @@ export async function* getRecords(
     const page = { sort: [{ id: 'asc' as const }], limit: recordsOfPage, offset };
     const results = await services.search.search(user, { filters: { document_id: documentId }, ...page });
     total = results.total;
-    // Two indexes may hold the same.
+    // Two indexes may contain the same document.
     for (const record of results.documents) if (!seen.has(record.id)) yield record;
     for (const { id } of results.documents) seen.add(id);
   }
@@ -37,7 +37,10 @@ export interface ReadableDocument {
   isRecord: boolean;
 }
 
-/** The document of that id, else the one of the record of that id. DOCUMENT_NOT_FOUND where the user may read none of it. */
+/**
+ * The document with that id, or else the document of the record with that id. Throws DOCUMENT_NOT_FOUND if the user may read
+ * none of it.
+ */
 export async function findReadable(id: string, context: RequestContext): Promise<ReadableDocument> {
   const { user, services } = context;
   const record = await services.search.get(user, id);

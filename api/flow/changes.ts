@@ -99,7 +99,7 @@ interface Sharing {
 interface FlowChange {
   contentOf: (stored: FlowRecord) => FlowContent;
   sharingOf: (stored: FlowRecord) => Sharing | Promise<Sharing>;
-  /** The version whose content is made the newest again. */
+  /** The version whose content becomes the newest version. */
   restoredFrom?: number;
 }
 

@@ -79,7 +79,7 @@ function toAlert({ operator, index }: Omit<Place, 'inspection'>, { code, message
 }
 
 function notChecked(place: Place): FlowAlert {
-  const message = `'${place.operator.name}' uses secrets of the worker, which the api does not know; its servers were not asked.`;
+  const message = `'${place.operator.name}' uses secrets of the worker, which the api does not know; its servers were not contacted.`;
   return toAlert(place, { code: 'NOT_CHECKED', message, pointer: '' });
 }
 

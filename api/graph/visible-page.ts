@@ -26,8 +26,9 @@ interface Page {
 }
 
 /**
- * A page of the items that the reader may see, and the cursor of the next page, which tells no key: it may be that of a hidden item. Skips hidden items, so that page sizes do
- * not reveal how many there are. May have fewer than `limit` items although more follow.
+ * A page of the items that the reader may see, and the cursor of the next page, which does not reveal a key: it may be that of
+ * a hidden item. Skips hidden items, so that page sizes do not reveal how many there are. May have fewer than `limit` items
+ * although more follow.
  */
 export async function readVisiblePage<Item, Shown>(
   { after, limit, atATime, cursors, place }: Page,

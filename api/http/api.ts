@@ -17,7 +17,7 @@ export interface RouteFacts {
   scope?: KeyScope | 'login';
 }
 
-/** A refusal as it is sent. */
+/** An error response. */
 export interface Refusal {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export function getApi(context: Pick<Context, 'state'>): Api | undefined {
   return context.state['api'] as Api | undefined;
 }
 
-/** The route that took the request; undefined while, or when, none did. */
+/** The route that handles the request; undefined if there is none, or before it is known. */
 export function getRoute(context: Pick<Context, 'state'>): RouteFacts | undefined {
   return context.state['route'] as RouteFacts | undefined;
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { nearestName } from '../../model/nearest-name';
 import type { Route } from './route';
 
-/** The header tells of this many parameters at most. */
+/** The header lists at most this many parameters. */
 const mostTold = 10;
 
 /**

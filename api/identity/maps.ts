@@ -130,7 +130,7 @@ export const syncIdentityMap = route({
   },
 });
 
-/** Maps with accounts of their own are synchronized here, so that the reply tells the outcome. */
+/** Maps with accounts of their own are synchronized here, so that the reply contains the outcome. */
 async function synchronize(
   map: string,
   directory: IdentityMapInput['directory'],

@@ -55,7 +55,7 @@ export function usesWorkerSecrets(config: Record<string, unknown>): boolean {
 
 function unknownRights(config: Record<string, unknown>): CheckedRight[] {
   const rights = sourceKindOf(config)?.rights ?? {};
-  const message = 'The source uses secrets of the worker, which the api does not know; its server was not asked.';
+  const message = 'The source uses secrets of the worker, which the api does not know; its server was not contacted.';
   return sourceRights.flatMap((right) => {
     const needs = rights[right];
     return needs === undefined ? [] : [{ right, needs, outcome: 'unknown' as const, message }];

@@ -23,7 +23,7 @@ interface Row {
   seed: number;
   workload: Workload['name'];
   fault: string;
-  /** From the end of the fault until api and worker report that all is ready. */
+  /** From the end of the fault until the api and the worker report that they are ready. */
   recoverySeconds: number;
   seconds: number;
   undisturbedSeconds: number;

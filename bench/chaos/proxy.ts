@@ -6,11 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** A TCP proxy that can make the connections to a server slow, or cut them. */
 export interface Proxy {
   port: number;
-  /** Holds each piece of data back for this time, in both directions; 0 ends it. Open connections are affected too. */
+  /** Delays all data by this time, in both directions; 0 ends the delay. Open connections are affected too. */
   slow(pieceMs: number): void;
   /** Ends all connections and refuses new ones. */
   cut(): void;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   mend(): Promise<void>;
 }
 

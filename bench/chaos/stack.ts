@@ -14,12 +14,12 @@ import { type Proxy, startProxy } from './proxy';
 
 /** The servers that api and worker reach through a proxy. */
 export const servers = ['temporal', 'mongo', 'search'] as const;
-/** Everything that a fault can hit. */
+/** Everything that a fault can affect. */
 export const processes = ['worker', 'api', ...servers] as const;
 export type ServerName = (typeof servers)[number];
 export type ProcessName = (typeof processes)[number];
 
-/** A separate installation, each of whose processes can be hit. */
+/** A separate installation in which every process can be disturbed. */
 export interface ChaosStack {
   dataDir: string;
   proxies: Record<ServerName, Proxy>;
@@ -27,9 +27,9 @@ export interface ChaosStack {
   direct: { mongo: string; search: string; temporal: string };
   client: Client;
   conversions: ConversionClient;
-  /** The process that has the place of the name now; also its process group. */
+  /** The process that currently has this role; also its process group. */
   pidOf(name: ProcessName): number;
-  /** Api and worker report that they and all their servers are ready. */
+  /** Waits until the api and the worker report that they and all their servers are ready. */
   isReady(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
   };
 }
 
-/** Faults are many here, and each is meant. */
+/** Restarts without limit, because the many faults here are intended. */
 const patient = { mostEnds: 10_000, windowMs: 60_000, firstPauseMs: 1_000, longestPauseMs: 5_000 };
 
 function directAddresses({ env }: RunningServers): ChaosStack['direct'] {

@@ -13,8 +13,8 @@ interface Hit {
 }
 
 /**
- * Everything that a run left: its record, totals and failures, the records of its index, its ledger, its document set, and the keys of its
- * tables. Ids of the run and of the job are left out, so that two runs of the same work compare equal.
+ * Everything that a run leaves behind: its record, totals and failures, the records of its index, its ledger, its document set,
+ * and the keys of its tables. Ids of the run and of the job are left out, so that two runs of the same work compare equal.
  */
 export async function stateOfRun(
   { client, direct, dataDir }: ChaosStack,

@@ -8,10 +8,10 @@ import { type Outcome, patienceMs, retryWhileAway } from './persist';
 import { stateOfRun, withoutTimes } from './state';
 import type { ChaosStack } from './stack';
 
-/** Work that is done once undisturbed and then with faults; the outcomes must be equal. */
+/** Work that runs once undisturbed and then with faults; the outcomes must be equal. */
 export interface Workload {
   name: 'run' | 'convert' | 'graph';
-  /** Does the work to its end, and describes everything that came of it. Equal for equal work. */
+  /** Does all the work and describes the outcome. The same work gives an equal description. */
   perform(stack: ChaosStack): Promise<Outcome>;
 }
 
@@ -75,7 +75,7 @@ export function convertWorkload(files: readonly string[]): Workload {
   };
 }
 
-/** A graph of each of these documents of the index, and one of the whole document set. */
+/** A graph of each of these indexed documents, and one of the whole document set. */
 export function graphWorkload(documentIds: readonly string[], documentSetId: string): Workload {
   return {
     name: 'graph',

@@ -5,7 +5,7 @@ import type { Truth, TruthBlock } from './truth';
 
 type Drawing = InstanceType<typeof Pdf>;
 
-/** Pages that need no browser: they are drawn at their places. */
+/** Pages that need no browser, because every element is drawn at a given position. */
 export const drawnKinds: Record<string, (random: Random) => Promise<{ pdf: Uint8Array; truth: Truth }>> = {
   'drawn columns': drawColumns,
   'drawn boxes': drawBoxes,

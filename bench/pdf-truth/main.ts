@@ -25,7 +25,7 @@ interface Scored {
   scores: Scores;
 }
 
-/** Makes pages whose structure is known, reads them, and prints how much of it was found. */
+/** Generates pages with a known structure, reads them, and prints how much of the structure was found. */
 async function main(args: string[]): Promise<number> {
   const option = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
   const [seed, count] = [Number(option('--seed') ?? 1), Number(option('--count') ?? 5)];

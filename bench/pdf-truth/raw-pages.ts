@@ -63,7 +63,7 @@ const scripts = {
   },
 } as const;
 
-/** Text without a font in the file, as its predefined maps allow, in full-width signs broken anywhere. */
+/** Text without an embedded font, as predefined character maps allow, in full-width characters that may break anywhere. */
 function eastAsianPage(random: Random, script: keyof typeof scripts) {
   const { first, last, map, ordering, font, stop } = scripts[script];
   const sign = () => String.fromCharCode(random.integer(first, first + Math.floor((last - first) * random.next())));
@@ -100,7 +100,7 @@ function eastAsianPage(random: Random, script: keyof typeof scripts) {
   return { pdf: writePdf(runs, fonts), truth: { kind: script, blocks, furniture: [] } };
 }
 
-/** Lines of at most `most` full-width signs; Korean breaks at spaces. */
+/** Lines of at most `most` full-width characters; Korean breaks at spaces. */
 function breakSigns(text: string, most: number, isSpaced: boolean): string[] {
   if (!isSpaced) return text.match(new RegExp(`.{1,${most}}`, 'gu')) ?? [];
   return breakWords(text, (line) => line.length <= most);
@@ -116,7 +116,7 @@ function breakWords(text: string, fits: (line: string) => boolean): string[] {
   return lines;
 }
 
-/** Latin text of headings and paragraphs in a type of even width, at its places. */
+/** Latin headings and paragraphs in a monospaced font, at given positions. */
 function latinRuns(random: Random, width: number, height: number): { runs: Run[]; blocks: TruthBlock[] } {
   const runs: Run[] = [];
   const blocks: TruthBlock[] = [];

@@ -55,7 +55,7 @@ function withoutFormulas(document: DoclingDocument): DoclingDocument {
   return { ...document, texts };
 }
 
-/** How much of each formula's TeX the best one found has; formulas that are not there count against it. */
+/** The share of each formula's TeX in the best matching formula of the output; missing formulas count as 0. */
 function formulaScore(wanted: readonly string[], found: readonly string[]): Partial<Scores> {
   if (wanted.length + found.length === 0) return {};
   const best = wanted.map((tex) => {
@@ -88,7 +88,7 @@ function optional(name: keyof Scores, wanted: readonly string[], got: readonly s
   return { [name]: (2 * shared(a, b)) / (a.length + b.length) };
 }
 
-/** How many are in both, each as often as it is there. */
+/** How many members both lists contain, counting repetitions. */
 function shared(a: readonly string[], b: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const one of a) counts.set(one, (counts.get(one) ?? 0) + 1);
@@ -146,7 +146,7 @@ function cellsOfTable({ data }: TableItem): Placed[] {
   }));
 }
 
-/** Each cell with text and the next one with text at its right and below it. */
+/** Pairs of each cell that has text and the next such cells to its right and below it. */
 function getRelations(cells: readonly Placed[]): string[] {
   const filled = cells.filter(({ text }) => splitWords(text).length > 0);
   const at = new Map<string, Placed>();

@@ -3,7 +3,7 @@ import type { Random } from '../support/random';
 import { type MadePage, Page } from './html-pages';
 import type { TruthCell } from './truth';
 
-/** Pages whose letters run from the right, or are separate. */
+/** Pages with right-to-left or letter-spaced text. */
 export const scriptKinds: Record<string, (random: Random) => MadePage> = {
   arabic: (random) => rightToLeftPage(random, 'arabic'),
   hebrew: (random) => rightToLeftPage(random, 'hebrew'),
@@ -15,7 +15,7 @@ const letters = {
   hebrew: Array.from('אבגדהוזחטיכלמנסעפצקרשת'),
 };
 
-/** Headings, text with numbers and Latin words in it, a list and a table, all from the right. */
+/** Right-to-left headings, text with numbers and Latin words, a list and a table. */
 function rightToLeftPage(random: Random, script: keyof typeof letters): MadePage {
   const signs = letters[script];
   const word = () =>

@@ -30,7 +30,7 @@ export function wordsOfTruth({ blocks }: Truth): string[] {
   });
 }
 
-/** Letters and digits that are together, in lower case. */
+/** Sequences of letters and digits, in lower case. */
 export function splitWords(text: string): string[] {
   return (
     text

@@ -2,13 +2,13 @@ import type { Question } from './collection';
 
 export type Mode = 'text' | 'vector' | 'hybrid';
 
-/** A ranking of documents, by their best record, and the milliseconds of the first page. */
+/** Documents ranked by their best record, and the milliseconds for the first page. */
 export interface Answer {
   ranking: string[];
   relevant: ReadonlyMap<string, number>;
   milliseconds: number;
   kind?: string;
-  /** Of a question with an answer: its first record that holds it, from 1, and the characters up to there. */
+  /** For a question with an answer: the rank of the first record that contains it, from 1, and the characters up to there. */
   read?: { records: number; characters: number };
 }
 interface Page {

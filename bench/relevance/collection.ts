@@ -4,9 +4,9 @@ import path from 'node:path';
 /** Documents, questions, and which documents answer them. */
 export interface Collection {
   name: string;
-  /** Files to write before the run; empty where `folder` holds the documents already. */
+  /** Files to write before the run; empty if `folder` already contains the documents. */
   documents: readonly { file: string; text: string }[];
-  /** A folder of documents as they are. */
+  /** A folder of existing documents. */
   folder?: string;
   questions: readonly Question[];
 }
@@ -15,7 +15,7 @@ export interface Question {
   text: string;
   /** Reports are also given by kind, such as typo or name. */
   kind?: string;
-  /** Words that answer it: how far a reader has to read until a record holds them. */
+  /** Words that answer the question. They measure how far a reader has to read until a record contains them. */
   answer?: string;
   /** File name to gain; documents that are not named have no gain. */
   relevant: ReadonlyMap<string, number>;

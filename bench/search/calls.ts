@@ -7,7 +7,7 @@ import { indexName } from './fill';
 
 const model = { type: 'onnx', model_id: 'bench' };
 
-/** A user of whom only the name matters. */
+/** A user for whom only the name matters. */
 export const person = (username: string): User => ({ username, email: '', full_name: '', groups: [] });
 
 /** The search that the api sends to the engine for a text query, built by its own code. */
@@ -33,7 +33,7 @@ function bodies(calls: readonly SearchCall[]): Record<string, unknown>[] {
   return lines.filter((_, position) => position % 2 === 1).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Every call of a search whose engine finds nothing and whose index matches `vector`. */
+/** Every call of a search in an engine that finds nothing and whose index fits `vector`. */
 async function sentFor(user: User, request: SearchRequest, vector: readonly number[]): Promise<SearchCall[]> {
   const sent: SearchCall[] = [];
   const getAnswer = ({ path }: SearchCall): unknown => {

@@ -13,7 +13,9 @@ const crowd = 5_000;
 const dimension = 384;
 const centres = 1_000;
 
-/** Who reads what: with 20 of 1,000 users in a list each reads 2 %; the others read the given share of the index. */
+/**
+ * Who can read what: with 20 of 1,000 users per list, each user reads 2 %; the other users read the given share of the index.
+ */
 export const readers = {
   usual: (random: Random) => `user-${random.integer(0, users - 1)}`,
   /** 1 %, by lists of 5,000 names. */

@@ -55,7 +55,7 @@ export async function measureGroupChange(env: Record<string, string | undefined>
       const times: number[] = [];
       const syncs: number[] = [];
       for (const isMember of [false, true, false]) {
-        // Remembered as long as possible: a search just before the change.
+        // A search just before the change, so that the principals are cached as long as possible.
         await finds();
         const started = performance.now();
         await put(mapOf(count, isMember));

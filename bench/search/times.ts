@@ -13,7 +13,7 @@ import { readers, getText } from './fill';
 
 const searchPath = '/api/v1/documents/search';
 
-/** Where to measure. */
+/** The target of the measurement. */
 export interface Place {
   api: string;
   engine: string;
@@ -77,7 +77,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
   }
 }
 
-/** Questions of two words, each by a reader. */
+/** Queries of two words, each by one reader. */
 async function getTurns(
   reader: (random: Random) => string,
   tokens: ReturnType<typeof createTokens>,
@@ -96,12 +96,12 @@ async function getTurns(
   );
 }
 
-/** Compilers of all processes need some thousand calls until times no longer fall. */
+/** It takes a few thousand calls until the JIT compilers of all processes are done and times no longer fall. */
 async function warmUp(turns: readonly Turn[], way: (turn: Turn) => Promise<number>): Promise<void> {
   await load({ times: 4 * turns.length, callers: 4 }, (turn) => way(at(turns, turn)));
 }
 
-/** The median of each way; one after the other, so that all meet the same load of the machine. */
+/** The median of each way. The ways alternate, so that all run under the same load. */
 async function alternate<Way extends string>(
   turns: readonly Turn[],
   ways: Record<Way, (turn: Turn) => Promise<number>>,

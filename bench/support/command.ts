@@ -4,7 +4,7 @@ export function print(line: string): number {
   return 0;
 }
 
-/** Runs a benchmark with the arguments of the command line; its result is the exit code, an error is printed and means 1. */
+/** Runs a benchmark with the arguments of the command line. Its result is the exit code; an error is printed and gives 1. */
 export function runCommand(main: (argv: string[]) => Promise<number>): void {
   main(process.argv.slice(2)).then(
     (code) => (process.exitCode = code),

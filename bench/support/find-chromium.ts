@@ -5,7 +5,7 @@ import path from 'node:path';
 const root = path.join(__dirname, '..', '..');
 /** Where Debian puts its browser: the program itself, then the script that starts it. */
 const installed = ['/usr/lib/chromium/chromium', '/usr/bin/chromium'];
-/** Libraries that the packaged browser brings along. */
+/** Libraries that come with the packaged browser. */
 const libraries = '/tmp/al2023/lib';
 
 /** A Chromium and the environment that it starts in. */

@@ -7,7 +7,7 @@ export interface Caller {
   close(): void;
 }
 
-/** Opens at most `connections`; `token` is sent with each request that has none of its own. */
+/** Opens at most `connections`. `token` is sent with each request that does not have its own. */
 export function createCaller(
   address: string,
   { token: common, connections }: { token?: string; connections: number },

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { RunReport } from '../../cli/run/report';
 import { docloom } from './stack';
 
-/** One `docloom run`, seen from outside. */
+/** The figures of one `docloom run`, measured from outside. */
 export interface Measured {
   report: RunReport;
   /** From the start of the process to its end, as a user experiences it. */

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { Random } from './random';
 
-/** A grey PNG of noise with about that many bytes: pictures make office files large, and noise cannot be compressed. */
+/** A grey PNG of noise with about this many bytes: pictures make office files large, and noise cannot be compressed. */
 export function noisePicture(random: Random, bytes: number): Uint8Array {
   const width = 256;
   const height = Math.max(1, Math.round(bytes / width));

@@ -71,7 +71,7 @@ const small = [
 // 5,760 invented words: enough that a document compresses about as well as a real one.
 const vocabulary = starts.flatMap((start) => middles.flatMap((middle) => ends.map((end) => start + middle + end)));
 
-/** Blocks of an office document with about that many characters: headings, paragraphs, lists and tables. */
+/** Blocks of an office document with about this many characters: headings, paragraphs, lists and tables. */
 export function writeBlocks(random: Random, characters: number): Block[] {
   const blocks: Block[] = [{ heading: title(random), level: 1 }];
   let written = 0;
@@ -85,7 +85,7 @@ export function writeBlocks(random: Random, characters: number): Block[] {
   return blocks;
 }
 
-/** Some words with a capital at the beginning. */
+/** Some words, the first one capitalized. */
 export function title(random: Random): string {
   return capital(Array.from({ length: random.integer(2, 6) }, () => longWord(random)).join(' '));
 }

@@ -11,11 +11,11 @@ export interface BenchStack {
   wasRunning: boolean;
   /** The process that runs workflows, activities and conversion threads. */
   workerPid: number;
-  /** Ends what the benchmark started; leaves a stack alone that ran before. */
+  /** Stops the stack if the benchmark started it; a stack that was already running continues. */
   close(): Promise<void>;
 }
 
-/** From the compiled file as well as from the source. */
+/** Works from the compiled file and from the source. */
 export const packageRoot = path.join(
   __dirname,
   '..',

@@ -7,7 +7,7 @@ export interface Target {
   atLeast?: number;
 }
 
-/** Prints each figure with its bound; returns 1 if one is exceeded, for the exit code. */
+/** Prints each figure with its bound. Returns the exit code: 1 if a figure exceeds its bound. */
 export function reportTargets(targets: readonly Target[], print: (line: string) => void): number {
   const isMet = ({ value, atMost = Infinity, atLeast = -Infinity }: Target) => value <= atMost && value >= atLeast;
   for (const target of targets) {

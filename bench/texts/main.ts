@@ -75,7 +75,7 @@ function measurePii(random: Random, count: number): void {
   for (const example of [...examples].slice(0, 8)) print(`  ${example}`);
 }
 
-/** Swear words of the lists in several spellings, and words that hold or resemble them. */
+/** Swear words of the lists in several spellings, and words that contain or resemble them. */
 function measureProfanity(random: Random): void {
   const clean = ['Scunthorpe', 'Penistone', 'assassin', 'cockpit', 'class', 'therapist', 'Essex', 'shiitake', 'Dickens', 'Arsenal',
     'Matsushita', 'cucumber', 'basement', 'hello', 'Bitche', 'Fickel', 'Hurensteiner', 'computar', 'reputación', 'disputa', 'Merdinger',
@@ -109,7 +109,7 @@ function measureProfanity(random: Random): void {
   if (wrong.length > 0) print(`  wrong: ${wrong.join(', ')}`);
 }
 
-/** A text of some 100 words, or an earlier one with some words exchanged. */
+/** A text of about 100 words, or an earlier one with some words replaced. */
 function texts(random: Random, count: number): string[] {
   const made: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -125,7 +125,7 @@ function texts(random: Random, count: number): string[] {
   return made;
 }
 
-/** Each text against all before it, exactly, and as the operator does it in the mode `mark`. */
+/** Compares each text with all earlier ones, exactly and as the operator does in the mode `mark`. */
 function measureNearDuplicates(random: Random, count: number): void {
   const made = texts(random, count);
   const shingles = made.map((text) => listShingles(text, 5));

@@ -12,7 +12,7 @@ const digits = (random: Random, count: number) => Array.from({ length: count }, 
 const from = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T;
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The check digits by trial, so that the generator shares no formula with the detector where that is short enough. */
+/** Finds the check digits by trial where that is fast enough, so that the generator shares no formula with the detector. */
 function luhnEnd(body: string): string {
   for (let end = 0; end <= 9; end += 1) {
     const sum = Array.from(`${body}${end}`)
@@ -133,7 +133,7 @@ export const hardNegatives: readonly string[] = [
   'fe:ed:be:ef and 10:20:30:40', 'He paid 4 500 000 000 000 000 rials.', 'Card ending 1111, valid thru 12/27', '4111-1111-1111-1112 is declined.',
 ]; // prettier-ignore
 
-/** Documents of prose with labelled passages among the prose, and as many hard negatives. */
+/** Documents of prose that contain labelled passages and as many hard negatives. */
 export function labelledSet(random: Random, count: number): Labelled[] {
   return Array.from({ length: count }, () => {
     const passages: Labelled['passages'] = [];

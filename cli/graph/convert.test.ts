@@ -27,7 +27,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const convert = (...given: string[]) =>
   createGraphCommand().parseAsync(['convert', folder, '--json', ...given], { from: 'user' });
 
-test('an export becomes files of other formats, the same for a large one as for a small one', async () => {
+test('an export is written in other formats, in the same way for large and small exports', async () => {
   const write = process.stdout.write.bind(process.stdout);
   const printed: string[] = [];
   process.stdout.write = (text: string | Uint8Array) => printed.push(String(text)) > 0;

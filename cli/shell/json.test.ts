@@ -47,7 +47,7 @@ test('a hint of the parser is part of the message', async () => {
   );
 });
 
-test('completion and new print what they made as JSON', async () => {
+test('completion and new print their output as JSON', async () => {
   const { out } = await runMain('completion', 'bash', '--json');
   expect(JSON.parse(out)).toMatchObject({ shell: 'bash', script: expect.stringContaining('complete -o') });
 });

@@ -22,7 +22,7 @@ test('words in quotation marks must occur in that order', () => {
   });
 });
 
-test('a search for similar records has no words of its own', () => {
+test('a search for similar records has no query text', () => {
   expect(requestOf(new URLSearchParams('like=r1&q=tide'))).toEqual({ like: 'r1' });
 });
 

@@ -66,7 +66,7 @@ test.each([
   ['formula', '\\begin{filecontents}{a}b\\end{filecontents}'],
   ['formula', '\\text{a $ \\directlua{os.exit()} $}'],
   ['formula', 'a % b'],
-] as const)('a %s holds no command of its own: %s', (label, text) => {
+] as const)('a %s cannot inject a command: %s', (label, text) => {
   const built = createDocument('a');
   if (label === 'code') built.code(text);
   else built.text(label, text);

@@ -120,7 +120,7 @@ describe('toMarkdown', () => {
     expect(toMarkdown(builder.document, { layers: ['body', 'furniture'] })).toBe('head\n\nbody');
   });
 
-  test('a page break mark is where the page increases, and in lists a block of its own', () => {
+  test('a page break is marked where the page number increases; in lists the mark is a separate block', () => {
     const builder = createDocument('sample');
     builder.text('text', 'one', { prov: onPage(1) });
     const list = builder.group('list');
@@ -154,7 +154,7 @@ describe('toMarkdown', () => {
 });
 
 describe('pipeTable', () => {
-  test('columns are padded and numbers stand to the right', () => {
+  test('columns are padded, and numbers are right-aligned', () => {
     const rows = [
       ['n', 'name', 'mixed'],
       ['1', 'x', '1'],

@@ -75,7 +75,7 @@ describe('WebVTT', () => {
     expect(again.texts).toEqual(document.texts);
   });
 
-  test('texts cannot begin a cue or a comment of their own', () => {
+  test('texts cannot begin a cue or a comment', () => {
     const built = createDocument('a');
     const item = built.text('text', 'one\n\n00:00:09.000 --> 00:00:10.000\ntwo');
     item.source = [{ kind: 'track', start_time: 1, end_time: 2, identifier: 'NOTE\n\nx --> y', voice: 'A>\n\nB' }];

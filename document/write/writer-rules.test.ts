@@ -25,7 +25,7 @@ function spanning(builder: DocumentBuilder, add: (table: TableItem) => { self_re
   cell.ref = { $ref: add(table).self_ref };
 }
 
-describe('cells with content of their own', () => {
+describe('cells with rich content', () => {
   test('an item is in every place that it spans, a group in the first', () => {
     const bold = { bold: true, italic: false, underline: false, strikethrough: false, script: 'baseline' } as const;
     const item = (builder: DocumentBuilder) =>

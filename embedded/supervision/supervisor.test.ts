@@ -64,7 +64,7 @@ test('a part that ends repeatedly is given up with the reason', async () => {
   });
 });
 
-test('a part that never becomes ready is stopped and given up in the same way', async () => {
+test('a part that never becomes ready is stopped and abandoned in the same way', async () => {
   const lines: string[] = [];
   const { part, end } = fakePart(() => Promise.reject(new Error('not ready after 2 minutes')));
   const { givenUp } = supervise([part], { log: (line) => lines.push(line), patience: quick });

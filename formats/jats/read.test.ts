@@ -123,7 +123,7 @@ test('an abstract is one paragraph in which section titles precede their text', 
   );
 });
 
-test('notes below a table are its footnotes, notes in the text come after it; titles and labels of lists are kept', async () => {
+test('notes below a table become its footnotes, and notes in the text come after it; titles and labels of lists are kept', async () => {
   const document = await read(
     '<p>Text<fn><label>1</label><p>In passing.</p></fn> goes on.</p><table-wrap><table><tr><td>x</td></tr></table>' +
       '<table-wrap-foot><fn><label>a</label><p>Below.</p></fn></table-wrap-foot></table-wrap>' +

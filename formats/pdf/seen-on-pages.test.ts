@@ -199,7 +199,7 @@ test('lines shortened by a table beside them form one paragraph with the lines a
   expect(paragraphs(document)).toContain([...lines, ...narrow].join(' '));
 });
 
-test('a bar of a chart on its axis is no checkbox, a square of its own before words is one', async () => {
+test('a bar on the axis of a chart is not a checkbox, but a separate square before words is', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72);
     pdf.moveTo(120, 200).lineTo(120, 300).stroke();
@@ -225,7 +225,7 @@ test('a small bold heading of references is a heading, a line between two partie
   expect(labelled(document, 'section_header')).toEqual(['References']);
 });
 
-test('the title below the label of a table goes on in its last line', async () => {
+test('the title below the label of a table continues in its last line', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(prose, 72, 72, { width: 450 });
     pdf.font('Helvetica-Bold');

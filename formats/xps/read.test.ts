@@ -144,7 +144,7 @@ test('links and images keep their addresses and data; addresses within the packa
   expect(document.pictures[0]!.image).toMatchObject({ mimetype: 'image/png', size: { width: 40, height: 30 } });
 });
 
-test('resources of a page, also in a dictionary of their own, are used by paths', async () => {
+test('paths use the resources of a page, including those in a separate dictionary', async () => {
   const dictionary =
     '<ResourceDictionary xmlns="http://schemas.microsoft.com/xps/2005/06" xmlns:x="http://schemas.microsoft.com/xps/2005/06/resourcedictionary-key"><ImageBrush x:Key="b" ImageSource="/Resources/1.png"/><PathGeometry x:Key="g"><PathFigure StartPoint="96,300" IsClosed="true"><PolyLineSegment Points="496,300 496,600 96,600"/></PathFigure></PathGeometry></ResourceDictionary>';
   const { document } = await convert({

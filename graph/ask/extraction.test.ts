@@ -123,7 +123,7 @@ describe('extraction with a model', () => {
       { template: invoiceTemplate, model },
     );
 
-  test('an answer that is not JSON is requested once more, with the schema and the first answer', async () => {
+  test('an answer that is not JSON is requested again, with the schema and the first answer', async () => {
     const model = scripted('I think not.', '{"number": "1"}');
     expect((await extract(model, 'text'))[0]?.instance).toEqual({ number: '1' });
     expect(model.asked[1]?.user).toContain('began with "I think not."');

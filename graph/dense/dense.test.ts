@@ -299,7 +299,7 @@ describe('the contract dense', () => {
     ['what is in the text', { order_no: 'A-17' }, 'A-17'],
     ['what was made up', { order_no: 'B-99' }, undefined],
     ['a phrase without a digit', { order_no: 'was placed by' }, undefined],
-  ])('a document without identity is requested once more; %s', async (_case, answer, number) => {
+  ])('a document without identity is requested again; %s', async (_case, answer, number) => {
     for (const ids of [{}, { order_no: 'Order' }]) {
       const nodes = [{ i: 1, path: '', ids }, skeleton.nodes[1]!];
       const { made, names } = run({ dense_skeleton: [{ nodes }], dense_root_identity: [answer] });

@@ -62,7 +62,7 @@ describe('the backend vlm', () => {
     ['prose', 'I see an invoice.'],
     ['invalid JSON', '{number: 1}'],
     ['nothing', ''],
-  ])('a page with %s as answer is sent once more, then dropped and reported', async (_case, answer) => {
+  ])('a page with %s as the answer is sent again, then dropped and reported', async (_case, answer) => {
     const model = seeing({ 'page 1': [answer, answer], 'page 2': [answer, '{"number": "2"}'] });
     const { pydantic_model, problems } = await look(model);
     expect([pydantic_model, problems]).toEqual([{ number: '2' }, ['page 1: the model answered no JSON object']]);

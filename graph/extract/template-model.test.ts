@@ -54,7 +54,7 @@ test('the template of the model has normalized names, and nothing that leads now
   });
 });
 
-test('an unusable answer is asked for once more, with the reason; samples are quoted as data', async () => {
+test('an unusable answer is requested again, with the reason; samples are quoted as data', async () => {
   const model = scripted(['I cannot', JSON.stringify(improved)]);
   await improveTemplate({ model }, samples, draft);
   expect(model.asked).toHaveLength(2);
@@ -70,7 +70,7 @@ test.each([['no JSON'], ['{"root": "A", "classes": [{"name": "A", "fields": []}]
   },
 );
 
-test('long samples are cut to what the model can read', async () => {
+test("long samples are cut to the model's limit", async () => {
   const model = { ...scripted([JSON.stringify(improved)]), contextTokens: 500 };
   await improveTemplate({ model }, [{ name: 'a', markdown: 'x'.repeat(50_000) }], draft);
   expect(model.asked[0]?.user.length).toBeLessThan(2_000);

@@ -85,7 +85,7 @@ describe('tables', () => {
     ['', '| Category | Question | Score |', 'Question'],
     ['## Line items', '| Code | Price |', 'LineItem'],
     ['## Opening of 2024', '| Species | Price |', 'Species'],
-  ])('under %j with the header %s hold a class %s', (heading, head, name) => {
+  ])('under %j with the header %s give a class %s', (heading, head, name) => {
     const row = head.replace(/[A-Z][^|]+/g, '1 ');
     const other = head.replace(/[A-Z][^|]+/g, '2 ');
     expect(listed(heading, head, row, other)[0]).toBe(name);

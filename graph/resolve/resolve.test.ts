@@ -142,7 +142,7 @@ describe('asking a model about pairs', () => {
     return askAboutPairs(model, questions, new AbortController().signal).then((answers) => ({ answers, user }));
   };
 
-  test('one request holds all pairs; each gets its answer', async () => {
+  test('one request contains all pairs, and each gets its answer', async () => {
     const text = '{"pairs": [{"pair": 2, "answer": "different"}, {"pair": 1, "answer": "same"}]}';
     const { answers, user } = await ask(text);
     expect(answers).toEqual(['same', 'different', 'unsure']);

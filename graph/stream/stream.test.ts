@@ -138,7 +138,7 @@ describe('a sample', () => {
       expect([sample.nodes.has(source), sample.nodes.has(target)]).toEqual([true, true]);
   });
 
-  test('of a stream is the same, and a small graph comes whole', async () => {
+  test('of a stream is the same, and a small graph is returned whole', async () => {
     const { graph: sample } = await sampleStream(streamOfGraph(graph), 100);
     const other = sampleGraph(graph, 100).graph;
     expect([new Set(sample.nodes.keys()), new Set(sample.edges.keys())]).toEqual([
@@ -148,7 +148,7 @@ describe('a sample', () => {
     expect((await sampleStream(streamOfGraph(lonely), 100)).graph.nodes).toEqual(lonely.nodes);
   });
 
-  test('is what the page of a large graph shows, with the counts of the whole', () => {
+  test('is shown on the page of a large graph, with the counts of the whole graph', () => {
     expect(graphHtml(graph)).toContain('3000 nodes, 798 edges. Shown: the best connected 2000, with');
     expect(sampleHtml({ graph: lonely, nodes: 1, edges: 0 })).toContain('1 nodes, 0 edges</h1>');
   });

@@ -59,7 +59,7 @@ describe('ids', () => {
     expect([...graph.nodes.values()]).toEqual([{ id: 'a', x: 2, y: 1 }]);
   });
 
-  test('that are numbers are nodes of their own beside texts, and stay numbers', () => {
+  test('that are numbers are separate nodes from equal texts, and stay numbers', () => {
     const graph = graphFromJson(
       '{"nodes": [{"id": 1}, {"id": "1"}, {"id": 2.5}], "edges": [{"source": 1, "target": 2.5}]}',
       'g',
@@ -178,7 +178,7 @@ describe('a model that answers', () => {
     expect(pydantic_model).toMatchObject({ number: '1', seller: { name: 'Acme' } });
   });
 
-  test('invented fields beside true ones loses them, and says so', async () => {
+  test('invented fields besides real ones loses them, with a note', async () => {
     const { pydantic_model, problems } = await ask('{"number": "1", "colour": "red"}');
     expect(pydantic_model).toEqual({ number: '1' });
     expect(problems.join()).toContain('colour');

@@ -27,7 +27,7 @@ test('members of a project without roles are editors', () => {
   expect(roleIn({ owner: 'olga', members: ['vera'] }, 'vera')).toBe('editor');
 });
 
-test('a role includes those before it and no other', () => {
+test('a role includes all lower roles and no others', () => {
   expect(includesRole('runner', 'viewer')).toBe(true);
   expect(includesRole('runner', 'runner')).toBe(true);
   expect(includesRole('runner', 'editor')).toBe(false);

@@ -68,7 +68,7 @@ test('owner rights are those of the owner', () => {
   expect(readersOf([allow('S-1-3-4')], bob)).toEqual(['bob']);
 });
 
-test('passing through a folder needs a right of its own', () => {
+test('passing through a folder needs a separate right', () => {
   const list = computeWindowsList({ owner: '', entries: [allow(alice), allow(bob, 0x120089)] }, 'traverse', naming);
   expect(list.allowed).toContain(`i:ad:${alice}`);
   expect(list.allowed).not.toContain(`i:ad:${bob}`);

@@ -196,7 +196,7 @@ describe('the configuration', () => {
     expect(documentClassifier.validate(input).map(({ pointer }) => pointer)).toEqual(pointers);
   });
 
-  test('defaults are not filled in where they would hide the alias', () => {
+  test('defaults are not filled in if they would hide the alias', () => {
     const given = { provider: 'ollama', provider_config: { model_id: 'm' } };
     expect(problemsOf(config, given)).toEqual([]);
     expect(given).not.toHaveProperty('type');

@@ -118,7 +118,7 @@ describe('embeddings configuration', () => {
     expect(problemsOf(config, structuredClone(input))).toEqual([]);
   });
 
-  test('defaults are not filled in where they would hide the alias', () => {
+  test('defaults are not filled in if they would hide the alias', () => {
     const given = { provider: 'ollama' };
     problemsOf(config, given);
     expect(given).not.toHaveProperty('type');

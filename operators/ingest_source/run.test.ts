@@ -16,7 +16,7 @@ test('a sample run ingests exactly that many documents, reads no others, and ski
 const vectordb = [{ type: 'vectordb', name: 'index', config: { provider: 'opensearch', index_name: 'docs' } }];
 
 describe('rows', () => {
-  test('a new document becomes a row with all that the ledger needs later', async () => {
+  test('a new document becomes a row with everything that the ledger needs later', async () => {
     const { rows, added, metrics } = await createIngestJob().run({
       files: [listedFile('a.txt', { allowedUsers: ['alice'] })],
     });

@@ -26,7 +26,7 @@ function memory() {
   return { written, exports };
 }
 
-test('each document becomes one file in each format, and the rows pass unchanged', async () => {
+test('each document becomes one file per format, and the rows are returned unchanged', async () => {
   const { exports, written } = memory();
   const rows = [documentRow('a', 'One\n\nTwo & three'), documentRow('b', 'x')];
   const result = await run(rows, { ...folder, formats: ['md', 'html', 'jsonl'] }, contextFor({ exports }));

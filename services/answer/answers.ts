@@ -12,7 +12,7 @@ export interface Passage {
 
 /** How an answer ended. */
 export interface AnswerEnd {
-  /** False where the passages do not hold the answer. */
+  /** False if the passages do not contain the answer. */
   answered: boolean;
   /** Sentences of the model that were dropped because no cited passage supports them. */
   dropped: number;
@@ -47,7 +47,7 @@ const task = [
   'If the passages do not hold the answer, write NOT FOUND and nothing else.',
 ].join('\n');
 
-/** The model of the settings behind the same limits as every other call. */
+/** The model from the settings, with the same limits as every other call. */
 export function createAnswers(
   llm: Pick<Llm, 'chat'>,
   { DOCLOOM_ANSWER_MODEL: model, LOCALMODEL_HOST: address }: Pick<Config, 'DOCLOOM_ANSWER_MODEL' | 'LOCALMODEL_HOST'>,

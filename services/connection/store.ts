@@ -131,7 +131,7 @@ async function update(
   throw new AppError('CONFLICT', 'The connection was changed at the same moment; read it and try again.');
 }
 
-/** Where connections hold secrets. */
+/** The members of connections that contain secrets. */
 export const sealedConnections: SealedCollection = {
   collection: 'connections',
   fields: { secret: 'value' },

@@ -209,7 +209,7 @@ describe('pieces of a long text', () => {
     expect(pieces.join('').length).toBeGreaterThanOrEqual(text.trim().length * 0.99 - pieces.length);
   });
 
-  test('a short text is its own piece, and one vector stays as it is', () => {
+  test('a short text is a single piece, and its vector is unchanged', () => {
     expect(getPieces('short', 16, 0.2)).toEqual(['short']);
     expect(averageVectors(['short'], [[3, 4]])).toEqual([3, 4]);
   });

@@ -11,7 +11,7 @@ export interface EmbeddingCache {
   forget(texts: readonly string[]): Promise<number>;
 }
 
-/** The key of a vector: the text first, so that all that was made of it is found together. */
+/** The key of a vector: the text first, so that all entries made from it are adjacent. */
 export function getVectorKey(text: string, space: string): string {
   return `${computeHash(text)}.${computeHash(space)}`;
 }

@@ -19,7 +19,7 @@ export interface CorpusDocument {
   name: string;
   /** Hash of everything that its facts depend on: its rows, the template, and the options. */
   signature: string;
-  /** `empty` if nothing of the template was found in it. */
+  /** `empty` if the document contains nothing that the template describes. */
   state: 'done' | 'empty' | 'failed';
   error?: { code: string; message: string };
 }

@@ -36,7 +36,7 @@ test('both directions are resized, each channel for itself', () => {
   expect([...resizePixels(image, { width: 1, height: 1 }, 'bilinear').rgb]).toEqual([128, 0, 10]);
 });
 
-test('numbers stand channel after channel, rescaled and normalised', () => {
+test('numbers are ordered by channel, rescaled and normalized', () => {
   const image = { rgb: Uint8Array.from([255, 0, 51, 0, 255, 102]), width: 2, height: 1 };
   const plain = { size: {}, resample: 'bilinear', rescaleFactor: 1 / 255, normalize: undefined } as const;
   const tensor = imageTensor(image, plain);

@@ -90,7 +90,7 @@ const seen = (found: readonly { label: string; score: number; box: object }[] | 
 
 describe('a model of layout', () => {
   test.each(['decoded', 'sigmoid', 'softmax'] as const)(
-    'of the form %s sees the page in its own size and gives boxes in shares of the page, the surest first',
+    'of the form %s gets the page in its own size and returns boxes as fractions of the page, the most certain first',
     async (form) => {
       const folder = newFolder();
       writeColourDetector(path.join(folder, 'layout'), { ...layout, form });

@@ -36,7 +36,7 @@ describe('strict mode', () => {
     });
   });
 
-  test('definitions are made strict, too, and may refer to themselves', () => {
+  test('definitions are also made strict, and may be recursive', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node', description: 'gone' } } };
     expect(strictSchema({ type: 'object', properties: { first: { $ref: '#/$defs/node' } }, $defs: { node } })).toEqual({
       type: 'object',

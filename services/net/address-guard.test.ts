@@ -100,7 +100,7 @@ describe('an address guard without an allow-list', () => {
     '2606:2800:220:1::1',
     '::ffff:8.8.8.8',
     '64:ff9b::808:808',
-  ])('%s passes as it is', async (host) => {
+  ])('%s is unchanged', async (host) => {
     expect(await guard.judge(host, 443)).toEqual([{ address: plainHost(host), family: isIP(host) }]);
   });
 

@@ -3,7 +3,7 @@ import { createRateLimit } from './rate-limit';
 const never = new AbortController().signal;
 
 describe('a rate limit', () => {
-  test('lets one minute of requests through at once, then one after another, in order', async () => {
+  test('lets the requests of one minute through at once, then one after another, in order', async () => {
     let now = 0;
     const waits: number[] = [];
     const limit = createRateLimit(

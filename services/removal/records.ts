@@ -10,7 +10,7 @@ export interface JobDocument {
   owner: string;
 }
 
-/** A removal, as it is stored before anything is removed. */
+/** A removal, stored before anything is removed. */
 export interface RemovalRecord {
   removal_id: string;
   kind: 'document' | 'flow';
@@ -42,7 +42,7 @@ export function createRemovalRecords(mongo: Mongo) {
   };
   return {
     get: (id: string) => guard(() => get(id)),
-    /** Keeps the record; one of the same id stays as it is. */
+    /** Stores the record; an existing record with the same id is not changed. */
     create: ({ removal_id, ...record }: RemovalRecord): Promise<void> =>
       guard(async () => {
         await ready();
@@ -50,7 +50,7 @@ export function createRemovalRecords(mongo: Mongo) {
           if (!isDuplicate(error)) throw error;
         });
       }),
-    /** Forgets a removal that was not begun. */
+    /** Deletes a removal that has not started. */
     discard: (id: string): Promise<void> => guard(async () => void (await removals.deleteOne({ _id: id }))),
     /** The latest first. */
     list: ({ user, everyone }: ResourceAsker, { limit, offset }: { limit: number; offset: number }) =>

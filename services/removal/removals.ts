@@ -115,8 +115,8 @@ function newRecord(kind: RemovalRecord['kind'], user: string): RemovalRecord {
 }
 
 /**
- * One pass over every location. A run that began before may still write old data: then the pass is repeated after that run, and
- * the removal is completed only then.
+ * One pass over every location. A run that started before may still write old data: then the pass is repeated after that run,
+ * and the removal is completed only then.
  */
 async function work(
   { records, tombstones, ledger, runs, steps }: RemovalsDeps,
@@ -127,7 +127,7 @@ async function work(
   await tombstones.put(record.documents.map((document) => ({ ...document, removal_id: record.removal_id })));
   let isDone = true;
   for (const [jobId, documentIds] of await getJobs(record, ledger)) {
-    // A job that is removed as a whole gets no new runs; one may have begun just before.
+    // A job that is removed as a whole gets no new runs; one may have started just before.
     const before = record.kind === 'flow' ? new Date().toISOString() : record.requested_at;
     const isActive = await runs.isJobActive(jobId, before);
     const scope = {

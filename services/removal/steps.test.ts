@@ -38,7 +38,7 @@ test('files at a location that no run uses any more stay, and the receipt lists 
   });
 });
 
-test('an index from which records went shows that to searches before the receipt says so', async () => {
+test('an index is refreshed before the receipt reports removed records', async () => {
   const calls: string[] = [];
   const removed = await createRemovalSteps({
     catalogue: { names: async () => ['empty', 'full'] },

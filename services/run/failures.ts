@@ -99,7 +99,7 @@ export function createFailures(mongo: Mongo): Failures {
         const counted = await failures
           .aggregate<{ _id: string; name: string; count: number }>([
             { $match: getFilter(user, filter) },
-            // Of the embedded database, $last takes twenty seconds for 100,000 documents, and $first less than one.
+            // In the embedded database, $last takes twenty seconds for 100,000 documents, and $first less than one.
             { $group: { _id: `$${by}`, name: { $first: '$flow_name' }, count: { $sum: 1 } } },
           ])
           .toArray();
@@ -131,8 +131,8 @@ export function createFailures(mongo: Mongo): Failures {
 }
 
 /**
- * Counts the failures by time first, and then reads only those whose times are on the page. Of 100,000 failures the embedded
- * database sorts all of them for each page otherwise, which takes three times as long.
+ * Counts the failures by time first, and then reads only those whose times are on the page. Otherwise, the embedded database
+ * sorts all failures for each page, which takes three times as long with 100,000 of them.
  */
 async function listFailed(
   failures: Collection<StoredFailure>,

@@ -65,7 +65,7 @@ export interface Ledger {
   withContent(contentHash: string): Promise<(LedgerEntry & { job_id: string })[]>;
   /** The ids of all documents of a job. */
   idsOf(jobId: string): Promise<string[]>;
-  /** Which of these documents were removed, so that runs skip them; nothing is recorded of them. */
+  /** Returns which of these documents were removed. Runs skip them and record nothing about them. */
   removed(jobId: string, ids: readonly string[]): Promise<Set<string>>;
 }
 

@@ -11,18 +11,19 @@ import { type BulkAction, type BulkOptions, sendBulk } from './bulk';
 import type { SearchConnection } from './connection';
 import type { SearchTarget } from './ports';
 
-/** New access lists of documents, by their id. `from` is what they were indexed with. */
+/** New access lists of documents by id. `from` is the list with which they were indexed. */
 export interface AccessChange {
   jobId: string;
   documents: ReadonlyMap<string, { from: AccessList; to: AccessList }>;
 }
 
-/** Changes who may read records, without anything else about them. */
+/** Changes who may read records, and nothing else about them. */
 export interface IndexAccess {
   /**
-   * Gives the records of these documents their new lists, visible to searches on return. A record whose list is not that of its
-   * document, because it was made of several, gets the new list besides: it never gains readers. Gives the documents of
-   * which a record is now narrower than their list, or was written by somebody else at the same moment.
+   * Gives the records of these documents their new lists, visible to searches on return. A record whose list differs from that
+   * of its document, because it was made from several, gets the new list in addition to its own, so it never gains readers.
+   * Returns the documents with a record that is now narrower than their list, or that was written at the same moment by another
+   * process.
    */
   changeAccess(index: string, change: AccessChange, target?: SearchTarget): Promise<{ narrowed: Set<string> }>;
 }

@@ -19,7 +19,7 @@ test('a text in a filter on numbers is named as such', () => {
   );
 });
 
-test('what says nothing is left out beside what does', () => {
+test('uninformative causes are left out if there are informative ones', () => {
   expect(answer('failed to parse date field [x]')).toBe(
     'The search server refuses this search: failed to parse date field [x].',
   );

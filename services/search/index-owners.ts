@@ -2,7 +2,10 @@ import { AppError } from '../../model/errors';
 import { guard, isDuplicate, type Mongo } from '../storage/mongo';
 import type { IndexName, IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
 
-/** Whose an index is. The record is made with the first write and outlives the index, whose successor has another id. */
+/**
+ * The owner of an index. The first write creates the record. It outlives the index; an index of the same name that is created
+ * later has another id.
+ */
 export interface StoredOwner {
   /** Provider and UUID of the index; for Milvus also its address, because ids of small servers are not unique. */
   _id: string;

@@ -80,7 +80,7 @@ async function addLaterFields(
   await home.connection.send({ method: 'PUT', path, body: { properties } }, { timeoutMs: home.timeoutMs, signal });
 }
 
-/** Declared fields get their types before the first document guesses them; a field that is there stays as it is. */
+/** Declared fields get their types before the first document guesses them; an existing field is not changed. */
 async function addFields(
   home: IndexHome,
   { name, state }: { name: string; state: IndexState },
@@ -99,7 +99,8 @@ async function addFields(
       { timeoutMs: home.timeoutMs, signal },
     );
   } catch (error) {
-    // Another worker was faster, or a document gave the field a type meanwhile: it stays, and values are found as they are.
+    // Another worker was faster, or a document has set the type of the field in the meantime. The type stays, and values are
+    // found as they were indexed.
     if (engineError(error)?.status !== 400) throw error;
   }
 }
@@ -306,7 +307,7 @@ export async function indexSizes(
 
 /** Facts about an index, read without changing it. */
 export interface IndexFacts {
-  /** Absent where it holds no vectors. */
+  /** Absent if the index has no vectors. */
   dimension?: number;
   embedding?: IndexEmbedding;
   /** Fields that every index of ours has and this one lacks. */

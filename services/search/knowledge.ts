@@ -24,7 +24,7 @@ export function widenKnowledge(knowledge: TextKnowledge, { query = '' }: SearchR
   return { ...knowledge, unknown: wordsOf(query).slice(0, mostChecked).filter(mayBeTypo), isLastResort: true };
 }
 
-/** Fields of languages are made when the first text of a language is written. */
+/** A language's fields are created with the first text in that language. */
 async function readLanguages(send: Send, index: string): Promise<string[]> {
   const answer = (await send({
     method: 'GET',

@@ -156,7 +156,7 @@ export interface HitReason {
   words?: { field: string; terms: string[] }[];
   /** Places in the rankings of a hybrid search or one by vectors, from 1. */
   ranks?: { words?: number; vectors?: number };
-  /** The engine's score of the vector, larger for nearer ones; it depends on no other record. */
+  /** The engine's score of the vector: higher for nearer vectors, and independent of other records. */
   similarity?: number;
 }
 /** The position of a hit in its document, as far as the index knows. */

@@ -103,7 +103,7 @@ export function createSearch(
   const getKey = (home: IndexHome, index: string) => `${home.connection.address}/${concreteName(index, home.alias)}`;
 
   function getHome(target: SearchTarget | undefined): IndexHome {
-    // A flow that spells out the configured server means it, with its read alias; no other connection gets there.
+    // A flow that names the configured server uses it, with its read alias; no other connection reaches it.
     const isOwn =
       !target || (target.port === configured.port && !target.provider && isSameHost(target.host, configured.host));
     if (isOwn) return { connection: own, alias, timeoutMs };

@@ -20,9 +20,9 @@ export interface TextKnowledge {
   languages?: readonly string[];
   /** Words of the question that no document has: they may be typing errors. */
   unknown?: readonly string[];
-  /** Other names of what the question names. */
+  /** Synonyms of words in the query. */
   alternatives?: readonly Alternative[];
-  /** Nothing was found: stop words count, too. */
+  /** True if nothing was found: then stop words count too. */
   isLastResort?: boolean;
 }
 
@@ -160,7 +160,7 @@ function getPairs(query: string): string[] {
   return words.slice(1).map((next, index) => `${words[index]} ${next}`);
 }
 
-/** Words that may be typing errors: letters alone, and enough of them. */
+/** Words that may be typing errors: long enough, and letters only. */
 export function mayBeTypo(one: string): boolean {
   return /^\p{L}{4,}$/u.test(one);
 }

@@ -74,7 +74,7 @@ test('common globs match the same paths as in a well-known library', () => {
   );
 });
 
-test('no pattern takes long, however many stars it has', () => {
+test('every pattern is matched quickly, however many stars it has', () => {
   const before = process.cpuUsage();
   expect(speaksOf('*a*a*a*a*a*a*a*a*b', 'a'.repeat(250))).toBe(false);
   expect(speaksOf(`${'**/a/'.repeat(20)}b`, 'a/'.repeat(500))).toBe(false);

@@ -9,7 +9,7 @@ export interface Mongo {
   collection<T extends Document & { _id: string }>(name: string): Collection<T>;
   /** Resolves when the database answers. Throws DATABASE_UNAVAILABLE otherwise. */
   ping(): Promise<void>;
-  /** Room that the database takes on its disk, as far as it tells; null where it does not. */
+  /** The disk space that the database uses; null if it does not report it. */
   bytes(): Promise<number | null>;
   close(): Promise<void>;
   /** Encrypts the secrets in stored values. */

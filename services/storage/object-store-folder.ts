@@ -22,7 +22,7 @@ import type { ObjectStore, ScratchFiles } from './object-store-port';
 /** Folder of partially written files, on the same disk as the others so that a rename is atomic. No key can name it. */
 const temporaryFolder = '.tmp';
 
-/** Files whose sizes are asked for at the same time. */
+/** The number of files whose sizes are read at the same time. */
 const statsAtOnce = 64;
 
 /** Stores objects as files below `root`, which is created with the first write. For processes that share a disk. */

@@ -5,7 +5,7 @@ import { type Sealer, sealedPrefix } from './sealer';
 export interface PageCursors {
   /** A text for the reader. `place` names the list and its reader, and must be the same for `open`. */
   seal(key: string, place: string): string;
-  /** The key; undefined for a text that was not made for this place, or with a key that is gone. */
+  /** The key; undefined if the text was created for another place, or with a key that no longer exists. */
   open(cursor: string, place: string): string | undefined;
 }
 

@@ -134,7 +134,7 @@ async function byFlow(mongo: Deps['mongo'], owners: Rooms): Promise<FlowRoom[]> 
 
 type FlowNames = Pick<FlowRoom, 'flow_id' | 'flow_name' | 'project_id'>;
 
-/** The flow of each run, job and graph; graphs that no flow made have none. */
+/** The flow of each run, job and graph. Graphs that no flow created have none. */
 async function flowsOf(
   mongo: Deps['mongo'],
   { runs, jobs, graphs }: Record<'runs' | 'jobs' | 'graphs', readonly string[]>,

@@ -76,7 +76,7 @@ async function withConnection<T>(
 }
 
 /** True for DuckDB's out-of-memory error, which only the start of its message identifies. */
-/** DuckDB gives the message of the system, and no code. */
+/** DuckDB returns the system's message without a code. */
 function isDiskFull(error: unknown): boolean {
   return error instanceof Error && error.message.includes('No space left on device');
 }

@@ -69,7 +69,7 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
     },
     describe: (uuid: string, description: string | null): Promise<void> =>
       guard(async () => void (await owners.updateOne({ _id: opensearch + uuid }, { $set: { description } }))),
-    /** Drops exactly this index: one of the same name that was made since stays. */
+    /** Drops exactly this index: an index of the same name that was created since then stays. */
     drop: ({ name, uuid }: Pick<OwnIndex, 'name' | 'uuid'>): Promise<boolean> => search.dropIndex(name, uuid),
   };
 }

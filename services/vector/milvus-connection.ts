@@ -22,7 +22,7 @@ export interface Status {
   reason?: string;
 }
 
-/** Connects to the address that the guard has judged. Throws SEARCH_CONNECTION_FAILED when nothing answers. */
+/** Connects to the address that the guard has checked. Throws SEARCH_CONNECTION_FAILED when nothing answers. */
 export async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
   // The client would resolve the name itself. It gets the checked address instead, and the name only to verify certificates.
   const [judged] = await getAddresses(target, guard);

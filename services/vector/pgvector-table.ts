@@ -23,7 +23,7 @@ export function columnNames(hasVectors: boolean): string[] {
   return [...recordColumns, ...Object.keys(accessTypes), ...(hasVectors ? ['embedding'] : [])];
 }
 
-/** The statements that make the table of a collection. Ids compare byte by byte, whatever the collation of the database. */
+/** The statements that create the table of a collection. Ids compare byte by byte, whatever the collation of the database. */
 export function createTableSql({ name, vectorDimension }: IndexSpec): string[] {
   const table = quoteIdentifier(name);
   const texts = recordColumns

@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('"$id"');
   });
 
-  test('declares every parameter of a path, required, and no other', async () => {
+  test('declares every parameter of a path as required, and no others', async () => {
     for (const [path, methods] of Object.entries((await openApi()).paths)) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       for (const { parameters = [] } of Object.values(methods)) {

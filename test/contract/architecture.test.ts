@@ -332,7 +332,7 @@ describe('the list of operators', () => {
 
 describe('threads', () => {
   test.each(Object.entries(threadEntries))(
-    'the entry of %s exists, and is built where it is looked for',
+    'the entry of %s exists, and is built where it is loaded from',
     (_name, entry) => {
       const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
       build();

@@ -48,7 +48,7 @@ describe.each(walks)('$title', ({ steps }) => {
     expect(steps.map(({ number }) => number)).toEqual(steps.map((_step, index) => index + 1));
   });
 
-  test.each(steps)('$number. $file is there and can be reached', ({ number, file, how }) => {
+  test.each(steps)('$number. $file exists and is reachable', ({ number, file, how }) => {
     expect([...imports.keys()]).toContain(file);
     const earlier = steps.slice(0, number - 1);
     const before = earlier.at(-1);

@@ -150,7 +150,7 @@ describe('branches that overlap', () => {
     expect(report.operators.find(({ name }) => name === 'none')).toMatchObject({ in: 2, out: 0, skipped: 2 });
   });
 
-  test('a merge by rows fails duplicate documents with both branches named, and no other', async () => {
+  test('a merge by rows fails only duplicate documents, and names both branches', async () => {
     const file = write('overlap-merge', [
       { type: 'merge', name: 'join', depends_on: ['route.all', 'route.copies'], config: { merge_type: 'rows' } },
       { type: 'document_set', name: 'store', depends_on: ['join'], config: { document_set_name: 'overlap_merged' } },

@@ -67,7 +67,7 @@ async function runAsBob(operators: FlowOperator[]) {
   return { run, evidence };
 }
 
-describe('bob may not read the annual report, and none of his flows gets it to him', () => {
+describe('bob may not read the annual report, and none of his flows gives it to him', () => {
   const fold = `SELECT i.* REPLACE (list_aggregate((SELECT list(content) FROM input), 'string_agg', ' ') AS content) FROM input i`;
   const attacks: [string, () => FlowOperator[]][] = [
     [
@@ -149,7 +149,7 @@ describe('a reader of a flow who runs it', () => {
     expect((await alice.client.jobRuns.list({ flow_id })).total).toBe(0);
   });
 
-  test('has a job of its own: what the owner ingested stays, with its list', async () => {
+  test('has a separate job: documents ingested by the owner stay, with their lists', async () => {
     const folder = documentsIn(
       system,
       name('shared'),

@@ -113,7 +113,7 @@ test('the owner of a run learns whom their own runs let read a document, and not
   });
 });
 
-test('an administrator learns who may read a document, and none of its content', async () => {
+test('an administrator learns who may read a document, but none of its content', async () => {
   const read = jest.fn(async () => Readable.from([]));
   await start({ keptDocuments: { ...memoryKept(), open: read } });
   const { body } = await api.call('GET', '/api/v1/documents/of-alice/access', { user: carol });

@@ -173,7 +173,7 @@ function withoutKey(): Mongo {
   return mongo;
 }
 
-test('a concurrent change is not lost, and its secrets are encrypted again, too', async () => {
+test('a concurrent change is not lost, and its secrets are also encrypted again', async () => {
   const old = createFlowsStore(withKeys(oldKey));
   await old.create(flow('busy'));
   const mongo = withKeys(key, oldKey);

@@ -60,7 +60,7 @@ test('the removal is idempotent for its owner, and stays unknown to everybody el
   expect((await api.call('POST', '/api/v1/removals/removal-1/restore', { user: alice })).status).toBe(200);
 });
 
-test('everywhere removes your own copies, all of them for administrators, and none without a hash', async () => {
+test('`everywhere` removes your own copies (for administrators, all copies), and none without a hash', async () => {
   expect((await remove('plan?everywhere=true')).body).toMatchObject({ document_ids: ['plan'] });
   expect((await remove('blank?everywhere=true')).body).toMatchObject({ document_ids: ['blank'] });
   expect((await remove('void', bob)).status).toBe(200);

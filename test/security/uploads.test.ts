@@ -140,7 +140,7 @@ test('a chunked body without a declared length is counted and rejected', async (
   expect([reply.status, JSON.parse(reply.body).errors[0].code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
 });
 
-test('readers read and do not write; administrators do neither; for others nothing is there', async () => {
+test('readers can read but not write; administrators can do neither; for others nothing exists', async () => {
   const file = await put('shared.txt', 'shared');
   const statuses = async (user: typeof alice) => [
     (await api.call('GET', `${libraryPath}/files/${file.file_id}/content`, { user })).status,

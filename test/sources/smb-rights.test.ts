@@ -169,7 +169,7 @@ test(
 );
 
 test(
-  'where folders can be closed, their permissions count, too',
+  'if folders can be closed, their permissions also count',
   async () => {
     const share = 'posix';
     await server.setPermissions(share, '/', `D:P${admin}(A;OICI;0x1f01ff;;;WD)`);

@@ -20,7 +20,7 @@ afterEach(async () => {
   harness = undefined;
 });
 
-/** Rows of a piece by its name: a whole part has four, each halving halves it. */
+/** The rows of a part by its name: a whole part has four; each split halves it. */
 function getRows(part: string): number {
   return 4 / 2 ** (part.split('-').length - 1);
 }
@@ -52,7 +52,7 @@ const recorded = (fake: (call: OperatorCall) => Promise<PartReport>) => async (c
   return fake(call);
 };
 
-test('every part goes through every operator once, and the totals are those of the parts', async () => {
+test('every part passes every operator once, and the totals are the sums over the parts', async () => {
   harness = await startHarness(
     {
       ingest: async () => ingestReport(5),
@@ -128,7 +128,7 @@ async function until(isThere: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-test('a document that breaks its operator is found by halving, and only it fails', async () => {
+test('splitting finds the document that crashes its operator, and only that document fails', async () => {
   const bad = 'p00000-1-0';
   harness = await startHarness(
     {
@@ -150,7 +150,7 @@ test('a document that breaks its operator is found by halving, and only it fails
   expect(calls.filter(({ part }) => part === 'p00000-1-1')[0]?.inputs[0]?.slice).toEqual({ index: 3, of: 4 });
 });
 
-test('a failing filter ends the run FAILED with its code and is not split', async () => {
+test('a failing filter ends the run as FAILED with its code, and its part is not split', async () => {
   harness = await startHarness(
     {
       ingest: async () => ingestReport(3),
@@ -166,7 +166,7 @@ test('a failing filter ends the run FAILED with its code and is not split', asyn
   expect(broken).toEqual([]);
 });
 
-test('with readable ids, batches are named after the run and numbered, per stage where there are several', async () => {
+test("with readable ids, batches have the run's name and a number, per stage if there are several", async () => {
   harness = await startHarness(
     { ingest: async () => ingestReport(2), extract: recorded(async () => partReport(4)) },
     records(),
@@ -260,7 +260,7 @@ test("fail_fast ends the run at the first failed document with the document's co
   expect(finished[0]?.message).toContain('DOCUMENT_CORRUPT');
 });
 
-test('an operator over the whole table is called once, between the stages before and after it', async () => {
+test('an operator that needs all rows is called once, between the stages before and after it', async () => {
   harness = await startHarness(
     {
       ingest: async () => ingestReport(3),
@@ -327,7 +327,7 @@ test('operators after a branching get their branch, a merge gets both, and a lat
   expect(calls).toHaveLength(2 * 4 + 1 + 2);
 });
 
-test('a later stage that is halved reads the same documents from every table', async () => {
+test('a split part of a later stage reads the same documents from every table', async () => {
   let broken = 0;
   harness = await startHarness(
     {

@@ -82,7 +82,7 @@ test('an update that has nothing to do reads nothing', async () => {
   expect([dry.update.parts, dry.update.ends, limited.update.ends]).toEqual([[], [done], [failure]]);
 });
 
-test('a part that fails ends the update after the parts that have begun; trouble of the service is tried again', async () => {
+test('a failed part ends the update once the parts in progress are done; service failures are retried', async () => {
   const { id, update, handle } = await start(
     () => ({ parts: 40 }),
     async (part, attempt) => {

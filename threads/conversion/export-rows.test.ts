@@ -70,7 +70,7 @@ test('chunks are numbered across the whole table, and each has its header', asyn
   expect(chunks.every(({ text }) => text.includes('na_me'))).toBe(true);
 }, 120_000);
 
-test('a large workbook has a heading for each sheet, leaves hidden ones out and says what it leaves out', async () => {
+test('a large workbook has a heading for each sheet; hidden sheets are omitted with a warning', async () => {
   const long = Array.from({ length: 60_000 }, (_, at) => [`Customer ${at}`, at, `note ${at} `.repeat(80)]);
   const bytes = workbookFile(
     { Or_ders: sheetData([['name', 'n', 'x'], ...long]), Secret: sheetData([['hidden']]), End: sheetData([['last']]) },

@@ -137,7 +137,7 @@ test('a header over two columns is the first row of a table without rulings', as
   ]);
 });
 
-test('bold labels and labels with a colon, level with no figure, are rows of their own; the second line of a label is not', async () => {
+test('bold labels and labels with a colon become separate rows if no figure is beside them; the second line of a label does not', async () => {
   const labels = [
     'Outer harbour',
     'Northern pier',

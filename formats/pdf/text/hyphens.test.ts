@@ -70,7 +70,7 @@ test('a hyphen for the rest of a compound is followed by a space', async () => {
   expect(await join(['There were more than a thous-', 'and of them.'])).toContain('thousand of them');
 });
 
-test('a web address that goes on in the next line stays whole, the words after it are apart', async () => {
+test('a web address that continues on the next line is joined, and the words after it stay separate', async () => {
   expect(await join(['It is at http://www.example.org/products/', 'national/10000.pdf (seen in May).'])).toBe(
     'It is at http://www.example.org/products/national/10000.pdf (seen in May).',
   );

@@ -10,7 +10,7 @@ import { buildRuns } from './runs';
 
 /** Longer numbers, in glyphs, are not part of a formula. */
 const longestSign = 6;
-/** Gap between words, in shares of the type size. */
+/** Gap between words, as a fraction of the type size. */
 const wordGap = 0.17;
 /** The same after a comma and after a lowered index: nothing but a word space moves the next glyph away from them. */
 const edgeGap = 0.12;

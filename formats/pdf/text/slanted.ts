@@ -5,7 +5,7 @@ import type { Glyph } from '../geometry/page';
 /** Largest distance between the centres of adjacent letters in a word and in a line, in type sizes. */
 const reach = { word: 1.1, line: 2.5 };
 
-/** Builds lines from text at other angles than 90° steps, such as a stamp across the page or slanted axis labels. */
+/** Builds lines from text that is not at a multiple of 90°, such as a stamp across the page or slanted axis labels. */
 export function slantedLines(glyphs: readonly Glyph[]): Line[] {
   const lines: Glyph[][][] = [];
   let last: Glyph | undefined;

@@ -7,14 +7,14 @@ test('unknown options are reported', () => {
   expect(noteUnknownNames(unknownOptions(['do_ocr', 'to_formats']), 'option')).toEqual([]);
 });
 
-test('of many names the first are reported; those that a header cannot hold are only counted', () => {
+test('only the first of many names are reported, and names that a header cannot contain are only counted', () => {
   const names = ['a', 'b"\r\nX: y', 'c', 'd', 'e', 'f', 'g', 'é'];
   expect(noteUnknownNames(names, 'field')).toEqual([
     'The fields a, c, d, e, f, 3 more are not known and had no effect.',
   ]);
 });
 
-test('options beside options are reported where they belong', () => {
+test('options next to `options` are reported with their correct place', () => {
   expect(noteMisplacedOptions({ sources: [], to_formats: ['html'], target: {} }, 'options')).toEqual([
     'The option to_formats had no effect: options are in options.',
   ]);

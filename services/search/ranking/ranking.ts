@@ -53,7 +53,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const { limit, offset } = prepared;
   const query = validateQuery(request, prepared);
   const indexes = await readGroups(tools, prepared, request, embedAhead(tools, query));
-  // Feature hashing knows words only, and worse than the text search does; signs alone have no meaning.
+  // Feature hashing compares words only, and less well than the text search; punctuation alone has no meaning.
   const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(query) && embedding.type !== 'hashing';
   const groups = request.mode === 'hybrid' ? indexes.groups.filter(isOfUse) : indexes.groups;
   const { embedded, failed } = await embedForAll(tools, query, groups);
@@ -271,7 +271,7 @@ function byDocument(order: readonly Ranked[]): Group[] {
   return [...groups.values()];
 }
 
-/** Ranked records as a query. The access rule counts once more: lists may have changed since the ranking. */
+/** Ranked records as a query. The access rule is applied again: lists may have changed since the ranking. */
 function restrictToHits(user: User, hits: readonly Ranked[]): Record<string, unknown> {
   const should = [...new Set(hits.map(({ index }) => index))].map((index) => {
     const values = hits.filter((hit) => hit.index === index).map(({ id }) => id);

@@ -31,7 +31,7 @@ export interface IndexMapping {
 export type MayFetch = (apiBase: string) => boolean;
 
 const queryTimeoutSeconds = 5;
-/** Failures that lie in what the index or the request names, not in an outage. */
+/** Failures caused by the index or the request, not by an outage. */
 const unavailable: readonly ErrorCode[] = [
   'OPERATOR_CONFIGURATION_INVALID',
   'INVALID_CONFIGURATION',

@@ -36,7 +36,7 @@ export function wordsFound(explanation: Explanation | undefined): NonNullable<Hi
     .toSorted((one, other) => (one.field < other.field ? -1 : 1));
 }
 
-/** Fields of languages hold the text and the title once more. */
+/** Language fields contain the text and the title again. */
 function shownName(path: string): string {
   if (path.startsWith('words.')) return 'content';
   if (path.startsWith('titles.')) return 'title';

@@ -98,7 +98,7 @@ function orderByCount(counts: ReadonlyMap<string, number>): string[] {
     .map(([text]) => text);
 }
 
-/** Words as they are in the index: lower case, without accents. */
+/** Words in the form of the index: lower case, without accents. */
 function foldAccents(word: string): string {
   return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
 }

@@ -24,7 +24,7 @@ async function read(send: Send, index: string): Promise<Synonyms> {
   return new Map(entries.filter(([, groups]) => groups.length > 0));
 }
 
-/** An index that was not made by us may hold anything there. */
+/** An index that Docloom did not create may contain anything there. */
 function getGroups(value: unknown): string[][] {
   if (!Array.isArray(value)) return [];
   const groups = (value as unknown[]).filter((group): group is unknown[] => Array.isArray(group));

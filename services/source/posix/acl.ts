@@ -23,7 +23,7 @@ export async function readAcls(paths: readonly string[]): Promise<Map<string, Po
     for (const [path, acl] of parseAcls(await getfacl([...asked]))) {
       // Otherwise, the list of a file whose name was parsed wrongly would be ignored.
       if (!asked.has(path))
-        throw new AppError('SOURCE_RIGHTS_UNKNOWN', `getfacl tells of '${path}', which it was not asked for.`);
+        throw new AppError('SOURCE_RIGHTS_UNKNOWN', `getfacl reported '${path}', which was not requested.`);
       acls.set(path, acl);
     }
   }

@@ -26,7 +26,7 @@ export interface Tree {
   list(folder: string): Promise<readonly TreeNode[] | undefined>;
   /** Text of the access list in a folder; undefined if there is none. */
   sidecar(folder: string): Promise<string | undefined>;
-  /** The rights of the server, where they decide in place of access lists; undefined for a folder where they do not. */
+  /** The server's rights of a folder, if they apply instead of access lists; otherwise undefined. */
   rights?(folder: string): Promise<TreeRights | undefined>;
   /** Shown as the path of the document, and passed to `read`. */
   pathOf(file: string): string;
@@ -47,7 +47,7 @@ interface Walk {
 
 /** Files whose rights are read at once. */
 const rightsTogether = 200;
-/** If the rights of a folder decide and it cannot be listed, nobody may know its name. */
+/** If the rights of a folder apply and it cannot be listed, nobody may know its name. */
 const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 /** Servers may nest folders endlessly. */
 const mostDepth = 100;

@@ -206,7 +206,7 @@ describe('the view of a reader of a corpus graph', () => {
     expect(nodes.flatMap(({ support }) => support.map(({ name }) => name))).toEqual(['open.md', 'open.md']);
   });
 
-  test('a page that ends within hidden documents tells none of their ids, and leads on', async () => {
+  test('a page that ends among hidden documents reveals none of their ids, and has a next page', async () => {
     const id = await shared();
     const hidden = Array.from({ length: 12_600 }, (_, index) => `hidden-${String(index).padStart(5, '0')}`);
     for (const documentId of hidden)
@@ -271,7 +271,7 @@ describe('asking for a graph of a corpus', () => {
     expect(graphs.started).toEqual([id, id]);
   });
 
-  test('a graph that follows its set is updated after a run, and once more after runs during that update', async () => {
+  test('a graph that follows its set is updated after a run, and again after runs during that update', async () => {
     const { id } = (await create({ auto_update: true, limit: { documents: 9 } })).body as unknown as GraphReply;
     const { id: other } = (await create({ name: 'other' })).body as unknown as GraphReply;
     const { id: dry } = (await create({ name: 'dry', auto_update: true, dry_run: true })).body as unknown as GraphReply;

@@ -19,7 +19,7 @@ const given = {
   match: [{ by: 'name' }],
 };
 
-test('a map with accounts is in force when the reply comes, and tells who has no login', async () => {
+test('a map with accounts applies as soon as it is stored, and the reply lists accounts without a login', async () => {
   const { status, body } = await put('share', given);
   expect([status, body]).toMatchObject([
     200,

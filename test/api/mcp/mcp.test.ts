@@ -49,7 +49,7 @@ describe('the catalogue', () => {
     expect(changing).toEqual(['convert_document', 'start_flow', 'cancel_run']);
   });
 
-  it('explains to a model what a tool expects if its input does not fit', async () => {
+  it('explains to a model which input a tool expects', async () => {
     const { isError, texts } = await call(alice, 'search_documents', { qeury: 'x' });
     expect(isError).toBe(true);
     expect(texts[0]).toMatch(/^VALIDATION_ERROR: search_documents: .*Its members: query, mode, limit/);

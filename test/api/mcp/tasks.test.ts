@@ -48,7 +48,7 @@ async function start(user: User, name: string, given: object): Promise<Task> {
 
 const file = { filename: 'page.html', content_base64: Buffer.from('<p>hello</p>').toString('base64') };
 
-test('the server offers tasks, and says which tools may be one', async () => {
+test('the server offers tasks, and lists the tools that can run as tasks', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: { Authorization: `Bearer ${api.tokenOf(alice)}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit }));
@@ -92,7 +92,7 @@ test('a task that works can be cancelled once, and stays cancelled', async () =>
   conversion.atOnce = true;
 });
 
-test('the result of a run comes with its progress, after the run has ended', async () => {
+test('the result of a run includes its progress and is returned after the run has ended', async () => {
   const { body } = await api.call('POST', '/api/v1/flows', { user: alice, body: sampleFlow('as a task') });
   const { taskId } = await start(alice, 'start_flow', { flow_id: (body as { flow_id: string }).flow_id });
   const run = taskId.split('/').at(-1) ?? '';

@@ -39,7 +39,7 @@ const list = async (query: string, user = alice) =>
   };
 
 describe('Idempotency-Key', () => {
-  test('the same key of the same user gives the same run; another key or user another', async () => {
+  test('the same key of the same user gives the same run; a different key or user gives a new run', async () => {
     const flowId = await createFlow();
     const first = await start(flowId, { key: 'order 1' });
     const again = await start(flowId, { key: 'order 1' });
@@ -50,7 +50,7 @@ describe('Idempotency-Key', () => {
     expect(api.state.runs).toHaveLength(3);
   });
 
-  test('a run that has ended is reported as it is', async () => {
+  test('a run that has ended is reported without contacting the engine', async () => {
     const flowId = await createFlow();
     await start(flowId, { key: 'k' });
     setState('COMPLETED');
@@ -135,7 +135,7 @@ describe('a run in progress', () => {
     const runId = await started();
     setState('RUNNING', { ended_at: null, started_at: new Date(Date.now() - 10_000).toISOString() });
     const { body } = await api.call('GET', `/api/v1/job_runs/${runId}`, { user: alice });
-    // The source reports three documents, one of them failed; two went on and none is through the index yet.
+    // The source reports three documents, one of them failed; two were passed on, and none is indexed yet.
     expect(body).toMatchObject({
       totals: { documents: 3, failed: 1 },
       progress: { percent: 0, documents_done: 1, documents_total: 3, seconds_elapsed: expect.any(Number) },
@@ -271,7 +271,7 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
     api.call('POST', `/api/v1/job_runs/${runId}/rerun`, { user, body });
   const last = () => api.state.runs.at(-1);
 
-  test('does everything again, documents that did not change included', async () => {
+  test('processes all documents again, including unchanged ones', async () => {
     const runId = await started();
     setState('COMPLETED');
     const { status, body } = await rerun(runId);
@@ -286,7 +286,7 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
     expect(reply.body).toMatchObject({ rerun_of: runId });
   });
 
-  test('does the failed documents again, when there are any', async () => {
+  test('processes failed documents again, if there are any', async () => {
     const runId = await started();
     setState('COMPLETED_WITH_ERRORS');
     expect(await rerun(runId, { mode: 'failed' })).toMatchObject({

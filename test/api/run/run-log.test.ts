@@ -100,7 +100,7 @@ test('administrators see codes without names or messages; others see no log in a
   }
 });
 
-test('lines of JSON hold the same entries; a log that is followed gives each entry once and ends with the run', async () => {
+test('lines of JSON contain the same entries; a followed log returns each entry once and ends with the run', async () => {
   const client = createClient({ baseUrl: api.url, token: api.tokenOf(alice) });
   const followed: RunLogEntry[] = [];
   for await (const entry of client.jobRuns.followLog(run.job_run_id)) {

@@ -80,7 +80,7 @@ test('every sentence has record, page and box, and the end reports the usage', a
   expect(model.asked[0]?.model).toBe('small');
 });
 
-test('the model sees what the user may read, and is not called if that is nothing', async () => {
+test('the model sees only what the user may read, and is not called if that is nothing', async () => {
   await ask(alice, { question: `What is ${canary}?` });
   expect(JSON.stringify(model.asked).replaceAll(`What is ${canary}?`, '')).not.toContain(canary);
   const { events } = await ask({ ...bob, username: 'eve' }, { question: 'x' });

@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('a parameter that is like no other has no effect, and a Warning says so', async () => {
+test('an unknown parameter without a similar name has no effect, and a Warning says so', async () => {
   const { status, headers } = await api.call('GET', '/api/v1/flows?color=red&__proto__=1&bad%22name=1', {
     user: alice,
   });

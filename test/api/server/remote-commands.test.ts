@@ -38,7 +38,7 @@ function start(args: string[], user = alice) {
 const flow = path.join(folder, 'flow.json');
 const wanted = sampleFlow('remote');
 
-test('a run is started as the user of the token with paths as they are written, and Ctrl-C cancels it there', async () => {
+test('a run is started as the user of the token, with unchanged paths, and Ctrl-C cancels it on the server', async () => {
   writeFileSync(flow, JSON.stringify(wanted));
   const { child, result, sees } = start(['run', flow]);
   await sees('\nQUEUED');

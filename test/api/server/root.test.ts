@@ -180,7 +180,7 @@ describe('closing', () => {
   });
 });
 
-test('a client that disconnects in the middle of its body affects no other', async () => {
+test('a client that disconnects while sending its body affects no others', async () => {
   const api = await startApi();
   const { port } = new URL(api.url);
   await new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ setUpConsole({}, async (started) => {
   for (const hour of [5, 6]) await client.schedules.create(flowId, { cron: `0 ${hour} 1 1 *` });
 });
 
-test('two of three runs are deleted after a question; what is refused says why and stays chosen', async () => {
+test('two of three runs are deleted after a confirmation; a refusal gives its reason and stays selected', async () => {
   const { page, problems } = await console.openAs('alice', `/runs?flow=${flowId}`);
   const bar = page.getByRole('group', { name: 'The selected rows' });
   const boxes = page.getByRole('row').getByRole('checkbox');
@@ -63,7 +63,7 @@ test('all runs of a page are chosen at once and run again', async () => {
   expect(problems).toEqual([]);
 });
 
-test('two sets get readers, who may choose none of them, and are removed; the third stays', async () => {
+test('two sets get readers, who cannot select them, and are removed; the third stays', async () => {
   const { page, problems } = await console.openAs('alice', '/data/sets?name=bulk_');
   const bar = page.getByRole('group', { name: 'The selected rows' });
   for (const name of setNames.slice(0, 2)) await findRow(page, name).getByRole('checkbox').check();

@@ -44,7 +44,7 @@ test('a map from a file shows which accounts have a login, and which give access
   expect(problems).toEqual([]);
 });
 
-test('an account of the machine gets a login of its own, and loses it with the map', async () => {
+test('an account of the machine gets a login, and loses it when the map is removed', async () => {
   const { page, problems } = await console.openAs('carol', '/admin/identities');
   await page.getByLabel('Name', { exact: false }).first().fill('e2e-machine');
   await page.getByLabel('Places, one in each line').fill(`file:${folder}/c`);

@@ -26,7 +26,7 @@ async function logIn(page: Page, username: string): Promise<void> {
 
 const nameField = (page: Page) => page.getByRole('textbox', { name: 'Name of the flow', exact: true });
 
-test('an administrator finds who is logged in and logs them out; their window says so, and others see only their own', async () => {
+test("an administrator lists logged-in users and logs one out; that user's window says so, and other users see only their own logins", async () => {
   const { page, problems } = await console.openAs('carol', '/admin/sessions');
   const { page: theirs } = await console.openAs('bob', '/settings/sessions');
   await theirs.getByText('This session').waitFor();

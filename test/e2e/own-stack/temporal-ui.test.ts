@@ -189,7 +189,7 @@ test('a failed run is red, with code and reason on its page', async () => {
   await page.close();
 }, 300_000);
 
-test('a half-failed run is found by its failed documents, and its result says how many failed, where and why', async () => {
+test('a partly failed run is found by its failed documents, and its result says how many failed, where and why', async () => {
   expect(await waitForEnd(await start('invoices', 'invoices'))).toBe('COMPLETED_WITH_ERRORS');
   const page = await open(listHeight);
   await list(page, '`FailedDocuments` > 0');

@@ -253,7 +253,7 @@ test('an http source is fetched; a private or unavailable one is reported', asyn
   expect(received[0]?.headers['x-key']).toBe('theirs');
 });
 
-test('callbacks arrive in order, signed, with an end; an unavailable one delays no other', async () => {
+test('callbacks arrive signed and in order, with a final one; an unavailable receiver does not delay the others', async () => {
   const callbacks: Callback[] = [
     { url: `${base}/hook`, headers: { authorization: 'Bearer theirs' }, ca_cert: '' },
     { url: 'http://10.0.0.1/hook', headers: {}, ca_cert: '' },
@@ -300,7 +300,7 @@ test('callbacks arrive in order, signed, with an end; an unavailable one delays 
   }
 });
 
-test('a cancelled task reports that it ended, too', async () => {
+test('a cancelled task also reports its end', async () => {
   const callbacks = [{ url: `${base}/hook`, headers: {}, ca_cert: '' }];
   const files = Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`${index}.md`, '# Text']));
   const { task_id } = await conversion.submit(files, { callbacks });

@@ -264,7 +264,7 @@ describe('processes', () => {
 });
 
 describe('ports and secrets', () => {
-  test('another port is used when the default one is taken, and none twice', async () => {
+  test('another port is used when the default one is taken, and no port is used twice', async () => {
     const holder: Server = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as { port: number };

@@ -52,7 +52,7 @@ test('documents acknowledged right before a SIGKILL of the database exist after 
   await again.close();
 }, 60_000);
 
-test('the sample users log in with their passwords and with no other, and only carol administers', async () => {
+test('the sample users can log in with their passwords only, and only carol is an administrator', async () => {
   const { env } = await start('ldap');
   const client = new Client({ url: env['LDAP_SERVER'] as string });
   for (const { username, password } of sampleUsers) {

@@ -67,7 +67,7 @@ function inspect(given: Given, services: { search?: typeof search; localHost?: s
     .finally(() => embedder.close());
 }
 
-test('a flow whose servers, folders and model are there has no findings, and no index is made', async () => {
+test('a flow whose servers, folders and model exist has no findings, and no index is created', async () => {
   expect(await inspect({})).toEqual([]);
   expect(await raw('GET', '/deep-none')).toMatchObject({ status: 404 });
 });

@@ -268,7 +268,7 @@ describe('DELETE /api/v1/flows/{flow_id}', () => {
     expect(resources.api.state.engine.get(job_run_id)).toBe('CANCELED');
   });
 
-  test('a run that ended without saying so does not stop it', async () => {
+  test('a run that ended without a record does not prevent it', async () => {
     const { flow_id } = await make();
     const { job_run_id } = await resources.send<{ job_run_id: string }>('POST /job_runs', 201, {
       user: alice,

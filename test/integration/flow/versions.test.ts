@@ -152,7 +152,7 @@ describe('rights and secrets', () => {
   });
 });
 
-test('the last hundred are kept, and none of a removed flow, alone or with its project', async () => {
+test('the last hundred are kept; those of a flow are removed with the flow or its project', async () => {
   const { project_id } = await resources.send<{ project_id: string }>('POST /projects', 201, {
     user: alice,
     body: { name: unique('p') },

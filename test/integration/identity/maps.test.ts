@@ -56,7 +56,7 @@ test('accounts count from the sync on, with their groups and the groups around t
   );
 });
 
-test('a sync tells who gained and who lost, and nothing when nothing changed', async () => {
+test('a sync reports who gained and who lost access, and nothing if nothing changed', async () => {
   await maps().put('two', twoGroups, by());
   await sync('two');
   expect((await sync('two')).changed).toEqual([]);
@@ -73,7 +73,7 @@ test('a sync tells who gained and who lost, and nothing when nothing changed', a
   });
 });
 
-test('nobody has an account of a map that is too old, unless it says to serve; a removed map is gone', async () => {
+test('accounts of an outdated map are not used unless the map allows it; a removed map has none', async () => {
   await maps().put('strict', { ...twoGroups, max_staleness_minutes: 10 }, by());
   await maps().put('lenient', { ...twoGroups, max_staleness_minutes: 10, when_stale: 'serve' }, by());
   await sync('strict');
@@ -101,7 +101,7 @@ test('a failing directory is recorded, and the earlier accounts stay until they 
   expect(await maps().principals('alice')).toContain('i:broken:7');
 });
 
-test('mail addresses join accounts only with logins that somebody vouched for', async () => {
+test('mail addresses connect accounts only with logins whose address is verified', async () => {
   const person = (username: string, email: string) => ({ username, email, full_name: '', groups: [] });
   await accounts().loggedIn(person('ann', 'ann@acme.example'), {
     via: 'directory',

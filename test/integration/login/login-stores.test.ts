@@ -37,7 +37,7 @@ describe('login states', () => {
     expect(await states.take('code', secret)).toEqual({ user });
   });
 
-  test('an expired value cannot be read, and the database removes it by itself', async () => {
+  test('an expired value cannot be read, and the database removes it', async () => {
     const states = createLoginStates(mongo, clock);
     const secret = await states.put('code', { user }, 60);
     now += 60_000;

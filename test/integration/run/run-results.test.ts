@@ -122,7 +122,7 @@ test('results of a part written twice count once; documents that a source skippe
   expect(await all(runs.results(runId))).toEqual([]);
 });
 
-test('seconds and pages of a part include the pieces cut from it, and no other part', async () => {
+test('seconds and pages of a part include those of its split parts, and of no other part', async () => {
   const runId = randomUUID();
   const extract = { name: 'extract', type: 'extract_operator' };
   for (const [part, id] of [

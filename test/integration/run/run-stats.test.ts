@@ -156,7 +156,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     });
   });
 
-  test('of the outcomes of a document a failure outweighs a skip; documents that went well are absent', async () => {
+  test("of a document's outcomes, a failure outweighs a skip; successful documents are absent", async () => {
     await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [document('a')], times });
     await stats.recordPart(id, { name: 'z', type: 'noop' }, 'p00000', {
       report: report(),
@@ -176,7 +176,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     expect(await stats.operatorStats(id)).toMatchObject([{ parts: 2 }]);
   });
 
-  test('seconds and pages of a part include the pieces cut from it, and no other part', async () => {
+  test('seconds and pages of a part include those of its split parts, and of no other part', async () => {
     for (const [part, name] of [
       ['p00000-0', 'a'],
       ['p00000-1', 'b'],
@@ -254,7 +254,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
   });
 });
 
-test('PIPE_JOB_STATS_BASE_DIR: files lie below it; a folder that cannot be used is STORAGE_ERROR', async () => {
+test('PIPE_JOB_STATS_BASE_DIR: files are below it; an unusable folder is a STORAGE_ERROR', async () => {
   expect(readdirSync(folder).length).toBeGreaterThan(0);
   const file = path.join(folder, 'file');
   writeFileSync(file, '');

@@ -129,7 +129,7 @@ describe('vector and hybrid searches by the hashing embedder', () => {
     expect((await search.search(anna, { highlight: true })).documents[0]?.highlights).toEqual({});
   });
 
-  test('the place of a hit is reported on request, as far as it is known', async () => {
+  test('the position of a hit is reported on request, if known', async () => {
     const { documents } = await search.search(anna, { query: 'penguins', mode: 'hybrid', provenance: true });
     const getPlace = (id: string) => documents.find((document) => document.id === id)?.provenance;
     expect(getPlace('ice')).toEqual({

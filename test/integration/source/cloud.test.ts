@@ -137,7 +137,7 @@ describe('a shared access signature', () => {
   });
   const containerUrl = () => (configs.azure['connection_params'] as { container_url: string }).container_url;
 
-  test('lists and reads what it permits, and stands in no path, message or metadata', async () => {
+  test('lists and reads what it permits, and appears in no path, message or metadata', async () => {
     await stores.azure.put('a.md', Buffer.from('text'), text, signal);
     const config = configWith('rl');
     const entries = await list(inPages.azure, config);
@@ -163,7 +163,7 @@ describe('a shared access signature', () => {
 });
 
 describe('tokens of a service account', () => {
-  test('one serves a listing and every document; one that no longer holds is replaced', async () => {
+  test('one token serves a listing and every document; an invalid one is replaced', async () => {
     for (const key of ['a.md', 'b.md', 'c.md']) await stores.gcs.put(key, Buffer.from(key), text, signal);
     const source = createGcsSource({ guard });
     const before = google.tokens();

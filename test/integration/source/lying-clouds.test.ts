@@ -127,7 +127,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
     expect(stolen).toHaveLength(0);
   });
 
-  test('an object that is larger than the server says is refused as soon as it is', async () => {
+  test('an object is rejected as soon as it exceeds the size that the server reported', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'transfer-encoding': 'chunked' });
       const send = () => void (response.writable && response.write(Buffer.alloc(64 * 1024), send));
@@ -156,7 +156,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
     await expect(list(name)).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
   });
 
-  test('what the server says about a refusal is repeated only if it is a word', async () => {
+  test("the server's reason for a refusal is repeated only if it is a single word", async () => {
     const secret = 'account-secret in your request';
     answer = (_request, response) =>
       response
@@ -168,7 +168,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
     });
   });
 
-  test('an access list that cannot be read lets nobody in', async () => {
+  test('an access list that cannot be read grants access to nobody', async () => {
     answer = (request, response) => {
       if (isListing(request)) response.end(page[name](['a.md']));
       else response.writeHead(403).end();
@@ -177,7 +177,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
   });
 });
 
-test('names that XML cannot hold come encoded from Azure', async () => {
+test('names that XML cannot contain arrive encoded from Azure', async () => {
   answer = listing('azure', ['<Name Encoded="true">a%EF%BF%BF%20b.md</Name>', '<Name Encoded="true">50%.md</Name>']);
   expect((await list('azure')).map(({ relativePath }) => relativePath)).toEqual(['a\uffff b.md', '50%.md']);
 });

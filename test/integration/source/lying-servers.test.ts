@@ -98,7 +98,7 @@ test('endlessly nested folders are an incomplete listing', async () => {
   expect(entries[0]?.failure?.message).toMatch(/more than 100 folders deep/);
 });
 
-test('a document that is larger than declared is rejected as soon as it is', async () => {
+test('a document is rejected as soon as it exceeds its declared size', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'transfer-encoding': 'chunked' });
     const send = () => void (response.writable && response.write(Buffer.alloc(64 * 1024), send));

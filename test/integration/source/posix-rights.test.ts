@@ -217,14 +217,14 @@ describeAsRoot('rights of files', () => {
     await root.identityMaps.put('share', mapOf(groupsOf));
   });
 
-  test('an access list that somebody writes into a folder gives nobody anything', async () => {
+  test('an access list that a user writes into a folder grants nothing', async () => {
     const planted = path.join(share, 'folder-0', 'inner', '.acl.json');
     writeFileSync(planted, JSON.stringify({ allowed_users: ['*', 'stranger'] }));
     await runAs(root, { ...flowOf('planted'), global_config: { force_ingest: true } });
     expect(await found('stranger')).toEqual([]);
   });
 
-  test('a plain user’s flow gets what the user may read, whatever it asks for', async () => {
+  test('the flow of an ordinary user gets only what the user may read, whatever it requests', async () => {
     const ben = clientOf('ben');
     const ended = await runAs(ben, flowOf('own', { rights: undefined, allowed_users: ['stranger'] }));
     const expected = readable('ben', groupsOf.ben);

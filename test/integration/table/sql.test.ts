@@ -271,7 +271,7 @@ test('queries run side by side', async () => {
   expect(results.map(([row]) => row?.name)).toEqual(['a.pdf', 'b.md', 'c.md']);
 });
 
-test('a warm query over a part of 32 rows takes some tens of milliseconds', async () => {
+test('a warm query over a part of 32 rows takes a few tens of milliseconds', async () => {
   const rows = Array.from({ length: 32 }, (_, index): Row => ({
     id: String(index),
     name: 'n',

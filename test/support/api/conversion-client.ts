@@ -20,7 +20,7 @@ export interface ConversionApi {
   close(): Promise<void>;
 }
 
-/** An answer, read. */
+/** A response with its parsed body. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -29,7 +29,7 @@ export interface Answer {
   bytes: Uint8Array;
 }
 
-/** Starts it; `settings` are override the defaults. */
+/** Starts it. `settings` override the defaults. */
 export async function startConversion(
   settings: Partial<ConversionSettings> = {},
   input: { keepsArtifacts?: boolean } & Partial<Pick<ApiOptions, 'hostNames' | 'corsOrigins'>> = {},

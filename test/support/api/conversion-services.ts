@@ -15,17 +15,17 @@ interface StoredTask {
   result?: TaskResult;
 }
 
-/** Conversion in memory: each task waits until it is finished from outside, or ends at once where `atOnce` is set. */
+/** Conversion in memory: each task waits until a test finishes it, or ends at once if `atOnce` is set. */
 export interface MemoryConversion {
   services: ConversionServices;
   stored: Map<string, Buffer>;
   requests: NewConversionTask[];
-  /** How many watches have begun. */
+  /** The number of watches so far. */
   watches: number;
   cleared: { tenant: string; seconds: number }[];
-  /** Whether a new task ends while it is submitted. */
+  /** Whether a new task ends during its submission. */
   atOnce: boolean;
-  /** The conversion of a document, by the file name; default: its name as Markdown. */
+  /** Converts a document by its file name; the default returns the name as Markdown. */
   contents: Record<string, string>;
   /** Puts a task into another state. */
   change(id: string, change: Partial<TaskDescriptor>): void;
@@ -33,7 +33,7 @@ export interface MemoryConversion {
   fail(id: string, failure: TaskFailure): void;
 }
 
-/** Creates it; with `keepsArtifacts` like a server with its own bucket. */
+/** Creates it; with `keepsArtifacts`, it acts like a server with its own bucket. */
 export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConversion {
   const stored = new Map<string, Buffer>();
   const tasks = new Map<string, StoredTask>();

@@ -14,7 +14,7 @@ const visible = (asker: ResourceAsker) => (resource: { owner: string; readers: s
 const matches = (name: string | undefined) => (resource: { name: string }) =>
   !name || resource.name.toLowerCase().includes(name.toLowerCase());
 
-/** Document sets and libraries in memory, with the promises of their stores that the routes rely on. */
+/** Document sets and libraries in memory, with the behaviour of their stores that the routes rely on. */
 export function memoryDocumentSets(
   newId: () => string = randomUUID,
 ): Pick<ApiServices, 'documentSets' | 'documentLibraries' | 'exportRows'> {

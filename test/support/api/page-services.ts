@@ -21,7 +21,7 @@ export function memoryPages(): ApiServices['pageViews'] {
   };
 }
 
-/** An index that holds the document of each user whose name is in its id, readable by that user. */
+/** An index with a document per user, whose id contains the user's name and which only that user can read. */
 export function memoryHoldings(): ApiServices['indexHoldings'] {
   return {
     holdings: async (documentId) => {

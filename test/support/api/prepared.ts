@@ -34,7 +34,7 @@ export const people = {
   admin: carol,
 } as const satisfies Record<Role, User | undefined>;
 
-/** An api that holds one of each, all of them the owner's, under the ids of the examples. */
+/** An api with one resource of each kind, all owned by `owner`, under the ids of the examples. */
 export interface Prepared {
   api: TestApi;
   ids: Record<string, string>;
@@ -44,7 +44,7 @@ export interface Prepared {
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 const idOf = (name: string) => parameterExamples[name] ?? '';
 
-/** The state that every request finds: one of each, all of them the owner's. */
+/** The state before every request: one resource of each kind, all owned by `owner`. */
 export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepared> {
   const now = new Date().toISOString();
   const stamps = { created_on: now, modified_on: now, created_by: alice.username, modified_by: alice.username };
@@ -238,7 +238,7 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     created_at: now,
     updated_at: now,
   });
-  // A file that is there, then an upload that has all its parts.
+  // A stored file, then an upload with all its parts.
   for (const name of ['report.pdf', 'annex.pdf']) {
     const announced = { name, size: 4, sha256: sha256Of('text'), uploadedBy: alice.username };
     const begun = await services.libraryUploads.begin(library, announced);

@@ -45,7 +45,7 @@ export interface Reference {
   api: TestApi;
   state: ReturnType<typeof emptyState>;
   services: ReturnType<typeof memoryServices>;
-  /** Sends `METHOD /path` as alice; paths other than `/auth` and `/protected` are relative to `/api/v1`. */
+  /** Sends a request `METHOD /path` as alice; paths other than `/auth` and `/protected` are relative to `/api/v1`. */
   call(request: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 

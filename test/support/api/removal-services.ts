@@ -7,7 +7,7 @@ import { ledgerEntry } from './kept-documents';
 
 type Entry = LedgerEntry & { job_id: string };
 
-/** Removals in memory, each done at once; entries and tombstones as the ledger has them. */
+/** Removals in memory, each done at once, with entries and tombstones as in the ledger. */
 export function memoryRemovals(
   newId: () => string = () => 'removal',
   given: readonly Entry[] = [{ ...ledgerEntry(), job_id: 'job' }],

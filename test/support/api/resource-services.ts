@@ -13,7 +13,7 @@ import type {
 } from '../../../services/flow/ports';
 import type { RunRecord } from '../../../services/run/run-record';
 
-/** What the stores of flows and projects look into. */
+/** The state that the stores of flows and projects read. */
 interface State {
   flows: FlowRecord[];
   projects: ProjectRecord[];
@@ -21,7 +21,7 @@ interface State {
   schedules: { flow_id: string }[];
 }
 
-/** Flows in memory, with the promises of the port. */
+/** Flows in memory that behave like the store. */
 export function memoryFlows(state: State, adminGroups: readonly string[] = []): FlowsStore {
   const mayRead = (user: User) => (flow: FlowRecord) =>
     isAdmin(user, adminGroups) ||
@@ -91,7 +91,7 @@ function getVersion({ modified_on, modified_by }: FlowRecord) {
   };
 }
 
-/** Projects in memory, with the promises of the port. */
+/** Projects in memory that behave like the store. */
 export function memoryProjects(state: State, adminGroups: readonly string[] = []): ProjectsStore {
   const maySee = (user: User) => (project: ProjectRecord) => isAdmin(user, adminGroups) || isMember(user)(project);
   const refuseTaken = (project: ProjectRecord) => {

@@ -14,7 +14,7 @@ export interface ResourcesApi {
   mongo: Mongo;
   flows: FlowsStore;
   projects: ProjectsStore;
-  /** The body of a request that must have the status. */
+  /** Sends a request that must have the status, and returns the body. */
   send<T = Record<string, unknown>>(
     request: string,
     expected: number,

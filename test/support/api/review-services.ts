@@ -2,7 +2,7 @@ import type { ApiServices } from '../../../api/services';
 import type { User } from '../../../model/access';
 import type { Review, ReviewFilter } from '../../../services/review/reviews';
 
-/** A doubtful document of alice, with these facts changed. */
+/** A document of alice that needs review, with these members changed. */
 export function reviewOf(change: Partial<Review> = {}): Review {
   return {
     id: 'review-1',

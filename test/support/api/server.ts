@@ -123,7 +123,7 @@ export function emptyState(): TestState {
   };
 }
 
-/** In-memory services with the promises of the ports. */
+/** In-memory services that behave like the real ones. */
 export function memoryServices(state: TestState, adminGroups: readonly string[] = []): ApiServices {
   const clock = () => new Date();
   return {

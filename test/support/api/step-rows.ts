@@ -1,6 +1,6 @@
 import { createStepRows, type StepRows } from '../../../services/run/step-rows';
 
-/** Every operator of every run wrote one row that alice may read, and one that nobody may read. */
+/** Each operator of each run has written one row that alice may read and one that nobody may read. */
 export function memoryStepRows(): StepRows {
   const row = { id: 'd1', name: 'a.md', path: 'a.md', content: 'An otter.' };
   const rows = [

@@ -24,15 +24,15 @@ const sourceFolders = [
   'samples',
 ] as const;
 
-/** One module specifier in any position: import, export from, `import()`, `require()`, `import('…').Type`. */
+/** A module specifier in any position: import, export from, `import()`, `require()`, `import('…').Type`. */
 export interface Import {
   specifier: string;
-  /** True when nothing of it is left after compilation. */
+  /** True if the compiler removes it. */
   typeOnly: boolean;
   line: number;
 }
 
-/** A passage that a rule is about, with the word that names it. */
+/** A passage that a rule forbids, and its kind. */
 export interface Finding {
   what: 'default export' | 'export *' | 'enum' | 'any' | 'clock' | 'environment' | 'fetch';
   line: number;
@@ -47,7 +47,7 @@ export interface SourceFile {
   functions: readonly FunctionSize[];
 }
 
-/** A function that has a name, with its size. */
+/** A named function and its size. */
 export interface FunctionSize {
   name: string;
   lines: number;
@@ -132,7 +132,7 @@ function calledModule(node: Node): Omit<Import, 'line'> | undefined {
   return { specifier: argument['value'] as string, typeOnly: false };
 }
 
-/** A declared function, or one that a constant or a member of an object names. */
+/** A function declaration, or a function that is the value of a constant or of an object member. */
 function getFunction(node: Node): { name: string; body: Node; parameters: number } | undefined {
   const getName = (given: unknown) => (given as Node | undefined)?.['value'] as string | undefined;
   const found = (name: string | undefined, made: Node) =>

@@ -74,15 +74,15 @@ interface Setting {
   /** Empty: the run ingests for everybody. */
   readers?: (string | Reader)[];
   sample?: number;
-  /** What the files hold, by name; an error when they cannot be opened. */
+  /** The members of files, by name; an error if a file cannot be opened. */
   holds?: Record<string, FoundMembers | AppError>;
   /** The steps that attempts at this run save; another call with the same steps is a further attempt. */
   steps?: ListingStep[];
-  /** Called with each row; what it throws ends the attempt. */
+  /** Called with each row. An error that it throws ends the attempt. */
   onRow?: (row: Row) => void;
 }
 
-/** One ingest job with its ledger in memory: `run` is a run of the ingest whose rows all end well, or fail when named. */
+/** One ingest job with its ledger in memory: `run` is a run of the ingest whose rows all succeed, except those named. */
 export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = []) {
   const ledger = fakeLedger();
   let runs = 0;

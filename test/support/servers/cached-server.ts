@@ -20,16 +20,16 @@ type Run = (
 export interface CachedServer {
   /** Name and version, the folder in the cache. */
   folder: string;
-  /** What is needed, for the message when it cannot be installed. */
+  /** The requirements, for the message if the installation fails. */
   needs: string;
-  /** Fills an empty folder. */
+  /** Installs into an empty folder. */
   install: (folder: string, run: Run) => Promise<void>;
 }
 
 /** A server process on a free port of the loopback. */
 export interface StartedServer {
   port: number;
-  /** A folder of its own, removed at the end. */
+  /** A temporary folder, removed at the end. */
   data: string;
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createOnnxGraph, elementTypes, type OnnxGraph } from './onnx-graph';
 
-/** What the model finds: everything of this colour, as one box. */
+/** An object that the model finds: everything of this colour, as one box. */
 export interface Seen {
   /** Number of its class. */
   label: number;
@@ -27,7 +27,7 @@ const tolerance = 0.08;
 
 /**
  * Writes a detection model that really analyses its image: each of its queries finds the pixels of a colour and returns their
- * bounding box. It reverts mean and deviation of a normalisation, so that a wrong normalisation makes it fail.
+ * bounding box. It reverses the normalization by mean and deviation, so that a wrong normalization makes it fail.
  */
 export function writeColourDetector(folder: string, detector: ColourDetector): void {
   const graph = createOnnxGraph();
@@ -63,7 +63,7 @@ export function writeColourDetector(folder: string, detector: ColourDetector): v
   json('preprocessor_config.json', detector.preprocessor);
 }
 
-/** Values from 0 to 1 again. */
+/** Scales values back to 0 to 1. */
 function plain(
   graph: OnnxGraph,
   image: string,
@@ -75,7 +75,7 @@ function plain(
   return graph.apply('Add', [spread, graph.constant(mean, [1, 3, 1, 1])]);
 }
 
-/** Left, top, right and bottom of each colour, as shares (n × 1), and whether there is any of it. */
+/** Left, top, right and bottom of each colour, as fractions (n × 1), and whether the colour occurs. */
 function getBoxes(graph: OnnxGraph, image: string, seen: readonly Seen[]): { corners: string[]; isThere: string } {
   const count = seen.length;
   const colours = graph.constant(
@@ -102,7 +102,7 @@ function getSide(graph: OnnxGraph, image: string, axis: number): string {
   return graph.apply('Gather', [graph.apply('Shape', [image]), graph.integers([axis])], { axis: 0 });
 }
 
-/** The first and the last place of a profile (n × side) that is not 0, as shares. */
+/** The first and the last place of a profile (n × side) that is not 0, as fractions. */
 function getEnds(graph: OnnxGraph, profile: string, side: string): [string, string] {
   const places = graph.apply('Range', [graph.integers([0]), side, graph.integers([1])]);
   const length = graph.apply('Cast', [side], { to: elementTypes.float });

@@ -13,17 +13,17 @@ const version = '1.56.1';
  * a proxy in front of it accepts only tokens that the token server of the test has issued for a signed assertion.
  */
 export interface GoogleStorage {
-  /** Of the gate. */
+  /** The address of the proxy. */
   endpoint: string;
-  /** Of the server behind it, which lets everybody do everything. */
+  /** The address of the server behind it, which checks no permissions. */
   behind: string;
   /** A key file that the token server accepts. */
   key: Record<string, string>;
-  /** One of another key pair with the same name. */
+  /** A key file with the same name from another key pair. */
   wrongKey: Record<string, string>;
-  /** How many tokens were given. */
+  /** The number of issued tokens. */
   tokens(): number;
-  /** Tokens given so far are no longer accepted. */
+  /** Revokes all tokens issued so far. */
   revoke(): void;
   stop(): Promise<void>;
 }

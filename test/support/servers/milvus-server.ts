@@ -12,7 +12,10 @@ const folder = path.join(
 );
 const python = path.join(folder, 'bin', process.platform === 'win32' ? 'python.exe' : 'python');
 
-/** A Milvus server: the one of MILVUS_ADDRESS, else one in a Python environment in the cache folder, made at its first use. */
+/**
+ * A Milvus server: the one at MILVUS_ADDRESS, or else one in a Python environment in the cache folder, which the first use
+ * creates.
+ */
 export async function startMilvus(): Promise<{ host: string; port: number; stop(): Promise<void> }> {
   const given = process.env['MILVUS_ADDRESS'];
   if (given) {
@@ -27,7 +30,7 @@ export async function startMilvus(): Promise<{ host: string; port: number; stop(
   return { host: '127.0.0.1', ...server };
 }
 
-/** The environment is complete when its mark is there; one that was interrupted is made again. */
+/** A complete environment has a mark; an incomplete one is created again. */
 async function prepare(): Promise<void> {
   const mark = path.join(folder, 'ready');
   if (existsSync(mark)) return;

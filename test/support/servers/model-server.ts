@@ -16,7 +16,7 @@ export interface ModelAsk {
   images: { mimetype: string; bytes: Buffer }[];
   /** Of embeddings. */
   texts: string[];
-  /** The JSON Schema that the answer of a chat shall have, where one was sent. */
+  /** The JSON Schema for the answer of a chat, if the request has one. */
   schema?: Record<string, unknown>;
   isStream: boolean;
   body: Record<string, unknown>;
@@ -33,7 +33,7 @@ export type Fault =
   | 'cut'
   | { status?: number; headers?: Record<string, string>; body: string | Record<string, unknown> };
 
-/** A model server on a free port that speaks the protocols of all types of hosts. Each test scripts it. */
+/** A model server on a free port that speaks the protocols of all types of hosts. Each test sets its answers. */
 export interface ModelServer {
   /** Without a path: `http://127.0.0.1:PORT`; `/v1` below it speaks the OpenAI protocol. */
   url: string;
@@ -51,16 +51,16 @@ export interface ModelServer {
   pace: () => Promise<void>;
   /** The finish reason of chats. */
   finish: 'stop' | 'length';
-  /** Requests that are open now. */
+  /** The number of open requests. */
   open: number;
-  /** Requests that are open at the same time, at most. */
+  /** The highest number of requests that were open at the same time. */
   mostOpen: number;
   /** Forgets requests and scripts. */
   reset(): void;
   stop(): Promise<void>;
 }
 
-/** Starts it. Unscripted, chats are answered `ok` and vectors hold the counts of 8 classes of characters. */
+/** Starts it. By default, chats are answered with `ok`, and vectors contain the counts of 8 classes of characters. */
 export async function createModelServer(): Promise<ModelServer> {
   const http = createServer((request, response) => {
     server.mostOpen = Math.max(server.mostOpen, ++server.open);
@@ -101,7 +101,7 @@ export async function createModelServer(): Promise<ModelServer> {
   return server;
 }
 
-/** Texts with the same words in any order have the same vector, which is never zero. */
+/** Texts with the same words have the same vector, whatever their order. It is never zero. */
 export function countVector(text: string): number[] {
   const vector = Array.from({ length: 8 }, () => 0.01);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

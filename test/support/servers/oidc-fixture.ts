@@ -11,11 +11,11 @@ export interface TestProvider {
   url: string;
   /** Requested paths, in order. */
   asked: string[];
-  /** Who logs in next. */
+  /** The user who logs in next. */
   account: Record<string, unknown>;
   /** Replaces the keys; the former ones are invalid at once. */
   rotateKeys(): void;
-  /** The user refuses at the provider. */
+  /** If true, the user denies the login at the provider. */
   refuses: boolean;
   /** Closes the server until it is opened again. */
   close(): Promise<void>;

@@ -48,7 +48,7 @@ export function writeTinyModel(
           name: 'tiny',
           node: [
             { name: 'look-up', opType: 'Gather', input: ['table', 'input_ids'], output: ['last_hidden_state'] },
-            // Inputs that nothing reads would be left out by the runtime.
+            // The runtime would leave out inputs that nothing reads.
             { name: 'pass', opType: 'Identity', input: ['attention_mask'], output: ['mask'] },
           ],
           initializer: [

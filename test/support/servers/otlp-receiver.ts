@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import protobuf from 'protobufjs';
 
-/** A span as a collector got it. */
+/** A span as received by a collector. */
 export interface ReceivedSpan {
   service: string;
   name: string;
@@ -18,11 +18,11 @@ export interface ReceivedSpan {
   endNs: bigint;
 }
 
-/** Takes OTLP over HTTP as a collector does (`POST /v1/traces`, protobuf), and keeps the spans. */
+/** Receives OTLP over HTTP as a collector does (`POST /v1/traces`, protobuf), and keeps the spans. */
 export interface OtlpReceiver {
   url: string;
   spans: ReceivedSpan[];
-  /** Everything that was sent, as text. */
+  /** Everything received, as text. */
   raw: string[];
   /** Headers of the requests. */
   headers: Record<string, unknown>[];

@@ -9,7 +9,7 @@ import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 
 /** A domain controller of Samba that serves folders. */
 export interface SambaServer {
-  /** An address of the loopback of its own, with the usual port: the tools of Samba know no other. */
+  /** A separate loopback address with the standard port, because Samba's tools use no other port. */
   host: string;
   domain: string;
   password: string;
@@ -17,7 +17,7 @@ export interface SambaServer {
   groups: SourceGroup[];
   /** Runs commands of `smbclient`; never throws. */
   smbclient(user: string, share: string, commands: readonly string[]): Promise<string>;
-  /** Sets the permissions of a file or folder by the network, in the language of security descriptors (SDDL). */
+  /** Sets the permissions of a file or folder over the network, as a security descriptor (SDDL). */
   setPermissions(share: string, file: string, sddl: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function startSamba(wanted: {
     });
   try {
     await listening(host);
-    // It listens before it can sign anybody in.
+    // It listens before logins work.
     for (const deadline = Date.now() + 60_000; ;) {
       const told = await smbclient('Administrator', Object.keys(wanted.shares)[0] ?? '', ['ls']);
       if (told.includes('blocks available')) break;

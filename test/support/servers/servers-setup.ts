@@ -8,7 +8,10 @@ declare global {
   var docloomTestServers: { running: RunningServers; dataDir: string } | undefined;
 }
 
-/** Brings up every server that the environment does not name and hands their addresses to the test files; a missing server fails the run. */
+/**
+ * Starts every server that the environment does not name, and passes the addresses to the test files. If a server is missing,
+ * the run fails.
+ */
 export default async function setUp(): Promise<void> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-test-'));
   const running = await startServers({

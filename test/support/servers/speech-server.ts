@@ -10,17 +10,17 @@ export interface SpeechAsk {
   file: { name: string; mimetype: string; bytes: Buffer };
 }
 
-/** A server on a free port that speaks the transcriptions of the OpenAI protocol. Each test scripts it. */
+/** A server on a free port that speaks the transcriptions of the OpenAI protocol. Each test sets its answers. */
 export interface SpeechServer {
   /** The address of transcriptions. */
   url: string;
   asked: SpeechAsk[];
-  /** What it answers; null means never. */
+  /** The answer; null means that it never answers. */
   answer: (ask: SpeechAsk, nth: number) => { status?: number; headers?: Record<string, string>; body: unknown } | null;
   stop(): Promise<void>;
 }
 
-/** Starts it. Unscripted, it hears nothing. */
+/** Starts it. By default, transcriptions are empty. */
 export async function createSpeechServer(): Promise<SpeechServer> {
   const http = createServer((request, response) => {
     respond(server, request, response).catch(() => response.destroy());

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A load balancer of connections, as a Service of Kubernetes is one: it knows nothing of HTTP. */
+/** A load balancer for connections, like a Kubernetes Service: it does not know HTTP. */
 export interface Balancer {
   address: string;
   close(): void;
 }
 
-/** Takes turns among the servers on these ports of the loopback interface, and passes over those that refuse. */
+/** Takes the servers on these loopback ports in turn and skips those that refuse. */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const sockets = new Set<net.Socket>();
   let turn = 0;

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { type Console, startConsole } from './console';
 
-/** A screen as a test opens it: where it is, a text that says it is complete, and who looks. */
+/** A screen that tests open: its address, a text that appears once it has loaded, and the user. */
 export interface Screen {
   to: () => string | Promise<string>;
   shows: string | RegExp;
-  /** `alice` where it is absent. */
+  /** Default: `alice`. */
   who?: string;
 }
 export type Screens = Readonly<Record<string, Screen>>;
@@ -14,7 +14,7 @@ type Settings = Record<string, string>;
 /** `carol` is an administrator. */
 export const withAdministrators: Settings = { DOCLOOM_ADMIN_GROUPS: 'docloom-admins' };
 
-/** The console for the tests of a file: started before them with what `prepare` makes, and stopped after them. */
+/** Runs the console for all tests of a file. `prepare` creates the data before the tests start. */
 export function setUpConsole(
   settings: Settings | (() => Settings),
   prepare: (started: Console) => Promise<void> | void,
@@ -28,7 +28,10 @@ export function setUpConsole(
   afterAll(() => started?.stop());
 }
 
-/** Every screen holds at each width, at 200 %, in both schemes and without motion, and runs nothing that a name or a text says. */
+/**
+ * Tests each screen at every width, at 200 % zoom, in both colour schemes and with reduced motion, and checks that no name or
+ * text runs as a script.
+ */
 export function testScreens(console: () => Console, screens: Screens, prefix = ''): void {
   test.each(Object.entries(screens))(
     '%s is usable at every width, at 200 %%, in both schemes, and without motion',
@@ -43,17 +46,20 @@ export function testScreens(console: () => Console, screens: Screens, prefix = '
   );
 }
 
-/** True after a name or a text that sets `hacked` ran as a script. */
+/** True if a name or text that sets `hacked` was run as a script. */
 export function isHacked(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('"hacked" in globalThis');
 }
 
-/** Waits until the run on the screen has ended well. Its log and its counts have the same words as its state. */
+/**
+ * Waits until the run on the screen has succeeded. The selector is exact because the log and the counts contain the same words
+ * as the state.
+ */
 export async function waitForEnd(page: Page): Promise<void> {
   await page.locator('.head + p .state:is([data-tone=done], [data-tone=warn])').waitFor({ timeout: 120_000 });
 }
 
-/** The rows of tables that hold a text. */
+/** The table rows that contain a text. */
 export function findRow(page: Page, text: string) {
   return page.getByRole('row').filter({ hasText: text });
 }

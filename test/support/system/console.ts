@@ -5,7 +5,7 @@ import { buildConsole, startBrowser } from './browser';
 import { createSystem, type System } from './system';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** Where pictures of the screens are kept, if anywhere. */
+/** The folder for screenshots; undefined if none are kept. */
 const pictures = process.env['DOCLOOM_SCREENSHOTS'];
 const sizes = [
   [1440, 900],
@@ -17,9 +17,9 @@ const sizes = [
 export interface Console {
   system: System;
   address: string;
-  /** A new window at an address; errors of the page are collected. */
+  /** Opens a new window at an address and collects the errors of the page. */
   open(address: string, session?: Session): Promise<{ page: Page; problems: string[] }>;
-  /** The same at a place of the console, logged in as a user of the sample directory. */
+  /** Opens a page of the console, logged in as a user of the sample directory. */
   openAs(username: string, place?: string): Promise<{ page: Page; problems: string[] }>;
   /** Findings of axe at each width in both schemes, and whether the page scrolls sideways; takes pictures on request. */
   look(page: Page, name: string): Promise<string[]>;
@@ -136,7 +136,7 @@ export async function getFindings(page: Page): Promise<string[]> {
   });
 }
 
-/** The whole page, and its visible part. */
+/** Takes screenshots of the whole page and of its visible part. */
 async function keepPictures(page: Page, file: string): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true });
   await page.screenshot({ path: file, fullPage: true });

@@ -22,7 +22,7 @@ export interface ConversionSystem extends Conversion {
   records: ConversionStore;
   /** Stores the files and submits a task of them. */
   submit(files: Record<string, Uint8Array | string>, change?: TaskChange): Promise<TaskDescriptor>;
-  /** Submits and waits for the end. */
+  /** Submits a task and waits for its end. */
   convert(files: Record<string, Uint8Array | string>, change?: TaskChange): Promise<TaskDescriptor>;
   /** The content of an output of a result. */
   text(result: TaskResult, index: number, format: string): Promise<string>;

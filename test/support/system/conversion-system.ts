@@ -24,7 +24,7 @@ export interface ConversionSystem {
   stop(): Promise<void>;
 }
 
-/** An answer, read. */
+/** A response with its parsed body. */
 export interface Answer {
   status: number;
   type: string | null;

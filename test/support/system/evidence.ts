@@ -114,7 +114,7 @@ export function getLogs(system: System): string {
   return ['worker.log', 'api.log'].map((name) => readFileSync(path.join(system.folder, name), 'utf8')).join('\n');
 }
 
-/** Places where a text contains a forbidden word: a few characters around each, at most five. */
+/** At most five places where a text contains a forbidden word, each with a few characters of context. */
 export function findLeaks(text: string, canary: string): string[] {
   const leaks: string[] = [];
   for (let at = text.indexOf(canary); at >= 0 && leaks.length < 5; at = text.indexOf(canary, at + 1))

@@ -10,14 +10,17 @@ const root = path.join(__dirname, '..', '..', '..');
 /** Servers of other tests, which a newcomer does not have. */
 const given = /^(TEMPORAL|MONGODB|SEARCH|LDAP|DOCLOOM|JWT)_/;
 
-/** Somebody who follows pages to the letter in an empty folder, with an installation of their own. */
+/** A user who follows pages to the letter in an empty folder, with a separate installation. */
 export interface Newcomer {
   folder: string;
   /** Types the lines into a shell that ends at the first command that fails. */
   type(commands: string): Promise<{ code: number | null; output: string }>;
-  /** Stops at the first step that does not behave as documented, and returns what it did. Leaves out the commands that match. */
+  /**
+   * Follows the steps of a page, except commands that match, up to the first step that does not behave as documented. Returns
+   * the steps taken.
+   */
   follow(page: string, leftOut?: RegExp): Promise<object | undefined>;
-  /** Stops what runs and removes the folder. */
+  /** Stops all processes and removes the folder. */
   leave(): Promise<void>;
 }
 

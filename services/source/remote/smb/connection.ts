@@ -28,7 +28,7 @@ const pending = 0x103;
 const isResponse = 0x1;
 /** A server may accept a connection and never answer. */
 const answerMs = 60_000;
-/** Larger than every answer that is asked for. */
+/** Larger than any requested response. */
 const mostMessageBytes = 1024 * 1024;
 const wantedCredits = 32;
 
@@ -129,7 +129,7 @@ export class SmbConnection {
     if (!isMessage || (this.isEncrypted && !isEnvelope)) return this.#end(invalid(this.#place));
     const id = plain.readBigUInt64LE(24);
     const status = plain.readUInt32LE(8);
-    // A lease or lock of somebody else was broken; this client has none.
+    // Another client's lease or lock was broken; this client has none.
     if (id === 0xffff_ffff_ffff_ffffn) return;
     const waiting = this.#waiting.get(id);
     const isAnswer = waiting?.command === plain.readUInt16LE(12) && (plain.readUInt32LE(16) & isResponse) !== 0;

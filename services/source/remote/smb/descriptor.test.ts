@@ -50,7 +50,7 @@ test('owner and entries are read in their order, conditional ones and those of o
   });
 });
 
-test('a descriptor that says that there is no list has none, and one that does not say is refused', () => {
+test('a descriptor that declares no list has none; one that does not declare it is rejected', () => {
   const open = descriptor([]);
   open.writeUInt32LE(0, 16);
   expect(readDescriptor(open).entries).toBeUndefined();

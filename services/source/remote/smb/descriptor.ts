@@ -4,7 +4,7 @@ import type { WindowsEntry, WindowsRights } from '../../../../model/source/windo
 /** Flags of a descriptor and of an entry. */
 const listPresent = 0x4;
 const inheritOnly = 0x8;
-/** Types of entries: `plain` apply as they are, `conditional` under a condition, `object` to objects of a directory. */
+/** Types of entries: `plain` entries always apply, `conditional` ones under a condition, `object` ones to directory objects. */
 const types: ReadonlyMap<number, { allows: boolean; isConditional: boolean; isObject: boolean }> = new Map([
   [0, { allows: true, isConditional: false, isObject: false }],
   [1, { allows: false, isConditional: false, isObject: false }],

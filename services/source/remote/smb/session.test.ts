@@ -76,7 +76,7 @@ test('a refused sign-in says why, and nothing about the password', async () => {
   });
 });
 
-test('a server that takes the account for a guest is refused', async () => {
+test('a server that treats the account as a guest is rejected', async () => {
   const { opened } = await openAt([negotiated(), challenged(), signedIn(1)]);
   await expect(opened).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
 });
