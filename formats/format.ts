@@ -146,7 +146,7 @@ export interface RowSheet {
   /** Name of the sheet; undefined for files that are one table. */
   name: string | undefined;
   isHidden: boolean;
-  /** The first row is the header. Rows may have different lengths. Can be iterated only once. */
+  /** The first row is the header. Rows may have different lengths. Can be iterated only once, before the next sheet. */
   rows: Iterable<readonly string[]>;
 }
 

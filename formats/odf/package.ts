@@ -26,7 +26,8 @@ export interface OdfPackage {
 }
 
 const odf = 'urn:oasis:names:tc:opendocument:xmlns:';
-const prefixes: Readonly<Record<string, string>> = {
+/** The prefixes that readers use, by namespace. */
+export const odfPrefixes: Readonly<Record<string, string>> = {
   [`${odf}office:1.0`]: 'office',
   [`${odf}style:1.0`]: 'style',
   [`${odf}text:1.0`]: 'text',
@@ -131,7 +132,7 @@ function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPack
 }
 
 function optionsOf(source: string, { maxDepth }: ReadLimits): XmlOptions {
-  return { source, prefixes, maxDepth, skip: unread };
+  return { source, prefixes: odfPrefixes, maxDepth, skip: unread };
 }
 
 function foldOf(kind: OdfKind): Pick<XmlOptions, 'fold'> {

@@ -103,13 +103,17 @@ export function cellText(context: OdfContext, cell: XmlElement): string {
     .filter((line) => line.trim() !== '');
   const { attributes } = cell;
   const shown = lines.join('\n').trim() || (attributes['office:string-value'] ?? '').trim();
-  if (shown !== '') return shown;
+  return shown === '' ? valueText(cell) : shown;
+}
+
+/** Returns the value of a cell that has no paragraphs, as text. */
+export function valueText(cell: Pick<XmlElement, 'attributes'>): string {
   const value = cellValue(cell);
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value ?? '');
 }
 
 /** Returns the value of a cell that is not text: a number, a boolean, or a date or time as text. */
-function cellValue({ attributes }: XmlElement): CellValue | undefined {
+function cellValue({ attributes }: Pick<XmlElement, 'attributes'>): CellValue | undefined {
   const value = attributes['office:value'] ?? '';
   switch (attributes['office:value-type']) {
     case 'float':

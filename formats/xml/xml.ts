@@ -104,8 +104,21 @@ export function scanXml(input: string | Uint8Array, handlers: XmlHandlers, optio
 }
 
 function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOptions, skip?: SkippedXml): void {
+  const checked = checkedHandlers(handlers, options);
+  if (skip !== undefined) checked.skip = skip;
+  const prefixes = options.prefixes ?? {};
+  if (input.length <= mostInOneText) scanText([...decode(input, input.length)].join(''), prefixes, checked);
+  else {
+    // Such a document is too long for one string.
+    const parser = createParser(prefixes, checked);
+    for (const chunk of decode(input, chunkBytes)) parser.write(chunk);
+    parser.close();
+  }
+}
+
+function checkedHandlers(handlers: XmlHandlers, options: XmlOptions): TextHandlers {
   let depth = 0;
-  const checked: TextHandlers = {
+  return {
     open(name, attributes) {
       if (++depth > options.maxDepth)
         throw new AppError('DOCUMENT_TOO_LARGE', `${options.source} nests deeper than ${options.maxDepth} elements.`);
@@ -124,18 +137,28 @@ function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOpt
         throw new AppError('DOCUMENT_CORRUPT', `${options.source} declares entities, which are refused.`);
     },
   };
-  if (skip !== undefined) checked.skip = skip;
-  const prefixes = options.prefixes ?? {};
-  if (input.length <= mostInOneText) scanText([...decode(input, input.length)].join(''), prefixes, checked);
-  else scanPieces(input, prefixes, checked);
 }
 
-/** Scans documents that are too long for one string. */
-function scanPieces(
-  input: string | Uint8Array,
-  prefixes: Readonly<Record<string, string>>,
-  handlers: TextHandlers,
-): void {
+/** A scan that is fed by its caller, who decides when to go on. Both functions throw the errors of `scanXml`. */
+export interface XmlScan {
+  write(bytes: Uint8Array): void;
+  close(): void;
+}
+
+/** Starts a scan of a document whose bytes arrive in pieces. */
+export function startXmlScan(handlers: XmlHandlers, options: XmlOptions): XmlScan {
+  const parser = createParser(options.prefixes ?? {}, checkedHandlers(handlers, options));
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  return {
+    write(bytes) {
+      decoder ??= new TextDecoder(encodingOf(bytes));
+      parser.write(decoder.decode(bytes, { stream: true }));
+    },
+    close: () => void parser.close(),
+  };
+}
+
+function createParser(prefixes: Readonly<Record<string, string>>, handlers: TextHandlers): SaxesParser {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const scopes = [rootScope(prefixes)];
   parser.on('error', (error) => handlers.fail(error.message));
@@ -150,8 +173,7 @@ function scanPieces(
     parser.on('text', handlers.text);
     parser.on('cdata', handlers.text);
   }
-  for (const chunk of decode(input, chunkBytes)) parser.write(chunk);
-  parser.close();
+  return parser;
 }
 
 function* decode(input: string | Uint8Array, size: number): Generator<string> {

@@ -1,5 +1,6 @@
 import type { Format } from '../../format';
 import { isFlatOdf } from '../flat';
+import { hasLargeSheets, leastPackedBytes } from './size';
 
 /** OpenDocument spreadsheets and templates (LibreOffice Calc and others). */
 export const ods: Format = {
@@ -13,4 +14,5 @@ export const ods: Format = {
   extensions: ['ods', 'ots', 'fods'],
   sniff: isFlatOdf('spreadsheet'),
   load: () => import('./read'),
+  rows: { leastBytes: leastPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

@@ -36,7 +36,8 @@ export function rangeAt(data: Buffer, at: number): Rectangle {
   return { top: top!, left: left!, bottom: last! + 1, right: right! + 1 };
 }
 
-function cellOf(
+/** Returns the text of a cell as the sheet shows it; undefined for other records. `data` has at least eight bytes. */
+export function cellOf(
   { type, data }: BinaryRecord,
   strings: readonly string[],
   formats: CellFormats,

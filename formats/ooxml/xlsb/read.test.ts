@@ -1,6 +1,7 @@
 import { zipSync } from 'fflate';
 import { convertBytes } from '../../convert';
-import { relationshipsXml } from '../test-support';
+import { readOptions, relationshipsXml } from '../test-support';
+import { readSheets } from './rows';
 
 const u32 = (...values: number[]) => Buffer.concat(values.map((value) => Buffer.from(new Uint32Array([value]).buffer)));
 const wide = (text: string) => Buffer.concat([u32(text.length), Buffer.from(text, 'utf16le')]);
@@ -90,4 +91,28 @@ test('a sheet truncated within a record keeps the content before it; a part with
   expect(document.tables[0]!.data.table_cells.map(({ text }) => text)).toEqual(['kept']);
   const empty = workbook([none], { 'xl/workbook.bin': Buffer.from('no records') });
   await expect(convertBytes({ bytes: empty, name: 'a.xlsb' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+});
+
+test('row by row, the sheets have the texts of the reader without empty rows, also beyond one piece', () => {
+  const rows = Array.from({ length: 30_000 }, (_, at) => [
+    record(0, u32(at * 2)),
+    cell(6, 1, 0, wide(`row ${at}`)),
+    cell(5, 3, 1, double(at / 1_000)),
+  ]);
+  const sheets = [...readSheets(workbook(rows.flat()), readOptions('a.xlsb'))].map((sheet) => ({
+    ...sheet,
+    rows: [...sheet.rows],
+  }));
+  expect(sheets.map(({ name, isHidden, rows: own }) => [name, isHidden, own.length])).toEqual([
+    ['Sales', false, 30_000],
+    ['Secret', true, 1],
+  ]);
+  expect(sheets[0]?.rows.at(-1)).toEqual(['', 'row 29999', '', '2999.9 %']);
+});
+
+test('row by row, a sheet that ends within a record is damaged', () => {
+  const cut = Buffer.concat([record(0, u32(0)), cell(6, 0, 0, wide('text')).subarray(0, 12)]);
+  expect(() => [...readSheets(workbook([cut]), readOptions('a.xlsb'))].flatMap(({ rows }) => [...rows])).toThrow(
+    'ends within a record',
+  );
 });

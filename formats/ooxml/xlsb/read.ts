@@ -15,9 +15,7 @@ import { brt, recordsOf, wideString } from './records';
 /** Reads a binary workbook (MS-XLSB) into the same items as an XLSX workbook. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
-  const { sheets, starts1904 } = readWorkbook(office);
-  const strings = readStrings(part(office, office.related(office.mainPart, 'sharedStrings')));
-  const formats = readFormats(part(office, office.related(office.mainPart, 'styles')), starts1904);
+  const { sheets, strings, formats } = readBinaryWorkbook(office);
   const builder = createDocument(stemOf(options.name));
   addSheets(
     {
@@ -33,6 +31,21 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   );
   reportParts(office, options.recordOmission);
   return builder.document;
+}
+
+/** The sheets of a workbook, and what its cells refer to. */
+export interface BinaryWorkbook {
+  sheets: SheetRef[];
+  strings: string[];
+  formats: CellFormats;
+}
+
+/** Reads everything but the sheets themselves. */
+export function readBinaryWorkbook(office: OoxmlPackage): BinaryWorkbook {
+  const { sheets, starts1904 } = readWorkbook(office);
+  const strings = readStrings(part(office, office.related(office.mainPart, 'sharedStrings')));
+  const formats = readFormats(part(office, office.related(office.mainPart, 'styles')), starts1904);
+  return { sheets, strings, formats };
 }
 
 function part({ zip }: OoxmlPackage, name: string | undefined): Uint8Array {

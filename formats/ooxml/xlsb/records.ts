@@ -1,3 +1,5 @@
+import { AppError } from '../../../model/errors';
+
 /** Record types of binary parts that are read (MS-XLSB 2.3.2). */
 export const brt = {
   row: 0,
@@ -33,27 +35,48 @@ export interface BinaryRecord {
   data: Buffer;
 }
 
+/** Longer records are refused: a cell has 32,767 characters. */
+const longestRecord = 16 * 1024 * 1024;
+
 /**
  * Yields the records of a part (MS-XLSB 2.1.4): a type of one or two bytes and a length of up to four, with seven bits per
  * byte. Stops at a truncated record.
  */
 export function* recordsOf(part: Uint8Array): Generator<BinaryRecord> {
-  const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+  yield* recordsIn(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
+}
+
+/** Yields the records of a part that arrives in pieces, and may be larger than the memory. */
+export function* recordsOfPieces(pieces: Iterable<Uint8Array>): Generator<BinaryRecord> {
+  let rest: Buffer = Buffer.alloc(0);
+  for (const piece of pieces) {
+    const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
+    const read = yield* recordsIn(bytes);
+    rest = bytes.subarray(read);
+    if (rest.length > longestRecord)
+      throw new AppError('DOCUMENT_TOO_LARGE', `A record of the workbook has more than ${longestRecord} bytes.`);
+  }
+  if (rest.length > 0) throw new AppError('DOCUMENT_CORRUPT', 'A sheet of the workbook ends within a record.');
+}
+
+/** Returns the position after the last complete record. */
+function* recordsIn(bytes: Buffer): Generator<BinaryRecord, number> {
   let at = 0;
-  const number = (maxBytes: number): number => {
+  const number = (maxBytes: number): number | undefined => {
     let value = 0;
-    for (let index = 0; index < maxBytes && at < bytes.length; index += 1) {
-      const byte = bytes[at]!;
+    for (let index = 0; index < maxBytes; index += 1) {
+      const byte = bytes[at];
+      if (byte === undefined) return undefined;
       at += 1;
       value += (byte & 0x7f) << (7 * index);
       if (byte < 0x80) break;
     }
     return value;
   };
-  while (at < bytes.length) {
-    const type = number(2);
-    const length = number(4);
-    if (at + length > bytes.length) return;
+  for (;;) {
+    const start = at;
+    const [type, length] = [number(2), number(4)];
+    if (type === undefined || length === undefined || at + length > bytes.length) return start;
     yield { type, data: bytes.subarray(at, at + length) };
     at += length;
   }

@@ -1,0 +1,55 @@
+import { AppError } from '../../../model/errors';
+import type { ReadLimits, ReadSheets, RowSheet } from '../../format';
+import { startXmlScan } from '../../xml/xml';
+import { openZip } from '../../zip/zip';
+import { odfPrefixes } from '../package';
+import { createSheetHandlers, type FoundInSheets } from './sheet-handlers';
+
+const pieceBytes = 64 * 1024;
+const content = 'content.xml';
+
+/**
+ * Reads the sheets of a spreadsheet row by row, each as one table; empty rows are skipped. Merged cells have their text in the
+ * first cell. Charts, pictures and comments are not read.
+ */
+export const readSheets: ReadSheets = function* readSheets(bytes, { limits }): Generator<RowSheet> {
+  const found = scanContent(bytes, limits);
+  let ahead = found.next();
+  function* rows(): Generator<readonly string[]> {
+    while (!ahead.done && 'cells' in ahead.value) {
+      const { cells, count } = ahead.value;
+      ahead = found.next();
+      for (let time = 0; time < count; time++) yield cells;
+    }
+  }
+  while (!ahead.done) {
+    const { value } = ahead;
+    ahead = found.next();
+    // Rows that the caller has not read come before the next sheet.
+    if ('name' in value) yield { ...value, rows: rows() };
+  }
+};
+
+function* scanContent(bytes: Uint8Array, limits: ReadLimits): Generator<FoundInSheets> {
+  const found: FoundInSheets[] = [];
+  const handlers = createSheetHandlers((item) => found.push(item));
+  const scan = startXmlScan(handlers, { source: content, prefixes: odfPrefixes, maxDepth: limits.maxDepth });
+  for (const piece of piecesOf(bytes, limits)) {
+    scan.write(piece);
+    yield* found.splice(0);
+  }
+  scan.close();
+  yield* found;
+}
+
+/** A flat file is the content itself. */
+function piecesOf(bytes: Uint8Array, limits: ReadLimits): Iterable<Uint8Array> {
+  if (bytes[0] !== 0x50) return slicesOf(bytes);
+  const pieces = openZip(bytes, limits).pieces(content);
+  if (!pieces) throw new AppError('DOCUMENT_CORRUPT', `The ZIP container holds no ${content}.`);
+  return pieces;
+}
+
+function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
