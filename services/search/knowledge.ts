@@ -14,7 +14,7 @@ const mostChecked = 8;
 export function createKnowledge(index: string): (send: Send, request: SearchRequest) => Promise<TextKnowledge> {
   const languagesOf = rememberBriefly((send) => readLanguages(send, index));
   return async (send, { query }) => {
-    const isShort = query === undefined || wordsOf(query).length <= mostChecked;
+    const isShort = query === undefined || wordsOf(query, { isWhole: true }).length <= mostChecked;
     return isShort ? {} : { languages: await languagesOf(send) };
   };
 }

@@ -2,6 +2,8 @@
 const mostClauses = 900;
 /** Number of terms used of a longer query: those that distinguish its documents best. */
 const mostTerms = 60;
+/** Words of a question that count in each boosted field; of a longer one, the rarest. */
+const mostBoosted = 20;
 /** Neighbouring words of a question that lift documents which have them side by side. */
 const mostPairs = 20;
 const titleBoost = 0.5;
@@ -47,7 +49,9 @@ export function textQuery(
   // The engine treats the text around a colon as one word.
   const query = question.replace(/(?<=[\p{L}\p{N}]):(?=[\p{L}\p{N}])/gu, ' ');
   const pairs = getPairs(query).slice(0, mostPairs);
-  const isLong = languages !== undefined && getClauses(wordsOf(query).length, pairs.length, languages) > mostClauses;
+  // The engine makes a clause of every word, also of repeated ones.
+  const { length } = wordsOf(query, { isWhole: true });
+  const isLong = languages !== undefined && getClauses(length, pairs.length, languages) > mostClauses;
   const among = (field: string, boost: number): Record<string, unknown> =>
     isLong ? findSimilar([field], query, boost) : { match: { [field]: { query, boost } } };
   const byLanguage = isLong
@@ -76,7 +80,8 @@ export function textQuery(
               ...exact,
               ...alternatives.map(alternative),
               ...unknown.flatMap((one) => allowTypos(one)),
-              ...(isLastResort
+              // All words of a long question would be too many.
+              ...(isLastResort && !isLong
                 ? [{ match: { content: { query, analyzer: 'standard' } } }, ...splitCompounds(query)]
                 : []),
             ],
@@ -107,7 +112,7 @@ function alternative({ indexes, text }: Alternative): Record<string, unknown> {
 }
 
 /** The terms of a long text that are rare in the index. */
-function findSimilar(fields: string[], like: string, boost: number): Record<string, unknown> {
+function findSimilar(fields: string[], like: string, boost: number, terms = mostTerms): Record<string, unknown> {
   return {
     more_like_this: {
       fields,
@@ -115,7 +120,7 @@ function findSimilar(fields: string[], like: string, boost: number): Record<stri
       boost,
       min_term_freq: 1,
       min_doc_freq: 1,
-      max_query_terms: mostTerms,
+      max_query_terms: terms,
       minimum_should_match: 1,
       fail_on_unsupported_field: false,
     },
@@ -130,6 +135,8 @@ export function inField(path: string, query: string, factor: number): Record<str
   };
   const [field, usual] = byName[path] ?? [path, 0];
   const boost = usual === 0 ? factor : usual * (factor - 1);
+  const isLong = wordsOf(query, { isWhole: true }).length > mostBoosted;
+  if (isLong) return findSimilar([path], query, boost, mostBoosted);
   const plain = { match: { [path]: { query, boost } } };
   return usual === 0 ? plain : { bool: { should: [inLanguages([field], query, { boost }), plain] } };
 }

@@ -86,6 +86,21 @@ test.each([
   expect(await findIds(query)).not.toContain('hidden');
 });
 
+test.each([
+  ['one word, again and again', 'flutter '.repeat(2_000), true],
+  [
+    'a hundred words, each twenty times',
+    Array.from({ length: 2_000 }, (_, at) => `flutter${at % 100}`).join(' '),
+    false,
+  ],
+  ['words of which none occurs', Array.from({ length: 2_000 }, (_, at) => `absent${at}`).join(' '), false],
+])('a query of 2,000 words succeeds, with boosted fields as well: %s', async (_name, query, isFound) => {
+  for (const boost of [undefined, { fields: { title: 3, author: 2 } }]) {
+    const { total } = await search.search(anna, { query, limit: 3, ...(boost ? { boost } : {}) });
+    expect(total > 0).toBe(isFound);
+  }
+});
+
 test('a query of 2,000 different words succeeds', async () => {
   const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`);
   expect((await findIds([...words.slice(0, 1_000), 'fluttering', ...words.slice(1_000)].join(' ')))[0]).toBe('stems');
