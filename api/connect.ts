@@ -49,6 +49,7 @@ import { connectRemovals } from '../services/removal/connect';
 import { createIndexCatalogue } from '../services/vector/index-catalogue';
 import { createAnswers } from '../services/answer/answers';
 import { createLlm } from '../services/llm/llm';
+import { createJudgedQueries } from '../services/search/judged-queries';
 import { createSavedSearches } from '../services/search/saved-searches';
 import { createSearch } from '../services/search/search';
 import { createAuditLog } from '../services/audit/audit-log';
@@ -241,13 +242,17 @@ function searchServices({
   mongo,
   search,
   llm,
-}: Shared): Pick<ApiServices, 'search' | 'indexHoldings' | 'indexes' | 'suggest' | 'savedSearches' | 'answers'> {
+}: Shared): Pick<
+  ApiServices,
+  'search' | 'indexHoldings' | 'indexes' | 'suggest' | 'savedSearches' | 'judgedQueries' | 'answers'
+> {
   return {
     search,
     indexHoldings: search,
     indexes: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
     suggest: (user, request) => search.suggest(user, request),
     savedSearches: createSavedSearches(mongo),
+    judgedQueries: createJudgedQueries(mongo),
     answers: createAnswers(llm, config),
   };
 }

@@ -34,6 +34,7 @@ import {
 } from './login/service-accounts';
 import { login, logout, me, protectedExample } from './login/auth';
 import { deleteSession, listSessions } from './login/sessions';
+import { getOverview } from './server/overview';
 import { getStorage } from './server/storage';
 import {
   addLibrarySets,
@@ -65,6 +66,8 @@ import {
 import { getSetGraph } from './document-set/set-graphs';
 import { getDocumentJson, getDocumentMarkdown, getDocumentOriginal, listDocumentChunks } from './document/forms';
 import { explainDocumentAccess, getDocumentLife } from './document/explain';
+import { getDocumentFacts } from './document/facts';
+import { getDocumentHtml } from './document/html';
 import { getDocumentPage, getDocumentPageImage, listDocumentPages } from './document/pages';
 import { explainAccess } from './document/explain-access';
 import { searchAs } from './search/as-user';
@@ -76,6 +79,13 @@ import { listDocumentClasses } from './server/document-classes';
 import { docsAsset, docsPage, openApi, redocPage } from './server/docs';
 import { askDocuments } from './search/ask';
 import { getDocument, searchDocuments, suggestDocuments } from './search/documents';
+import {
+  deleteJudgedQuery,
+  listJudgedQueries,
+  listMeasurements,
+  markJudgement,
+  measureSearch,
+} from './search/judged-queries';
 import {
   createSavedSearch,
   deleteSavedSearch,
@@ -244,6 +254,7 @@ export const routes: readonly Route[] = [
   operatorsMetadata,
   listAudit,
   getStorage,
+  getOverview,
   openCodec,
   decodePayloads,
   encodePayloads,
@@ -293,6 +304,8 @@ export const routes: readonly Route[] = [
   getDocumentOriginal,
   getDocumentMarkdown,
   getDocumentJson,
+  getDocumentHtml,
+  getDocumentFacts,
   listDocumentChunks,
   removeDocument,
   searchDocuments,
@@ -316,6 +329,11 @@ export const routes: readonly Route[] = [
   getSavedSearch,
   putSavedSearch,
   deleteSavedSearch,
+  markJudgement,
+  listJudgedQueries,
+  measureSearch,
+  listMeasurements,
+  deleteJudgedQuery,
   createGraph,
   listGraphs,
   // Before the graphs, whose ids are part of the same path.

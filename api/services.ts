@@ -32,6 +32,7 @@ import type { IndexHoldings, Search } from '../services/search/ports';
 import type { Removals } from '../services/removal/removals';
 import type { IndexCatalogue } from '../services/vector/index-catalogue';
 import type { Answers } from '../services/answer/answers';
+import type { JudgedQueries } from '../services/search/judged-queries';
 import type { SavedSearches } from '../services/search/saved-searches';
 import type { DocumentQueries } from '../services/search/query';
 import type { TablesStore } from '../services/table/tables';
@@ -80,6 +81,7 @@ export interface ApiServices {
   indexes: Omit<IndexCatalogue, 'names'>;
   suggest: DocumentQueries['suggest'];
   savedSearches: SavedSearches;
+  judgedQueries: JudgedQueries;
   answers: Answers;
   connections: Omit<ConnectionsStore, 'open'>;
   documentSets: DocumentSetsStore;

@@ -49,6 +49,7 @@ import { type ConnectionMethods, createConnectionMethods } from './connections';
 import { type IdentityMethods, createIdentityMethods } from './identities';
 import { type SourceMethods, createSourceMethods } from './sources';
 import { type ReviewMethods, createReviewMethods } from './reviews';
+import { createJudgedQueryMethods, type JudgedQueryMethods } from './judged-queries';
 import { type SavedSearchMethods, createSavedSearchMethods } from './saved-searches';
 import { type DocumentMethods, createDocumentMethods } from './documents';
 import { type ColumnChoice, type DocumentSetMethods, createDocumentSetMethods } from './document-sets';
@@ -137,6 +138,7 @@ export interface Client
     SourceMethods,
     IdentityMethods,
     SavedSearchMethods,
+    JudgedQueryMethods,
     ReviewMethods,
     ServerMethods {
   login(username: string, password: string): Promise<TokenReply>;
@@ -372,6 +374,7 @@ export function createClient(options: ClientOptions): Client {
     ...createSourceMethods(send),
     ...createIdentityMethods(send),
     ...createSavedSearchMethods(send),
+    ...createJudgedQueryMethods(send),
     ...createReviewMethods(send, readText),
     ...createGraphMethods(send, bytes),
     ...createServerMethods(send),

@@ -10,6 +10,7 @@ import type {
 } from '../model/search/wire-access';
 import type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wire-ask';
 import type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
+import type { DocumentFacts } from '../model/search/wire-document-facts';
 import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
 import { readNamedEvents } from './events';
 import { ApiError } from './api-error';
@@ -46,6 +47,16 @@ export interface DocumentMethods {
     /** Who may read the document, and the rules that decided. */
     access(documentId: string): Promise<AccessExplanation>;
     life(documentId: string): Promise<DocumentLife>;
+    /** What flows and graphs found in the document. */
+    facts(documentId: string): Promise<DocumentFacts>;
+    /** The whole document as one HTML page. It is text of strangers: show it in a sandbox only. */
+    html(documentId: string, signal?: AbortSignal): Promise<string>;
+    /** The beginning of a form of the document, at most `characters`; the rest is not sent. */
+    start(
+      documentId: string,
+      form: 'markdown' | 'json' | 'html',
+      characters: number,
+    ): Promise<{ text: string; isCut: boolean }>;
     /** The whole document as Markdown. */
     markdown(documentId: string, signal?: AbortSignal): Promise<string>;
     /** The file that the document was read from, where the server kept it. */
@@ -97,13 +108,13 @@ export function createDocumentMethods(
       page: (id, page, query) => send({ method: 'GET', path: `${path(id)}/pages/${page}`, query: { ...query } }),
       access: (id) => send({ method: 'GET', path: `${path(id)}/access` }),
       life: (id) => send({ method: 'GET', path: `${path(id)}/life` }),
-      async markdown(id, signal) {
-        const decoder = new TextDecoder();
-        let text = '';
-        for await (const part of bytes({ method: 'GET', path: `${path(id)}/markdown`, signal }))
-          text += decoder.decode(part, { stream: true });
-        return text;
+      facts: (id) => send({ method: 'GET', path: `${path(id)}/facts` }),
+      html: (id, signal) => readText(bytes({ method: 'GET', path: documentHtmlPath(id), signal })),
+      async start(id, form, characters) {
+        const text = await readText(bytes({ method: 'GET', path: `${path(id)}/${form}` }), characters + 1);
+        return { text: text.slice(0, characters), isCut: text.length > characters };
       },
+      markdown: (id, signal) => readText(bytes({ method: 'GET', path: `${path(id)}/markdown`, signal })),
       original: (id, signal) => readAll(bytes({ method: 'GET', path: `${path(id)}/original`, signal })),
       pageImage: (id, page, signal) => readAll(bytes({ method: 'GET', path: pageImagePath(id, page), signal })),
       json: (id) => send({ method: 'GET', path: `${path(id)}/json` }),
@@ -129,6 +140,17 @@ async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
+/** Stops reading, and with it the reply, once there are `most` characters. */
+async function readText(stream: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const part of stream) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length >= most) break;
+  }
+  return text;
+}
+
 async function* answerEvents(chunks: AsyncIterable<string>): AsyncGenerator<AnswerEvent, void, void> {
   for await (const { name, data } of readNamedEvents(chunks)) {
     if (name === 'sentence') yield { type: 'sentence', ...(data as AnswerSentence) };
@@ -141,6 +163,11 @@ async function* answerEvents(chunks: AsyncIterable<string>): AsyncGenerator<Answ
 /** The reply had begun with status 200 when the answer failed. */
 function toFailure({ code, message }: { code: string; message: string }): ApiError {
   return new ApiError(code, 200, message);
+}
+
+/** The path of a document as HTML, relative to the address of the api. */
+export function documentHtmlPath(documentId: string): string {
+  return `${documents}/${encodeURIComponent(documentId)}/html`;
 }
 
 /** The path of a page image, relative to the address of the api. */

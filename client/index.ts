@@ -9,6 +9,7 @@ export type { SourceCheckReply, SourceRightReply } from '../model/source/wire';
 export type { ColumnChoice, DocumentSetMethods } from './document-sets';
 export type { AuditFilters, Readiness, ServerMethods } from './server';
 export type { SessionReply } from '../model/login/wire-sessions';
+export type { Overview } from '../model/run/wire-overview';
 export type { StorageReport } from '../model/storage/wire';
 export type { AuditEntry } from '../model/audit/entry';
 export type {
@@ -66,8 +67,15 @@ export type {
   DocumentSetReply,
 } from '../model/document-set/wire';
 export type { LibraryFile, LibraryFilePage, Upload, UploadCreate } from '../model/document-set/wire-files';
-export { type AnswerEvent, type DocumentMethods, pageImagePath } from './documents';
+export { type AnswerEvent, documentHtmlPath, type DocumentMethods, pageImagePath } from './documents';
 export type { DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../model/search/wire';
+export type {
+  JudgedQuery,
+  JudgedQueryPage,
+  Judgement,
+  SearchMeasurement,
+  SearchMeasurements,
+} from '../model/search/wire-judged';
 export type { SavedSearchBody, SavedSearchPage, SavedSearchReply } from '../model/search/wire-saved';
 export type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wire-ask';
 export type {
@@ -78,6 +86,7 @@ export type {
   SearchAsReply,
   SearchAsRequest,
 } from '../model/search/wire-access';
+export type { DocumentFacts } from '../model/search/wire-document-facts';
 export type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
 export type { RemovalPage, RemovalReply } from '../model/removal/wire';
 export type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';

@@ -1,5 +1,6 @@
 import type { AuditPage } from '../model/audit/entry';
 import type { DocumentClass } from '../model/entity/document-class';
+import type { Overview } from '../model/run/wire-overview';
 import type { StorageReport } from '../model/storage/wire';
 import type { ProviderModels } from '../model/llm/wire';
 import type { Static } from '@sinclair/typebox';
@@ -31,6 +32,8 @@ export interface ServerMethods {
   models(provider: string, query?: { api_base?: string }): Promise<ProviderModels>;
   /** What takes how much room; for administrators only. */
   storage(): Promise<StorageReport>;
+  /** What needs attention, and what the runs of the last day did. */
+  overview(): Promise<Overview>;
   /** The audit log, the latest entry first; for administrators only. */
   audit(query?: AuditFilters & { limit?: number; offset?: number }): Promise<Static<typeof AuditPage>>;
 }
@@ -44,6 +47,7 @@ export function createServerMethods(send: <T>(call: Call) => Promise<T>): Server
     models: (provider, query) =>
       send({ method: 'GET', path: `/api/v1/providers/${encodeURIComponent(provider)}/models`, query: { ...query } }),
     storage: () => send({ method: 'GET', path: '/api/v1/storage' }),
+    overview: () => send({ method: 'GET', path: '/api/v1/overview' }),
     audit: (query) => send({ method: 'GET', path: '/api/v1/audit', query: { ...query } }),
   };
 }

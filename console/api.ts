@@ -11,14 +11,18 @@ export function onSessionEnd(listener: () => void): () => void {
   return () => void ended.delete(listener);
 }
 
-/** Sends with the session cookie; write requests carry the CSRF token, which only pages of this server can read. */
+/**
+ * Sends with the session cookie. Write requests carry the CSRF token, which only pages of this server can read; the conversion
+ * service wants it with every request.
+ */
 export const sendWithSession: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   const csrf = /(?:^|; )docloom_csrf=([\w-]+)/.exec(document.cookie)?.[1];
-  if (csrf && init?.method !== undefined && init.method !== 'GET') headers.set('X-CSRF-Token', csrf);
-  const response = await fetch(input, { ...init, headers, credentials: 'same-origin' });
   const address = input instanceof Request ? input.url : String(input);
-  if (response.status === 401 && !address.includes('/auth/') && !address.includes('/v1/convert'))
+  const isWrite = init?.method !== undefined && init.method !== 'GET';
+  if (csrf && (isWrite || address.startsWith(`${location.origin}/v1/`))) headers.set('X-CSRF-Token', csrf);
+  const response = await fetch(input, { ...init, headers, credentials: 'same-origin' });
+  if (response.status === 401 && !address.includes('/auth/') && !address.startsWith(`${location.origin}/v1/`))
     for (const listener of ended) listener();
   return response;
 };

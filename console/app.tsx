@@ -17,6 +17,7 @@ const DocumentScreen = lazyScreen(() => import('./document/screen').then((part) 
 const ReviewScreen = lazyScreen(() => import('./review/list').then((part) => part.ReviewScreen));
 const ReviewOneScreen = lazyScreen(() => import('./review/screen').then((part) => part.ReviewOneScreen));
 const SearchScreen = lazyScreen(() => import('./screens/search').then((part) => part.SearchScreen));
+const QualityScreen = lazyScreen(() => import('./search/quality').then((part) => part.QualityScreen));
 const AddScreen = lazyScreen(() => import('./screens/add').then((part) => part.AddScreen));
 const SetScreen = lazyScreen(() => import('./screens/set').then((part) => part.SetScreen));
 const FlowsScreen = lazyScreen(() => import('./screens/flows').then((part) => part.FlowsScreen));
@@ -31,7 +32,7 @@ const NewGraphScreen = lazyScreen(() => import('./knowledge/new').then((part) =>
 const SetGraphScreen = lazyScreen(() => import('./knowledge/of-set').then((part) => part.SetGraphScreen));
 const SettingsScreen = lazyScreen(() => import('./settings/screen').then((part) => part.SettingsScreen));
 const AdminScreen = lazyScreen(() => import('./admin/screen').then((part) => part.AdminScreen));
-const ConvertScreen = lazyScreen(() => import('./screens/convert').then((part) => part.ConvertScreen));
+const ConvertScreen = lazyScreen(() => import('./convert/screen').then((part) => part.ConvertScreen));
 
 // Shades with a contrast of 4.5 to 1 against white text.
 const theme = createTheme({
@@ -86,7 +87,7 @@ function Screen() {
     case 'documents':
       return <DocumentScreen key={id} documentId={id} />;
     case 'search':
-      return <SearchScreen />;
+      return id === 'quality' ? <QualityScreen /> : <SearchScreen />;
     case 'add':
       return <AddScreen />;
     case 'sets':

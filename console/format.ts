@@ -65,3 +65,8 @@ export function formatBytes(bytes: number): string {
   const value = bytes / 1024 ** step;
   return `${step === 0 || value >= 100 ? number.format(Math.round(value)) : value.toFixed(1)} ${units[step]}`;
 }
+
+/** Prices have no currency: the flow says what its numbers mean. */
+export function formatCost(cost: number): string {
+  return cost === 0 ? '0' : cost.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+}

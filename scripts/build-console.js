@@ -40,9 +40,27 @@ async function buildConsole() {
     writeFileSync(`${file}.br`, zlib.brotliCompressSync(bytes));
     writeFileSync(`${file}.gz`, zlib.gzipSync(bytes, { level: 9 }));
   }
-  rmSync(target, { recursive: true, force: true });
-  renameSync(outDir, target);
+  replaceFolder(outDir);
   return 'built';
+}
+
+/** Puts the new files in place. Two builds may end at the same time: the folder is moved as a whole, and the later one stays. */
+function replaceFolder(outDir) {
+  const before = `${target}.${process.pid}.before`;
+  for (;;) {
+    try {
+      renameSync(target, before);
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+    rmSync(before, { recursive: true, force: true });
+    try {
+      return renameSync(outDir, target);
+    } catch (error) {
+      // Another build has put its files there in between.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    }
+  }
 }
 
 /** When the newest source was changed. */

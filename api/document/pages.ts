@@ -28,7 +28,8 @@ const errors = [
 ] as const;
 const mostWords = 1_000;
 
-type PageContext = RequestContext & { signal: AbortSignal };
+/** The context of a request that a page thread works for. */
+export type PageContext = RequestContext & { signal: AbortSignal };
 
 export const listDocumentPages = route({
   method: 'GET',
@@ -109,7 +110,8 @@ async function draw(documentId: string, page: number, context: PageContext) {
   return context.services.pageViews.draw(getSource(kept, context), page, getAsker(context));
 }
 
-function getSource({ key, entry: { name, mimetype } }: KeptFile, { services }: RequestContext): PageSource {
+/** The stored file as the source of a page thread. */
+export function getSource({ key, entry: { name, mimetype } }: KeptFile, { services }: RequestContext): PageSource {
   const load = async () => {
     const parts: Uint8Array[] = [];
     for await (const part of await services.keptDocuments.open(key)) parts.push(part as Uint8Array);
@@ -118,7 +120,8 @@ function getSource({ key, entry: { name, mimetype } }: KeptFile, { services }: R
   return { key, name, ...(mimetype === undefined ? {} : { mimetype }), load };
 }
 
-function getAsker({ user, signal }: PageContext) {
+/** The caller of a page thread. */
+export function getAsker({ user, signal }: PageContext) {
   return { fairnessKey: user.username, signal };
 }
 

@@ -31,6 +31,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   account_name: 'service:nightly-import',
   review_id: 'mUk3b0xg7mX2oYw5b8n1Zr4vQe6tJc9dLh0sAiPfKuE',
   webhook_id: '8e1f0a2b-3c4d-4e5f-a607-18293a4b5c6d',
+  query_id: '9f2c4e1a7b3d5f60819a2b3c4d5e6f70',
   search_id: '2c8e5f14-7b6a-4d3c-8e9f-1a0b2c3d4e5f',
 };
 
@@ -186,6 +187,8 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
     body: { name: 'New on tide gauges', request: { query: 'tide gauge', mode: 'hybrid' }, readers: ['bob'] },
   },
   get_saved_searches: { query: { limit: 20 } },
+  post_judged_queries: { body: { query: 'tide gauge', document_id: 'invoice-2026-0042', is_relevant: true } },
+  get_judged_queries: { query: { limit: 20 } },
   put_saved_searches_search_id: {
     body: { name: 'Tide gauges in Hull', request: { query: 'tide gauge', filters: { place: 'Hull' } } },
   },

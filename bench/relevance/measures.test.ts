@@ -1,4 +1,5 @@
-import { ndcg, recall, reciprocalRank, computeRelevance } from './measures';
+import { ndcg } from '../../model/search/ndcg';
+import { recall, reciprocalRank, computeRelevance } from './measures';
 
 const relevant = new Map([
   ['best', 3],

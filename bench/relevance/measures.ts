@@ -1,3 +1,5 @@
+import { ndcg } from '../../model/search/ndcg';
+
 /** How well rankings answer their questions. */
 export interface Relevance {
   ndcg10: number;
@@ -18,13 +20,6 @@ export function computeRelevance(
   };
 }
 
-/** Discounted gain of the first `depth` (2^gain − 1 over log2 of the rank plus 1), divided by that of the best order. */
-export function ndcg(ranking: readonly string[], relevant: ReadonlyMap<string, number>, depth: number): number {
-  const gained = discounted(ranking.slice(0, depth).map((document) => relevant.get(document) ?? 0));
-  const best = [...relevant.values()].toSorted((one, other) => other - one).slice(0, depth);
-  return best.length === 0 ? 0 : gained / discounted(best);
-}
-
 /** The share of the relevant documents that is among the first `depth`. */
 export function recall(ranking: readonly string[], relevant: ReadonlyMap<string, number>, depth: number): number {
   const first = new Set(ranking.slice(0, depth));
@@ -35,8 +30,4 @@ export function recall(ranking: readonly string[], relevant: ReadonlyMap<string,
 export function reciprocalRank(ranking: readonly string[], relevant: ReadonlyMap<string, number>): number {
   const rank = ranking.findIndex((document) => relevant.has(document));
   return rank === -1 ? 0 : 1 / (rank + 1);
-}
-
-function discounted(gains: readonly number[]): number {
-  return gains.reduce((sum, gain, index) => sum + (2 ** gain - 1) / Math.log2(index + 2), 0);
 }

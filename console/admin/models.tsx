@@ -1,10 +1,11 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ProviderModels } from '../../client';
+import type { Overview, ProviderModels } from '../../client';
 import { api } from '../api';
-import { formatCount } from '../format';
+import { formatCost, formatCount } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Loading, Panel } from '../parts/page';
+import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Link } from '../router';
 import { texts } from '../texts';
 
 type Model = ProviderModels['models'][number];
@@ -20,10 +21,41 @@ const columns: readonly Column<Model>[] = [
   { title: texts.models.description, kind: 'long', cell: ({ description }) => description },
 ];
 
-/** The models offered by the hosts. */
+type Used = Overview['models']['flows'][number];
+
+const usageColumns: readonly Column<Used>[] = [
+  {
+    title: texts.runs.flow,
+    kind: 'name',
+    cell: ({ flow_id: id, flow_name: name }) => <Link to={`/flows/${id}`}>{name}</Link>,
+  },
+  { title: texts.home.modelRequests, kind: 'num', cell: ({ requests }) => formatCount(requests) },
+  { title: texts.models.sent, kind: 'num', cell: ({ input_tokens: tokens }) => formatCount(tokens) },
+  { title: texts.models.received, kind: 'num', cell: ({ output_tokens: tokens }) => formatCount(tokens) },
+  { title: texts.home.modelCost, kind: 'num', cell: ({ cost }) => formatCost(cost) },
+];
+
+/** What the flows of the last day asked of models, and what that cost. */
+function Usage() {
+  const overview = useQuery({ queryKey: ['overview'], queryFn: () => api.overview(), staleTime: 10_000 });
+  const flows = overview.data?.models.flows ?? [];
+  return (
+    <Panel title={texts.models.usage}>
+      {overview.isPending ? <Loading /> : null}
+      {overview.isError ? <Failure error={overview.error} onRetry={() => void overview.refetch()} /> : null}
+      {overview.data && flows.length === 0 ? <Empty>{texts.models.unused}</Empty> : null}
+      {flows.length > 0 ? (
+        <ListTable label={texts.models.usage} columns={usageColumns} rows={flows} keyOf={({ flow_id: id }) => id} />
+      ) : null}
+    </Panel>
+  );
+}
+
+/** The use of models, and the models offered by the hosts. */
 export function Models() {
   return (
     <>
+      <Usage />
       <p className="muted">{texts.models.help}</p>
       {Object.entries(texts.models.providers).map(([provider, title]) => (
         <Provider key={provider} provider={provider} title={title} />

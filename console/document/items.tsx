@@ -1,4 +1,3 @@
-import { Tabs } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { DocumentPage } from '../../client';
 import { Empty, Panel } from '../parts/page';
@@ -11,33 +10,27 @@ interface Pointing {
   setOn: (ref: string | undefined) => void;
 }
 
-/** The items read on a page: as a tree, and as the resulting Markdown. */
+/** The items read on a page: as a tree, and below it as the resulting Markdown. Both follow the box that is pointed at. */
 export function Items({ page, ...pointing }: Pointing & { page: DocumentPage }) {
   return (
-    <Panel title={texts.pages.read}>
-      <Tabs defaultValue="structure" keepMounted={false}>
-        <Tabs.List>
-          <Tabs.Tab value="structure">{texts.pages.structure}</Tabs.Tab>
-          <Tabs.Tab value="markdown">{texts.pages.markdown}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="structure" pt={12}>
-          {page.items.length === 0 ? <Empty>{texts.pages.nothing}</Empty> : null}
-          <ul className="tree" aria-label={texts.pages.structure}>
-            {page.items.map((item) => (
-              <Node key={item.ref} item={item} {...pointing} />
-            ))}
-          </ul>
-        </Tabs.Panel>
-        <Tabs.Panel value="markdown" pt={12}>
-          {page.markdown.length === 0 ? <Empty>{texts.pages.nothing}</Empty> : null}
-          <ul className="tree" aria-label={texts.pages.markdown}>
-            {page.markdown.map(({ text, refs }) => (
-              <Piece key={refs.join(' ')} text={text} refs={refs} {...pointing} />
-            ))}
-          </ul>
-        </Tabs.Panel>
-      </Tabs>
-    </Panel>
+    <div className="items">
+      <Panel title={texts.pages.structure}>
+        {page.items.length === 0 ? <Empty>{texts.pages.nothing}</Empty> : null}
+        <ul className="tree" aria-label={texts.pages.structure}>
+          {page.items.map((item) => (
+            <Node key={item.ref} item={item} {...pointing} />
+          ))}
+        </ul>
+      </Panel>
+      <Panel title={texts.pages.markdown}>
+        {page.markdown.length === 0 ? <Empty>{texts.pages.nothing}</Empty> : null}
+        <ul className="tree" aria-label={texts.pages.markdown}>
+          {page.markdown.map(({ text, refs }) => (
+            <Piece key={refs.join(' ')} text={text} refs={refs} {...pointing} />
+          ))}
+        </ul>
+      </Panel>
+    </div>
   );
 }
 

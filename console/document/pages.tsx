@@ -40,7 +40,7 @@ export function Pages({
       {whole.data.pages.length > 1 || whole.data.headings.length > 0 ? (
         <Turner whole={whole.data} page={known} />
       ) : null}
-      <OnePage whole={whole.data} page={known} hitBoxes={hitBoxes} />
+      <OnePage key={query.get('item')} whole={whole.data} page={known} hitBoxes={hitBoxes} item={query.get('item')} />
     </>
   );
 }
@@ -49,22 +49,26 @@ export function Pages({
 function Turner({ whole, page }: { whole: DocumentPages; page: number }) {
   const numbers = whole.pages.map((one) => one.page);
   const at = numbers.indexOf(page);
-  const go = (to: number | undefined) => setQuery({ page: to === undefined ? undefined : String(to) });
+  const go = (to: number | undefined) => setQuery({ page: to === undefined ? undefined : String(to), item: undefined });
   const name = whole.kind === 'pages' ? texts.pages.page : texts.pages.part;
   return (
     <div className="filters turner">
-      <Button variant="default" disabled={at <= 0} onClick={() => go(numbers[at - 1])}>
-        {texts.common.previous}
-      </Button>
-      <NativeSelect
-        label={texts.pages.which(name, numbers.length)}
-        value={String(page)}
-        data={numbers.map((number) => ({ value: String(number), label: `${name} ${number}` }))}
-        onChange={(event) => go(Number(event.currentTarget.value))}
-      />
-      <Button variant="default" disabled={at >= numbers.length - 1} onClick={() => go(numbers[at + 1])}>
-        {texts.common.next}
-      </Button>
+      {numbers.length > 1 ? (
+        <>
+          <Button variant="default" disabled={at <= 0} onClick={() => go(numbers[at - 1])}>
+            {texts.common.previous}
+          </Button>
+          <NativeSelect
+            label={texts.pages.which(name, numbers.length)}
+            value={String(page)}
+            data={numbers.map((number) => ({ value: String(number), label: `${name} ${number}` }))}
+            onChange={(event) => go(Number(event.currentTarget.value))}
+          />
+          <Button variant="default" disabled={at >= numbers.length - 1} onClick={() => go(numbers[at + 1])}>
+            {texts.common.next}
+          </Button>
+        </>
+      ) : null}
       {whole.headings.length > 0 ? (
         <NativeSelect
           label={texts.pages.heading}
@@ -84,8 +88,19 @@ function Turner({ whole, page }: { whole: DocumentPages; page: number }) {
   );
 }
 
-function OnePage({ whole, page, hitBoxes }: { whole: DocumentPages; page: number; hitBoxes: readonly number[][] }) {
-  const [on, setOn] = useState<string>();
+function OnePage({
+  whole,
+  page,
+  hitBoxes,
+  item,
+}: {
+  whole: DocumentPages;
+  page: number;
+  hitBoxes: readonly number[][];
+  /** The item that is highlighted first. */
+  item: string | null;
+}) {
+  const [on, setOn] = useState(item ?? undefined);
   const [shown, setShown] = useState<Shown>({ boxes: true, order: false, cells: true, uncovered: true });
   const result = useQuery({
     queryKey: ['document', whole.document_id, 'page', page],
@@ -159,8 +174,8 @@ function Legend({ page: { items } }: { page: DocumentPage }) {
   );
 }
 
-/** Shown if the pages are missing, with the server's reason. */
-function NotKept({ error }: { error: unknown }) {
+/** Shown if a form of a document is missing, with the server's reason. */
+export function NotKept({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || error.code !== 'DOCUMENT_FORM_NOT_FOUND') return <Failure error={error} />;
   return (
     <Alert color="gray" variant="outline" title={texts.pages.notKept}>

@@ -2,16 +2,20 @@ import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { DocumentReply } from '../../client';
 import { api } from '../api';
-import { formatCount } from '../format';
-import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
+import { Failure, Loading, Page } from '../parts/page';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 import { DocumentAccess } from './access';
+import { Chunks, indexOf } from './chunks';
+import { DocumentFactList } from './facts';
+import { DocumentGraphs } from './graphs';
 import { DocumentLife } from './life';
 import { Pages } from './pages';
+import { Structure } from './structure';
+import { WholeHtml, WholeText } from './whole';
 
 const mostChunks = 100;
-const tabs = ['pages', 'chunks', 'life', 'access', 'json'] as const;
+const tabs = ['pages', 'structure', 'markdown', 'html', 'json', 'chunks', 'facts', 'graph', 'life', 'access'] as const;
 
 /** One document: its page images, its content, its history, and its readers. */
 export function DocumentScreen({ documentId }: { documentId: string }) {
@@ -33,7 +37,7 @@ export function DocumentScreen({ documentId }: { documentId: string }) {
       <p className="muted">
         {[...new Set([name, textIn(metadata, 'library') || textIn(metadata, 'path')])].filter(Boolean).join(' · ')}
       </p>
-      <Parts document={opened.data} />
+      <Parts document={opened.data} name={name || title || documentId} />
     </Page>
   );
 }
@@ -81,11 +85,11 @@ function inOrder(chunks: readonly DocumentReply[]): DocumentReply[] {
   return chunks.toSorted((chunk, other) => indexOf(chunk) - indexOf(other));
 }
 
-function Parts({ document: { id, openId, chunks, total } }: { document: Opened }) {
+function Parts({ document: { id, openId, chunks, total }, name }: { document: Opened; name: string }) {
   const { query } = usePlace();
   const tab = tabs.find((one) => one === query.get('tab')) ?? 'pages';
   return (
-    <Tabs value={tab} keepMounted={false} onChange={(value) => setQuery({ tab: value ?? undefined })}>
+    <Tabs value={tab} keepMounted={false} onChange={(value) => setQuery({ tab: value ?? undefined, item: undefined })}>
       <Tabs.List>
         {tabs.map((one) => (
           <Tabs.Tab key={one} value={one}>
@@ -96,8 +100,26 @@ function Parts({ document: { id, openId, chunks, total } }: { document: Opened }
       <Tabs.Panel value="pages" pt={16}>
         <Pages documentId={id} chunks={chunks} openId={openId} />
       </Tabs.Panel>
+      <Tabs.Panel value="structure" pt={16}>
+        <Structure documentId={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="markdown" pt={16}>
+        <WholeText documentId={id} form="markdown" />
+      </Tabs.Panel>
+      <Tabs.Panel value="html" pt={16}>
+        <WholeHtml documentId={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="json" pt={16}>
+        <WholeText documentId={id} form="json" />
+      </Tabs.Panel>
       <Tabs.Panel value="chunks" pt={16}>
         <Chunks chunks={chunks} openId={openId} total={total} />
+      </Tabs.Panel>
+      <Tabs.Panel value="facts" pt={16}>
+        <DocumentFactList documentId={id} metadata={chunks[0]?.metadata ?? {}} />
+      </Tabs.Panel>
+      <Tabs.Panel value="graph" pt={16}>
+        <DocumentGraphs documentId={id} name={name} />
       </Tabs.Panel>
       <Tabs.Panel value="life" pt={16}>
         <DocumentLife documentId={id} />
@@ -105,44 +127,8 @@ function Parts({ document: { id, openId, chunks, total } }: { document: Opened }
       <Tabs.Panel value="access" pt={16}>
         <DocumentAccess documentId={id} />
       </Tabs.Panel>
-      <Tabs.Panel value="json" pt={16}>
-        <Panel title={texts.document.json}>
-          <pre className="text" tabIndex={0} aria-label={texts.document.json}>
-            {JSON.stringify(chunks, null, 2)}
-          </pre>
-        </Panel>
-      </Tabs.Panel>
     </Tabs>
   );
-}
-
-function Chunks({ chunks, openId, total }: { chunks: readonly DocumentReply[]; openId: string; total: number }) {
-  return (
-    <Panel title={texts.document.tabs.chunks}>
-      {total > chunks.length ? <Empty>{texts.document.firstChunks(chunks.length, formatCount(total))}</Empty> : null}
-      {chunks.map((chunk) => (
-        <article key={chunk.id} className="hit" aria-current={chunk.id === openId ? 'true' : undefined}>
-          <h3>{texts.document.chunk(indexOf(chunk) + 1)}</h3>
-          <p className="state-note">{placeOf(chunk)}</p>
-          <pre className="text" tabIndex={0} aria-label={texts.document.chunk(indexOf(chunk) + 1)}>
-            {chunk.content}
-          </pre>
-        </article>
-      ))}
-    </Panel>
-  );
-}
-
-function placeOf({ metadata, provenance }: DocumentReply): string {
-  const headings = Array.isArray(metadata['headings']) ? metadata['headings'].map(String) : [];
-  const pages = provenance?.pages ?? [];
-  const at = pages.length > 0 ? [texts.document.pages(pages)] : [];
-  return [...headings, ...at].join(' › ');
-}
-
-function indexOf({ metadata }: DocumentReply): number {
-  const index = Number(metadata['chunk_index']);
-  return Number.isFinite(index) ? index : 0;
 }
 
 function textIn(metadata: Record<string, unknown>, name: string): string {

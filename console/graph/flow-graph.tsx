@@ -1,4 +1,5 @@
 import type { Tone } from '../parts/state';
+import { texts } from '../texts';
 import { layOut, type GraphNode } from './layout';
 
 /** A node and its labels. */
@@ -7,10 +8,12 @@ export interface ShownNode extends GraphNode {
   tone: Tone;
   /** Lines below the name; `isBad` lines have the colour of failures. */
   lines: { text: string; isBad?: boolean }[];
+  /** Shown on the edges that leave it. */
+  out?: string;
 }
 
 const box = { width: 176, height: 78 };
-const gap = { x: 44, y: 22 };
+const gap = { x: 56, y: 22 };
 const margin = 6;
 const mostLetters = 21;
 
@@ -19,15 +22,19 @@ export function FlowGraph({
   nodes,
   label,
   onNode,
+  onEdge,
 }: {
   nodes: readonly ShownNode[];
   label: string;
   /** Called when a node is clicked. For mouse users only: the action must also be available elsewhere. */
   onNode?: (name: string) => void;
+  /** Called when an edge is clicked, with the node that it leads to. The same holds. */
+  onEdge?: (to: string) => void;
 }) {
   const layout = layOut(nodes);
   const width = margin * 2 + Math.max(0, layout.columns * (box.width + gap.x) - gap.x);
   const height = margin * 2 + Math.max(0, layout.rows * (box.height + gap.y) - gap.y);
+  const counts = new Map(nodes.flatMap(({ name, out }) => (out === undefined ? [] : [[name, out] as const])));
   const at = new Map(
     layout.nodes.map(({ name, column, row }) => [
       name,
@@ -45,11 +52,8 @@ export function FlowGraph({
         {layout.edges.map(({ from, to }) => {
           const [start, end] = [at.get(from), at.get(to)];
           if (!start || !end) return null;
-          const [x1, y1] = [start.x + box.width, start.y + box.height / 2];
-          const [x2, y2] = [end.x - 2, end.y + box.height / 2];
-          const bend = Math.max(18, (x2 - x1) / 2);
-          const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-          return <path key={`${from} ${to}`} className="edge" d={path} markerEnd="url(#arrow)" />;
+          const onClick = onEdge ? () => onEdge(to) : undefined;
+          return <Edge key={`${from} ${to}`} start={start} end={end} count={counts.get(from)} onClick={onClick} />;
         })}
         {nodes.map((node) => {
           const place = at.get(node.name);
@@ -58,11 +62,52 @@ export function FlowGraph({
         })}
       </svg>
       <ul className="visually-hidden">
-        {nodes.map(({ name, type, lines }) => (
-          <li key={name}>{[name, type, ...lines.map(({ text }) => text)].join(', ')}</li>
+        {nodes.map(({ name, type, lines, out }) => (
+          <li key={name}>
+            {[
+              name,
+              type,
+              ...lines.map(({ text }) => text),
+              ...(out === undefined ? [] : [texts.run.rowsOut(out)]),
+            ].join(', ')}
+          </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** A line from one box to another, with the number of rows above its end. */
+function Edge({
+  start,
+  end,
+  count,
+  onClick,
+}: {
+  start: Place;
+  end: Place;
+  count: string | undefined;
+  onClick: (() => void) | undefined;
+}) {
+  const [x1, y1] = [start.x + box.width, start.y + box.height / 2];
+  const [x2, y2] = [end.x - 2, end.y + box.height / 2];
+  const bend = Math.max(18, (x2 - x1) / 2);
+  const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+  return (
+    <g className={onClick ? 'edge-group pick' : undefined} onClick={onClick}>
+      {onClick ? <path className="edge-target" d={path} /> : null}
+      <path className="edge" d={path} markerEnd="url(#arrow)" />
+      {count === undefined ? null : (
+        <text className="edge-count" x={x2 - 22} y={y2 - 7} textAnchor="middle">
+          {count}
+        </text>
+      )}
+    </g>
   );
 }
 
@@ -72,7 +117,7 @@ function Node({
   onNode,
 }: {
   node: ShownNode;
-  place: { x: number; y: number };
+  place: Place;
   onNode: ((name: string) => void) | undefined;
 }) {
   return (

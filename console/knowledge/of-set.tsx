@@ -11,31 +11,54 @@ import { GraphView } from './view';
 export function SetGraphScreen({ name }: { name: string }) {
   const { query } = usePlace();
   const setId = query.get('id') ?? '';
-  const documentId = query.get('document') ?? '';
-  const result = useQuery({
-    queryKey: ['set', setId, 'graph', documentId],
-    queryFn: () => api.documentSets.graph(setId, documentId),
+  const rowId = query.get('document') ?? '';
+  const { ledger } = useSetGraph(setId, rowId);
+  return (
+    <Page title={texts.graphs.of(sourceOf(ledger.data) || rowId.slice(0, 12))}>
+      <p className="muted">
+        <Link to={`/sets/${encodeURIComponent(name)}?id=${encodeURIComponent(setId)}`}>{texts.set.title(name)}</Link>
+      </p>
+      <SetGraph setId={setId} rowId={rowId} documentId={undefined} />
+    </Page>
+  );
+}
+
+/** The picture of the graph of a row; passages lead to the pages of the document if its id is given. */
+export function SetGraph({
+  setId,
+  rowId,
+  documentId,
+}: {
+  setId: string;
+  rowId: string;
+  documentId: string | undefined;
+}) {
+  const { found, ledger } = useSetGraph(setId, rowId);
+  const graph = useMemo(() => (found.data ? readGraph(found.data) : undefined), [found.data]);
+  return (
+    <>
+      {found.isPending ? <Loading /> : null}
+      {found.isError ? <Failure error={found.error} title={texts.graphs.gone} /> : null}
+      {graph ? <GraphView graph={graph} ledger={ledger.data} documentId={documentId} /> : null}
+    </>
+  );
+}
+
+function useSetGraph(setId: string, rowId: string) {
+  const found = useQuery({
+    queryKey: ['set', setId, 'graph', rowId],
+    queryFn: () => api.documentSets.graph(setId, rowId),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
   const ledger = useQuery({
-    queryKey: ['set', setId, 'provenance', documentId],
-    enabled: result.isSuccess,
+    queryKey: ['set', setId, 'provenance', rowId],
+    enabled: found.isSuccess,
     // Passages exist only if the flow was configured to keep them.
-    queryFn: () => api.documentSets.graph(setId, documentId, 'provenance').catch(() => null),
+    queryFn: () => api.documentSets.graph(setId, rowId, 'provenance').catch(() => null),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const graph = useMemo(() => (result.data ? readGraph(result.data) : undefined), [result.data]);
-  return (
-    <Page title={texts.graphs.of(sourceOf(ledger.data) || documentId.slice(0, 12))}>
-      <p className="muted">
-        <Link to={`/sets/${encodeURIComponent(name)}?id=${encodeURIComponent(setId)}`}>{texts.set.title(name)}</Link>
-      </p>
-      {result.isPending ? <Loading /> : null}
-      {result.isError ? <Failure error={result.error} title={texts.graphs.gone} /> : null}
-      {graph ? <GraphView graph={graph} ledger={ledger.data} documentId={undefined} /> : null}
-    </Page>
-  );
+  return { found, ledger };
 }
 
 /** The name of the document, read from the ledger. */

@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { GraphReply } from '../../client';
-import { api, isMissing } from '../api';
+import { api } from '../api';
 import { formatBytes, formatCount, formatTime } from '../format';
 import { ConfirmButton } from '../parts/confirm';
 import { Failure, Loading, Page, Panel } from '../parts/page';
@@ -10,11 +9,8 @@ import { useSession } from '../session';
 import { texts } from '../texts';
 import { CorpusGraph } from './corpus/screen';
 import { GraphState } from './list';
-import { readGraph } from './model';
-import { GraphView } from './view';
+import { GraphContent } from './stored';
 
-/** Larger graphs are not loaded into the memory of the browser. */
-const mostBytes = 30_000_000;
 const isActive = ({ state }: Pick<GraphReply, 'state'>) => state === 'QUEUED' || state === 'RUNNING';
 
 /** One graph, of a document or of all documents in a set. */
@@ -58,36 +54,10 @@ export function GraphScreen({ graphId }: { graphId: string }) {
         />
       ) : null}
       {corpus ? <CorpusGraph graph={graph.data} /> : null}
-      {!corpus && state === 'COMPLETED' && owner === user.username ? <Built graph={graph.data} /> : null}
+      {!corpus && state === 'COMPLETED' && owner === user.username ? <GraphContent graph={graph.data} /> : null}
       {!corpus && state === 'COMPLETED' ? <Files graph={graph.data} /> : null}
     </Page>
   );
-}
-
-/** The content of the graph, for users who may see it. */
-function Built({ graph: { id, files, source } }: { graph: GraphReply }) {
-  const isLarge = files.some(({ name, bytes }) => name === 'graph.json' && bytes > mostBytes);
-  const hasLedger = files.some(({ name, bytes }) => name === 'provenance.json' && bytes <= mostBytes);
-  const result = useQuery({
-    queryKey: ['graph', id, 'json'],
-    enabled: !isLarge,
-    queryFn: ({ signal }) => jsonOf(api.graphs.file(id, 'graph.json', signal)),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-  const ledger = useQuery({
-    queryKey: ['graph', id, 'provenance'],
-    enabled: hasLedger,
-    queryFn: ({ signal }) => jsonOf(api.graphs.file(id, 'provenance.json', signal)).catch(nullIfMissing),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-  const graph = useMemo(() => (result.data ? readGraph(result.data) : undefined), [result.data]);
-  if (isLarge) return <p className="muted">{texts.graphs.tooLarge}</p>;
-  if (result.isError) return <Failure error={result.error} title={texts.graphs.gone} />;
-  if (!graph) return <Loading />;
-  const documentId = source.document_set_id ? undefined : source.document_id;
-  return <GraphView graph={graph} ledger={hasLedger ? ledger.data : null} documentId={documentId} />;
 }
 
 function Files({ graph: { id, files } }: { graph: GraphReply }) {
@@ -125,16 +95,4 @@ function Actions({ graph }: { graph: GraphReply }) {
       onConfirm={() => remove.mutate()}
     />
   );
-}
-
-async function jsonOf(parts: AsyncIterable<Uint8Array>): Promise<Record<string, unknown>> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const part of parts) text += decoder.decode(part, { stream: true });
-  return JSON.parse(text) as Record<string, unknown>;
-}
-
-function nullIfMissing(error: unknown): null {
-  if (isMissing(error)) return null;
-  throw error;
 }

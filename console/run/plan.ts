@@ -29,7 +29,8 @@ export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
       { text: texts.run.through(formatCount(seen?.documents ?? 0)) },
       ...(seen && seen.failed > 0 ? [{ text: texts.run.failedCount(formatCount(seen.failed)), isBad: true }] : []),
     ];
-    return { name, type, inputs, lines, tone: toneOfNode(seen, isActive) };
+    const out = seen && seen.out > 0 ? { out: formatCount(seen.out) } : {};
+    return { name, type, inputs, lines, ...out, tone: toneOfNode(seen, isActive) };
   });
 }
 

@@ -28,7 +28,7 @@ export function RunScreen({ runId }: { runId: string }) {
   const stored = useQuery({
     queryKey: ['run', runId],
     queryFn: ({ signal }) => api.jobRuns.get(runId, signal, { include_batches: true }),
-    refetchInterval: ({ state }) => (state.data && activeStates.includes(state.data.status) ? 4_000 : false),
+    refetchInterval: ({ state }) => (state.data && activeStates.includes(state.data.status) ? 2_000 : false),
   });
   const definition = useQuery({
     queryKey: ['run', runId, 'definition'],
@@ -77,14 +77,19 @@ export function RunScreen({ runId }: { runId: string }) {
 
 /** The flow with its counts, and the rows of its steps. */
 function Flow({ snapshot, run }: { snapshot: FlowSnapshot; run: JobRunReply }) {
-  const showRows = (step: string) => {
-    setQuery({ step });
+  const showRows = (step: string, before?: '1') => {
+    setQuery({ step, before });
     document.getElementById(rowsId)?.scrollIntoView();
   };
   return (
     <>
       <Panel title={texts.run.graph}>
-        <FlowGraph nodes={nodesOf(snapshot, run)} label={texts.run.graphHelp} onNode={showRows} />
+        <FlowGraph
+          nodes={nodesOf(snapshot, run)}
+          label={texts.run.graphHelp}
+          onNode={showRows}
+          onEdge={(to) => showRows(to, '1')}
+        />
         <p className="state-note">{texts.rows.hint}</p>
       </Panel>
       <div id={rowsId}>

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Overview } from '../../client';
 import { api } from '../api';
 import { formatCount } from '../format';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { activeStates } from '../parts/state';
 import { Link } from '../router';
 import { texts } from '../texts';
+import { Alerts, countAlerts } from '../home/alerts';
+import { LastDay } from '../home/last-day';
 import { AddDocuments } from './add';
 import { RunTable } from './runs';
 
@@ -16,6 +19,11 @@ export function HomeScreen() {
     queryKey: ['runs', 'home'],
     queryFn: () => api.jobRuns.list({ limit: 100 }),
     refetchInterval: 2_000,
+  });
+  const overview = useQuery({
+    queryKey: ['overview'],
+    queryFn: () => api.overview(),
+    refetchInterval: 10_000,
   });
   if (runs.isPending) return <Loading />;
   if (!runs.data)
@@ -32,31 +40,18 @@ export function HomeScreen() {
       </Page>
     );
   const since = Date.now() - dayMs;
-  const day = runs.data.list.filter(({ created_at }) => Date.parse(created_at) >= since);
-  const broken = day.filter(({ status }) => status === 'FAILED' || status === 'CRASHED');
+  const broken = runs.data.list.filter(
+    ({ status, created_at: at }) => ['FAILED', 'CRASHED'].includes(status) && Date.parse(at) >= since,
+  );
   const active = runs.data.list.filter(({ status }) => activeStates.includes(status));
-  const sum = (of: (run: (typeof day)[number]) => number) =>
-    formatCount(day.reduce((total, run) => total + of(run), 0));
   return (
     <Page title={texts.home.title}>
-      <Attention broken={broken.length} />
+      <Attention broken={broken.length} overview={overview.data} />
       <Panel title={texts.home.active}>
         {active.length === 0 ? <Empty>{texts.home.noneActive}</Empty> : <RunTable runs={active} />}
       </Panel>
-      <Panel title={texts.home.day}>
-        <dl className="facts">
-          {[
-            [texts.home.dayRuns, formatCount(day.length)],
-            [texts.home.dayDocuments, sum(({ completed_docs }) => completed_docs)],
-            [texts.home.dayFailed, sum(({ failed_docs }) => failed_docs)],
-          ].map(([label, value]) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </Panel>
+      {overview.isError ? <Failure error={overview.error} onRetry={() => void overview.refetch()} /> : null}
+      {overview.data ? <LastDay overview={overview.data} updatedAt={overview.dataUpdatedAt} /> : null}
       <Panel title={texts.home.recent}>
         <RunTable runs={runs.data.list.slice(0, 5)} />
       </Panel>
@@ -64,7 +59,7 @@ export function HomeScreen() {
   );
 }
 
-function Attention({ broken }: { broken: number }) {
+function Attention({ broken, overview }: { broken: number; overview: Overview | undefined }) {
   const failed = useQuery({
     queryKey: ['failed', 'groups', 'code', 'failed'],
     queryFn: () => api.failedDocuments.groups('code', { state: 'failed' }),
@@ -75,11 +70,17 @@ function Attention({ broken }: { broken: number }) {
     queryFn: () => api.reviews.list({ state: 'open', limit: 1 }),
     refetchInterval: 5_000,
   });
-  const isCalm = broken === 0 && failed.data?.total === 0 && reviews.data?.total === 0;
+  const isCalm =
+    broken === 0 &&
+    failed.data?.total === 0 &&
+    reviews.data?.total === 0 &&
+    overview !== undefined &&
+    countAlerts(overview) === 0;
   return (
     <Panel title={texts.home.attention}>
       {failed.isError ? <Failure error={failed.error} /> : null}
       {isCalm ? <Empty>{texts.home.nothing}</Empty> : null}
+      {overview && countAlerts(overview) > 0 ? <Alerts overview={overview} /> : null}
       {failed.data && failed.data.total > 0 ? (
         <>
           <p>

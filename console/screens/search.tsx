@@ -1,10 +1,9 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import type { DocumentReply, SearchReply } from '../../client';
+import type { SearchReply } from '../../client';
 import { api } from '../api';
 import { formatCount } from '../format';
-import { Highlight } from '../parts/highlight';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate, setQuery, usePlace } from '../router';
 import {
@@ -17,7 +16,7 @@ import {
   searchQuery,
   toggleFilter,
 } from '../search/request';
-import { withoutTableMarks } from '../search/passage';
+import { Hit } from '../search/hit';
 import { SearchAs } from '../search/search-as';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -29,7 +28,14 @@ export function SearchScreen() {
   const isAsked = ['q', 'like', 'f', 'from', 'to', 'flow', 'set'].some((name) => place.has(name));
   const shown = place.get('mode') === 'compare' ? modes : [modes.find((mode) => mode === place.get('mode')) ?? 'text'];
   return (
-    <Page title={texts.search.title}>
+    <Page
+      title={texts.search.title}
+      actions={
+        <Link className="action-link" to="/search/quality">
+          {texts.quality.title}
+        </Link>
+      }
+    >
       <SearchForm place={place} />
       {place.get('like') ? (
         <p>
@@ -161,6 +167,7 @@ function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; i
     ...requestOf(place),
     limit,
     ...(mode === 'text' ? {} : { mode }),
+    ...(isOne ? {} : { explain: true }),
     highlight: true,
     provenance: true,
   };
@@ -173,12 +180,20 @@ function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; i
     <Panel title={isOne ? texts.search.found : texts.search[mode]}>
       {result.isPending ? <Loading /> : null}
       {result.isError ? <Failure error={result.error} title={texts.search.failed} /> : null}
-      {result.data ? <Hits found={result.data} hasRanks={!isOne} /> : null}
+      {result.data ? <Hits found={result.data} hasRanks={!isOne} query={request.query ?? undefined} /> : null}
     </Panel>
   );
 }
 
-function Hits({ found: { documents, total, warnings = [] }, hasRanks }: { found: SearchReply; hasRanks: boolean }) {
+function Hits({
+  found: { documents, total, warnings = [] },
+  hasRanks,
+  query,
+}: {
+  found: SearchReply;
+  hasRanks: boolean;
+  query: string | undefined;
+}) {
   return (
     <>
       <p className="muted" role="status">
@@ -190,52 +205,13 @@ function Hits({ found: { documents, total, warnings = [] }, hasRanks }: { found:
         </p>
       ))}
       {documents.map((document, index) => (
-        <Hit key={`${index} ${document.id}`} document={document} rank={hasRanks ? index + 1 : undefined} />
+        <Hit
+          key={`${index} ${document.id}`}
+          document={document}
+          rank={hasRanks ? index + 1 : undefined}
+          query={query}
+        />
       ))}
     </>
-  );
-}
-
-function Hit({ document, rank }: { document: DocumentReply; rank: number | undefined }) {
-  const { id, title, metadata, content, highlights = {}, provenance, group, neighbours } = document;
-  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
-  const passages = highlights['content'] ?? [];
-  const pages = provenance?.pages ?? [];
-  const facts = [
-    rank === undefined ? '' : texts.search.rank(rank),
-    name,
-    pages.length > 0 ? texts.document.pages(pages) : '',
-    group ? texts.search.records(group.records) : '',
-  ];
-  return (
-    <article className="hit">
-      <h3>
-        <Link to={`/documents/${encodeURIComponent(id)}`}>{title || name || id}</Link>
-      </h3>
-      <p className="state-note">
-        {facts.filter(Boolean).join(' · ')}
-        {facts.some(Boolean) ? ' · ' : null}
-        <Link to={`/search?like=${encodeURIComponent(id)}`}>{texts.search.like}</Link>
-      </p>
-      {(neighbours?.before ?? []).map((one) => (
-        <p key={one.id} className="muted">
-          {one.content.slice(-300)}
-        </p>
-      ))}
-      {passages.length > 0 ? (
-        passages.map((passage) => (
-          <p key={passage}>
-            <Highlight passage={withoutTableMarks(passage)} />
-          </p>
-        ))
-      ) : (
-        <p>{withoutTableMarks(content.slice(0, 300))}</p>
-      )}
-      {(neighbours?.after ?? []).map((one) => (
-        <p key={one.id} className="muted">
-          {one.content.slice(0, 300)}
-        </p>
-      ))}
-    </article>
   );
 }

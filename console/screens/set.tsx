@@ -5,28 +5,11 @@ import { formatCount } from '../format';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { RowBlock } from '../parts/row-block';
+import { hiddenColumns } from '../parts/row-columns';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
 const limit = 50;
-/** Columns about how a document was read rather than its content; the API returns them too. */
-const hidden = new Set([
-  ...[
-    'id',
-    'name',
-    'path',
-    'source',
-    'size',
-    'mimetype',
-    'metadata',
-    'modified_time',
-    'content_hash',
-    'source_version',
-  ],
-  ...['content', 'pages_processed', 'entity_evidence', 'transformed_entities', 'classification_confidence'],
-  ...['document_ref', 'graph_ref'],
-]);
-
 /** The rows of a document set, found by its name: the results of a flow. */
 export function SetScreen({ name }: { name: string }) {
   const { query } = usePlace();
@@ -87,7 +70,11 @@ function Row({
   position: number;
 }) {
   return (
-    <RowBlock title={textIn(row, 'name') || textIn(row, 'id') || formatCount(position)} row={row} hidden={hidden}>
+    <RowBlock
+      title={textIn(row, 'name') || textIn(row, 'id') || formatCount(position)}
+      row={row}
+      hidden={hiddenColumns}
+    >
       {Number(row['graph_nodes']) > 0 ? <ToGraph setId={setId} documentId={textIn(row, 'id')} name={name} /> : null}
     </RowBlock>
   );

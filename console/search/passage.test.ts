@@ -9,3 +9,7 @@ test('a text with a single bar is unchanged', () => {
   expect(withoutTableMarks('either | or')).toBe('either | or');
   expect(withoutTableMarks('no table - only - dashes')).toBe('no table - only - dashes');
 });
+
+test('marks of bold text are removed in pairs', () => {
+  expect(withoutTableMarks('**Invoice <em>number</em>:** BW-1, 2 ** 3')).toBe('Invoice <em>number</em>: BW-1, 2 ** 3');
+});

@@ -236,5 +236,9 @@ export const settingsTexts = {
     description: 'Description',
     empty: 'The host offers no models.',
     notThere: 'Its models cannot be listed',
+    usage: 'Use in the last 24 hours',
+    unused: 'No run of the last 24 hours asked a model.',
+    sent: 'Tokens sent',
+    received: 'Tokens received',
   },
 } as const;

@@ -38,7 +38,7 @@ export const workTexts = {
   rows: {
     title: 'Rows of a step',
     help: 'What a step of the flow wrote, document by document. You see the rows of documents that you may read.',
-    hint: 'Click a step to see its rows.',
+    hint: 'Click a step to see its rows, or the line to a step to see the rows before and after it. The numbers on lines are rows.',
     step: 'Step',
     choose: 'Choose a step',
     before: 'Show the rows before the step beside them',

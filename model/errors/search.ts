@@ -65,4 +65,10 @@ export const searchErrors = {
     scope: 'request',
     text: 'The saved search does not exist, or it is not shared with you.',
   },
+  JUDGED_QUERY_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'You have no such judged query.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

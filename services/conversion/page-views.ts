@@ -54,10 +54,12 @@ export interface PageViews {
   /** Undefined if the document has no such page, or its format has no fixed pages. */
   draw(source: PageSource, pageNo: number, asker: PageAsker): Promise<PageDrawing | undefined>;
   view(source: PageSource, asker: PageAsker): Promise<PageTexts>;
+  /** A stored document as one HTML page with its pictures. DOCUMENT_TOO_LARGE above 32 MiB. Not cached. */
+  html(source: PageSource, asker: PageAsker): Promise<string>;
   close(): Promise<void>;
 }
 
-/** `threadFile` exports `drawPage` and `viewPages`. */
+/** `threadFile` exports `drawPage`, `viewPages` and `writeHtml`. */
 export interface PageViewsOptions {
   threadFile: string;
   memoryMb: number;
@@ -77,7 +79,7 @@ const usuallyKept = 64 * 1024 * 1024;
  * with many pages is parsed once while someone reads it.
  */
 export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept }: PageViewsOptions): PageViews {
-  const pool = new Piscina<DrawTask | ViewTask, PageAnswer<PageDrawing | PageTexts | null>>({
+  const pool = new Piscina<DrawTask | ViewTask, PageAnswer<PageDrawing | PageTexts | string | null>>({
     filename: threadFile,
     name: 'drawPage',
     minThreads: 0,
@@ -89,8 +91,8 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
   const drawn = createKept<PageDrawing | null>(keptBytes / 2, (drawing) => (drawing ? drawing.png.length : 0));
   const texts = createKept<PageTexts>(keptBytes / 2, getSize);
 
-  async function work<T extends PageDrawing | PageTexts | null>(
-    run: 'drawPage' | 'viewPages',
+  async function work<T extends PageDrawing | PageTexts | string | null>(
+    run: 'drawPage' | 'viewPages' | 'writeHtml',
     { name, load }: PageSource,
     { fairnessKey, signal }: PageAsker,
     more: Partial<DrawTask>,
@@ -123,6 +125,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
       return (await drawn.get(key, () => work<PageDrawing | null>('drawPage', source, asker, more))) ?? undefined;
     },
     view: (source, asker) => texts.get(source.key, () => work<PageTexts>('viewPages', source, asker, {})),
+    html: (source, asker) => work<string>('writeHtml', source, asker, {}),
     close: () => pool.destroy(),
   };
 }

@@ -30,6 +30,14 @@ export interface RowOrigin {
   startedAt: string;
 }
 
+/** A page of rows; with `documentId`, of the rows of this document. */
+export interface RowPageQuery {
+  columns: readonly string[];
+  limit: number;
+  offset: number;
+  documentId?: string;
+}
+
 /** Rows of documents of a job, except those of `keepRunId`. */
 interface RowScope {
   jobId: string;
@@ -66,6 +74,7 @@ export class DocumentSetRows {
       await deps.rows.createIndex({ set_id: 1, allowed_principals: 1, place: 1 });
       await deps.rows.createIndex({ set_id: 1, segment: 1 });
       await deps.rows.createIndex({ set_id: 1, document_id: 1 });
+      await deps.rows.createIndex({ document_id: 1, set_id: 1 });
       await deps.documents.createIndex({ set_id: 1 });
     });
     this.files = { store: deps.store, duckdb: deps.duckdb };
@@ -133,9 +142,23 @@ export class DocumentSetRows {
     return { ...allColumns(records), totals: { documents: count, rows: rowCount, size, pages } };
   }
 
-  async page(user: Reader, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
+  async setsWith(user: Reader, documentId: string, limit: number): Promise<string[]> {
     await this.ready();
-    const filter = rowsFor(user, { set_id: setId });
+    const found = await this.deps.rows
+      .aggregate<{ _id: string }>([
+        { $match: rowsFor(user, { document_id: documentId }) },
+        { $group: { _id: '$set_id' } },
+        { $sort: { _id: 1 } },
+        { $limit: limit },
+      ])
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  async page(user: Reader, setId: string, query: RowPageQuery) {
+    await this.ready();
+    const { documentId } = query;
+    const filter = rowsFor(user, { set_id: setId, ...(documentId === undefined ? {} : { document_id: documentId }) });
     const totalRows = await this.deps.rows.countDocuments(filter);
     const places = await this.placesOf(filter, query.limit, query.offset);
     return { rows: await this.readRows(user, setId, places, query.columns), totalRows };

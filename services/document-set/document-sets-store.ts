@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { DocumentSetRows, type RowOrigin, type SetTotals } from './document-set-rows';
+import { DocumentSetRows, type RowOrigin, type RowPageQuery, type SetTotals } from './document-set-rows';
 import type { StoredDocument, StoredRow, StoredShape } from './set-records';
 import { chooseColumns, type ColumnChoice } from './set-columns';
 import { createSetViews, type StoredView } from './set-views';
@@ -83,8 +83,10 @@ export interface DocumentSetsStore {
   preview(
     user: Reader,
     setId: string,
-    query: { columns: readonly string[]; limit: number; offset: number },
+    query: RowPageQuery,
   ): Promise<{ rows: Record<string, unknown>[]; totalRows: number }>;
+  /** The ids of up to `limit` sets with rows of the document that the user may read, whoever owns the sets. */
+  setsWith(user: Reader, documentId: string, limit: number): Promise<string[]>;
   /** The documents with rows in the set, if the user may read all of them. */
   readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>>;
   /** All rows that the user may read, page by page, in the same order. */
@@ -282,8 +284,12 @@ class MongoDocumentSets implements DocumentSetsStore {
     });
   }
 
-  preview(user: Reader, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
+  preview(user: Reader, setId: string, query: RowPageQuery) {
     return guard(() => this.rows.page(user, setId, query));
+  }
+
+  setsWith(user: Reader, documentId: string, limit: number) {
+    return guard(() => this.rows.setsWith(user, documentId, limit));
   }
 
   readableDocuments(user: Reader, setId: string, documentIds: readonly string[]) {

@@ -49,6 +49,8 @@ export interface Schedules {
    */
   create(schedule: FlowSchedule, flow: { flow_name: string }): Promise<FlowScheduleState>;
   list(flowId: string, page: { limit: number; offset: number }): Promise<{ items: FlowScheduleState[]; total: number }>;
+  /** Up to `limit` schedules of these flows, oldest first. */
+  ofFlows(flowIds: readonly string[], limit: number): Promise<FlowScheduleState[]>;
   get(flowId: string, scheduleId: string): Promise<FlowScheduleState | undefined>;
   setPaused(scheduleId: string, paused: boolean, note: string): Promise<void>;
   /** Starts a run now, also while the schedule is paused; skipped while a run of the schedule has not finished. */
@@ -132,6 +134,17 @@ class TemporalSchedules implements Schedules {
         .toArray(),
     }));
     return { total: found.total, items: await Promise.all(found.items.map(this.described)) };
+  }
+
+  async ofFlows(flowIds: readonly string[], limit: number) {
+    const found = await guard(() =>
+      this.records
+        .find({ flow_id: { $in: [...flowIds] } })
+        .sort({ created_at: 1, _id: 1 })
+        .limit(limit)
+        .toArray(),
+    );
+    return Promise.all(found.map(this.described));
   }
 
   async get(flowId: string, scheduleId: string) {

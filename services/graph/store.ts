@@ -96,10 +96,7 @@ export interface GraphStore {
   /** The ids of the graphs of all owners that were built from one of these documents or from a chunk of it. */
   ofDocuments(documentIds: readonly string[]): Promise<string[]>;
   /** Newest first: the graphs of the asker, or of all users with `everyone`. */
-  list(
-    asker: ResourceAsker,
-    query: { limit: number; offset: number; state?: GraphState },
-  ): Promise<{ items: GraphRecord[]; total: number }>;
+  list(asker: ResourceAsker, query: GraphListQuery): Promise<{ items: GraphRecord[]; total: number }>;
   /** Changes the state from QUEUED to RUNNING. Returns the current graph; undefined when it was deleted. */
   begin(id: string): Promise<GraphRecord | undefined>;
   noteChunks(id: string, chunks: number): Promise<void>;
@@ -123,6 +120,14 @@ export interface GraphStore {
   ended(before: string, limit: number): Promise<GraphRecord[]>;
 }
 
+/** Which graphs are wanted; with `about`, those of the document, and those of a corpus that is one of the sets. */
+export interface GraphListQuery {
+  limit: number;
+  offset: number;
+  state?: GraphState;
+  about?: { documentId: string; setIds: readonly string[] };
+}
+
 type Stored = Omit<GraphRecord, 'id'> & { _id: string };
 
 /** The usage of an update before it begins. */
@@ -144,6 +149,16 @@ function place(id: string): string {
 /** Stores the records in MongoDB. */
 export function createGraphStore(mongo: Mongo): GraphStore {
   return new MongoGraphStore(mongo);
+}
+
+/** Graphs of the document or of a chunk of it. Ids of chunks are that of the document, `_` and a number; '`' follows `_`. */
+function isFrom(id: string) {
+  return { $or: [{ 'source.document_id': id }, { 'source.document_id': { $gte: `${id}_`, $lt: `${id}\`` } }] };
+}
+
+function isAbout({ documentId, setIds }: NonNullable<GraphListQuery['about']>) {
+  const corpora = { corpus: { $exists: true }, 'source.document_set_id': { $in: [...setIds] } };
+  return { $or: [...isFrom(documentId).$or, corpora] };
 }
 
 class MongoGraphStore implements GraphStore {
@@ -189,24 +204,20 @@ class MongoGraphStore implements GraphStore {
       await this.ready();
       const ids = new Set<string>();
       for (const id of documentIds) {
-        // Ids of chunks are that of the document, `_` and a number; '`' is the character after `_`.
-        const named = {
-          $or: [{ 'source.document_id': id }, { 'source.document_id': { $gte: `${id}_`, $lt: `${id}\`` } }],
-        };
-        for (const graph of await this.graphs.find(named, { projection: { _id: 1 } }).toArray()) ids.add(graph._id);
+        for (const graph of await this.graphs.find(isFrom(id), { projection: { _id: 1 } }).toArray())
+          ids.add(graph._id);
       }
       return [...ids];
     });
   }
 
-  list(
-    { user, everyone }: ResourceAsker,
-    { limit, offset, state }: { limit: number; offset: number; state?: GraphState },
-  ) {
+  list({ user, everyone }: ResourceAsker, { limit, offset, state, about }: GraphListQuery) {
     return guard(async () => {
       await this.ready();
       const own = { $or: [{ owner: user.username }, { readers: user.username }] };
-      const filter = { ...(everyone ? {} : own), ...(state ? { state } : {}) };
+      const filter = {
+        $and: [...(everyone ? [] : [own]), ...(about ? [isAbout(about)] : []), ...(state ? [{ state }] : []), {}],
+      };
       const [items, total] = await Promise.all([
         this.graphs.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray(),
         this.graphs.countDocuments(filter),

@@ -284,6 +284,11 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
 
   'GET /api/v1/operators/metadata': { expected: signedIn(200) },
+  // Everybody sees what their own runs and flows did.
+  'GET /api/v1/overview': {
+    expected: signedIn(200),
+    says: { of: ({ day }: { day: { runs: number } }) => day.runs, by: { other: 0, reader: 0 } },
+  },
   'GET /api/v1/storage': { expected: { ...signedIn(403), admin: 200 } },
   'GET /api/v1/audit': { expected: { ...signedIn(403), admin: 200 } },
   'POST /api/v1/temporal/codec/session': { expected: { ...signedIn(403), admin: 204 } },
@@ -404,6 +409,8 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/documents/{document_id}/original': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/markdown': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/json': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/html': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/facts': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/chunks': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/pages': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/pages/{page}': { expected: only(200, ['owner']) },
@@ -449,6 +456,15 @@ export const matrix: Readonly<Record<string, Row>> = {
     body: () => ({ name: 'renamed', request: { query: 'tide' } }),
   },
   'DELETE /api/v1/saved-searches/{search_id}': { expected: only(204, ['owner'], ['reader']) },
+  // Marks are private; a document that a role may not read cannot be marked.
+  'POST /api/v1/judged-queries': {
+    expected: only(200, ['owner']),
+    body: ({ ids }) => ({ query: 'tide', document_id: ids['document_id'], is_relevant: true }),
+  },
+  'GET /api/v1/judged-queries': { expected: signedIn(200), says: total({ admin: 0 }) },
+  'POST /api/v1/judged-queries/measurements': { expected: only(201, ['owner']) },
+  'GET /api/v1/judged-queries/measurements': { expected: signedIn(200) },
+  'DELETE /api/v1/judged-queries/{query_id}': { expected: only(204, ['owner']) },
   'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
   'POST /api/v1/graphs': {
     expected: only(202, ['owner']),

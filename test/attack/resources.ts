@@ -75,6 +75,10 @@ const ofDocuments: Record<string, Make> = {
     const own = { name: world.stage.nameOf('search'), readers: [nameOf(world, 'reader')], request: { query: 'x' } };
     return keep(world, '/api/v1/saved-searches', (await world.client('owner').savedSearches.create(own)).search_id);
   },
+  query_id: async (world) => {
+    const own = { query: world.stage.nameOf('query'), document_id: idIn(world, 'document_id'), is_relevant: true };
+    return keep(world, '/api/v1/judged-queries', (await world.client('owner').judgedQueries.mark(own)).query_id);
+  },
   set_id: async (world) => {
     const own = { name: world.stage.nameOf('set'), readers: [nameOf(world, 'reader')] };
     return keep(world, '/api/v1/document-sets', (await world.client('owner').documentSets.create(own)).id);

@@ -5,7 +5,7 @@ import { ledgerEntry, memoryKept } from '../support/api/kept-documents';
 import { memoryPages } from '../support/api/page-services';
 
 /** Pages, history and readers of a document, requested by users without access; and searches on behalf of others. */
-const pages = ['pages', 'pages/1', 'pages/1?uncovered=true', 'pages/1/image', 'life', 'access'];
+const pages = ['pages', 'pages/1', 'pages/1?uncovered=true', 'pages/1/image', 'html', 'facts', 'life', 'access'];
 let api: TestApi;
 let opened: string[];
 afterEach(() => api.close());
@@ -20,6 +20,10 @@ async function start(change: Partial<ApiServices> = {}): Promise<void> {
         draw: async (source, ...rest) => {
           opened.push(source.key);
           return views.draw(source, ...rest);
+        },
+        html: async (source, ...rest) => {
+          opened.push(source.key);
+          return views.html(source, ...rest);
         },
         view: async (source, ...rest) => {
           opened.push(source.key);

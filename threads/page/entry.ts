@@ -1,9 +1,13 @@
 import { documentFromJson } from '../../document/json/json';
 import { viewDocument } from '../../document/view';
+import { toHtml } from '../../document/write/html';
 import { detectFormat } from '../../formats/detect';
 import { AppError } from '../../model/errors';
 import type { DrawTask, PageAnswer, PageDrawing, PageTexts, ViewTask } from '../../services/conversion/page-views';
 import { narrowImage, openImage } from '../../services/image/images';
+
+/** Longer HTML would take too much memory of the api. */
+const mostCharacters = 32 * 1024 * 1024;
 
 /** Renders one page of a document. Never throws; null if the document has no such page, or its format no fixed pages. */
 export function drawPage({ bytes, name, mimetype, pageNo, width }: DrawTask): Promise<PageAnswer<PageDrawing | null>> {
@@ -27,6 +31,20 @@ export function viewPages({ bytes, name }: ViewTask): Promise<PageAnswer<PageTex
       overview: JSON.stringify({ ...whole, pages: list }),
       pages: Object.fromEntries(pages.map((page) => [page.page, JSON.stringify(page)])),
     };
+  });
+}
+
+/** A stored document as one HTML page. Its pictures are embedded, so that the page needs nothing from elsewhere. */
+export function writeHtml({ bytes, name }: ViewTask): Promise<PageAnswer<string>> {
+  return answerWith(name, async () => {
+    const html = toHtml(documentFromJson(new TextDecoder().decode(bytes), { trusted: true }), {
+      imageMode: 'embedded',
+    });
+    if (html.length <= mostCharacters) return html;
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `'${name}' has ${html.length} characters as HTML; at most ${mostCharacters} are sent.`,
+    );
   });
 }
 

@@ -3480,6 +3480,87 @@ class StorageReport(TypedDict):
     """The same by project, the largest first, at most 100; flows without a project are left out."""
 
 
+class OverviewWaiting(TypedDict):
+    job_run_id: str
+    flow_name: str
+    operator: str
+    code: str
+    message: str
+    since: str
+
+
+class OverviewSkippingSchedules1(TypedDict):
+    flow_id: str
+    flow_name: str
+    schedule_id: str
+    name: str
+    """Of the schedule; empty when it has no name."""
+    skipped_runs: int
+    """Since it was created."""
+
+
+class OverviewStaleAccess(TypedDict):
+    flow_id: str
+    flow_name: str
+    age_seconds: int
+    is_closed: bool
+    """Nobody may read the documents, because the lists are too old."""
+    code: Union[str, None]
+    """Why the last sync failed."""
+
+
+OverviewDayHours = TypedDict(
+    "OverviewDayHours",
+    {
+        "from": "str",
+        "documents_completed": "int",
+    },
+)
+
+
+class OverviewDay(TypedDict):
+    runs: int
+    is_complete: bool
+    """False when there were more than 500 runs; the newest are counted."""
+    documents_completed: int
+    documents_failed: int
+    pages: int
+    hours: List[OverviewDayHours]
+    """Documents of runs by the hour in which the run ended, or of this hour while it is active."""
+
+
+class OverviewModelsFlows(TypedDict):
+    flow_id: str
+    flow_name: str
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    """By the prices of the flows; 0 without prices."""
+
+
+class OverviewModels(TypedDict):
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    """By the prices of the flows; 0 without prices."""
+    flows: List[OverviewModelsFlows]
+    """By flow, the dearest first; at most 20."""
+
+
+class Overview(TypedDict):
+    since: str
+    waiting: List[OverviewWaiting]
+    """Active runs that wait for a server that is away. The newest 20 active runs are asked."""
+    skipping_schedules: Union[List[OverviewSkippingSchedules1], None]
+    """Schedules that skipped runs because the run before was not finished; null without Temporal."""
+    stale_access: List[OverviewStaleAccess]
+    """Flows that you may change whose access lists are older than their settings ask for."""
+    day: OverviewDay
+    models: OverviewModels
+
+
 class CodecPayloadsPayloads(TypedDict):
     metadata: NotRequired[Dict[str, str]]
     data: NotRequired[str]
@@ -4199,6 +4280,35 @@ class Neighbour(TypedDict):
     chunk_index: int
 
 
+class DocumentFactsSets(TypedDict):
+    set_id: str
+    name: str
+    owner: str
+    total_rows: int
+    rows: List[Dict[str, Any]]
+    """The first 20 rows of the document, without vectors."""
+
+
+class DocumentFactsGraphs(TypedDict):
+    graph_id: str
+    name: Union[str, None]
+    """Of a graph of a corpus, else null."""
+    template: str
+    """Name of the root of the template."""
+    state: Literal["QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELED"]
+    created_at: str
+
+
+class DocumentFacts(TypedDict):
+    document_id: str
+    sets: List[DocumentFactsSets]
+    """The first 20 document sets with rows of the document."""
+    graphs: List[DocumentFactsGraphs]
+    """The newest 20 graphs of the document, and of corpora that contain it: yours and those shared
+    with you.
+    """
+
+
 class SearchResponseFacetsValues(TypedDict):
     value: str
     count: int
@@ -4670,6 +4780,55 @@ class SavedSearchPage(TypedDict):
     first: str
     next: Union[str, None]
     prev: Union[str, None]
+
+
+class Judgement(TypedDict):
+    query: str
+    """The words of the search."""
+    document_id: str
+    is_relevant: Union[bool, None]
+    """Whether the document answers the query; null removes the mark."""
+
+
+class JudgedQuery(TypedDict):
+    query_id: str
+    query: str
+    relevant: List[str]
+    """Ids of documents, the newest mark last."""
+    not_relevant: List[str]
+    """Ids of documents, the newest mark last."""
+    updated_at: str
+
+
+class JudgedQueryPage(TypedDict):
+    items: List[JudgedQuery]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class SearchMeasurementNdcg(TypedDict):
+    text: Union[float, None]
+    """Mean nDCG@10 over the queries; null where this ranking is not possible."""
+    vector: Union[float, None]
+    """Mean nDCG@10 over the queries; null where this ranking is not possible."""
+    hybrid: Union[float, None]
+    """Mean nDCG@10 over the queries; null where this ranking is not possible."""
+
+
+class SearchMeasurement(TypedDict):
+    measured_at: str
+    queries: int
+    """Judged queries with at least one relevant document."""
+    ndcg: SearchMeasurementNdcg
+
+
+class SearchMeasurements(TypedDict):
+    measurements: List[SearchMeasurement]
+    """The newest 100, oldest first."""
 
 
 class GraphCreate(TypedDict):

@@ -828,6 +828,10 @@ class Operations:
         """Storage use of the database, files and indexes, and of each flow and project."""
         return self._http.json("GET", "/api/v1/storage")
 
+    def get_overview(self) -> models.Overview:
+        """What needs attention, and what the runs of the last day did."""
+        return self._http.json("GET", "/api/v1/overview")
+
     def list_provider_models(
         self,
         provider: str,
@@ -1255,6 +1259,14 @@ class Operations:
         """A whole document as a DoclingDocument: structure, tables, pages and boxes."""
         return self._http.json("GET", f"/api/v1/documents/{self._http.part(document_id)}/json")
 
+    def get_document_html(self, document_id: str) -> str:
+        """A whole document as one HTML page."""
+        return self._http.text("GET", f"/api/v1/documents/{self._http.part(document_id)}/html")
+
+    def list_document_facts(self, document_id: str) -> models.DocumentFacts:
+        """The facts that flows found in a document, and the graphs that contain it."""
+        return self._http.json("GET", f"/api/v1/documents/{self._http.part(document_id)}/facts")
+
     def list_document_chunks(
         self,
         document_id: str,
@@ -1400,6 +1412,35 @@ class Operations:
     def delete_saved_search(self, search_id: str) -> None:
         """Removes a saved search. Only for its owner."""
         return self._http.nothing("DELETE", f"/api/v1/saved-searches/{self._http.part(search_id)}")
+
+    def create_judged_query(self, body: models.Judgement) -> models.JudgedQuery:
+        """Marks a document as relevant or not relevant for a query."""
+        return self._http.json("POST", "/api/v1/judged-queries", body=body)
+
+    def list_judged_queries(
+        self,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+    ) -> models.JudgedQueryPage:
+        """Your judged queries, the newest first."""
+        return self._http.json(
+            "GET",
+            "/api/v1/judged-queries",
+            query={"limit": limit, "offset": offset},
+        )
+
+    def measure_search(self) -> models.SearchMeasurement:
+        """Runs your judged queries in each mode, and stores how well the rankings answer them."""
+        return self._http.json("POST", "/api/v1/judged-queries/measurements")
+
+    def list_search_measurements(self) -> models.SearchMeasurements:
+        """Your measurements of the rankings, oldest first."""
+        return self._http.json("GET", "/api/v1/judged-queries/measurements")
+
+    def delete_judged_query(self, query_id: str) -> None:
+        """Removes a judged query with its marks."""
+        return self._http.nothing("DELETE", f"/api/v1/judged-queries/{self._http.part(query_id)}")
 
     def create_graph(
         self,

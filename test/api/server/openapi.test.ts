@@ -265,6 +265,8 @@ describe('examples', () => {
     put_job_runs_job_run_id_concurrency: [409],
     post_graphs_graph_id_update: [409],
     patch_graphs_graph_id: [409],
+    // The document of the example is not among those in memory.
+    post_judged_queries: [404],
     get_graphs_graph_id_documents: [409],
     get_graphs_graph_id_pairs: [409],
     post_graphs_graph_id_pairs: [409],

@@ -131,9 +131,10 @@ test('a search shows readable documents, and a hit opens its document; hostile t
   await hit.getByRole('heading').getByRole('link').click();
   const shown = page.locator('.rendered-item').filter({ hasText: 'walrus' }).last();
   await shown.hover();
-  await page.locator('.tree .node[data-on=true]').filter({ hasText: 'for alice.' }).waitFor();
+  for (const name of ['Structure', 'Markdown'])
+    await page.getByRole('region', { name }).locator('.node[data-on=true]').filter({ hasText: 'for alice.' }).waitFor();
   expect(await console.look(page, 'document-text')).toEqual([]);
-  for (const tab of ['Life', 'JSON', 'Chunks', 'Who may read it']) {
+  for (const tab of ['Structure', 'Markdown', 'HTML', 'JSON', 'Chunks', 'Life', 'Who may read it']) {
     await page.getByRole('tab', { name: tab }).click();
     await page.getByRole('tabpanel').getByRole('region').first().waitFor();
     expect(await getFindings(page)).toEqual([]);
@@ -201,7 +202,13 @@ test('an empty installation leads to a first run; Home then shows what needs att
     .getByText(/failed document/)
     .first()
     .waitFor();
-  expect(await getFindings(busy)).toEqual([]);
+  const day = busy.getByRole('region', { name: 'Last 24 hours' });
+  await day.getByText('Model cost').waitFor();
+  await day.getByText('Documents completed by hour').waitFor();
+  expect(await day.getByText('Stored').count()).toBe(0);
+  expect(await console.look(busy, 'home-busy')).toEqual([]);
+  const { page: admin } = await openAs('carol');
+  await admin.getByRole('region', { name: 'Last 24 hours' }).getByText('Stored').waitFor();
 });
 
 test('a file is converted in the session of the browser', async () => {
@@ -218,6 +225,20 @@ test('a file is converted in the session of the browser', async () => {
   await page.getByRole('region', { name: 'Outputs' }).getByText('# Otter').waitFor();
   await page.getByRole('tab', { name: 'HTML' }).click();
   await page.getByText('<h1>Otter</h1>').waitFor();
-  expect(await getFindings(page)).toEqual([]);
+  // The task is in the address and in the history, where its result can be opened again.
+  await page.reload();
+  await page.getByRole('region', { name: 'Outputs' }).getByText('# Otter').waitFor();
+  await page.goto(`${address}/console/convert`);
+  await page.getByRole('button', { name: /^Open the result of/ }).click();
+  await page.getByRole('region', { name: 'Outputs' }).getByText('# Otter').waitFor();
+  await page.getByText('The same from a program').click();
+  await page.getByRole('button', { name: 'Copy as Python' }).waitFor();
+  expect(await console.look(page, 'converted')).toEqual([]);
   expect(problems).toEqual([]);
+  const { page: other } = await openAs(
+    'bob',
+    new URL(page.url()).pathname.replace('/console', '') + new URL(page.url()).search,
+  );
+  await other.getByText('You have converted nothing yet.').waitFor();
+  expect(await other.locator('main').innerText()).not.toContain('Otter');
 });

@@ -180,7 +180,7 @@ test('without a mouse: log in, open the failed run, retry what failed, search, o
   await page.getByRole('tab', { name: 'Pages' }).waitFor();
   await tabTo(page, /^Pages$/);
   await page.keyboard.press('ArrowRight');
-  await page.getByRole('tab', { name: 'Chunks', selected: true }).waitFor();
+  await page.getByRole('tab', { name: 'Structure', selected: true }).waitFor();
   expect(await getFindings(page)).toEqual([]);
   expect(problems).toEqual([]);
 });

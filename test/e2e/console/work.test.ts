@@ -84,6 +84,12 @@ test('a run is paused, continues with more concurrent batches, and ends', async 
   const batches = async () => (await client.jobRuns.controls(job_run_id)).max_concurrent_batches;
   await until('the run takes six batches at the same time', async () => (await batches()) === 6);
   expect(await console.look(page, 'run-paused')).toEqual([]);
+  const stream = '**/job_runs/*/events';
+  await page.route(stream, (route) => route.abort());
+  await page.reload();
+  await page.getByText('The connection is lost; trying again.').waitFor();
+  await page.unroute(stream);
+  await page.getByText('The connection is lost; trying again.').waitFor({ state: 'detached' });
   await control.getByRole('button', { name: 'Resume' }).click();
   await waitForEnd(page);
   await control.waitFor({ state: 'detached' });
@@ -102,6 +108,12 @@ test('the rows of a step are beside those before it, and a reader of others sees
   const file = await chunks.getByRole('link', { name: /^Download all rows/ }).getAttribute('href');
   const lines = await page.evaluate(`fetch(${JSON.stringify(file)}).then((reply) => reply.text())`);
   expect(String(lines).trim().split('\n')).toHaveLength(2);
+  // The line to a step leads to the rows before and after it, and has their number.
+  await page.locator('.graph .edge-count').filter({ hasText: /^2$/ }).first().waitFor();
+  await page.getByLabel('Step', { exact: true }).selectOption('');
+  await page.locator('.graph .edge-target').nth(1).click({ force: true });
+  await page.getByRole('region', { name: 'Rows of extract' }).waitFor();
+  await page.getByRole('region', { name: 'Rows of chunk' }).waitFor();
   await page.getByLabel('Step', { exact: true }).selectOption('index');
   await page.getByRole('region', { name: 'Rows of index' }).waitFor();
   expect(await isHacked(page)).toBe(false);

@@ -32,8 +32,10 @@ export function memoryDocumentSets(
     const pages = sum([...documents.values()].map((row) => row.pages_processed ?? 0));
     return { ...set, totals: { documents: documents.size, rows: found.length, size, pages } };
   };
-  const readable = (username: string, setId: string, columns: readonly string[]) =>
-    allowed(username, setId).map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
+  const readable = (username: string, setId: string, columns: readonly string[], documentId?: string) =>
+    allowed(username, setId)
+      .filter((row) => documentId === undefined || (row.document_id ?? row.id) === documentId)
+      .map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
   const documentSets: ApiServices['documentSets'] = {
     getOrCreate: async ({
       name,
@@ -96,8 +98,12 @@ export function memoryDocumentSets(
       if (unknown.length > 0) throw new AppError('VALIDATION_ERROR', `The set has no column ${unknown.join(', ')}.`);
       return columns ? [...columns] : there.filter((name) => vectors || name !== 'embeddings');
     },
-    preview: async ({ username }, id, { columns, limit, offset }) => {
-      const found = readable(username, id, columns);
+    setsWith: async ({ username }, documentId, limit) =>
+      [...sets.keys()]
+        .filter((id) => allowed(username, id).some((row) => (row.document_id ?? row.id) === documentId))
+        .slice(0, limit),
+    preview: async ({ username }, id, { columns, limit, offset, documentId }) => {
+      const found = readable(username, id, columns, documentId);
       return { rows: found.slice(offset, offset + limit), totalRows: found.length };
     },
     readableDocuments: async (user, id, documentIds) => {

@@ -85,9 +85,9 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
 }
 
 function memoryStore(records: Map<string, GraphRecord>): GraphStore {
-  const change = (id: string, graphRecord: Partial<GraphRecord>) => {
+  const change = (id: string, given: Partial<GraphRecord>) => {
     const record = records.get(id);
-    if (record) records.set(id, { ...record, ...graphRecord });
+    if (record) records.set(id, { ...record, ...given });
     return records.get(id);
   };
   return {
@@ -98,11 +98,17 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
     },
     ofDocuments: async () => [],
     get: async (id) => records.get(id),
-    list: async ({ user, everyone }, { limit, offset, state }) => {
-      const matchingRecords = [...records.values()]
+    list: async ({ user, everyone }, { limit, offset, state, about }) => {
+      const found = [...records.values()]
         .filter(({ owner, readers }) => everyone || owner === user.username || readers?.includes(user.username))
-        .filter((graph) => state === undefined || graph.state === state);
-      return { items: matchingRecords.slice(offset, offset + limit), total: matchingRecords.length };
+        .filter((graph) => state === undefined || graph.state === state)
+        .filter(
+          ({ source, corpus }) =>
+            !about ||
+            source.document_id === about.documentId ||
+            (corpus !== undefined && about.setIds.includes(source.document_set_id ?? '')),
+        );
+      return { items: found.slice(offset, offset + limit), total: found.length };
     },
     begin: async (id) => change(id, { state: 'RUNNING', started_at: new Date().toISOString() }),
     noteChunks: async (id, chunks) => void change(id, { chunks }),

@@ -7,6 +7,10 @@ export function memoryPages(): ApiServices['pageViews'] {
   return {
     draw: async (_source, page) =>
       page > 1 ? undefined : { png: Buffer.from('a picture'), words: [{ text: 'lost', box: [1, 2, 3, 4] }] },
+    html: async ({ load, name }) => {
+      await load();
+      return `<!DOCTYPE html><p>${name.replaceAll('<', '&lt;')}</p>`;
+    },
     view: async ({ load }) => {
       await load();
       return {

@@ -211,6 +211,8 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     created_at: now,
     updated_at: now,
   });
+  const mark = { query: 'tide', document_id: idOf('document_id'), is_relevant: true };
+  await services.judgedQueries.mark(alice.username, mark, now);
   const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
   const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });
   const origin = { jobId: 'job', runId: run.job_run_id, operator: 'set', startedAt: now };

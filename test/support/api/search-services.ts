@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { parameterExamples } from '../../../api/http/examples';
 import type { ApiServices } from '../../../api/services';
 import { readConfig } from '../../../model/config';
 import type { User } from '../../../model/access';
 import { createAnswers } from '../../../services/answer/answers';
+import type { JudgedQuery, SearchMeasurement } from '../../../model/search/wire-judged';
 import type { SavedSearch } from '../../../services/search/saved-searches';
 
 /** Saved searches in memory, and suggestions that contain the name of the user. */
-export function memorySearches(): Pick<ApiServices, 'savedSearches' | 'suggest' | 'answers'> {
+export function memorySearches(): Pick<ApiServices, 'savedSearches' | 'judgedQueries' | 'suggest' | 'answers'> {
   const searches = new Map<string, SavedSearch>();
   const visible = ({ username }: User) =>
     [...searches.values()].filter(({ owner, readers }) => owner === username || readers.includes(username));
@@ -30,7 +33,44 @@ export function memorySearches(): Pick<ApiServices, 'savedSearches' | 'suggest' 
   };
   return {
     savedSearches,
+    judgedQueries: memoryJudged(),
     suggest: async ({ username }, { text }) => [{ text: `${text} of-${username}`, kind: 'words' }],
     answers: createAnswers({ chat: () => Promise.reject(new Error('no model')) }, readConfig({})),
+  };
+}
+
+/** Judged queries in memory; the first has the id of the examples. */
+function memoryJudged(): ApiServices['judgedQueries'] {
+  const queries: (JudgedQuery & { owner: string })[] = [];
+  const measured: { owner: string; measurement: SearchMeasurement }[] = [];
+  const toReply = ({ owner: _owner, ...query }: JudgedQuery & { owner: string }): JudgedQuery => query;
+  return {
+    mark: async (owner, { query, document_id, is_relevant }, updated_at) => {
+      const known = queries.find((one) => one.owner === owner && one.query === query);
+      const one = known ?? {
+        owner,
+        query_id: queries.length === 0 ? (parameterExamples['query_id'] ?? '') : randomUUID().replaceAll('-', ''),
+        query,
+        relevant: [],
+        not_relevant: [],
+        updated_at,
+      };
+      if (!known) queries.push(one);
+      const others = (ids: string[]) => ids.filter((id) => id !== document_id);
+      one.relevant = [...others(one.relevant), ...(is_relevant === true ? [document_id] : [])];
+      one.not_relevant = [...others(one.not_relevant), ...(is_relevant === false ? [document_id] : [])];
+      one.updated_at = updated_at;
+      return toReply(one);
+    },
+    list: async (owner, { limit, offset, isMeasurable }) => {
+      const found = queries.filter((one) => one.owner === owner && (!isMeasurable || one.relevant.length > 0));
+      return { items: found.slice(offset, offset + limit).map(toReply), total: found.length };
+    },
+    remove: async (owner, id) => {
+      const at = queries.findIndex((one) => one.owner === owner && one.query_id === id);
+      return at >= 0 && queries.splice(at, 1).length > 0;
+    },
+    addMeasurement: async (owner, measurement) => void measured.push({ owner, measurement }),
+    measurements: async (owner) => measured.filter((one) => one.owner === owner).map(({ measurement }) => measurement),
   };
 }

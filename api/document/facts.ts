@@ -1,0 +1,75 @@
+import { Type } from '@sinclair/typebox';
+import { DocumentId } from '../../model/search/wire';
+import { DocumentFacts } from '../../model/search/wire-document-facts';
+import type { GraphRecord } from '../../services/graph/store';
+import { getAsker, type RequestContext } from '../http/policies';
+import { route } from '../http/route';
+import { findReadable } from './whole';
+
+const mostSets = 20;
+const mostRows = 20;
+const mostGraphs = 20;
+
+export const getDocumentFacts = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/facts',
+  audit: 'read',
+  summary: 'The facts that flows found in a document, and the graphs that contain it.',
+  description:
+    'For those who may read the document: its rows in the document sets that they may see, as far as the access lists of the rows name them, and the graphs that are theirs or shared with them.',
+  tags: ['Documents'],
+  auth: 'user',
+  params: Type.Object({ document_id: DocumentId }),
+  replies: { 200: DocumentFacts },
+  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ params: { document_id }, ...context }) => {
+    const { documentId } = await findReadable(document_id, context);
+    const { user, services } = context;
+    const setIds = await services.documentSets.setsWith(user, documentId, mostSets * 10);
+    const [sets, graphs] = await Promise.all([
+      listSets(documentId, setIds, context),
+      listGraphs(documentId, setIds, context),
+    ]);
+    return { document_id: documentId, sets, graphs };
+  },
+});
+
+async function listSets(documentId: string, ids: readonly string[], context: RequestContext) {
+  const { user, services } = context;
+  if (ids.length === 0) return [];
+  const { items } = await services.documentSets.list(getAsker(context), { limit: mostSets, offset: 0, ids });
+  const found: DocumentFacts['sets'] = [];
+  for (const { id, name, owner } of items) {
+    const columns = await services.documentSets.columns(user, id, {});
+    const page = { columns, limit: mostRows, offset: 0, documentId };
+    const { rows, totalRows } = await services.documentSets.preview(user, id, page);
+    found.push({ set_id: id, name, owner, total_rows: totalRows, rows });
+  }
+  return found;
+}
+
+/** Administrators get no graphs of others here: the document of a graph is for its owner only. */
+async function listGraphs(documentId: string, setIds: readonly string[], { user, services }: RequestContext) {
+  const query = { limit: mostGraphs, offset: 0, about: { documentId, setIds } };
+  const { items } = await services.graphs.list({ user, everyone: false }, query);
+  const found: DocumentFacts['graphs'] = [];
+  for (const graph of items)
+    if (!graph.corpus || (await contains(graph, documentId, { user, services }))) found.push(toReply(graph));
+  return found;
+}
+
+/** Whether the corpus contains the document, and all of its rows there are for the user. */
+async function contains(
+  { id, source }: GraphRecord,
+  documentId: string,
+  { user, services }: Pick<RequestContext, 'user' | 'services'>,
+): Promise<boolean> {
+  const [known] = await services.graphs.documents(id, { ids: [documentId], after: '', limit: 1 });
+  if (!known) return false;
+  const readable = await services.documentSets.readableDocuments(user, source.document_set_id ?? '', [documentId]);
+  return readable.has(documentId);
+}
+
+function toReply({ id, name, template, state, created_at }: GraphRecord): DocumentFacts['graphs'][number] {
+  return { graph_id: id, name: name ?? null, template, state, created_at };
+}

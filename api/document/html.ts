@@ -1,0 +1,51 @@
+import { Type } from '@sinclair/typebox';
+import { DocumentId } from '../../model/search/wire';
+import { reply, route } from '../http/route';
+import { getAsker, getSource } from './pages';
+import { findForm, findReadable } from './whole';
+
+/**
+ * The page is text of strangers: it runs nothing, loads nothing, sends nothing, and has an origin of its own, also where it is
+ * opened by itself. Only pages of this server may frame it.
+ */
+const policy = [
+  'sandbox',
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "frame-ancestors 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+export const getDocumentHtml = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/html',
+  audit: 'read',
+  summary: 'A whole document as one HTML page.',
+  description:
+    'With its pictures, at most 32 MiB. The page contains no scripts, and browsers open it in a sandbox. For those who may read the document; where the flow may mask or leave out text, only for the owner of its run.',
+  tags: ['Documents'],
+  auth: 'user',
+  params: Type.Object({ document_id: DocumentId }),
+  replies: { 200: Type.Unsafe<string>({ type: 'string', contentMediaType: 'text/html' }) },
+  errors: [
+    'DOCUMENT_NOT_FOUND',
+    'DOCUMENT_FORM_NOT_FOUND',
+    'SEARCH_CONNECTION_FAILED',
+    'DOCUMENT_TOO_LARGE',
+    'CONVERSION_TIMEOUT',
+    'CONVERSION_FAILED',
+  ],
+  handler: async ({ params: { document_id }, ...context }) => {
+    const { documentId } = await findReadable(document_id, context);
+    const kept = await findForm(documentId, 'json', context);
+    const html = await context.services.pageViews.html(getSource(kept, context), getAsker(context));
+    return reply(200, html, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'private, no-store',
+      'Content-Security-Policy': policy,
+      'X-Frame-Options': 'SAMEORIGIN',
+    });
+  },
+});

@@ -1,0 +1,176 @@
+import { isAdmin } from '../../model/access';
+import { AppError } from '../../model/errors';
+import type { FlowRecord } from '../../services/flow/ports';
+import { getUsage } from '../../model/llm/model-host';
+import { Overview } from '../../model/run/wire-overview';
+import { describeAccessSync } from '../../services/identity/access-syncs';
+import type { RunRecord } from '../../services/run/run-record';
+import { flowPolicy, may, type RequestContext } from '../http/policies';
+import { route } from '../http/route';
+import { findOutages } from '../run/state';
+
+const hourMs = 3_600_000;
+const hours = 24;
+const mostRuns = 500;
+const mostActive = 20;
+const mostFlows = 100;
+const mostListed = 20;
+/** Reports of runs that are read at the same time. */
+const concurrent = 10;
+
+export const getOverview = route({
+  method: 'GET',
+  path: '/api/v1/overview',
+  summary: 'What needs attention, and what the runs of the last day did.',
+  description:
+    'Of the runs and flows that you may see: runs that wait for a server, schedules that skip runs, access lists that are too old, throughput, and the usage and cost of models. Schedules and access lists only of flows that you may change, at most 100.',
+  tags: ['Server'],
+  auth: 'user',
+  replies: { 200: Overview },
+  errors: [],
+  handler: async (context) => {
+    const { user, services, options } = context;
+    const now = services.clock();
+    const since = new Date(now.getTime() - hours * hourMs).toISOString();
+    const page = {
+      offset: 0,
+      everyone: isAdmin(user, options.adminGroups),
+      projectIds: await services.projects.idsOf(user),
+    };
+    const active = { ...page, limit: mostActive, statuses: ['STARTING', 'RUNNING'] as const };
+    const [day, running, flows] = await Promise.all([
+      services.runsStore.list(user, { ...page, limit: mostRuns, createdFrom: since, isSample: false }),
+      services.runsStore.list(user, active),
+      listChangeable(context),
+    ]);
+    const [waiting, skipping, stale, models] = await Promise.all([
+      findWaiting(running.items, context),
+      findSkipping(flows, context),
+      findStale(flows, context),
+      sumModels(day.items, context),
+    ]);
+    return {
+      since,
+      waiting,
+      skipping_schedules: skipping,
+      stale_access: stale,
+      day: sumDay(day.items, day.total, now),
+      models,
+    };
+  },
+});
+
+async function listChangeable(context: RequestContext): Promise<FlowRecord[]> {
+  const { user, services } = context;
+  const { items } = await services.flows.list(user, { limit: mostFlows, offset: 0 });
+  const allowed = await Promise.all(items.map((flow) => may(flowPolicy, 'change', flow, context)));
+  return items.filter((_, index) => allowed[index]);
+}
+
+async function findWaiting(runs: readonly RunRecord[], context: RequestContext): Promise<Overview['waiting']> {
+  const found = await Promise.all(
+    runs.map(async (run) => {
+      const [outage] = await findOutages(run, context);
+      if (!outage) return [];
+      const { operator, code, message, since } = outage;
+      return [{ job_run_id: run.job_run_id, flow_name: run.flow_name, operator, code, message, since }];
+    }),
+  );
+  return found.flat();
+}
+
+async function findSkipping(
+  flows: readonly FlowRecord[],
+  { services }: RequestContext,
+): Promise<Overview['skipping_schedules']> {
+  try {
+    const schedules = await services.schedules.ofFlows(
+      flows.map(({ flow_id }) => flow_id),
+      mostFlows,
+    );
+    const names = new Map(flows.map(({ flow_id, flow_name }) => [flow_id, flow_name]));
+    return schedules
+      .filter(({ skipped_runs }) => skipped_runs > 0)
+      .slice(0, mostListed)
+      .map(({ flow_id, schedule_id, name = '', skipped_runs }) => {
+        return { flow_id, flow_name: names.get(flow_id) ?? '', schedule_id, name, skipped_runs };
+      });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'WORKFLOW_ENGINE_UNAVAILABLE') return null;
+    throw error;
+  }
+}
+
+async function findStale(
+  flows: readonly FlowRecord[],
+  { services }: RequestContext,
+): Promise<Overview['stale_access']> {
+  const now = services.clock();
+  const found = await Promise.all(
+    flows.map(async ({ flow_id, flow_name }) => {
+      const states = (await services.accessSyncs.ofFlow(flow_id)).map((one) => describeAccessSync(one, now));
+      const [oldest] = states
+        .filter(({ is_fresh }) => !is_fresh)
+        .toSorted((one, other) => other.age_seconds - one.age_seconds);
+      if (!oldest) return [];
+      const isClosed = states.some(({ is_closed }) => is_closed);
+      const { age_seconds, error } = oldest;
+      return [{ flow_id, flow_name, age_seconds, is_closed: isClosed, code: error?.code ?? null }];
+    }),
+  );
+  return found.flat().slice(0, mostListed);
+}
+
+function sumDay(runs: readonly RunRecord[], total: number, now: Date): Overview['day'] {
+  const last = Math.floor(now.getTime() / hourMs);
+  const perHour = new Map(Array.from({ length: hours }, (_, index) => [last - hours + 1 + index, 0]));
+  const sums = { completed: 0, failed: 0, pages: 0 };
+  for (const { totals, ended_at } of runs) {
+    sums.completed += totals.completed;
+    sums.failed += totals.failed;
+    sums.pages += totals.pages;
+    const hour = ended_at ? Math.floor(Date.parse(ended_at) / hourMs) : last;
+    if (perHour.has(hour)) perHour.set(hour, (perHour.get(hour) ?? 0) + totals.completed);
+  }
+  return {
+    runs: runs.length,
+    is_complete: total <= runs.length,
+    documents_completed: sums.completed,
+    documents_failed: sums.failed,
+    pages: sums.pages,
+    hours: [...perHour].map(([hour, documents]) => ({
+      from: new Date(hour * hourMs).toISOString(),
+      documents_completed: documents,
+    })),
+  };
+}
+
+async function sumModels(runs: readonly RunRecord[], { services }: RequestContext): Promise<Overview['models']> {
+  const perFlow = new Map<string, Overview['models']['flows'][number]>();
+  const nothing = { requests: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
+  for (let from = 0; from < runs.length; from += concurrent) {
+    const some = runs.slice(from, from + concurrent);
+    const stats = await Promise.all(some.map(({ job_run_id }) => services.runsStore.operatorStats(job_run_id)));
+    for (const [index, { flow_id, flow_name }] of some.entries()) {
+      const used = getUsage(stats[index] ?? []);
+      if (used.requests === 0) continue;
+      const known = perFlow.get(flow_id) ?? { flow_id, flow_name, ...nothing };
+      perFlow.set(flow_id, {
+        ...known,
+        requests: known.requests + used.requests,
+        input_tokens: known.input_tokens + used.inputTokens,
+        output_tokens: known.output_tokens + used.outputTokens,
+        cost: known.cost + used.cost,
+      });
+    }
+  }
+  const flows = [...perFlow.values()].toSorted((one, other) => other.cost - one.cost || other.requests - one.requests);
+  const sum = (of: (one: (typeof flows)[number]) => number) => flows.reduce((total, one) => total + of(one), 0);
+  return {
+    requests: sum(({ requests }) => requests),
+    input_tokens: sum(({ input_tokens: tokens }) => tokens),
+    output_tokens: sum(({ output_tokens: tokens }) => tokens),
+    cost: sum(({ cost }) => cost),
+    flows: flows.slice(0, mostListed),
+  };
+}

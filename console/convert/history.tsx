@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { TaskDescriptor } from '../../client';
+import { formatCount } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Pager } from '../parts/pager';
+import { texts } from '../texts';
+import { conversion } from './client';
+
+const limit = 10;
+
+/** The conversions of the user, the newest first. */
+export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
+  const [offset, setOffset] = useState(0);
+  const tasks = useQuery({
+    queryKey: ['conversions', offset],
+    queryFn: () => conversion.list({ limit, offset }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+  const columns: Column<TaskDescriptor>[] = [
+    { title: texts.convert.task, kind: 'name', cell: ({ task_id: id }) => id.slice(0, 8) },
+    { title: texts.convert.state, cell: ({ task_status: state }) => texts.convert.states[state] },
+    { title: texts.convert.documents, kind: 'num', cell: ({ task_meta: meta }) => formatCount(meta?.num_docs ?? 0) },
+    { title: texts.convert.reason, kind: 'long', cell: ({ error_message: message }) => message ?? '' },
+    {
+      title: texts.common.actions,
+      kind: 'acts',
+      cell: ({ task_id: id, task_status: state }) =>
+        state === 'success' ? (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={texts.convert.openOne(id.slice(0, 8))}
+            onClick={() => onOpen(id)}
+          >
+            {texts.convert.open}
+          </Button>
+        ) : null,
+    },
+  ];
+  return (
+    <Panel title={texts.convert.history}>
+      <p className="muted">{texts.convert.historyHelp}</p>
+      {tasks.isPending ? <Loading /> : null}
+      {tasks.isError ? <Failure error={tasks.error} onRetry={() => void tasks.refetch()} /> : null}
+      {tasks.data?.total === 0 ? <Empty>{texts.convert.noHistory}</Empty> : null}
+      {tasks.data && tasks.data.total > 0 ? (
+        <>
+          <ListTable
+            label={texts.convert.history}
+            columns={columns}
+            rows={tasks.data.tasks}
+            keyOf={({ task_id: id }) => id}
+          />
+          <Pager
+            offset={offset}
+            limit={limit}
+            total={tasks.data.total}
+            updatedAt={tasks.dataUpdatedAt}
+            onOffset={setOffset}
+          />
+        </>
+      ) : null}
+    </Panel>
+  );
+}

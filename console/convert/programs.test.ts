@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { programs } from './programs';
+
+const name = `a 'b' "c" $(d) \\e.pdf`;
+const all = new Map(programs(name, true, 'http://127.0.0.1:1'));
+
+test('a shell passes the name of the file to curl as it is', () => {
+  const command = all.get('curl')?.replace(/^curl/, 'printf %s\\\\n') ?? '';
+  const given = execFileSync('sh', ['-c', command], { encoding: 'utf8' }).split('\n');
+  expect(given).toContain(`files=@"a 'b' \\"c\\" $(d) \\\\e.pdf"`);
+  expect(given).toContain('do_ocr=true');
+});
+
+test('Python reads the program and the name', () => {
+  const line =
+    all
+      .get('Python')
+      ?.split('\n')
+      .find((one) => one.startsWith('file = ')) ?? '';
+  const printed = execFileSync('python3', ['-c', `${line}\nprint(file)`], { encoding: 'utf8' });
+  expect(printed).toBe(`${name}\n`);
+  execFileSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: all.get('Python') });
+});

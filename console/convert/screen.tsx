@@ -1,0 +1,132 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import type { TaskDescriptor } from '../../client';
+import { formatDuration } from '../format';
+import { CopyButton } from '../parts/copy-button';
+import { DropFiles } from '../parts/drop-files';
+import { Failure, Page, Panel } from '../parts/page';
+import { setQuery, usePlace } from '../router';
+import { texts } from '../texts';
+import { conversion } from './client';
+import { History } from './history';
+import { Outputs } from './outputs';
+import { formatNames, programs } from './programs';
+
+/** The poll returns earlier when the state changes. */
+const waitSeconds = 2;
+
+/** Converts a file to five outputs without indexing anything, and lists earlier conversions. */
+export function ConvertScreen() {
+  const taskId = usePlace().query.get('task') ?? undefined;
+  const queries = useQueryClient();
+  const [file, setFile] = useState<File>();
+  const [withOcr, setOcr] = useState(false);
+  const submit = useMutation({
+    mutationFn: (given: File) =>
+      conversion.submit({
+        files: [{ name: given.name, content: given }],
+        options: { to_formats: [...formatNames], do_ocr: withOcr },
+        target: { kind: 'inbody' },
+      }),
+    onSuccess: ({ task_id: id }) => {
+      setQuery({ task: id });
+      void queries.invalidateQueries({ queryKey: ['conversions'] });
+    },
+  });
+  const start = (event: FormEvent) => {
+    event.preventDefault();
+    if (file) submit.mutate(file);
+  };
+  return (
+    <Page title={texts.convert.title}>
+      <p className="muted">{texts.convert.help}</p>
+      <form onSubmit={start}>
+        <DropFiles isSingle words={texts.convert} onFiles={([given]) => setFile(given)} />
+        <p role="status">{file ? texts.convert.chosen(file.name) : null}</p>
+        <Panel title={texts.convert.options}>
+          <div className="actions">
+            <Checkbox
+              label={texts.convert.ocr}
+              checked={withOcr}
+              onChange={(event) => setOcr(event.currentTarget.checked)}
+            />
+            <Button type="submit" disabled={!file} loading={submit.isPending}>
+              {texts.convert.run}
+            </Button>
+          </div>
+          <details>
+            <summary>{texts.convert.copy}</summary>
+            <p className="actions">
+              {programs(file?.name ?? 'document.pdf', withOcr).map(([language, text]) => (
+                <CopyButton key={language} text={text} label={texts.convert.copyAs(language)} />
+              ))}
+            </p>
+          </details>
+        </Panel>
+      </form>
+      {submit.isError ? <Failure error={submit.error} isAction /> : null}
+      {taskId ? <Task key={taskId} taskId={taskId} /> : null}
+      <History onOpen={(id) => setQuery({ task: id })} />
+    </Page>
+  );
+}
+
+/** One task, followed until its end; then its outputs. */
+function Task({ taskId }: { taskId: string }) {
+  const queries = useQueryClient();
+  const [begun] = useState(() => Date.now());
+  const task = useQuery({
+    queryKey: ['conversion', taskId],
+    queryFn: ({ signal, queryKey }) =>
+      conversion.poll(taskId, queries.getQueryData(queryKey) === undefined ? 0 : waitSeconds, signal),
+    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? 100 : false),
+  });
+  const isDone = task.data?.task_status === 'success';
+  const isEnded = task.data !== undefined && isOver(task.data);
+  useEffect(() => {
+    if (isEnded) void queries.invalidateQueries({ queryKey: ['conversions'] });
+  }, [isEnded, queries]);
+  const result = useQuery({
+    queryKey: ['conversion', taskId, 'result'],
+    enabled: isDone,
+    queryFn: () => conversion.result(taskId),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const cancel = useMutation({
+    mutationFn: () => conversion.cancel(taskId),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['conversion', taskId] }),
+  });
+  if (task.isError) return <Failure error={task.error} />;
+  return (
+    <>
+      {task.data && !isEnded ? (
+        <Panel title={texts.convert.states[task.data.task_status]}>
+          <p role="status">
+            {task.data.task_position === null
+              ? texts.convert.working(formatDuration(Math.round((task.dataUpdatedAt - begun) / 1_000)))
+              : texts.convert.waiting(task.data.task_position)}
+          </p>
+          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+            {texts.convert.cancel}
+          </Button>
+        </Panel>
+      ) : null}
+      {cancel.isError ? <Failure error={cancel.error} isAction /> : null}
+      {task.data?.task_status === 'failure' ? (
+        <Failure
+          error={task.data.error_message ?? texts.convert.states.failure}
+          title={texts.convert.failed}
+          isAction
+        />
+      ) : null}
+      {result.isError ? <Failure error={result.error} isAction /> : null}
+      {result.data ? <Outputs outcome={result.data} /> : null}
+    </>
+  );
+}
+
+function isOver({ task_status: state }: TaskDescriptor): boolean {
+  return state === 'success' || state === 'failure';
+}

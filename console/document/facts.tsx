@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import type { DocumentFacts } from '../../client';
+import { api } from '../api';
+import { formatCount } from '../format';
+import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { RowBlock } from '../parts/row-block';
+import { hiddenColumns } from '../parts/row-columns';
+import { isEmptyValue } from '../parts/value';
+import { Link } from '../router';
+import { texts } from '../texts';
+
+/** The facts of a document, shared by the tabs that show them. */
+export function useFacts(documentId: string) {
+  return useQuery({
+    queryKey: ['document', documentId, 'facts'],
+    queryFn: () => api.documents.facts(documentId),
+    staleTime: 30_000,
+  });
+}
+
+/** Members of a record about its place rather than its content. */
+const placeMembers: ReadonlySet<string> = new Set([
+  ...hiddenColumns,
+  ...['chunk_index', 'start_index', 'page_numbers', 'bbox', 'headings', 'extension', 'relative_path', 'access_rule'],
+  'title',
+]);
+
+/** What flows read out of a document: the values in its index record, and its rows in document sets. */
+export function DocumentFactList({ documentId, metadata }: { documentId: string; metadata: Record<string, unknown> }) {
+  const facts = useFacts(documentId);
+  if (facts.isPending) return <Loading />;
+  if (!facts.data) return <Failure error={facts.error} onRetry={() => void facts.refetch()} />;
+  const { sets } = facts.data;
+  const isIndexed = Object.entries(metadata).some(([name, value]) => !placeMembers.has(name) && !isEmptyValue(value));
+  return (
+    <>
+      {sets.length === 0 && !isIndexed ? <Empty>{texts.document.noFacts}</Empty> : null}
+      {sets.map((set) => (
+        <Rows key={set.set_id} set={set} />
+      ))}
+      {isIndexed ? (
+        <Panel title={texts.document.indexed}>
+          <RowBlock title={texts.document.searchable} row={metadata} hidden={placeMembers} />
+        </Panel>
+      ) : null}
+    </>
+  );
+}
+
+function Rows({ set: { set_id: id, name, rows, total_rows: total } }: { set: DocumentFacts['sets'][number] }) {
+  return (
+    <Panel title={name}>
+      {total > rows.length ? <Empty>{texts.document.rowsOf(rows.length, total)}</Empty> : null}
+      {rows.map((row, index) => (
+        <RowBlock
+          key={textIn(row, 'id') || index}
+          title={textIn(row, 'title') || textIn(row, 'name') || formatCount(index + 1)}
+          row={row}
+          hidden={hiddenColumns}
+        />
+      ))}
+      <p className="actions">
+        <Link to={`/sets/${encodeURIComponent(name)}?id=${encodeURIComponent(id)}`}>{texts.document.toSet}</Link>
+      </p>
+    </Panel>
+  );
+}
+
+function textIn(row: Record<string, unknown>, name: string): string {
+  const value = row[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { DocumentPage, DocumentPages } from '../../client';
+import { api } from '../api';
+import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Link } from '../router';
+import { texts } from '../texts';
+import { kindOf } from './kinds';
+import { NotKept } from './pages';
+
+const mostLetters = 300;
+
+/** The tree of the whole document, page by page. Each item leads to its place on the page. */
+export function Structure({ documentId }: { documentId: string }) {
+  const whole = useQuery({
+    queryKey: ['document', documentId, 'pages'],
+    queryFn: () => api.documents.pages(documentId),
+    staleTime: 60_000,
+    retry: false,
+  });
+  if (whole.isPending) return <Loading />;
+  if (!whole.data) return <NotKept error={whole.error} />;
+  return <Tree whole={whole.data} documentId={documentId} />;
+}
+
+function Tree({ whole, documentId }: { whole: DocumentPages; documentId: string }) {
+  const name = whole.kind === 'pages' ? texts.pages.page : texts.pages.part;
+  const numbers = whole.pages.map(({ page }) => page);
+  const shown = useInfiniteQuery({
+    queryKey: ['document', documentId, 'structure'],
+    initialPageParam: 0,
+    queryFn: ({ pageParam: at }) => api.documents.page(documentId, numbers[at] ?? 1),
+    getNextPageParam: (_last, all) => (all.length < numbers.length ? all.length : undefined),
+    staleTime: 60_000,
+  });
+  const next = numbers[shown.data?.pages.length ?? 0];
+  return (
+    <Panel title={texts.document.wholeStructure}>
+      <p className="muted">{texts.document.structureHelp}</p>
+      {shown.isPending ? <Loading /> : null}
+      {(shown.data?.pages ?? []).map((page) => (
+        <PartOfTree key={page.page} page={page} name={name} documentId={documentId} />
+      ))}
+      {shown.isError ? <Failure error={shown.error} onRetry={() => void shown.fetchNextPage()} /> : null}
+      {shown.hasNextPage && next !== undefined ? (
+        <Button variant="default" loading={shown.isFetchingNextPage} onClick={() => void shown.fetchNextPage()}>
+          {texts.document.moreParts(name, next)}
+        </Button>
+      ) : null}
+    </Panel>
+  );
+}
+
+function PartOfTree({ page, name, documentId }: { page: DocumentPage; name: string; documentId: string }) {
+  const title = texts.document.structurePart(name, page.page, page.items.length);
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      {page.items.length === 0 ? <Empty>{texts.pages.nothing}</Empty> : null}
+      <ul className="tree whole">
+        {page.items.map((item) => (
+          <li key={item.ref} style={{ paddingLeft: `${Math.min(item.depth, 8) * 18}px` }}>
+            <Link
+              className="node"
+              data-kind={kindOf(item)}
+              to={`/documents/${encodeURIComponent(documentId)}?${query(page.page, item.ref)}`}
+            >
+              <span className="node-label">
+                {item.order === undefined ? '' : `${item.order} · `}
+                {item.label.replaceAll('_', ' ')}
+                {item.table ? ` · ${texts.pages.size(item.table.rows, item.table.columns)}` : ''}
+              </span>
+              {item.text ? <span className="node-text">{shorten(item.text)}</span> : null}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function query(page: number, item: string): string {
+  return new URLSearchParams({ page: String(page), item }).toString();
+}
+
+function shorten(text: string): string {
+  return text.length > mostLetters ? `${text.slice(0, mostLetters)} …` : text;
+}

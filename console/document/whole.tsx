@@ -1,0 +1,100 @@
+import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { documentHtmlPath } from '../../client';
+import { api } from '../api';
+import { formatCount } from '../format';
+import { CopyButton } from '../parts/copy-button';
+import { Empty, Loading, Panel } from '../parts/page';
+import { texts } from '../texts';
+import { NotKept } from './pages';
+
+type Form = 'markdown' | 'json' | 'html';
+
+/** Longer texts make the window slow; the download has all of it. */
+const mostCharacters = 300_000;
+
+/** The whole document in one of its forms, as text. */
+export function WholeText({ documentId, form }: { documentId: string; form: Form }) {
+  const found = useQuery({
+    queryKey: ['document', documentId, 'form', form],
+    queryFn: () => api.documents.start(documentId, form, mostCharacters),
+    staleTime: 60_000,
+    retry: false,
+  });
+  if (found.isPending) return <Loading />;
+  if (!found.data) return <NotKept error={found.error} />;
+  const { text, isCut } = found.data;
+  const shown = form === 'json' && !isCut ? indentJson(text) : text;
+  return (
+    <Panel title={texts.document.tabs[form]}>
+      <p className="actions">
+        <a className="action-link" href={addressOf(documentId, form)} download={`document.${endings[form]}`}>
+          {texts.document.download[form]}
+        </a>
+        <CopyButton text={shown} label={texts.document.copy} />
+      </p>
+      {isCut ? <Empty>{texts.document.start(formatCount(mostCharacters))}</Empty> : null}
+      <pre className="text whole" tabIndex={0} aria-label={texts.document.tabs[form]}>
+        {shown}
+      </pre>
+    </Panel>
+  );
+}
+
+const endings: Readonly<Record<Form, string>> = { markdown: 'md', json: 'json', html: 'html' };
+
+/** The whole document as HTML: in a frame that runs nothing, or as source text. */
+export function WholeHtml({ documentId }: { documentId: string }) {
+  const [isSource, setSource] = useState(false);
+  // The reply with the reason, where there is no HTML to show in the frame.
+  const first = useQuery({
+    queryKey: ['document', documentId, 'html', 'first'],
+    queryFn: () => api.documents.start(documentId, 'html', 1),
+    staleTime: 60_000,
+    retry: false,
+  });
+  if (first.isPending) return <Loading />;
+  if (!first.data) return <NotKept error={first.error} />;
+  return (
+    <>
+      <div className="filters">
+        <NativeSelect
+          label={texts.document.view}
+          value={isSource ? 'source' : 'rendered'}
+          data={[
+            { value: 'rendered', label: texts.document.rendered },
+            { value: 'source', label: texts.document.source },
+          ]}
+          onChange={({ currentTarget: { value } }) => setSource(value === 'source')}
+        />
+      </div>
+      {isSource ? (
+        <WholeText documentId={documentId} form="html" />
+      ) : (
+        <Panel title={texts.document.tabs.html}>
+          <p className="state-note">{texts.document.sandbox}</p>
+          <iframe
+            className="whole-html"
+            sandbox=""
+            title={texts.document.frame}
+            src={documentHtmlPath(documentId)}
+            referrerPolicy="no-referrer"
+          />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function addressOf(documentId: string, form: Form): string {
+  return `/api/v1/documents/${encodeURIComponent(documentId)}/${form}`;
+}
+
+function indentJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,6 @@
+/** Columns about how a document was read rather than its content; the API returns them too. */
+export const hiddenColumns: ReadonlySet<string> = new Set([
+  ...['id', 'document_id', 'name', 'path', 'source', 'size', 'mimetype', 'metadata', 'modified_time'],
+  ...['content', 'content_hash', 'source_version', 'pages_processed', 'entity_evidence', 'transformed_entities'],
+  ...['classification_confidence', 'document_ref', 'graph_ref'],
+]);

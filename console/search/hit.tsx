@@ -1,0 +1,72 @@
+import type { DocumentReply } from '../../client';
+import { Highlight } from '../parts/highlight';
+import { Link } from '../router';
+import { texts } from '../texts';
+import { Marks } from './marks';
+import { withoutTableMarks } from './passage';
+
+/** A result with its passages. `rank` is its place where rankings are beside each other; a query allows marks. */
+export function Hit({
+  document,
+  rank,
+  query,
+}: {
+  document: DocumentReply;
+  rank: number | undefined;
+  query: string | undefined;
+}) {
+  const { id, title, metadata, content, highlights = {}, neighbours } = document;
+  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const ofDocument = metadata['document_id'];
+  const passages = highlights['content'] ?? [];
+  const shown = title || name || id;
+  return (
+    <article className="hit">
+      <h3>
+        <Link to={`/documents/${encodeURIComponent(id)}`}>{shown}</Link>
+      </h3>
+      <p className="state-note">
+        {[...factsOf(document, rank), ''].join(' · ')}
+        <Link to={`/search?like=${encodeURIComponent(id)}`}>{texts.search.like}</Link>
+      </p>
+      {(neighbours?.before ?? []).map((one) => (
+        <p key={one.id} className="muted">
+          {one.content.slice(-300)}
+        </p>
+      ))}
+      {passages.length > 0 ? (
+        passages.map((passage) => (
+          <p key={passage}>
+            <Highlight passage={withoutTableMarks(passage)} />
+          </p>
+        ))
+      ) : (
+        <p>{withoutTableMarks(content.slice(0, 300))}</p>
+      )}
+      {(neighbours?.after ?? []).map((one) => (
+        <p key={one.id} className="muted">
+          {one.content.slice(0, 300)}
+        </p>
+      ))}
+      {query ? (
+        <Marks query={query} documentId={typeof ofDocument === 'string' ? ofDocument : id} title={shown} />
+      ) : null}
+    </article>
+  );
+}
+
+function factsOf({ metadata, provenance, group, explanation }: DocumentReply, rank: number | undefined): string[] {
+  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const pages = provenance?.pages ?? [];
+  const { words, vectors } = explanation?.ranks ?? {};
+  const similarity = explanation?.similarity;
+  return [
+    rank === undefined ? '' : texts.search.rank(rank),
+    words === undefined ? '' : texts.search.wordsRank(words),
+    vectors === undefined ? '' : texts.search.vectorsRank(vectors),
+    similarity === undefined ? '' : texts.search.similarity(similarity.toFixed(3)),
+    name,
+    pages.length > 0 ? texts.document.pages(pages) : '',
+    group ? texts.search.records(group.records) : '',
+  ].filter(Boolean);
+}

@@ -1,0 +1,65 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { pageSchema } from '../wire-page';
+import { DocumentId } from './wire';
+
+/** Ids of judged queries: the hash of user and query. */
+export const JudgedQueryId = Type.String({ pattern: '^[0-9a-f]{32}$' });
+/** The largest number of queries that one measurement runs, and of marks that a query keeps. */
+export const mostMeasured = 100;
+/** Marks of a query; the oldest are dropped. */
+export const mostMarks = 200;
+
+const query = Type.String({ minLength: 1, maxLength: 1_000, pattern: '\\S', description: 'The words of the search.' });
+const documents = Type.Array(Type.String(), { description: 'Ids of documents, the newest mark last.' });
+
+/** A mark: whether a document answers a query. */
+export const Judgement = Type.Object(
+  {
+    query,
+    document_id: DocumentId,
+    is_relevant: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'Whether the document answers the query; null removes the mark.',
+    }),
+  },
+  { $id: 'Judgement', additionalProperties: false },
+);
+export type Judgement = Static<typeof Judgement>;
+
+/** A query with the documents that its user marked. */
+export const JudgedQuery = Type.Object(
+  {
+    query_id: Type.String(),
+    query: Type.String(),
+    relevant: documents,
+    not_relevant: documents,
+    updated_at: Type.String(),
+  },
+  { $id: 'JudgedQuery', additionalProperties: false },
+);
+export type JudgedQuery = Static<typeof JudgedQuery>;
+
+/** A page of judged queries. */
+export const JudgedQueryPage = pageSchema(JudgedQuery, 'JudgedQueryPage');
+export type JudgedQueryPage = Static<typeof JudgedQueryPage>;
+
+const figure = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+  description: 'Mean nDCG@10 over the queries; null where this ranking is not possible.',
+});
+
+/** How well the rankings answered the judged queries at one time. */
+export const SearchMeasurement = Type.Object(
+  {
+    measured_at: Type.String(),
+    queries: Type.Integer({ minimum: 1, description: 'Judged queries with at least one relevant document.' }),
+    ndcg: Type.Object({ text: figure, vector: figure, hybrid: figure }),
+  },
+  { $id: 'SearchMeasurement', additionalProperties: false },
+);
+export type SearchMeasurement = Static<typeof SearchMeasurement>;
+
+/** The measurements of a user, oldest first. */
+export const SearchMeasurements = Type.Object(
+  { measurements: Type.Array(SearchMeasurement, { description: 'The newest 100, oldest first.' }) },
+  { $id: 'SearchMeasurements', additionalProperties: false },
+);
+export type SearchMeasurements = Static<typeof SearchMeasurements>;
