@@ -47,14 +47,20 @@ function keepLineBreaks(text: string): string {
   return text.includes('\n') ? text.replace(/(?<!\n)\n(?!\n)/g, '  \n') : text;
 }
 
-/** Returns the marker before the text of a list item: its own if it is valid Markdown, else a dash or its position. */
+/** Markers that say something: letters, numbers of any script, and boxes, which are checked or not. */
+const tellingMarker = /[\p{L}\p{N}☐☑☒□]/u;
+
+/**
+ * Returns the marker before the text of a list item: its own if it is valid Markdown, else a dash or its position, followed by its
+ * own if that says something.
+ */
 export function listMarker(item: TextItem, list: GroupItem | undefined, isFirstEnumerated: boolean): string {
   const marker = item.marker ?? '';
   if (/^(?:[-*+]|\d+\.)$/.test(marker)) return marker;
   // Computed only when needed: for long lists it would take quadratic time.
   const position = () => (list ? list.children.findIndex(({ $ref }) => $ref === item.self_ref) + 1 : 1);
   const own = isFirstEnumerated && marker === '' ? `${position()}.` : '-';
-  return /[a-zA-Z0-9]/.test(marker) ? `${own} ${marker}` : own;
+  return tellingMarker.test(marker) ? `${own} ${marker}` : own;
 }
 
 /** `text` is the text of the item, or of its inline group, which is already styled (`isDone`). */

@@ -56,6 +56,24 @@ describe('toMarkdown', () => {
     expect(text).toBe('```\na_b < c\n```\n\n$$x_1$$\n\n<!-- formula-not-decoded -->\n\n- [x] done\n\n- [ ] open');
   });
 
+  test('list markers with letters or numbers of any script, and boxes, stay after the dash', () => {
+    const text = written((builder) => {
+      const list = builder.group('list');
+      for (const marker of ['①', '가.', 'α)', '☑', '□', '■', '✓', '\uf0b7'])
+        builder.listItem('item', { parent: list, marker });
+    });
+    expect(text.split('\n')).toEqual([
+      '- ① item',
+      '- 가. item',
+      '- α) item',
+      '- ☑ item',
+      '- □ item',
+      '- item',
+      '- item',
+      '- item',
+    ]);
+  });
+
   test('list markers: own ones that Markdown knows, else a dash or the position, letters after it', () => {
     const text = written((builder) => {
       const list = builder.group('list');
