@@ -9,7 +9,7 @@ import type { ApiOptions, ApiServices } from '../services';
 
 /** The longest stream is 15 minutes; the client reconnects with a token that is still valid. */
 const watching = { everyMs: 500, looksPerProbe: 10, forMs: 15 * 60 * 1_000 };
-/** Looks without a change between two comments that keep the connection open. */
+/** The number of checks without a change between two comments that keep the connection open. */
 const looksPerComment = 30;
 
 /**

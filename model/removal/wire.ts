@@ -24,11 +24,11 @@ export const RemovalId = Type.String({ pattern: '^[a-zA-Z0-9-]{1,64}$' });
 export const RemovalPlaceReply = Type.Object(
   {
     place: Type.Union(removalPlaces.map((name) => Type.Literal(name))),
-    removed: Type.Integer({ minimum: 0, description: 'Records, rows or files that went.' }),
+    removed: Type.Integer({ minimum: 0, description: 'The number of removed records, rows or files.' }),
     state: Type.Union([Type.Literal('done'), Type.Literal('waiting'), Type.Literal('kept')], {
       description: '`waiting`: a worker tries it again every ten minutes. `kept`: you may not remove it.',
     }),
-    note: Type.Union([Type.String(), Type.Null()], { description: 'Why it waits or stays.' }),
+    note: Type.Union([Type.String(), Type.Null()], { description: 'Why it waits or was kept.' }),
   },
   { $id: 'RemovalPlace', additionalProperties: false },
 );
@@ -41,14 +41,14 @@ export const RemovalReply = Type.Object(
     kind: Type.Union([Type.Literal('document'), Type.Literal('flow')]),
     state: Type.Union([Type.Literal('WORKING'), Type.Literal('DONE')]),
     document_ids: Type.Array(Type.String(), {
-      description: 'The documents that are removed; of a flow the first 100.',
+      description: 'The documents to remove; for a flow, the first 100.',
     }),
     documents: Type.Integer({ minimum: 0 }),
     requested_by: Type.String(),
     requested_at: Type.String({ format: 'date-time' }),
     finished_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     restored_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'Since when runs may ingest the documents again.',
+      description: 'The time since which runs may ingest the documents again.',
     }),
     places: Type.Array(RemovalPlaceReply),
   },

@@ -6,7 +6,7 @@ test('a single becomes its original short number', () => {
     expect(shortFloat(Math.fround(short))).toBe(short);
 });
 
-/** How many digits count when it is written. */
+/** The number of significant digits in its text. */
 const getDigits = (value: number) => value.toExponential().replace(/e.*|[-.]/g, '').length;
 
 test('every float32 survives its short form', () => {

@@ -2413,24 +2413,24 @@ class Removal(TypedDict):
     kind: Literal["document", "flow"]
     state: Literal["WORKING", "DONE"]
     document_ids: List[str]
-    """The documents that are removed; of a flow the first 100."""
+    """The documents to remove; for a flow, the first 100."""
     documents: int
     requested_by: str
     requested_at: str
     finished_at: Union[str, None]
     restored_at: Union[str, None]
-    """Since when runs may ingest the documents again."""
+    """The time since which runs may ingest the documents again."""
     places: List[RemovalPlace]
 
 
 class RemovalPlace(TypedDict):
     place: Literal["indexes", "vector_stores", "exported_files", "document_sets", "tables", "kept_files", "graphs", "embedding_cache", "failed_documents", "runs", "library_files", "ledger"]
     removed: int
-    """Records, rows or files that went."""
+    """The number of removed records, rows or files."""
     state: Literal["done", "waiting", "kept"]
     """`waiting`: a worker tries it again every ten minutes. `kept`: you may not remove it."""
     note: Union[str, None]
-    """Why it waits or stays."""
+    """Why it waits or was kept."""
 
 
 class FlowsDeletedFailed(TypedDict):

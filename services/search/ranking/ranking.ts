@@ -130,7 +130,7 @@ async function embedForAll(
   return { embedded, failed };
 }
 
-/** An outage first: it passes, and then the search works. */
+/** Sorts outages first, because they are temporary: later the search may work. */
 function mostHopeful(problems: readonly AppError[]): AppError | undefined {
   return problems.find(({ status }) => status >= 500) ?? problems.at(-1);
 }
@@ -143,7 +143,7 @@ function validateQuery({ query, mode }: SearchRequest, { sort, limit, offset }: 
   if (query === undefined || query.trim() === '')
     throw createFieldError('query', `The mode ${mode} needs a query; without one use the mode text.`);
   if (sort.length > 0)
-    throw createFieldError('sort', `The mode ${mode} orders by likeness; sort belongs to the mode text.`);
+    throw createFieldError('sort', `The mode ${mode} orders by similarity; sort belongs to the mode text.`);
   if (offset + limit > rankingDepth) {
     throw createFieldError(
       'offset',

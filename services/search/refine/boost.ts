@@ -10,7 +10,10 @@ export function boostQuery(query: Record<string, unknown>, request: SearchReques
   const { boost, query: question = '', mode } = request;
   if (!boost) return query;
   if (mode === 'vector')
-    throw createFieldError('boost', 'The mode vector orders by likeness; boost belongs to the modes text and hybrid.');
+    throw createFieldError(
+      'boost',
+      'The mode vector orders by similarity; boost belongs to the modes text and hybrid.',
+    );
   const fields = Object.entries(boost.fields ?? {});
   if (fields.length > mostFields)
     throw createFieldError('boost', `boost has ${fields.length} fields; at most ${mostFields} are allowed.`);

@@ -38,7 +38,7 @@ function drawPdf(options: Record<string, unknown> = {}): Promise<Uint8Array> {
   });
 }
 
-test('Markdown, Word and PDF return from the threads as Markdown, JSON, title and pages', async () => {
+test('threads return Markdown, JSON, title and pages for Markdown, Word and PDF', async () => {
   const word = await Packer.toBuffer(
     new Document({
       sections: [
@@ -68,7 +68,7 @@ test('Markdown, Word and PDF return from the threads as Markdown, JSON, title an
   });
 });
 
-test('codes survive the thread: encrypted, damaged, unknown, empty', async () => {
+test('threads return error codes: encrypted, damaged, unknown, empty', async () => {
   const outcomes = await Promise.allSettled([
     drawPdf({ userPassword: 'secret' }).then((bytes) => convert('locked.pdf', bytes)),
     convert('broken.pdf', text('%PDF-1.4 and no more')),
@@ -89,7 +89,7 @@ test('a document over its time limit is ended and the thread is replaced', async
   expect(await convert('small.md', text('small'))).toMatchObject({ markdown: 'small' });
 });
 
-test('five hundred documents leave the process no larger than fifty', async () => {
+test('the process is no larger after five hundred documents than after fifty', async () => {
   const round = async (count: number) => {
     const body = 'The harbour office keeps a record of the water level. '.repeat(40);
     await Promise.all(
@@ -135,7 +135,7 @@ test('documents that wait for a model do not delay the others', async () => {
   await server.stop();
 });
 
-test('a flow that requests something no model provides is reported', async () => {
+test('a flow that needs a vision model fails with the name of the missing setting', async () => {
   const vision = { ...defaultConvertOptions(), do_picture_description: true };
   await expect(
     converter.convert({ bytes: text('# A'), name: 'a.md', vision, timeoutMs: 1_000, signal: never }),

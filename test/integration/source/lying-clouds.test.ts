@@ -6,7 +6,7 @@ import type { SourceEntry } from '../../../services/source/source';
 import { createSources } from '../../../services/source/sources';
 import { withParams } from '../../support/sources/fixture';
 
-/** Stores in a cloud that lie about sizes, names and places, or that are busy. */
+/** Cloud stores that report wrong sizes, names and addresses, or that are busy. */
 const { signal } = new AbortController();
 const sources = createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']) });
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -56,7 +56,7 @@ async function list(name: Name, more: object = {}): Promise<SourceEntry[]> {
   return entries;
 }
 
-/** A page of a listing; the names are text for XML. */
+/** A page of a listing. The names are inserted into the XML unescaped. */
 const page: Record<Name, (names: readonly string[], next?: string) => string> = {
   azure: (names, next = '') =>
     `<EnumerationResults><Blobs>${names
@@ -75,7 +75,7 @@ const listing =
     void (isListing(request) ? response.end(page[name](names)) : response.writeHead(404).end());
 
 describe.each(['azure', 'gcs'] as const)('%s', (name) => {
-  test('names that lead elsewhere are listed as failed, and are not asked for', async () => {
+  test('names that lead elsewhere are listed as failed and are not requested', async () => {
     const asked: string[] = [];
     answer = (request, response) => {
       asked.push(request.url ?? '');
@@ -96,7 +96,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
     expect(asked.filter((url) => /passwd|\.\.|%2e%2e\/|%2E%2E\//i.test(url.replace('%252e%252e', '')))).toEqual([]);
   });
 
-  test('objects without the prefix that was asked for are ignored', async () => {
+  test('objects without the requested prefix are ignored', async () => {
     answer = listing(name, ['in/a.md', 'other/b.md']);
     expect((await list(name, { prefix: 'in/' })).map(({ relativePath }) => relativePath)).toEqual(['in/a.md']);
   });
@@ -113,7 +113,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
     await expect(list(name)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   });
 
-  test('an answer that is no listing is not an empty one', async () => {
+  test('a response that is not a listing is an error, not an empty listing', async () => {
     for (const text of ['', '{}]', '<html></html>', '[]', '<EnumerationResults></EnumerationResults>', '"x"']) {
       answer = (_request, response) => void response.end(text);
       await expect(list(name)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
@@ -136,14 +136,14 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
     await expect(read(name, 'a.md', { max_file_size_mb: 1 })).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
   });
 
-  test('one object that may not be read fails alone; a refused sign-in does not look like it', async () => {
+  test('an object that may not be read has another code than a rejected sign-in', async () => {
     answer = (_request, response) => response.writeHead(403).end();
     await expect(read(name, 'a.md')).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
     answer = (_request, response) => response.writeHead(401).end();
     await expect(read(name, 'a.md')).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
   });
 
-  test('a busy server is waited for; one that asks for more patience is a wait of the run', async () => {
+  test('the listing waits for a busy server; if the server asks for a longer delay, the run waits', async () => {
     let asked = 0;
     answer = (request, response) => {
       if (isListing(request)) asked += 1;
@@ -182,7 +182,7 @@ test('names that XML cannot contain arrive encoded from Azure', async () => {
   expect((await list('azure')).map(({ relativePath }) => relativePath)).toEqual(['a\uffff b.md', '50%.md']);
 });
 
-test('a limit of requests that Google reports as a refusal is a wait of the run', async () => {
+test('a rate limit that Google reports as a refusal makes the run wait', async () => {
   answer = (_request, response) =>
     response.writeHead(403).end(JSON.stringify({ error: { errors: [{ reason: 'userRateLimitExceeded' }] } }));
   await expect(list('gcs')).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 60_000 } });

@@ -116,7 +116,7 @@ test('entities and answers that are not XML end the listing instead of counting 
   }
 });
 
-test('a busy server is waited for; a longer Retry-After is a wait of the run', async () => {
+test('the listing waits for a busy server; if Retry-After is longer, the run waits', async () => {
   let asked = 0;
   answer = ({ method }, response) => {
     if (method !== 'PROPFIND') return void response.writeHead(404).end();

@@ -4,7 +4,7 @@ import { readSmbSettings } from '../../../../model/source/smb-source';
 import { statuses } from './status';
 import { openShare } from './session';
 
-/** Servers that are not what they say. What works is tried on Samba (test/sources). */
+/** Servers that misbehave. Logins that succeed are tested with Samba (test/sources). */
 const servers: net.Server[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
@@ -22,7 +22,7 @@ function frame(request: Buffer, { status, body }: Exclude<Answer, Buffer>): Buff
   return Buffer.concat([length, header, body]);
 }
 
-/** Answers the requests of one connection in turn, and keeps what it got. */
+/** Answers the requests of one connection in order, and records them. */
 async function openAt(answers: readonly Answer[], more: object = {}) {
   const received: Buffer[] = [];
   const server = net.createServer((socket) => {
@@ -66,7 +66,7 @@ function challenge(): Buffer {
 }
 const signedIn = (flags: number): Answer => ({ status: 0, body: Buffer.from([9, 0, flags, 0, 72, 0, 0, 0]) });
 
-test('a refused sign-in says why, and nothing about the password', async () => {
+test('a rejected sign-in gives the reason, and nothing about the password', async () => {
   const { opened } = await openAt([negotiated(), challenged(), { status: 0xc0000234, body: Buffer.alloc(8) }]);
   await expect(opened).rejects.toMatchObject({
     code: 'SOURCE_SIGN_IN_FAILED',
@@ -81,7 +81,7 @@ test('a server that treats the account as a guest is rejected', async () => {
   await expect(opened).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
 });
 
-test('a server that does not know the password cannot sign, and is refused; it never gets the password', async () => {
+test('a server that does not know the password cannot sign and is rejected; it never receives the password', async () => {
   const { opened, received } = await openAt([negotiated(), challenged(), signedIn(0)]);
   await expect(opened).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   const sent = Buffer.concat(received);
@@ -93,7 +93,7 @@ test('a server that does not know the password cannot sign, and is refused; it n
 test.each([
   ['only signs', negotiated({ dialect: 0x0210 })],
   ['does not encrypt', negotiated({ capabilities: 0 })],
-])('a server that %s gets no sign-in where encryption is required', async (_what, answer) => {
+])('no sign-in is sent to a server that %s if encryption is required', async (_what, answer) => {
   const { opened, received } = await openAt([answer]);
   await expect(opened).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { isFinal: true } });
   expect(received).toHaveLength(1);
