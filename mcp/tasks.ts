@@ -28,7 +28,7 @@ export async function startTask(called: Tool, input: unknown, context: ToolConte
   if (!called.work)
     throw new ProtocolError(
       ProtocolErrorCode.MethodNotFound,
-      `${called.name} answers at once and is no task; tools with execution.taskSupport are.`,
+      `${called.name} answers at once and is not a task; tools with execution.taskSupport are.`,
     );
   const createdAt = Date.now();
   const id = await called.work.start(input, context);

@@ -46,7 +46,8 @@ async function readObject(
   { source, key }: { source: number; key: string },
 ): Promise<Uint8Array> {
   const location = request.sources[source];
-  if (!location || !isBucket(location)) throw new AppError('SOURCE_UNREADABLE', `The source ${source} is no bucket.`);
+  if (!location || !isBucket(location))
+    throw new AppError('SOURCE_UNREADABLE', `The source ${source} is not a bucket.`);
   const bucket = buckets.open(location);
   try {
     return await bucket.get(key);

@@ -233,7 +233,7 @@ function requireTimes({ cron, timezone }: { cron?: string; timezone?: string }):
   if (cron !== undefined && cron.trim().split(/\s+/).length !== 5)
     throw invalid('cron', `is '${cron}'; five fields are needed: minute, hour, day of month, month, day of week`);
   if (timezone !== undefined && !isTimeZone(timezone))
-    throw invalid('timezone', `is '${timezone}', which is no name of the IANA time zone database`);
+    throw invalid('timezone', `is '${timezone}', which is not a name of the IANA time zone database`);
 }
 
 function isTimeZone(name: string): boolean {

@@ -91,9 +91,11 @@ export async function listen(
 }
 
 function listenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
-  const hint = { EADDRINUSE: 'is in use', EACCES: 'may not be used', EADDRNOTAVAIL: 'is no address of this machine' }[
-    error.code ?? ''
-  ];
+  const hint = {
+    EADDRINUSE: 'is in use',
+    EACCES: 'may not be used',
+    EADDRNOTAVAIL: 'is not an address of this machine',
+  }[error.code ?? ''];
   if (!hint) return error;
   return new AppError(
     'INVALID_CONFIGURATION',

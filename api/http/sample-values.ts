@@ -64,7 +64,7 @@ const things = {
   action: 'POST /api/v1/flows',
   outcome: 'ok',
   code: 'DOCUMENT_CORRUPT',
-  message: 'The file is no valid PDF.',
+  message: 'The file is not a valid PDF.',
   message_code: 'CHUNKER_INVALID_CHUNK_TYPE',
   error: 'No such flow.',
   warnings: [],

@@ -39,7 +39,7 @@ function networks(entries: readonly string[]): BlockList {
     if (version === 0 || length === '' || !Number.isInteger(bits) || bits < 0 || bits > most) {
       throw new AppError(
         'INVALID_CONFIGURATION',
-        `DOCLOOM_TRUSTED_PROXIES has the entry '${entry}', which is no address or network.`,
+        `DOCLOOM_TRUSTED_PROXIES has the entry '${entry}', which is not an address or network.`,
       );
     }
     list.addSubnet(address, bits, version === 6 ? 'ipv6' : 'ipv4');

@@ -50,7 +50,7 @@ test('an export is written in other formats, in the same way for large and small
     ]);
 });
 
-test('a small export is no large one, and a large one is not converted to formats that need it whole', async () => {
+test('a small export is not a large one, and a large one is not converted to formats that need it whole', async () => {
   expect(await findLargeExport(folder)).toBeUndefined();
   const large = await findLargeExport(folder, 10);
   expect(() => convertLarge(large!.stream, ['json', 'turtle'])).toThrow(ConfigurationError);

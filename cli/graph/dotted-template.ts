@@ -20,13 +20,13 @@ export async function loadDottedTemplate(given: string, folder: string): Promise
       example: 'module.Class',
     });
   if (![...parts, name].every((one) => part.test(one)))
-    throw new ConfigurationError(`The template path '${given}' has parts that are no names`, { template: given });
+    throw new ConfigurationError(`The template path '${given}' has parts that are not names`, { template: given });
   const exported = (await loadModule(moduleFile(given, parts, folder), given))[name];
   if (exported === undefined)
     throw new ConfigurationError(`The module of '${given}' exports no '${name}'`, { template: given });
   if (typeof exported !== 'object' || exported === null)
     throw new ConfigurationError(
-      `'${given}' is no template: it must be a zod object, a JSON Schema or a template file`,
+      `'${given}' is not a template: it must be a zod object, a JSON Schema or a template file`,
       {
         template: given,
         type: typeof exported,

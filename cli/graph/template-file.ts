@@ -34,5 +34,5 @@ async function schemaBeside(given: string, schemaFile: string | undefined): Prom
   if (file === undefined) return undefined;
   const schema = await readJsonFile(file, 'schema');
   if (isRecord(schema)) return schema;
-  throw new ConfigurationError(`The schema '${path.basename(file)}' is no object`, { path: file });
+  throw new ConfigurationError(`The schema '${path.basename(file)}' is not an object`, { path: file });
 }

@@ -83,7 +83,7 @@ function neededAddress(options: LoginOptions): string {
 
 async function tokenByPassword(address: string, { user, passwordStdin }: LoginOptions): Promise<string> {
   if (!passwordStdin && !process.stdin.isTTY)
-    throw new AppError('VALIDATION_ERROR', 'Standard input is no terminal: add --password-stdin or --token-stdin.');
+    throw new AppError('VALIDATION_ERROR', 'Standard input is not a terminal: add --password-stdin or --token-stdin.');
   const username = user ?? (await ask('User: ', false));
   const password = passwordStdin ? (await readStdin()).replace(/\r?\n$/, '') : await ask('Password: ', true);
   return (await createClient({ baseUrl: address }).login(username, password)).access_token;

@@ -28,7 +28,7 @@ export function remoteAddress({ server }: ServerChoice): string | undefined {
       `The address ${url.protocol}//…@${url.host} contains a user name or password, which others could read; log in with \`docloom login\`.`,
     );
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new AppError('VALIDATION_ERROR', `'${given}' is no address of an API; expected http(s)://HOST[:PORT].`);
+    throw new AppError('VALIDATION_ERROR', `'${given}' is not an address of an API; expected http(s)://HOST[:PORT].`);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 

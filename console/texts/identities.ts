@@ -54,7 +54,7 @@ export const identityTexts = {
       directory: 'Accounts come from',
       directories: { system: 'the users of the worker’s machine', given: 'a file with accounts and groups' },
       file: 'JSON file with the members accounts and groups',
-      wrongFile: 'This file is no JSON object with accounts and groups.',
+      wrongFile: 'This file is not a JSON object with accounts and groups.',
       rule: 'Find the login',
       rules: { name: 'by the name of the account', mail: 'by its mail address', none: 'not by a rule' },
       prefix: 'Text before the login (optional)',

@@ -25,7 +25,7 @@ test.each([
   ['numbers in a row are parted', '0,1.5', '<mn>0</mn><mo>&#x0002C;</mo><mn>1.5</mn>'],
   ['names that take limits are operators', '\\max a', '<mo>max</mo><mi>a</mi>'],
   ['other names are not', '\\sin a', '<mi>sin</mi><mi>a</mi>'],
-  ['one line of an environment is no table', '\\begin{eqnarray}a.\\end{eqnarray}', '<mi>a</mi><mo>&#x0002E;</mo>'],
+  ['one line of an environment is not a table', '\\begin{eqnarray}a.\\end{eqnarray}', '<mi>a</mi><mo>&#x0002E;</mo>'],
   [
     'stretching brackets say so',
     '\\left(a\\right)',

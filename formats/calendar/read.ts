@@ -13,7 +13,7 @@ export const read: ReadDocument = (bytes, options) => {
   const calendars = components.filter(({ name }) => name === 'VCALENDAR');
   if (bare.length > 0) calendars.push({ name: 'VCALENDAR', lines: [], components: bare });
   if (calendars.length === 0)
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no calendar: it has no BEGIN:VCALENDAR.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a calendar: it has no BEGIN:VCALENDAR.`);
   const builder = createDocument(stemOf(options.name));
   for (const calendar of calendars) {
     const [title] = [...valuesOf(calendar, 'X-WR-CALNAME'), ...valuesOf(calendar, 'NAME')];

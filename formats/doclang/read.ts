@@ -23,7 +23,7 @@ export function readDoclang(
 ): DoclingDocument {
   const root = parseXmlDocument(bytes, options, { prefixes: {} });
   if (!/(?:^|:)doclang$/.test(root.name))
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no DocLang: its root element is <${root.name}>.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not DocLang: its root element is <${root.name}>.`);
   const builder = createDocument(stemOf(options.name).replace(/\.dclg$/i, ''));
   const reading: Reading = { builder, page: pageNo, size: { width, height }, imageAt };
   addAll(reading, root.children, builder.document.body);

@@ -54,7 +54,7 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   try {
     json = JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {
-    throw wrong('is no JSON');
+    throw wrong('is not JSON');
   }
   const root = objectOf(json);
   const given = root?.['records'];
@@ -90,7 +90,7 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   const description = typeof root['description'] === 'string' ? root['description'] : '';
   const [headerSize, footerSize] = [root['header_size'] ?? 0, root['footer_size'] ?? 0];
   if (!isCount(headerSize) || !isCount(footerSize)) {
-    throw wrong('has a header_size or footer_size that is no whole number from 0');
+    throw wrong('has a header_size or footer_size that is not a whole number from 0');
   }
   return { description, codePage, headerSize, footerSize, lengthField, typeSize, records };
 }

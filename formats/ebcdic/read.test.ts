@@ -97,7 +97,7 @@ test('code pages are found by any of their names', () => {
 });
 
 test.each([
-  ['no JSON', '{', 'is no JSON'],
+  ['no JSON', '{', 'is not JSON'],
   ['no records', { records: [] }, 'no list of records'],
   ['an unknown code page', { encoding: 'utf8', records: [{ fields: [{ name: 'a', size: 1 }] }] }, "'utf8'"],
   [

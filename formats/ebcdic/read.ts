@@ -100,7 +100,7 @@ function addLines(builder: DocumentBuilder, data: Buffer, name: string): void {
   // eslint-disable-next-line no-control-regex
   const binary = text.match(/[\0-\x08\x0e-\x1f\x7f-\x9f]/g)?.length ?? 0;
   if (binary - (text.match(/\u0085/g)?.length ?? 0) > text.length / 20) {
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no text in EBCDIC; records need a layout file.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not text in EBCDIC; records need a layout file.`);
   }
   for (const line of lines) if (line.trim() !== '') builder.text('text', line.trim());
 }

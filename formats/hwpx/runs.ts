@@ -76,7 +76,7 @@ function addText(text: XmlElement, add: (text: string) => void, { deletions }: T
   }
 }
 
-/** Opens and closes links. False for a control that is no field, and for fields that have a text of their own. */
+/** Opens and closes links. False for a control that is not a field, and for fields that have a text of their own. */
 function followField(control: XmlElement, { links }: TextState): boolean {
   const { name, attributes } = control;
   if (name === 'hp:fieldEnd') return links.delete(attributes['beginIDRef'] ?? '') || true;

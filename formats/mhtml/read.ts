@@ -13,7 +13,10 @@ export const read: ReadDocument = (bytes, { name, limits, profile, recordOmissio
   const isPage = ({ mediaType }: MimePart) => mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
   const first = parts.find(isPage);
   if (first === undefined)
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no web archive: none of its ${parts.length} parts is a page.`);
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      `'${name}' is not a web archive: none of its ${parts.length} parts is a page.`,
+    );
   const find = finderOf(parts);
   const read = new Set([first]);
   const html = withFrames(first, find, read);

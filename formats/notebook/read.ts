@@ -23,7 +23,7 @@ export const read: ReadDocument = (bytes, options) => {
   const root = parse(bytes, options.name);
   const cells = cellsOf(root);
   if (cells === undefined)
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no notebook: it has no list \`cells\`.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a notebook: it has no list \`cells\`.`);
   const metadata = objectOf(root['metadata']);
   const named = objectOf(metadata['language_info'])['name'] ?? objectOf(metadata['kernelspec'])['language'];
   const builder = createDocument(stemOf(options.name));
@@ -42,7 +42,7 @@ function parse(bytes: Uint8Array, name: string): Json {
     return objectOf(JSON.parse(decodeText(bytes, { name })));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no notebook: it is not JSON.`, {}, error);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not a notebook: it is not JSON.`, {}, error);
   }
 }
 

@@ -9,7 +9,7 @@ import { type Block, type Paragraph, readBlocks, type Run } from './blocks';
 export const read: ReadDocument = (bytes, { name, limits, recordOmission }) => {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (content.subarray(0, 5).toString('latin1') !== '{\\rtf') {
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no RTF: it does not begin with {\\rtf.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not RTF: it does not begin with {\\rtf.`);
   }
   const { blocks, pictures, objects } = readBlocks(content, limits.maxDepth);
   const builder = createDocument(stemOf(name));

@@ -27,7 +27,7 @@ const unread = new Set(['style', 'script', 'defs', 'symbol', 'metadata', 'clipPa
 export const read: ReadDocument = (bytes, options) => {
   const root = parseXmlDocument(bytes, options, { prefixes, skip: unread });
   if (root.name !== 'svg')
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no SVG: its root element is ${root.name}.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not an SVG: its root element is ${root.name}.`);
   const builder = createDocument(stemOf(options.name));
   const [left, top, width, height] = viewBoxOf(root);
   builder.page(1, width, height);

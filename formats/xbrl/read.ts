@@ -17,7 +17,7 @@ export const read: ReadDocument = (bytes, options) => {
   const { name, limits } = options;
   const instance = parseXmlDocument(bytes, options, { prefixes });
   if (localName(instance.name) !== 'xbrl') {
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no XBRL instance, but <${instance.name}>.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not an XBRL instance, but <${instance.name}>.`);
   }
   const builder = createDocument(stemOf(name));
   const facts = factsOf(instance);

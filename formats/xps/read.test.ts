@@ -126,7 +126,7 @@ test('right-to-left runs start at their right end', async () => {
   expect(document.texts[0]!.prov[0]!.bbox.r).toBeCloseTo(450, 0);
 });
 
-test('links and images keep their addresses and data; addresses within the package are no links', async () => {
+test('links and images keep their addresses and data; addresses within the package are not links', async () => {
   const brush = '<ImageBrush ImageSource="/Resources/Images/1.png" Viewbox="0,0,1,1" Viewport="0,0,1,1"/>';
   const picture = `<Path Data="F1 M 96,300 L 496,300 496,600 96,600 Z"><Path.Fill>${brush}</Path.Fill></Path>`;
   const { document } = await convert({

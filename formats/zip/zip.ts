@@ -162,11 +162,11 @@ function findEnd(view: DataView): number {
   for (let at = view.byteLength - 22; at >= lowest; at--) {
     if (view.getUint32(at, true) === 0x06054b50) return at;
   }
-  throw corrupt('its end is missing (the file may be cut off, or is no ZIP)');
+  throw corrupt('its end is missing (the file may be cut off, or is not a ZIP)');
 }
 
 function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
-  if (bytes.length < 22) throw corrupt(`${bytes.length} bytes are no container`);
+  if (bytes.length < 22) throw corrupt(`${bytes.length} bytes are not a container`);
   const view = viewOf(bytes);
   const end = findEnd(view);
   let count = view.getUint16(end + 10, true);

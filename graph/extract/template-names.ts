@@ -8,7 +8,7 @@ export const splitWords = (text: string): string[] =>
     .normalize('NFC')
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
-/** The kind of the documents with these names: their common words, without numbers and codes; more than four words are no kind. */
+/** The kind of the documents with these names: their common words, without numbers and codes; more than four words are not a kind. */
 export function kindOf(names: readonly string[]): string {
   const [first = [], ...others] = names.map(kindWords);
   const known = others.map((other) => new Set(other.map((word) => word.toLowerCase())));

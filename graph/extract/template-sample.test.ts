@@ -67,7 +67,7 @@ describe('labelled values', () => {
     expect(Object.keys(classes['Sample']?.fields ?? {})).toEqual(['tel', 'fax', 'buyer']);
   });
 
-  test('rows of data in two columns are no properties', () => {
+  test('rows of data in two columns are not properties', () => {
     const rows = Array.from({ length: 12 }, (_, index) => `| County ${'abcdefghijkl'[index]} | ${index} |`);
     expect(Object.keys(draft(`Year: 2024\n\n${table(...rows)}`).classes['Sample']?.fields ?? {})).toEqual(['year']);
   });

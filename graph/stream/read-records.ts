@@ -103,7 +103,7 @@ class RecordCutter {
         if (this.depth === 1 && this.wanted.has(this.member)) this.closed.add(this.member);
         if (this.open === undefined || !this.isRecordDepth(this.depth)) continue;
         records.push(this.record(this.close(piece.slice(start, at + 1))));
-      } else if (this.depth === 0 && code > 32) throw new SyntaxError('The JSON text is no object');
+      } else if (this.depth === 0 && code > 32) throw new SyntaxError('The JSON text is not an object');
       else if (this.depth === 2 && this.isList() && code > 32 && code !== 44)
         throw new ConfigurationError('Malformed graph export: nodes and edges must be objects', { list: this.member });
     }
@@ -132,7 +132,7 @@ class RecordCutter {
   }
 
   private enter(code: number): void {
-    if (this.depth === 0 && (code !== 123 || this.isComplete)) throw new SyntaxError('The JSON text is no object');
+    if (this.depth === 0 && (code !== 123 || this.isComplete)) throw new SyntaxError('The JSON text is not an object');
     if (this.depth === 1) {
       this.seen.add(this.member);
       if (this.isList() && code !== 91)
@@ -159,7 +159,7 @@ class RecordCutter {
 
   private record(text: string): GraphRecord {
     const value = parseJsonText(text);
-    if (!isRecord(value)) throw new SyntaxError('A record of the JSON text is no object');
+    if (!isRecord(value)) throw new SyntaxError('A record of the JSON text is not an object');
     return { list: this.member === 'graph' ? 'graph' : this.member === 'nodes' ? 'nodes' : 'edges', value };
   }
 }

@@ -100,17 +100,17 @@ test.each([
   ['two objects', '{"nodes": [], "edges": []} {}'],
   ['brackets that do not match', '{"nodes": []}]'],
   ['no edges', '{"nodes": [{"id": 1}]}'],
-  ['nodes that are no list', '{"nodes": {"id": 1}, "edges": []}'],
+  ['nodes that are not a list', '{"nodes": {"id": 1}, "edges": []}'],
   ['nodes that are numbers', '{"nodes": [1], "edges": []}'],
   ['a node without an id', '{"nodes": [{"label": "A"}], "edges": []}'],
-  ['a node that is no JSON', '{"nodes": [{"id": }], "edges": []}'],
+  ['a node that is not JSON', '{"nodes": [{"id": }], "edges": []}'],
 ])('%s is a ConfigurationError', async (_name, text) => {
   const stream = fileOf(text, 3);
   const read = async () => [await listed(stream.nodes()), await listed(stream.edges())];
   await expect(read()).rejects.toThrow(ConfigurationError);
 });
 
-test('bytes that are no UTF-8 are a ConfigurationError', async () => {
+test('bytes that are not UTF-8 are a ConfigurationError', async () => {
   const stream = streamOfFile(() => Readable.from([Buffer.from([0x7b, 0xff, 0x7d])]), 'graph.json');
   await expect(listed(stream.nodes())).rejects.toThrow('Cannot read graph export: graph.json');
 });

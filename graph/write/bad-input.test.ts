@@ -131,7 +131,7 @@ describe('cycles', () => {
     classes: { Person: { graph_id_fields: ['name'], fields: { name: { type: 'str' }, knows: { model: 'Person' } } } },
   });
 
-  test('of a template are no cycles of its instances', () => {
+  test('of a template are not cycles of instances', () => {
     const graph = buildGraph(person, [{ name: 'a', knows: { name: 'b', knows: { name: 'a' } } }] as never);
     expect([graph.nodes.size, graph.edges.size]).toEqual([2, 2]);
   });

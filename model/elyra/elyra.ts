@@ -130,7 +130,7 @@ function dependency(
   const source = byId.get(link.nodeId);
   if (!source) {
     problems.push({
-      message: `A link comes from '${link.nodeId}', which is no node of the pipeline.`,
+      message: `A link comes from '${link.nodeId}', which is not a node of the pipeline.`,
       pointer: link.pointer,
     });
     return [];

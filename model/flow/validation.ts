@@ -119,7 +119,7 @@ function repeatedNames(flow: FlowDefinition): FlowAlert[] {
 function findDanglingEdges(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   return graph.dangling.map(({ from, name, pointer }) => ({
     message_code: 'DEPENDENCY_NOT_FOUND',
-    message: `'${from}' is connected to '${name}', which is no operator of this flow.`,
+    message: `'${from}' is connected to '${name}', which is not an operator of this flow.`,
     ...(graph.operators.has(from) ? atName(flow, from) : {}),
     pointer,
   }));

@@ -60,7 +60,7 @@ test('no document can choose a name outside the folder, hidden, empty or too lon
 });
 
 test.each([
-  ['{nme}.{ext}', 'no placeholder'],
+  ['{nme}.{ext}', 'not a placeholder'],
   ['{name}.txt', 'must end with'],
   ['/srv/{name}.{ext}', 'begins with a slash'],
   ['a/../{name}.{ext}', 'begins with a dot'],

@@ -27,7 +27,7 @@ const longestName = 800;
 export function findTemplateProblem(template: string): string | undefined {
   for (const [whole, name = ''] of template.matchAll(reference)) {
     if (Object.hasOwn(placeholders, name) || name.startsWith(metadataPrefix)) continue;
-    return `${whole} is no placeholder; they are ${Object.keys(placeholders)
+    return `${whole} is not a placeholder; they are ${Object.keys(placeholders)
       .map((key) => `{${key}}`)
       .join(', ')} and {metadata.NAME}`;
   }

@@ -129,7 +129,7 @@ function findFieldProblem(field: string): string | undefined {
   if (isAccessField(bare) || (field === bare && ownFields.has(field)))
     return `The field '${field}' is written by vectordb itself; the mapping is ignored.`;
   if (bare.length > longestField || bare.split('.').some((part) => part.trim() === ''))
-    return `'${field}' is no name of a field: expected 1 to ${longestField} characters, without empty parts between dots; the mapping is ignored.`;
+    return `'${field}' is not a name of a field: expected 1 to ${longestField} characters, without empty parts between dots; the mapping is ignored.`;
   return undefined;
 }
 

@@ -136,7 +136,7 @@ function getUrl({ base, place }: Container, key: string): URL {
 function readPage(answer: XmlElement, place: string): { objects: CloudObject[]; next: string } {
   const blobs = childOf(answer, 'Blobs');
   if (answer.name !== 'EnumerationResults' || !blobs)
-    throw new AppError('INVALID_RESPONSE', `${place} is no container: the answer is <${answer.name}>.`);
+    throw new AppError('INVALID_RESPONSE', `${place} is not a container: the answer is <${answer.name}>.`);
   return {
     objects: blobs.children.filter(({ name }) => name === 'Blob').map(toObject),
     next: childOf(answer, 'NextMarker')?.text ?? '',

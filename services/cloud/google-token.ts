@@ -64,7 +64,7 @@ async function fetchToken(
   const address = key.token_uri ?? usualTokenUri;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'token_uri of the service account key is no address.');
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'token_uri of the service account key is not an address.');
   const body = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
     assertion: await signAssertion(key, address, scope),
@@ -93,7 +93,7 @@ async function signAssertion(key: GoogleKey, audience: string, scope: GoogleScop
     // Without the cause, because parser messages may quote their input.
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
-      'private_key of the service account key is no RSA key in PEM.',
+      'private_key of the service account key is not an RSA key in PEM.',
     );
   }
 }

@@ -234,8 +234,8 @@ describe('invalid models', () => {
     };
     expect((await find('team/own', folder))?.map(({ label }) => label)).toEqual(['section_header']);
     await expect(find('team/other', folder)).rejects.toMatchObject(invalid('expected model.onnx or'));
-    await expect(find('../1/layout', folder)).rejects.toMatchObject(invalid("'../1/layout' is no model"));
-    await expect(find('team/own')).rejects.toMatchObject(invalid("'team/own' is no model"));
+    await expect(find('../1/layout', folder)).rejects.toMatchObject(invalid("'../1/layout' is not a model"));
+    await expect(find('team/own')).rejects.toMatchObject(invalid("'team/own' is not a model"));
   });
 
   test('the check of the folder reports where each model is and its problems', async () => {

@@ -146,7 +146,7 @@ async function openNamed<Model>(
   const root = path.resolve(folder ?? '');
   const place = path.resolve(root, name);
   if (folder === undefined || !place.startsWith(root + path.sep))
-    throw new AppError('PAGE_MODEL_INVALID', `'${name}' is no model of the models folder.`);
+    throw new AppError('PAGE_MODEL_INVALID', `'${name}' is not a model of the models folder.`);
   return open(place);
 }
 

@@ -96,7 +96,7 @@ test.each<[string, () => Promise<string>]>([
     'with an address that nobody verified',
     () => tokenWith({ claims: { preferred_username: ' alice', email: 'x@y', sub: ' ' } }),
   ],
-  ['that is no token', async () => 'a.b.c'],
+  ['that is not a token', async () => 'a.b.c'],
 ])('a token %s is rejected', async (_what, make) => {
   await expect(logins.verify(await make())).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });

@@ -78,7 +78,7 @@ function keysAddress(address: string): URL {
 function requireAccessToken(claims: JWTPayload, type: string | undefined): void {
   const isTyped = type === undefined || /^(application\/)?(at\+)?jwt$/i.test(type);
   if (!isTyped || idTokenClaims.some((claim) => claim in claims))
-    throw new AppError('UNAUTHORIZED', 'The token is no access token.');
+    throw new AppError('UNAUTHORIZED', 'The token is not an access token.');
 }
 
 function refuse(error: unknown): never {

@@ -111,7 +111,7 @@ async function follow(
 function getAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new AppError('ADDRESS_NOT_ALLOWED', `'${text}' is no http or https address.`);
+    throw new AppError('ADDRESS_NOT_ALLOWED', `'${text}' is not an http or https address.`);
   return url;
 }
 

@@ -183,7 +183,7 @@ async function getDefinition(file: string, code: string): Promise<Described> {
   try {
     problemsOf(schema, {});
   } catch (error) {
-    throw unusable(file, `its config is no JSON Schema: ${(error as Error).message}`, error);
+    throw unusable(file, `its config is not JSON Schema: ${(error as Error).message}`, error);
   }
   const definition: OperatorDefinition = {
     name: given.name,

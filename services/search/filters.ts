@@ -128,7 +128,7 @@ function getWords(name: string, form: (typeof words)[number], value: unknown): R
       ? { match_phrase_prefix: { [path]: { query: value, max_expansions: mostExpansions } } }
       : { prefix: { [exactPath(field)]: { value, case_insensitive: true } } };
   if (field?.kind === 'keyword')
-    throw createFieldError('filters', `'${name}' is no text; give its value, or a prefix.`, name);
+    throw createFieldError('filters', `'${name}' is not text; give its value, or a prefix.`, name);
   return { match_phrase: { [path]: { query: value } } };
 }
 
@@ -136,7 +136,7 @@ function checkDate(name: string, text: string): void {
   if (!isoDate.test(text) || Number.isNaN(Date.parse(text.replace(',', '.'))))
     throw createFieldError(
       'filters',
-      `The filter '${name}' has the value ${excerpt(text)}, which is no ISO 8601 date.`,
+      `The filter '${name}' has the value ${excerpt(text)}, which is not an ISO 8601 date.`,
       name,
     );
 }

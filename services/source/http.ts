@@ -141,7 +141,7 @@ function textOf(bytes: Uint8Array, url: string): string {
 function normal(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${text}' is no http or https address.`);
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${text}' is not an http or https address.`);
   url.hash = '';
   return url.href;
 }

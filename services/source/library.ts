@@ -26,7 +26,7 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
       : undefined;
     if (libraryFileRecord && pathOf(libraryId, libraryFileRecord.name) === file) return libraryFileRecord;
     if (file.startsWith(start)) throw new AppError('SOURCE_GONE', `'${file}' is no longer in its library.`);
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no file of the library '${libraryId}'.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a file of the library '${libraryId}'.`);
   };
   return {
     async *list(config, signal, readers) {

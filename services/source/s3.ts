@@ -156,7 +156,7 @@ async function* bytesOf(bucket: Bucket, file: string, signal: AbortSignal): Asyn
   const start = `s3://${bucket.settings.bucket}/`;
   const key = file.slice(start.length);
   if (!file.startsWith(start) || !key.startsWith(bucket.settings.prefix))
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no object below ${start}${bucket.settings.prefix}.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not an object below ${start}${bucket.settings.prefix}.`);
   const { maxFileBytes } = bucket.settings;
   const reply = await get(bucket, key, signal);
   yield* limitBytes(reply.Body as Readable, { name: file, announced: reply.ContentLength, maxBytes: maxFileBytes });

@@ -18,7 +18,7 @@ export function sitemapOf(text: string, url: string): { pages: string[]; sitemap
   if (lines.length > 0 && lines.every((line) => /^https?:\/\//.test(line))) return { pages: lines, sitemaps: [] };
   throw new AppError(
     'INVALID_RESPONSE',
-    `${url} is no sitemap: expected <urlset>, <sitemapindex> or a list of addresses.`,
+    `${url} is not a sitemap: expected <urlset>, <sitemapindex> or a list of addresses.`,
   );
 }
 

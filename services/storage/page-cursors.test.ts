@@ -17,7 +17,7 @@ test('a cursor does not tell its key, and is another one each time', () => {
   expect(cursors.seal('secret-document', 'list/bob')).not.toBe(cursor);
 });
 
-test.each(['', 'x', 'secret-document', Buffer.from('plain').toString('base64url')])('%j is no cursor', (text) => {
+test.each(['', 'x', 'secret-document', Buffer.from('plain').toString('base64url')])('%j is not a cursor', (text) => {
   expect(cursors.open(text, 'list/bob')).toBeUndefined();
 });
 

@@ -31,7 +31,7 @@ const defaultRegion = 'us-east-1';
 export function getEndpoint({ endpoint, verify_ssl }: Pick<BucketLocation, 'endpoint' | 'verify_ssl'>): URL {
   const text = endpoint.includes('://') ? endpoint : `${verify_ssl ? 'https' : 'http'}://${endpoint}`;
   if (URL.canParse(text)) return new URL(text);
-  throw new AppError('VALIDATION_ERROR', `'${endpoint}' is no host of an S3 server.`);
+  throw new AppError('VALIDATION_ERROR', `'${endpoint}' is not a host of an S3 server.`);
 }
 
 /** Opens a bucket. Every connection passes the guard. The SDK is loaded on first use. */

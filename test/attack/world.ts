@@ -196,7 +196,7 @@ export class World {
     const upload = (name: string, content: string | Buffer<ArrayBuffer>) =>
       owner.documentLibraries.upload(library.library_id, { name, content: new Blob([content]) });
     await upload('order.md', text);
-    await upload('broken.pdf', '%PDF-1.7\nThis is no document.');
+    await upload('broken.pdf', '%PDF-1.7\nThis is not a document.');
     // Its second page cannot be read, so it waits in the review queue.
     await upload('unreadable.pdf', Buffer.from(unreadablePdf('A page.', 'This is not text')));
     const name = this.stage.nameOf('documents');

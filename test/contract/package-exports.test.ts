@@ -34,7 +34,7 @@ test('the declarations that npm pack adds give programs the types of the client'
       path.join(folder, 'program.ts'),
       `import { createConversionClient } from './client';
 const client = createConversionClient({ baseUrl: 'http://127.0.0.1' });
-// @ts-expect-error the list of sources is no number
+// @ts-expect-error the list of sources is not a number
 void client.convert(1);
 `,
     );

@@ -53,7 +53,7 @@ const submit = async (json: object, path = '/v1/convert/source/async'): Promise<
   if (status !== 200) throw new Error(`submit answered ${status}: ${text}`);
   return body;
 };
-const brokenDocx = () => inline('bad.docx', Buffer.from('this is no archive'));
+const brokenDocx = () => inline('bad.docx', Buffer.from('this is not an archive'));
 
 test('1. health, and a description of the service', async () => {
   expect(JSON.parse((await send('GET', '/health')).text)).toEqual({ status: 'ok' });

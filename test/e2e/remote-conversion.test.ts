@@ -21,7 +21,7 @@ beforeAll(async () => {
   const samples = path.join(__dirname, '..', '..', 'samples');
   for (const name of ['engineering/tg-210-manual.pdf', 'finance/supply-contract.docx', 'public/employee-handbook.md'])
     cpSync(path.join(samples, 'documents', name), path.join(system.folder, 'docs', path.basename(name)));
-  writeFileSync(path.join(system.folder, 'docs', 'broken.docx'), 'this is no archive');
+  writeFileSync(path.join(system.folder, 'docs', 'broken.docx'), 'this is not an archive');
   await system.startWorker();
   address = await system.startApi();
 });

@@ -31,7 +31,7 @@ test('the messages of a mailbox are files', async () => {
   expect('found' in answer && answer.found.members.map(({ path }) => path)).toEqual(['message-1.eml', 'message-2.eml']);
 });
 
-test('a large table is no document but groups of rows, unless the rules say otherwise', async () => {
+test('a large table is not a document but groups of rows, unless the rules say otherwise', async () => {
   const bytes = () => Buffer.from(`id,note\n${`1,${'text '.repeat(50)}\n`.repeat(55_000)}`);
   const answer = await findMembers({ name: 'orders.csv', bytes: bytes(), rules });
   expect(answer).toMatchObject({ found: { isContainer: true } });

@@ -84,7 +84,7 @@ test.each<[string, Partial<VisionSettings>]>([
   expect(answer).toMatchObject({ failure: { code: 'FORMAT_UNSUPPORTED' } });
 });
 
-test('documents that are no recordings do not wait for the model', () => {
+test('documents that are not recordings do not wait for the model', () => {
   expect(withSpeech(undefined, settings, { name: 'a.pdf', mimetype: 'application/pdf' })).toBeUndefined();
 });
 

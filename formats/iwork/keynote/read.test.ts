@@ -200,7 +200,7 @@ test('notes, comments, texts of the template and titles that are turned off are 
   expect(document.groups.find(({ name }) => name === 'slide-1')?.meta).toEqual({ docloom__hidden: true });
 });
 
-test('content decides over the name, and a key of another program is no presentation', async () => {
+test('content decides over the name, and a key of another program is not a presentation', async () => {
   expect((await convert(objects, 'talk.zip')).format).toBe('iwork_keynote');
   const pem = Buffer.from('-----BEGIN PRIVATE KEY-----\n');
   await expect(convertBytes({ bytes: pem, name: 'server.key' })).rejects.toMatchObject({ code: 'FORMAT_UNSUPPORTED' });

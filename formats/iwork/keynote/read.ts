@@ -18,7 +18,7 @@ export const read: ReadDocument = (bytes, options) => {
       older ? 'FORMAT_UNSUPPORTED' : 'DOCUMENT_CORRUPT',
       older
         ? `'${options.name}' is a presentation of Keynote '09 or earlier, which this program does not read; open and save it with a newer Keynote, or export it as PDF.`
-        : `'${options.name}' is no Keynote presentation: it has no archives in 'Index'.`,
+        : `'${options.name}' is not a Keynote presentation: it has no archives in 'Index'.`,
     );
   }
   const reading = startReading(zip, options, { isTrimmed: false });

@@ -18,7 +18,7 @@ export const read: ReadDocument = (bytes, options) => {
       older ? 'FORMAT_UNSUPPORTED' : 'DOCUMENT_CORRUPT',
       older
         ? `'${name}' is a spreadsheet of Numbers '09 or earlier, which this program does not read; open and save it with a newer Numbers, or export it as Excel or PDF.`
-        : `'${name}' is no Numbers spreadsheet: it has no archives in 'Index'.`,
+        : `'${name}' is not a Numbers spreadsheet: it has no archives in 'Index'.`,
     );
   }
   const reading = startReading(zip, options, { isTrimmed: true });

@@ -90,7 +90,7 @@ function indexOf(zip: Zip, name: string, limits: ReadLimits): Uint8Array {
   if (packed) return unpack(packed, name, limits.maxExpandedBytes);
   throw new AppError(
     'DOCUMENT_CORRUPT',
-    `'${name}' is no Pages document: it has neither 'index.xml' (iWork '09) nor archives in 'Index' (Pages 5 and later).`,
+    `'${name}' is not a Pages document: it has neither 'index.xml' (iWork '09) nor archives in 'Index' (Pages 5 and later).`,
   );
 }
 

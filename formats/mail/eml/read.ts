@@ -20,7 +20,7 @@ export async function mailOf(
 ): Promise<Mail> {
   const mail = await parseMail(bytes, options.name, options.limits.maxDepth);
   if (mail.headers.length === 0 && !allowBare) {
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no e-mail: it begins with no header fields.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not an e-mail: it begins with no header fields.`);
   }
   const forwarded: Mail[] = [];
   for (const { mimeType, content } of depth < maxForwarded ? mail.attachments : []) {

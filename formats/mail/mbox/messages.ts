@@ -6,7 +6,7 @@ export function messagesIn(bytes: Uint8Array, { name, limits }: Pick<ReadOptions
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const starts = [...text.matchAll(/(?:^|\r?\n\r?\n)From [^\n]*(?:\n|$)/g)];
   if (starts.length === 0 || starts[0]!.index !== 0)
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no mailbox: it does not begin with a line \`From …\`.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not a mailbox: it does not begin with a line \`From …\`.`);
   if (starts.length > limits.maxEntries) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',

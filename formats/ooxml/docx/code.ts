@@ -15,7 +15,7 @@ export interface CodeBlock {
 
 const monospaced =
   /^(?:consolas|courier|menlo|monaco|lucida (?:console|sans typewriter)|andale mono|source code|fira (?:code|mono)|jetbrains mono|cascadia|dejavu sans mono|liberation mono|ubuntu mono|roboto mono|sf mono|inconsolata|hack$)/i;
-// Syntax that typewritten prose does not contain. Brackets, semicolons and asterisks alone are no evidence.
+// Syntax that typewritten prose does not contain. Brackets, semicolons and asterisks alone are not evidence.
 const codeSign = /[{}=<>]|\w\(\s*[)"']|^\s*(?:if|elif|for|while|with|class|def)\b.+:\s*$/m;
 
 /** Creates the code block collector of a story. */

@@ -36,7 +36,7 @@ test('lines from top to bottom are read as lines, from right to left, with their
   expect(place.b).toBeLessThan(205);
 });
 
-test('text from left to right, single characters and cells apart from each other are no vertical lines', () => {
+test('text from left to right, single characters and cells apart from each other are not vertical lines', () => {
   const across = set('潮位の記録', 50, 250, { across: true });
   const pair = set('毎日', 50, 200);
   const cells = set('男女男女', 200, 200, { step: 18 });

@@ -39,7 +39,7 @@ interface Check {
 /**
  * Validates a value and converts it to the schema: fills in defaults, parses numbers and booleans from text, drops unknown
  * members. Problems have the types and texts that clients of the service know, in schema order. The value is valid only if there
- * are no problems.
+ * are not problems.
  */
 export function checkValue(
   schema: object,

@@ -43,7 +43,7 @@ test('a different order of the same operators is one difference', () => {
   ]);
 });
 
-test('secrets are masked, so a changed secret alone is no difference', () => {
+test('secrets are masked, so a changed secret alone is not a difference', () => {
   const withKey = (api_key: string) =>
     versionContent({ ...base, flow: [{ ...chunk, config: { provider_config: { api_key } } }] });
   expect(JSON.stringify(withKey('sk-first'))).not.toContain('sk-first');

@@ -61,7 +61,7 @@ export const http = {
     const odd = (place: 'urls' | 'sitemaps', addresses: readonly string[]) =>
       addresses
         .filter((url) => !isWebAddress(url))
-        .map((url) => sourceProblem(`/connection_params/${place}`, `'${url}' is no http or https address.`));
+        .map((url) => sourceProblem(`/connection_params/${place}`, `'${url}' is not an http or https address.`));
     return [...odd('urls', urls), ...odd('sitemaps', sitemaps)];
   },
 } as const satisfies SourceKind;

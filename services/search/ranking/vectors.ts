@@ -133,7 +133,7 @@ export async function getVector(
   if (!isApproved(embedding, mayAsk)) {
     throw createFieldError(
       'mode',
-      `The embedder ${who} is not available to searches: its host is no model server that the operator approved for searches (DOCLOOM_SEARCH_EMBEDDERS). Use the mode text.`,
+      `The embedder ${who} is not available to searches: its host is not a model server that the operator approved for searches (DOCLOOM_SEARCH_EMBEDDERS). Use the mode text.`,
     );
   }
   const config = {

@@ -123,7 +123,7 @@ function findNameProblem(key: string): Pick<StoredObject, 'failure'> {
 function findKey({ store, settings, keyOf, pathOf }: Place, file: string): string {
   const key = keyOf(file);
   if (key === undefined || !isPlainKey(key) || !key.startsWith(settings.prefix) || pathOf(key) !== file)
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no object below ${store.place}/${settings.prefix}.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not an object below ${store.place}/${settings.prefix}.`);
   return key;
 }
 

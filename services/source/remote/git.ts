@@ -44,9 +44,10 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
   const read: Source['read'] = async (file, config, signal) => {
     const settings = settingsOf(config);
     const start = pathOf(settings, settings.folder === '/' ? '/' : `${settings.folder}/`);
-    if (!file.startsWith(start)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${start}.`);
+    if (!file.startsWith(start)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
     const names = file.slice(pathOf(settings, '/').length).split('/');
-    if (!names.every(isPlainName)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${start}.`);
+    if (!names.every(isPlainName))
+      throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
     const clone = await clones.known(settings, signal);
     const bytes = await blobAt(clone, names.join('/'));
     if (!bytes) throw new AppError('SOURCE_GONE', `'${file}' is no longer in the branch.`);

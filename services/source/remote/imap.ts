@@ -213,7 +213,7 @@ function readPlace(file: string, settings: ImapSourceSettings): Place {
     folder === '' ||
     getPath(settings, folder, `;UIDVALIDITY=${validity}/;UID=${uid}`) !== file
   )
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no message of ${getPlace(settings)}.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a message of ${getPlace(settings)}.`);
   return { folder, validity, uid };
 }
 

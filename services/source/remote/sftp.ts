@@ -208,7 +208,7 @@ async function* readFile(
     if (isBelow && real !== file)
       throw new AppError('SOURCE_UNREADABLE', `'${name}' leads through a link, which is not followed.`);
     const stats = await call<Stats>((done) => sftp.lstat(file, done));
-    if (!stats.isFile()) throw new AppError('SOURCE_UNREADABLE', `'${name}' is no regular file below ${root}.`);
+    if (!stats.isFile()) throw new AppError('SOURCE_UNREADABLE', `'${name}' is not a regular file below ${root}.`);
     const stream = sftp.createReadStream(file);
     // The last answer may be lost when the connection ends; everything read before is complete or has already failed.
     stream.on('error', () => undefined);
@@ -239,7 +239,7 @@ function placeOf({ settings, root }: Session, file: string): string {
   const start = pathOf(settings, root === '/' ? '/' : `${root}/`);
   const names = file.slice(start.length).split('/');
   if (!file.startsWith(start) || !names.every(isPlainName))
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${start}.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
   return path.posix.join(root, ...names);
 }
 

@@ -116,7 +116,7 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
   }
   const answer = readXml(await readText(response, mostListingBytes));
   if (answer.name !== 'multistatus')
-    throw new AppError('INVALID_RESPONSE', `'${url.href}' is no WebDAV folder: the answer is <${answer.name}>.`);
+    throw new AppError('INVALID_RESPONSE', `'${url.href}' is not a WebDAV folder: the answer is <${answer.name}>.`);
   const nodes: TreeNode[] = [];
   let isFile = false;
   for (const child of answer.children) {
@@ -189,7 +189,7 @@ function fileUrl({ base, root }: Server, file: string): URL {
   const place = `/${names?.join('/') ?? ''}`;
   const isBelow = root === '/' ? place !== '/' : place.startsWith(`${root}/`);
   if (url?.origin !== base.origin || !names || !isBelow || !file.startsWith(`${base.origin}/`))
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${base.href}.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${base.href}.`);
   return new URL(`${base.origin}${encoded(place)}`);
 }
 
@@ -198,7 +198,7 @@ function listError(place: string, status: number): AppError {
     return new AppError('SOURCE_SIGN_IN_FAILED', `${place}: the server does not accept these credentials (401).`);
   if (status === 403) return new AppError('SOURCE_NOT_ALLOWED', `${place} may not be listed (403).`);
   if (status === 405 || status === 501 || status < 300)
-    return new AppError('SOURCE_NOT_FOUND', `${place} is no WebDAV folder: the server answered ${status}.`);
+    return new AppError('SOURCE_NOT_FOUND', `${place} is not a WebDAV folder: the server answered ${status}.`);
   return new AppError('EXTERNAL_SERVICE_ERROR', `${place} cannot be listed: the server answered ${status}.`);
 }
 

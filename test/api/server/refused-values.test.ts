@@ -43,7 +43,7 @@ test.each([['example.org:8443'], ['*.example.org'], ['[::1]:80'], ['Example.org'
   },
 );
 
-test.each([[{}], ['********'], [{ key: '********' }]])('%j is no secret', async (secret) => {
+test.each([[{}], ['********'], [{ key: '********' }]])('%j is not a secret', async (secret) => {
   expect((await post('connections', connection({ secret }))).slice(0, 2)).toEqual([400, 'secret']);
 });
 
@@ -52,7 +52,7 @@ test.each([
   ['document-sets', { name: 's', readers: ['*'] }, 'readers.0'],
   ['document-libraries', { name: 'library', readers: ['*'] }, 'readers.0'],
   ['saved-searches', { name: 's', request: {}, readers: ['*'] }, 'readers.0'],
-])('everybody is no reader of %s', async (path, body, name) => {
+])('everybody is not a reader of %s', async (path, body, name) => {
   expect(await post(path, body)).toEqual([
     400,
     name,

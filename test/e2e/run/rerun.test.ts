@@ -33,7 +33,7 @@ async function storeFlow(): Promise<{ flowId: string; documents: string }> {
   const documents = path.join(system.folder, 'docs');
   mkdirSync(documents);
   writeFileSync(path.join(documents, 'good.md'), '# Otter\n\nAn otter swims.');
-  writeFileSync(path.join(documents, 'late.docx'), 'this is no zip archive');
+  writeFileSync(path.join(documents, 'late.docx'), 'this is not a zip archive');
   const { flow_id: flowId } = await alice.flows.create({
     flow_name: `again-${system.env['DOCLOOM_TASK_QUEUE']}`,
     flow: [

@@ -79,7 +79,7 @@ describe('a run over a folder', () => {
     writeDocument(system, 'beta.txt', 'zebra two');
     writeDocument(system, 'secret/gamma.html', '<h1>Gamma</h1><p>zebra three</p>');
     writeDocument(system, 'secret/.acl.json', JSON.stringify({ allowed_users: ['bob'] }));
-    writeDocument(system, 'broken.docx', 'this is no zip archive');
+    writeDocument(system, 'broken.docx', 'this is not a zip archive');
 
     const first = await system.run(flow, '--user', 'alice');
     expect(first.code).toBe(3);
@@ -137,7 +137,7 @@ describe('a run over a folder', () => {
     const flow = writeFlow(system, 'fails', {
       operators: [{ type: 'sql_filter', name: 'filter', depends_on: ['extract'], config: filter }],
     });
-    writeDocument(system, '../fails/broken.docx', 'this is no zip archive');
+    writeDocument(system, '../fails/broken.docx', 'this is not a zip archive');
     writeDocument(system, '../fails/fine.md', '# Fine');
     const paths = [path.join(system.folder, 'fails')];
     const { code, report } = await system.run(

@@ -106,7 +106,7 @@ describe('groups of a user whose password is not known', () => {
   });
 
   test.each(['nobody', 'CAROL', 'carol ', '*', 'carol)(uid=*', '', 'carol\u0000'])(
-    '%j is no user of exactly that name',
+    '%j is not a user of exactly that name',
     async (name) => {
       expect(await groups?.(name)).toBeNull();
     },

@@ -202,7 +202,7 @@ function placeOf(settings: SmbSourceSettings, file: string): string {
   const start = pathOf(settings, folder === '/' ? '/' : `${folder}/`);
   const names = file.slice(start.length).split('/');
   if (file.slice(0, start.length).toLowerCase() !== start.toLowerCase() || !names.every(isSmbName))
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${start}.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
   return path.posix.join(folder, ...names);
 }
 
