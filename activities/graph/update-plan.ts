@@ -12,6 +12,7 @@ import { updateInput } from '../../services/graph/files';
 import type { GraphRecord } from '../../services/graph/store';
 import { getBuildOptions } from './model-hooks';
 import type { GraphDeps } from './deps';
+import { estimatePairs } from './estimate-pairs';
 
 /** A document as an update reads it: its text as it was when the update was planned. */
 export interface PlannedDocument {
@@ -57,7 +58,12 @@ export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSi
   await files.put(keys.removed, Buffer.from(JSON.stringify(gone)));
   const written = await writeParts(deps, graph, { wanted, signal });
   const changes = { added: wanted.size - changed, changed, removed: gone.length, unchanged };
-  return { ...written, changes };
+  const known = unchanged + changed + gone.length;
+  const about = await estimatePairs(corpora, graph, { fresh: wanted.size, known });
+  const { estimate } = written;
+  estimate.model_calls += about.model_calls;
+  estimate.input_tokens += about.input_tokens;
+  return { parts: written.parts, estimate: { ...estimate, pairs: about.pairs }, changes };
 }
 
 interface FoundDocument {

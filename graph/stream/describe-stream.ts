@@ -1,6 +1,7 @@
-import { getText, type NodeKey } from '../core/knowledge-graph';
+import { getText } from '../core/knowledge-graph';
 import { pythonText } from '../peer/python-text';
 import type { GraphStream } from './graph-stream';
+import { NodeCounts, NodeNumbers } from './node-numbers';
 
 /** Counts of a streamed graph, and reasons why it is invalid, at most 100 of them. */
 export interface StreamReport {
@@ -14,28 +15,35 @@ export interface StreamReport {
 
 const mostProblems = 100;
 
-/** Counts by reading nodes and edges once each. Memory holds the ids of the nodes, and nothing else of them. */
+/** Counts by reading nodes and edges once each. Memory holds a number for each node. */
 export async function describeStream(stream: GraphStream): Promise<StreamReport> {
   const [nodeTypes, edgeTypes] = [new Map<string, number>(), new Map<string, number>()];
-  const touched = new Map<NodeKey, boolean>();
+  const numbers = new NodeNumbers();
+  const touched = new NodeCounts();
+  let isolated = 0;
   const problems: string[] = [];
   const note = (problem: string) => problems.length < mostProblems && problems.push(problem);
   for await (const [key, attributes] of stream.nodes()) {
-    if (touched.has(key)) continue;
-    touched.set(key, false);
+    const known = numbers.size;
+    if (numbers.add(key) < known) continue;
+    isolated++;
     count(nodeTypes, getText(attributes['label']) ?? 'Node');
   }
-  if (touched.size === 0) note('the graph has no nodes');
+  if (numbers.size === 0) note('the graph has no nodes');
   for await (const { source, target, attributes } of stream.edges()) {
     count(edgeTypes, getText(attributes['label']) ?? 'RELATED_TO');
-    for (const end of [source, target])
-      if (touched.has(end)) touched.set(end, true);
-      else note(`the edge ${pythonText(attributes['label'] ?? '')} points to the missing node ${String(end)}`);
+    for (const end of [source, target]) {
+      const number = numbers.find(end);
+      if (number === undefined)
+        note(`the edge ${pythonText(attributes['label'] ?? '')} points to the missing node ${String(end)}`);
+      else if (touched.get(number) === 0) {
+        touched.set(number, 1);
+        isolated--;
+      }
+    }
   }
-  let isolated = 0;
-  for (const isTouched of touched.values()) if (!isTouched) isolated++;
   return {
-    node_count: touched.size,
+    node_count: numbers.size,
     edge_count: [...edgeTypes.values()].reduce((sum, one) => sum + one, 0),
     node_types: Object.fromEntries(nodeTypes),
     edge_types: Object.fromEntries(edgeTypes),

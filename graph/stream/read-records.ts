@@ -158,8 +158,11 @@ class RecordCutter {
   }
 
   private record(text: string): GraphRecord {
-    const value = parseJsonText(text);
+    const value = parseJsonText(detached(text));
     if (!isRecord(value)) throw new SyntaxError('A record of the JSON text is not an object');
     return { list: this.member === 'graph' ? 'graph' : this.member === 'nodes' ? 'nodes' : 'edges', value };
   }
 }
+
+/** A copy of a text. Parts of a text keep all of it in memory, so a kept id would keep the piece of the file that it came in. */
+const detached = (text: string): string => Buffer.from(text).toString();

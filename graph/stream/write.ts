@@ -6,6 +6,7 @@ import { csvHeader, csvRow, edgeColumns, nodeColumns, typedEdge } from '../write
 import { edgeStatement, endText, getLabel, getPreamble, nodeStatement, relationshipsComment } from '../write/cypher';
 import { edgeRecord, graphRecord, nodeRecord } from '../write/json';
 import type { GraphStream } from './graph-stream';
+import { NodeLabels } from './node-numbers';
 
 const profile = 'spec';
 /** Formats that can be written without the whole graph in memory. */
@@ -56,7 +57,7 @@ async function* csvPieces(records: () => AsyncIterable<Attributes>, first: reado
   for await (const record of records()) yield csvRow(record, columns);
 }
 
-/** Writes `graph.cypher` in pieces, byte for byte like `writeCypher`. Memory holds the id and label of each node. */
+/** Writes `graph.cypher` in pieces, byte for byte like `writeCypher`. Memory holds a number for each node. */
 export function streamCypher(stream: GraphStream, style: 'create' | 'merge' = 'create'): AsyncGenerator<string> {
   return batched(cypherPieces(stream, style));
 }
@@ -67,18 +68,15 @@ async function* cypherPieces(stream: GraphStream, style: 'create' | 'merge'): As
   for await (const [, attributes] of stream.nodes()) labels.add(getLabel(attributes));
   if (labels.size === 0) throw new ValueError('Cannot export empty graph');
   yield* getPreamble(writing, labels);
-  // Labels are few, so that the map holds little more than the ids.
-  const labelOf = new Map<NodeKey, string>();
-  const names = new Map([...labels].map((label) => [label, label]));
+  const labelsOf = new NodeLabels();
   for await (const [key, attributes] of stream.nodes()) {
-    const label = getLabel(attributes);
-    labelOf.set(key, names.get(label) ?? label);
+    labelsOf.add(key, getLabel(attributes));
     yield nodeStatement(key, attributes, writing);
   }
   yield relationshipsComment;
   const ends = {
     get(key: NodeKey) {
-      const label = labelOf.get(key);
+      const label = labelsOf.get(key);
       return label === undefined ? undefined : endText(key, { label }, profile);
     },
   };

@@ -2,6 +2,7 @@ import { type AnyGraph, ownGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type GraphEdge, type NodeKey, getText } from '../core/knowledge-graph';
 import type { GraphStream } from '../stream/graph-stream';
+import { NodeLabels } from '../stream/node-numbers';
 import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, TypedValue } from '../core/value';
 
@@ -38,17 +39,17 @@ export function databaseRows(given: AnyGraph): { nodes: DatabaseNode[]; edges: D
 
 /**
  * Like `databaseRows`, for a graph that does not fit into memory: rows are made while they are read, nodes before edges. Memory holds
- * the label of each node.
+ * a number for each node.
  */
 export function databaseRowsOfStream(stream: GraphStream): {
   nodes: AsyncIterable<DatabaseNode>;
   edges: AsyncIterable<DatabaseEdge>;
 } {
-  const labels = new Map<NodeKey, string>();
+  const labels = new NodeLabels();
   async function* readNodes() {
     for await (const [key, attributes] of stream.nodes()) {
       const node = databaseNode(key, attributes);
-      labels.set(key, node.label);
+      labels.add(key, node.label);
       yield node;
     }
   }

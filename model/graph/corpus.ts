@@ -3,8 +3,11 @@ export interface CorpusEstimate {
   /** Documents to read: added and changed ones. */
   documents: number;
   chunks: number;
+  /** Requests about documents and about pairs of nodes. */
   model_calls: number;
   input_tokens: number;
+  /** Doubtful pairs of nodes that the model will be asked about; absent in estimates of earlier versions. */
+  pairs?: number;
 }
 
 /** How the documents of the set differ from those in the graph. */

@@ -175,8 +175,11 @@ export const GraphCorpus = Type.Object(
       Type.Object({
         documents: count('Added and changed documents.'),
         chunks: Type.Integer(),
-        model_calls: Type.Integer(),
+        model_calls: count('Requests about documents and about pairs.'),
         input_tokens: Type.Integer(),
+        pairs: Type.Optional(
+          count('Pairs of nodes that the model is expected to be asked about, with `resolution` `model`.'),
+        ),
       }),
       'What the update is expected to need, for the owner; null until it is planned.',
     ),

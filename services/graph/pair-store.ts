@@ -18,6 +18,8 @@ export interface PairStore {
   hasMerges(graphId: string): Promise<boolean>;
   /** Pairs in a fixed order, with the key that the next page follows. */
   list(graphId: string, query: PairQuery, page: { after: string; limit: number }): Promise<{ key: string; pair: EntityPair }[]>; // prettier-ignore
+  /** The number of pairs. */
+  count(graphId: string, query: PairQuery): Promise<number>;
   /**
    * Stores the decision of the rules about a pair, unless the model or a person has decided; without a state, it stays open.
    */
@@ -77,6 +79,13 @@ class MongoPairStore implements PairStore {
     return guard(async () => {
       await this.ready();
       return (await this.pairs.findOne({ graph, state: 'same' }, { projection: { _id: 1 } })) !== null;
+    });
+  }
+
+  count(graph: string, query: PairQuery) {
+    return guard(async () => {
+      await this.ready();
+      return this.pairs.countDocuments({ graph, ...query });
     });
   }
 

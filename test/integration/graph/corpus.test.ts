@@ -237,6 +237,7 @@ test('nodes with the same meaning are found by rules, then by the model; decisio
   expect((await getPairs({ by: 'rules' })).map(({ state }) => state)).toEqual(['same']);
   expect((await getPairs({ by: 'model' })).map(({ state }) => state).toSorted()).toEqual(['different', 'open', 'open']);
   expect([questions.length, graph.corpus?.usage.model_calls]).toEqual([1, 6]);
+  expect(graph.corpus?.estimate).toMatchObject({ documents: 5, model_calls: 6, pairs: 5 });
   const merged = resolvedView(toView(graph), (ids) => own.corpora.pairs.decided(graph.id, ids));
   const parties = async () => (await findNodes(merged, { label: 'Party' }, { after: '', limit: 50 })).nodes;
   expect((await parties()).map(({ members }) => members.length).toSorted((length, other) => length - other)).toEqual([
@@ -257,6 +258,8 @@ test('nodes with the same meaning are found by rules, then by the model; decisio
   await own.sets.write(setId, origin(), [named(206, 'Harbour Board of Leith'), named(207, 'Zenith Optics Holding')]);
   const again = await update(graph);
   expect([again.corpus?.usage.model_calls, questions.length]).toEqual([2, 1]);
+  // Five documents gave three doubtful pairs, of which a person has decided one: two documents give another at most.
+  expect(again.corpus?.estimate).toMatchObject({ documents: 2, model_calls: 3, pairs: 1 });
   const board = (await parties()).find(({ members }) => members.length === 3);
   expect(board?.support.map(({ document_id }) => document_id)).toEqual(['d201', 'd202', 'd203', 'd206']);
 

@@ -18,6 +18,13 @@ export function memoryPairStore(): PairStore {
         ({ one, other, state }) => state !== 'open' && (nodes.includes(one) || nodes.includes(other)),
       ),
     hasMerges: async (id) => [...of(id).values()].some(({ state }) => state === 'same'),
+    count: async (id, { state, by, label }) =>
+      [...of(id).values()].filter(
+        (pair) =>
+          (state === undefined || pair.state === state) &&
+          (by === undefined || pair.by === by) &&
+          (label === undefined || pair.label === label),
+      ).length,
     list: async (id, { state, by, label }, { after, limit }) =>
       [...of(id)]
         .filter(([key]) => key > after)

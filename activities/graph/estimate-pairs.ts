@@ -1,0 +1,29 @@
+import { pairsOfRequest } from '../../graph/resolve/ask';
+import type { CorpusEstimate } from '../../model/graph/corpus';
+import type { CorpusStore } from '../../services/graph/corpus-store';
+import type { GraphRecord } from '../../services/graph/store';
+
+/** Doubtful pairs per document, as long as no document of the graph was compared. */
+const assumedPairs = 1;
+/** A description is rarely longer than 600 characters of properties and two passages of 200. */
+const tokensOfPair = 300;
+const tokensOfRequest = 200;
+const mostUncompared = 100_000;
+
+/**
+ * Estimates the requests about doubtful pairs: those that wait already, and those that the documents to be compared will give,
+ * if they give as many per document as the earlier ones of the graph. Zero unless the model of the graph decides about pairs.
+ */
+export async function estimatePairs(
+  { pairs, uncompared }: Pick<CorpusStore, 'pairs' | 'uncompared'>,
+  { id, corpus, options }: Pick<GraphRecord, 'id' | 'corpus' | 'options'>,
+  { fresh, known }: { fresh: number; known: number },
+): Promise<Pick<CorpusEstimate, 'model_calls' | 'input_tokens' | 'pairs'>> {
+  if (corpus?.resolution !== 'model' || options.backend !== 'llm') return { model_calls: 0, input_tokens: 0, pairs: 0 };
+  const waiting = await pairs.count(id, { state: 'open', by: 'rules' });
+  const compared = known - (await uncompared(id, mostUncompared)).length;
+  const perDocument = compared > 0 ? (waiting + (await pairs.count(id, { by: 'model' }))) / compared : assumedPairs;
+  const expected = waiting + Math.ceil(perDocument * (fresh + known - compared));
+  const model_calls = Math.ceil(expected / pairsOfRequest);
+  return { model_calls, input_tokens: expected * tokensOfPair + model_calls * tokensOfRequest, pairs: expected };
+}

@@ -1,0 +1,114 @@
+import type { NodeKey } from '../core/knowledge-graph';
+
+/**
+ * Numbers the nodes of a graph in order of first occurrence, at 16 to 24 bytes for each whatever its id is. It keeps 64 bits of a
+ * hash instead of the ids: two of a million ids have the same number once in 40 million graphs.
+ */
+export class NodeNumbers {
+  /** Number of different nodes. */
+  size = 0;
+  private high = new Uint32Array(512);
+  private low = new Uint32Array(512);
+  /** Open addressing: one more than the number of the node, 0 for a free slot. At most two thirds are taken. */
+  private slots = new Uint32Array(1_024);
+
+  /** The number of the node, a new one if it was not seen before. */
+  add(key: NodeKey): number {
+    const [high, low] = hashOf(key);
+    const slot = this.slotOf(high, low);
+    const known = this.slots[slot] ?? 0;
+    if (known > 0) return known - 1;
+    if (this.size === this.high.length) {
+      this.high = grown(this.high);
+      this.low = grown(this.low);
+    }
+    this.high[this.size] = high;
+    this.low[this.size] = low;
+    this.slots[slot] = ++this.size;
+    if (this.size * 3 > this.slots.length * 2) this.spread();
+    return this.size - 1;
+  }
+
+  /** The number of the node; undefined if it was never added. */
+  find(key: NodeKey): number | undefined {
+    const known = this.slots[this.slotOf(...hashOf(key))] ?? 0;
+    return known === 0 ? undefined : known - 1;
+  }
+
+  private slotOf(high: number, low: number): number {
+    const mask = this.slots.length - 1;
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const known = this.slots[slot] ?? 0;
+      if (known === 0 || (this.low[known - 1] === low && this.high[known - 1] === high)) return slot;
+    }
+  }
+
+  private spread(): void {
+    this.slots = new Uint32Array(this.slots.length * 2);
+    for (let number = 0; number < this.size; number++)
+      this.slots[this.slotOf(this.high[number] ?? 0, this.low[number] ?? 0)] = number + 1;
+  }
+}
+
+/** A small number for each node by its number in `NodeNumbers`, 0 at first. */
+export class NodeCounts {
+  private values = new Uint32Array(512);
+
+  get(number: number): number {
+    return this.values[number] ?? 0;
+  }
+
+  set(number: number, value: number): void {
+    while (number >= this.values.length) this.values = grown(this.values);
+    this.values[number] = value;
+  }
+}
+
+/** The label of each node. Labels are few, so that each is held once. */
+export class NodeLabels {
+  private readonly numbers = new NodeNumbers();
+  private readonly labels = new NodeCounts();
+  private readonly known = new Map<string, number>();
+  private readonly texts: string[] = [];
+
+  /** Of a node that occurs twice, the last label counts. */
+  add(key: NodeKey, label: string): void {
+    let index = this.known.get(label);
+    if (index === undefined) {
+      index = this.texts.push(label) - 1;
+      this.known.set(label, index);
+    }
+    this.labels.set(this.numbers.add(key), index);
+  }
+
+  get(key: NodeKey): string | undefined {
+    const number = this.numbers.find(key);
+    return number === undefined ? undefined : this.texts[this.labels.get(number)];
+  }
+}
+
+function grown(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(values.length * 2);
+  larger.set(values);
+  return larger;
+}
+
+/** Two independent 32-bit hashes. Texts and numbers that look the same have different ones. */
+function hashOf(key: NodeKey): [number, number] {
+  const text = String(key);
+  let [high, low] = [0x9e3779b9 ^ (typeof key).charCodeAt(0), 0x85ebca6b ^ text.length];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 0x85ebca77);
+    low = Math.imul(low ^ code, 0xc2b2ae3d);
+    high ^= high >>> 15;
+    low ^= low >>> 13;
+  }
+  return [mixed(high, low), mixed(low, high)];
+}
+
+function mixed(value: number, other: number): number {
+  let hash = Math.imul(value ^ (value >>> 16), 0x7feb352d) ^ Math.imul(other ^ (other >>> 13), 0x846ca68b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
