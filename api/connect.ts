@@ -48,6 +48,7 @@ import { createSchedules } from '../services/flow/schedules';
 import { connectRemovals } from '../services/removal/connect';
 import { createIndexCatalogue } from '../services/vector/index-catalogue';
 import { createAnswers } from '../services/answer/answers';
+import { createTemplateModel } from '../services/graph/template-model';
 import { createLlm } from '../services/llm/llm';
 import { createJudgedQueries } from '../services/search/judged-queries';
 import { createSavedSearches } from '../services/search/saved-searches';
@@ -244,7 +245,7 @@ function searchServices({
   llm,
 }: Shared): Pick<
   ApiServices,
-  'search' | 'indexHoldings' | 'indexes' | 'suggest' | 'savedSearches' | 'judgedQueries' | 'answers'
+  'search' | 'indexHoldings' | 'indexes' | 'suggest' | 'savedSearches' | 'judgedQueries' | 'answers' | 'templateModel'
 > {
   return {
     search,
@@ -254,6 +255,7 @@ function searchServices({
     savedSearches: createSavedSearches(mongo),
     judgedQueries: createJudgedQueries(mongo),
     answers: createAnswers(llm, config),
+    templateModel: createTemplateModel(llm, config),
   };
 }
 

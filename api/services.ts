@@ -33,6 +33,7 @@ import type { Removals } from '../services/removal/removals';
 import type { IndexCatalogue } from '../services/vector/index-catalogue';
 import type { Answers } from '../services/answer/answers';
 import type { JudgedQueries } from '../services/search/judged-queries';
+import type { TemplateModel } from '../services/graph/template-model';
 import type { SavedSearches } from '../services/search/saved-searches';
 import type { DocumentQueries } from '../services/search/query';
 import type { TablesStore } from '../services/table/tables';
@@ -83,6 +84,7 @@ export interface ApiServices {
   savedSearches: SavedSearches;
   judgedQueries: JudgedQueries;
   answers: Answers;
+  templateModel: TemplateModel;
   connections: Omit<ConnectionsStore, 'open'>;
   documentSets: DocumentSetsStore;
   documentLibraries: DocumentLibrariesStore;

@@ -22,6 +22,7 @@ const fieldsOf: Readonly<Record<string, string[]>> = {
   Person: ['birth_date', 'email', 'phone'],
   Product: ['ean', 'sku'],
   Place: ['country'],
+  LaterPlace: ['country'],
 };
 
 function getTemplate(kind: string) {

@@ -1,7 +1,8 @@
 // Loads graphs into a real Neo4j: by its driver, and by running every statement of graph.cypher in both styles:
-//   node scripts/graph-neo4j.js [CACHE-FOLDER] [--load FOLDER [cypher]]
-// With --load, it loads the files that bench/graph-large.ts wrote into FOLDER instead, and prints how long that took: graph.json with
-// docloom graph load, nodes.csv and edges.csv with LOAD CSV, and with the word cypher every statement of graph.cypher.
+//   node scripts/graph-neo4j.js [CACHE-FOLDER] [--load FOLDER [WAY…]]
+// With --load, it loads the files that bench/graph-large.ts wrote into FOLDER instead, and prints seconds and peak memory of each way:
+// import (nodes.csv and edges.csv with neo4j-admin database import), csv (the same with LOAD CSV), load (graph.json with docloom graph
+// load) and cypher (every statement of graph.cypher). Without a way, all but the last.
 // The server (community edition, in one Java process) comes from Maven into the cache folder (default
 // ~/.cache/docloom/graph-neo4j, 150 MB); it needs Java 17 and mvn. Exit code 0: all as expected; 1: not; 3: the server cannot be
 // brought up here, with the reason.
@@ -23,7 +24,8 @@ const path = require('node:path');
 
 const version = '5.26.0';
 const argv = process.argv.slice(2);
-const [loaded, withCypher] = argv.includes('--load') ? argv.splice(argv.indexOf('--load')).slice(1) : [];
+const [loaded, ...given] = argv.includes('--load') ? argv.splice(argv.indexOf('--load')).slice(1) : [];
+const ways = given.length > 0 ? given : ['import', 'csv', 'load'];
 const cache = path.resolve(argv[0] ?? path.join(homedir(), '.cache/docloom/graph-neo4j'));
 const docloom = path.join(__dirname, '..', 'bin/docloom');
 
@@ -42,6 +44,23 @@ public class Launcher {
 }
 `;
 
+// Opens an existing database, which the harness cannot.
+const openFolder = `import org.neo4j.configuration.connectors.BoltConnector;
+import org.neo4j.configuration.helpers.SocketAddress;
+import org.neo4j.dbms.api.DatabaseManagementServiceBuilder;
+import java.nio.file.Path;
+public class OpenFolder {
+  public static void main(String[] given) throws Exception {
+    int port;
+    try (var socket = new java.net.ServerSocket(0)) { port = socket.getLocalPort(); }
+    new DatabaseManagementServiceBuilder(Path.of(given[0])).setConfig(BoltConnector.enabled, true)
+      .setConfig(BoltConnector.listen_address, new SocketAddress("127.0.0.1", port)).build();
+    System.out.println("READY bolt://127.0.0.1:" + port);
+    Thread.currentThread().join();
+  }
+}
+`;
+
 function call(program, args, options = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', ...options });
   return {
@@ -53,10 +72,11 @@ function call(program, args, options = {}) {
 
 function fetchServer() {
   const lib = path.join(cache, `lib-${version}`);
-  if (existsSync(path.join(cache, `ready-${version}`))) return undefined;
   mkdirSync(cache, { recursive: true });
-  writeFileSync(path.join(cache, 'pom.xml'), pom);
   writeFileSync(path.join(cache, 'Launcher.java'), launcher);
+  writeFileSync(path.join(cache, 'OpenFolder.java'), openFolder);
+  if (existsSync(path.join(cache, `ready-${version}`))) return undefined;
+  writeFileSync(path.join(cache, 'pom.xml'), pom);
   const args = ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${lib}`];
   const fetched = call('mvn', args, { cwd: cache, timeout: 600_000 });
   if (!fetched.ok) return fetched.reason;
@@ -65,12 +85,12 @@ function fetchServer() {
 }
 
 /** The server's address; it ends with this process. */
-async function start(folder) {
+async function start(folder, launcherName = 'Launcher') {
   const opens = ['java.base/java.nio', 'java.base/java.lang'].map((name) => `--add-opens=${name}=ALL-UNNAMED`);
   const classpath = path.join(cache, `lib-${version}`, '*');
   const child = spawn(
     'java',
-    [loaded ? '-Xmx2g' : '-Xmx512m', ...opens, '-cp', classpath, path.join(cache, 'Launcher.java'), folder],
+    [loaded ? '-Xmx2g' : '-Xmx512m', ...opens, '-cp', classpath, path.join(cache, `${launcherName}.java`), folder],
     {
       stdio: ['ignore', 'pipe', 'ignore'],
     },
@@ -211,34 +231,88 @@ async function importCsv(driver, folder) {
   }
 }
 
-/** Loads large files in each way; true if every way gave as many nodes and relationships as the file has. */
-async function loadLarge(folder, address) {
-  const neo4j = require('neo4j-driver');
-  const driver = neo4j.driver(address);
-  const at = (name) => path.join(folder, name);
-  const timed = async (what, work) => {
-    const began = performance.now();
-    await work();
-    const seconds = (performance.now() - began) / 1_000;
-    const count = async (query) => Number((await driver.executeQuery(query)).records[0].get(0));
-    const found = [await count('MATCH (n) RETURN count(n)'), await count('MATCH ()-[r]->() RETURN count(r)')];
-    process.stdout.write(`${what}: ${found[0]} nodes, ${found[1]} relationships, ${seconds.toFixed(1)} s\n`);
-    await runAlone(driver, 'MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 20000 ROWS');
-    return found.join();
+/** Runs a program; `mb` is the most memory that it had, read while it runs. */
+async function watch(program, args, env) {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const watched = watchMemory(child.pid);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece) => (text = (text + piece).slice(-4_000)));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`${path.basename(program)} ended with ${code}: ${text}`);
+  return watched();
+}
+
+function watchMemory(pid) {
+  let mb = 0;
+  const look = () => {
+    try {
+      mb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+    } catch {
+      // It has ended.
+    }
   };
-  try {
-    const results = [
-      await timed('docloom graph load', () => {
-        const done = call(process.execPath, [docloom, 'graph', 'load', folder, '--uri', address]);
-        if (!done.ok) throw new Error(`docloom graph load: ${done.reason}`);
-      }),
-      await timed('nodes.csv and edges.csv by LOAD CSV', () => loadCsv(driver, folder)),
-    ];
-    if (withCypher) results.push(await timed('graph.cypher', () => runScript(driver, at('graph.cypher'))));
-    return new Set(results).size === 1;
-  } finally {
-    await driver.close();
+  const timer = setInterval(look, 200);
+  return () => {
+    look();
+    clearInterval(timer);
+    return mb;
+  };
+}
+
+/** Loads large files in each way; true if every way gave as many nodes and relationships. */
+async function loadLarge(folder, target) {
+  const results = [];
+  for (const way of ways) {
+    const data = path.join(target, way);
+    mkdirSync(data, { recursive: true });
+    const began = performance.now();
+    const imported = way === 'import' ? await importOffline(folder, data) : undefined;
+    const seconds = (performance.now() - began) / 1_000;
+    const { address, child } = await start(data, imported === undefined ? 'Launcher' : 'OpenFolder');
+    const driver = require('neo4j-driver').driver(address);
+    try {
+      const server = watchMemory(child.pid);
+      const from = performance.now();
+      const mb = imported ?? (await loadOnline[way](folder, { driver, address }));
+      const spent = imported === undefined ? (performance.now() - from) / 1_000 : seconds;
+      const count = async (query) => Number((await driver.executeQuery(query)).records[0].get(0));
+      const found = [await count('MATCH (n) RETURN count(n)'), await count('MATCH ()-[r]->() RETURN count(r)')];
+      const memory = `${mb === undefined ? '' : `${mb.toFixed(0)} MB of the loader, `}${server().toFixed(0)} MB of the server`;
+      process.stdout.write(`${way}: ${found[0]} nodes, ${found[1]} relationships, ${spent.toFixed(1)} s, ${memory}\n`);
+      results.push(found.join());
+    } finally {
+      await driver.close();
+      child.kill('SIGKILL');
+      rmSync(data, { recursive: true, force: true });
+    }
   }
+  return new Set(results).size === 1;
+}
+
+const loadOnline = {
+  load: (folder, { address }) => watch(process.execPath, [docloom, 'graph', 'load', folder, '--uri', address]),
+  csv: async (folder, { driver }) => void (await loadCsv(driver, folder)),
+  cypher: async (folder, { driver }) => void (await runScript(driver, path.join(folder, 'graph.cypher'))),
+};
+
+/** As docs/graph.md describes: the first lines of the files name the columns for the importer. */
+async function importOffline(folder, data) {
+  const files = [
+    ['nodes.csv', '^id,label,type', 'id:ID,:LABEL,type'],
+    ['edges.csv', '^source,target,type', ':START_ID,:END_ID,:TYPE'],
+  ];
+  for (const [name, pattern, line] of files) {
+    const command = `sed '1s/${pattern}/${line}/' "$1" > "$2"`;
+    await watch('sh', ['-c', command, 'sh', path.join(folder, name), path.join(data, name)], {});
+  }
+  const classpath = path.join(cache, `lib-${version}`, '*');
+  const options = ['--multiline-fields=true', '--max-off-heap-memory=1g', '--overwrite-destination'];
+  const from = [`--nodes=${path.join(data, 'nodes.csv')}`, `--relationships=${path.join(data, 'edges.csv')}`];
+  mkdirSync(path.join(data, 'conf'), { recursive: true });
+  const env = { NEO4J_HOME: data, NEO4J_CONF: path.join(data, 'conf') };
+  const tool = ['-Xmx1g', '-cp', classpath, 'org.neo4j.cli.AdminTool', 'database', 'import', 'full'];
+  return watch('java', [...tool, ...options, ...from, 'neo4j'], env);
 }
 
 /** Runs a query that makes its own transactions. */
@@ -306,12 +380,15 @@ async function run() {
     return 3;
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'graph-neo4j-'));
-  const { address, child } = await start(path.join(folder, 'data'));
   try {
-    if (loaded) return (await loadLarge(path.resolve(loaded), address)) ? 0 : 1;
-    return await compare(folder, address);
+    if (loaded) return (await loadLarge(path.resolve(loaded), folder)) ? 0 : 1;
+    const { address, child } = await start(path.join(folder, 'data'));
+    try {
+      return await compare(folder, address);
+    } finally {
+      child.kill('SIGKILL');
+    }
   } finally {
-    child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 }

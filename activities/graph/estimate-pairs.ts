@@ -15,13 +15,14 @@ const mostUncompared = 100_000;
  * if they give as many per document as the earlier ones of the graph. Zero unless the model of the graph decides about pairs.
  */
 export async function estimatePairs(
-  { pairs, uncompared }: Pick<CorpusStore, 'pairs' | 'uncompared'>,
+  corpora: Pick<CorpusStore, 'pairs' | 'uncompared'>,
   { id, corpus, options }: Pick<GraphRecord, 'id' | 'corpus' | 'options'>,
   { fresh, known }: { fresh: number; known: number },
 ): Promise<Pick<CorpusEstimate, 'model_calls' | 'input_tokens' | 'pairs'>> {
   if (corpus?.resolution !== 'model' || options.backend !== 'llm') return { model_calls: 0, input_tokens: 0, pairs: 0 };
+  const { pairs } = corpora;
   const waiting = await pairs.count(id, { state: 'open', by: 'rules' });
-  const compared = known - (await uncompared(id, mostUncompared)).length;
+  const compared = known - (await corpora.uncompared(id, mostUncompared)).length;
   const perDocument = compared > 0 ? (waiting + (await pairs.count(id, { by: 'model' }))) / compared : assumedPairs;
   const expected = waiting + Math.ceil(perDocument * (fresh + known - compared));
   const model_calls = Math.ceil(expected / pairsOfRequest);

@@ -1,14 +1,17 @@
 import { buffer } from 'node:stream/consumers';
 import { Type } from '@sinclair/typebox';
 import {
+  chatModel,
   describeTemplate,
   type GraphTemplate,
+  improveTemplate,
   templateFromSamples,
   templateOfClass,
   type TemplateSample,
   templateToFile,
 } from '../../graph';
-import { AppError } from '../../model/errors';
+import { graphFailure } from '../../graph/failure';
+import { AppError, errorCatalogue } from '../../model/errors';
 import { GraphTemplateDraft, GraphTemplateRequest, GraphTemplates } from '../../model/graph/wire-templates';
 import { documentClasses } from '../../services/operator/document-classes';
 import { documentSetPolicy, read } from '../http/policies';
@@ -51,9 +54,9 @@ export const draftGraphTemplate = route({
   path: '/api/v1/graphs/template',
   scope: 'read',
   audit: 'read',
-  summary: 'Drafts a template from up to ten documents of one kind that you may read. No model is asked.',
+  summary: 'Drafts a template from up to ten documents of one kind that you may read.',
   description:
-    'Labelled values become fields, tables and sections become classes; of several documents, what at least half of them have. Up to 100,000 characters of each are read. Review the draft before you build a graph with it.',
+    'Labelled values become fields, tables and sections become classes; of several documents, what at least half of them have. Up to 100,000 characters of each are read. If the operator set DOCLOOM_TEMPLATE_MODEL, that model improves the draft. Review the draft before you build a graph with it.',
   tags,
   auth: 'user',
   body: GraphTemplateRequest,
@@ -65,19 +68,64 @@ export const draftGraphTemplate = route({
     'DOCUMENT_SET_NOT_FOUND',
     'DOCUMENT_TOO_LARGE',
     'SEARCH_CONNECTION_FAILED',
+    'GRAPH_EXTRACTION_FAILED',
+    'EXTERNAL_SERVICE_ERROR',
+    'SERVICE_UNAVAILABLE',
+    'TOO_MANY_REQUESTS',
   ],
   handler: async ({ body, ...context }) => {
     const samples = await getSamples(body, context);
-    const template = asGraphError(() => templateFromSamples(samples, body.root));
+    const drafted = asGraphError(() => templateFromSamples(samples, body.root));
+    const isAsked = body.use_model ?? context.services.templateModel.isConfigured;
+    if (!isAsked) refuseEmpty(drafted, samples.length);
+    const { template, model } = isAsked
+      ? await improveDraft(drafted, samples, { isRequired: body.use_model === true, context })
+      : { template: drafted, model: null };
     refuseEmpty(template, samples.length);
     return {
       root: template.root,
       samples: samples.map(({ name }) => name),
       template: templateToFile(template),
       markdown: describeTemplate(template),
+      model,
     };
   },
 });
+
+/** Has the model of the operator improve a draft. If it fails and is not required, the draft stays as it is. */
+async function improveDraft(
+  draft: GraphTemplate,
+  samples: readonly TemplateSample[],
+  {
+    isRequired,
+    context: { user, services, signal },
+  }: { isRequired: boolean; context: SourceContext & { signal: AbortSignal } },
+): Promise<{ template: GraphTemplate } & Pick<GraphTemplateDraft, 'model'>> {
+  const drafting = services.templateModel.open(user.username);
+  try {
+    const model = chatModel((question, over = signal) => drafting.ask(question, over));
+    const improved = improveTemplate({ model, signal }, samples, draft);
+    const [template, failure] = await improved.then(
+      (found) => [found, undefined] as const,
+      (error: unknown) => [draft, graphFailure(error)] as const,
+    );
+    signal.throwIfAborted();
+    if (failure && isRequired) throw withoutAddress(failure);
+    const { requests, inputTokens: input_tokens, outputTokens: output_tokens, cost } = drafting.usage;
+    const error = failure ? { error: { code: failure.code, message: errorCatalogue[failure.code].text } } : {};
+    const usage = { requests, input_tokens, output_tokens, cost };
+    return { template, model: { improved: !failure, usage, ...error } };
+  } finally {
+    drafting.close();
+  }
+}
+
+/** What the caller may know about a failure: messages of model hosts tell the address that the operator configured. */
+function withoutAddress(failure: AppError): AppError {
+  if (failure.code === 'GRAPH_EXTRACTION_FAILED') return failure;
+  const message = `The model that improves templates failed (${failure.code}).`;
+  return new AppError('EXTERNAL_SERVICE_ERROR', message, {}, failure);
+}
 
 async function getSamples(body: GraphTemplateRequest, context: SourceContext): Promise<TemplateSample[]> {
   const { document_ids: named, document_set_id: setId, text } = body;

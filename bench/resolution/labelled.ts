@@ -1,5 +1,6 @@
 import { organisations } from './organisations';
 import { persons } from './persons';
+import { laterPlaces } from './places-later';
 
 /**
  * Names of things as documents spell them, created for this benchmark. A block is one thing; each line is one document: a
@@ -157,6 +158,7 @@ Rio | country=Brazil
 
 Rio Grande | country=Brazil
 `,
+  LaterPlace: laterPlaces,
   Invoice: `
 INV-2024/001
 INV 2024 001

@@ -127,6 +127,10 @@ export const corpusTexts = {
     documentClass: 'Kind of document',
     chooseClass: 'Choose …',
     draftedFrom: (names: string) => `Drafted from ${names}. Look through it before you build the graph.`,
+    byModel: ({ improved, error }: { improved: boolean; error?: { message: string } }) =>
+      improved
+        ? 'A language model improved the draft.'
+        : `The draft was made by rules only, because the language model failed: ${error?.message ?? ''}`,
     notDrafted: 'No template could be drafted',
     root: '(the document itself)',
     className: 'Name of the class',

@@ -10,6 +10,7 @@ import {
   getWords,
 } from './name-words';
 import { comparePersons } from './person-names';
+import { placeWords } from './place-names';
 
 /** How likely two names mean one thing of this kind, from 0 to 1, and why. */
 export function compareNames(kind: EntityKind, one: string, other: string): [number, PairReasonCode] {
@@ -18,7 +19,18 @@ export function compareNames(kind: EntityKind, one: string, other: string): [num
   const [left, right] = [getWords(one), getWords(other)];
   if (kind === 'organisation') return compareOrganisations(left, right);
   if (kind === 'product') return compareProducts(left, right);
-  return haveOtherNumbers(left, right) ? [0.1, 'other_numbers'] : compareWords(left, right);
+  if (haveOtherNumbers(left, right)) return [0.1, 'other_numbers'];
+  return kind === 'place' ? comparePlaces(left, right) : compareWords(left, right);
+}
+
+// Frankfurt a. M., Frankfurt/Main and Frankfurt am Main are one town.
+function comparePlaces(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
+  const [one, other] = [placeWords(left), placeWords(right)];
+  const found = compareWords(one, other);
+  const isInitial = one[0] === other[0] && one.length === 2 && other.length === 2;
+  const [short = '', long = ''] = [one[1], other[1]].toSorted((a = '', b = '') => a.length - b.length);
+  if (isInitial && short.length === 1 && long.startsWith(short) && found[0] < 0.6) return [0.62, 'abbreviation'];
+  return found;
 }
 
 function compareOrganisations(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {

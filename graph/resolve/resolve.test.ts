@@ -17,6 +17,11 @@ test.each<[EntityKind, string, string]>([
   ['person', 'Björn Svensson', 'Svensson, Bjørn'],
   ['product', 'RTX 3080 Graphics Card', 'RTX3080 Graphics-Card'],
   ['place', 'Zürich', 'Zuerich'],
+  ['place', 'St. Gallen', 'Sankt Gallen'],
+  ['place', 'Mt. Vernon', 'Mount Vernon'],
+  ['place', 'Frankfurt/Main', 'Frankfurt am Main'],
+  ['place', 'Rothenburg o.d.T.', 'Rothenburg o. d. T.'],
+  ['place', '12 High St., Leith', '12 High Street, Leith'],
   ['code', 'INV-2024/001', 'inv 2024 1'],
 ])('as a %s, %s and %s are one', (kind, one, other) => {
   expect(compareNames(kind, one, other)[0]).toBeGreaterThanOrEqual(merges);
@@ -31,6 +36,8 @@ test.each<[EntityKind, string, string, string]>([
   ['person', 'J. Smith', 'John Smith', 'initials'],
   ['person', 'Bob Okafor', 'Robert Okafor', 'nickname'],
   ['person', 'Stephen Mbeki', 'Stephan Mbeki', 'similar_spelling'],
+  ['place', 'Frankfurt a. M.', 'Frankfurt am Main', 'abbreviation'],
+  ['place', 'Stratford', 'Stratford-upon-Avon', 'part_of_name'],
   ['code', 'PO-12345', '12345', 'same_number'],
 ])('as a %s, %s and %s are doubtful: %s', (kind, one, other, reason) => {
   const [score, code] = compareNames(kind, one, other);
@@ -46,6 +53,9 @@ test.each<[EntityKind, string, string]>([
   ['person', 'Jane Smith', 'John Smith'],
   ['product', 'RTX 3080', 'RTX 3090'],
   ['place', 'Pier 4, Leith', 'Pier 5, Leith'],
+  ['place', 'Frankfurt an der Oder', 'Frankfurt am Main'],
+  ['place', 'Fort Worth', 'Mt. Worthing'],
+  ['place', 'Newcastle upon Tyne', 'Newcastle-under-Lyme'],
   ['code', 'PO-12345', 'PO-12346'],
   ['other', '', 'Anything'],
 ])('as a %s, %s and %s are not candidates', (kind, one, other) => {

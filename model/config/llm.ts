@@ -12,6 +12,11 @@ export const llmSettings = {
     default: '',
     text: 'Model at LOCALMODEL_HOST that answers questions from documents (`POST /api/v1/documents/ask`). If empty, questions are not answered.',
   },
+  DOCLOOM_TEMPLATE_MODEL: {
+    kind: 'text',
+    default: '',
+    text: 'Model at LOCALMODEL_HOST that improves drafts of graph templates (`POST /api/v1/graphs/template`). If empty, rules alone make them.',
+  },
   HOSTEDMODEL_API_BASE_URL: {
     kind: 'text',
     text: 'URL of the hosted model vendor, for listing its models and for flows that name no host.',

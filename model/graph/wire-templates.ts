@@ -45,6 +45,12 @@ export const GraphTemplateRequest = Type.Object(
         description: 'Name of the root class. Default: what the names of the documents have in common.',
       }),
     ),
+    use_model: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the model that the operator configured improves the draft; it receives the beginning of up to five documents. Default: if there is one, and the draft of the rules if it fails. With `true`, a missing or failing model is an error.',
+      }),
+    ),
   },
   { additionalProperties: false, $id: 'GraphTemplateRequest' },
 );
@@ -57,6 +63,22 @@ export const GraphTemplateDraft = Type.Object(
     samples: Type.Array(Type.String(), { description: 'Names of the documents that were read.' }),
     template,
     markdown: Type.String({ description: 'What was understood, in words.' }),
+    model: Type.Union(
+      [
+        Type.Object({
+          improved: Type.Boolean({ description: 'False if the model failed; the draft is that of the rules.' }),
+          usage: Type.Object({
+            requests: Type.Integer(),
+            input_tokens: Type.Integer(),
+            output_tokens: Type.Integer(),
+            cost: Type.Number(),
+          }),
+          error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+        }),
+        Type.Null(),
+      ],
+      { description: 'What the model did; null if none was asked.' },
+    ),
   },
   { $id: 'GraphTemplateDraft' },
 );

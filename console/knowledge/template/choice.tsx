@@ -117,6 +117,7 @@ function Drafted({
       </Button>
       {result.isError ? <Failure error={result.error} title={texts.template.notDrafted} isAction /> : null}
       <p role="status">{result.data ? texts.template.draftedFrom(result.data.samples.join(', ')) : null}</p>
+      {result.data?.model ? <p className="state-note">{texts.template.byModel(result.data.model)}</p> : null}
     </>
   );
 }

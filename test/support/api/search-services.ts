@@ -4,11 +4,15 @@ import type { ApiServices } from '../../../api/services';
 import { readConfig } from '../../../model/config';
 import type { User } from '../../../model/access';
 import { createAnswers } from '../../../services/answer/answers';
+import { createTemplateModel } from '../../../services/graph/template-model';
 import type { JudgedQuery, SearchMeasurement } from '../../../model/search/wire-judged';
 import type { SavedSearch } from '../../../services/search/saved-searches';
 
 /** Saved searches in memory, and suggestions that contain the name of the user. */
-export function memorySearches(): Pick<ApiServices, 'savedSearches' | 'judgedQueries' | 'suggest' | 'answers'> {
+export function memorySearches(): Pick<
+  ApiServices,
+  'savedSearches' | 'judgedQueries' | 'suggest' | 'answers' | 'templateModel'
+> {
   const searches = new Map<string, SavedSearch>();
   const visible = ({ username }: User) =>
     [...searches.values()].filter(({ owner, readers }) => owner === username || readers.includes(username));
@@ -31,11 +35,13 @@ export function memorySearches(): Pick<ApiServices, 'savedSearches' | 'judgedQue
     },
     remove: async (user, id) => own(user, id) !== undefined && searches.delete(id),
   };
+  const noModel = { chat: () => Promise.reject(new Error('no model')) };
   return {
     savedSearches,
     judgedQueries: memoryJudged(),
     suggest: async ({ username }, { text }) => [{ text: `${text} of-${username}`, kind: 'words' }],
-    answers: createAnswers({ chat: () => Promise.reject(new Error('no model')) }, readConfig({})),
+    answers: createAnswers(noModel, readConfig({})),
+    templateModel: createTemplateModel(noModel, readConfig({})),
   };
 }
 

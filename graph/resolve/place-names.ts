@@ -1,0 +1,40 @@
+/** Words of place names and addresses by their abbreviations, which are rarely anything else in a place. */
+const spelledOut: Readonly<Record<string, string>> = {
+  sankt: 'saint',
+  sanct: 'saint',
+  mt: 'mount',
+  ft: 'fort',
+  pt: 'port',
+  bldg: 'building',
+  rd: 'road',
+  ave: 'avenue',
+  blvd: 'boulevard',
+  sq: 'square',
+  strasse: 'str',
+  westf: 'westfalen',
+};
+/** Between a place and the river, mountain or town beside it. */
+const besides = new Set('am an ad aan upon on sur s ob od in im bei near sous le la les der dem den'.split(' '));
+/** Letters that stand for such words only in front of another abbreviation: Rothenburg o. d. T. */
+const shortBesides = new Set('a o i b u d'.split(' '));
+
+/**
+ * The words of a place with its abbreviations spelled out, without the words that join it to a river or a town. `St` is a saint at
+ * the beginning, and a street after another word.
+ */
+export function placeWords(words: readonly string[]): string[] {
+  const found = words.map((word, at) => {
+    if (word === 'st') return at === 0 ? 'saint' : 'street';
+    return spelledOut[word] ?? word.replace(/(?<=\p{L}{3})strasse$/u, 'str');
+  });
+  const [first = '', ...rest] = found.flatMap((word) => splitInitials(word));
+  const known = rest.filter((word, at) => !besides.has(word) && !(shortBesides.has(word) && at < rest.length - 1));
+  return known.length > 0 || rest.length === 0 ? [first, ...known] : found;
+}
+
+/** odt, as getWords reads o.d.T., is Rothenburg's o d t. */
+function splitInitials(word: string): string[] {
+  if (besides.has(word)) return [word];
+  const [, joints, last = ''] = /^([aoibu]d?)(\p{L})$/u.exec(word) ?? [];
+  return joints === undefined ? [word] : [...joints, last];
+}
