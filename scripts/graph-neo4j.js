@@ -247,7 +247,7 @@ function watchMemory(pid) {
   let mb = 0;
   const look = () => {
     try {
-      mb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+      mb = Math.max(mb, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024);
     } catch {
       // It has ended.
     }
@@ -307,12 +307,17 @@ async function importOffline(folder, data) {
     await watch('sh', ['-c', command, 'sh', path.join(folder, name), path.join(data, name)], {});
   }
   const classpath = path.join(cache, `lib-${version}`, '*');
-  const options = ['--multiline-fields=true', '--max-off-heap-memory=1g', '--overwrite-destination'];
+  const options = [
+    '--multiline-fields=true',
+    `--report-file=${path.join(data, 'import.report')}`,
+    '--max-off-heap-memory=1g',
+    '--overwrite-destination',
+  ];
   const from = [`--nodes=${path.join(data, 'nodes.csv')}`, `--relationships=${path.join(data, 'edges.csv')}`];
   mkdirSync(path.join(data, 'conf'), { recursive: true });
   const env = { NEO4J_HOME: data, NEO4J_CONF: path.join(data, 'conf') };
-  const tool = ['-Xmx1g', '-cp', classpath, 'org.neo4j.cli.AdminTool', 'database', 'import', 'full'];
-  return watch('java', [...tool, ...options, ...from, 'neo4j'], env);
+  const tool = ['-Xmx1g', '-cp', classpath, 'org.neo4j.cli.AdminTool', 'database', 'import', 'full', 'neo4j'];
+  return watch('java', [...tool, ...options, ...from], env);
 }
 
 /** Runs a query that makes its own transactions. */

@@ -146,14 +146,14 @@ export function findDecimal(text: string): string | undefined {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * Parses `2024-01-31`, `31.01.2024`, `31 January 2024` or `Jan 31, 2024` to an ISO date. A date with slashes only if the month is
+ * Parses `2024-01-31`, `31.01.2024`, `31.01.24`, `31 January 2024` or `Jan 31, 2024` to an ISO date. A date with slashes only if the month is
  * unambiguous.
  */
 export function findDate(text: string): string | undefined {
   const iso = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)(?:[T ].*)?$/.exec(text);
   if (iso) return isoDate(iso[1], iso[2], iso[3]);
-  const dotted = /^(\d\d?)\.\s?(\d\d?)\.\s?(\d{4})$/.exec(text);
-  if (dotted) return isoDate(dotted[3], dotted[2], dotted[1]);
+  const dotted = /^(\d\d?)\.\s?(\d\d?)\.\s?(\d{4}|\d\d)$/.exec(text);
+  if (dotted) return isoDate(wholeYear(dotted[3] ?? ''), dotted[2], dotted[1]);
   const slashed = /^(\d\d?)\/(\d\d?)\/(\d{4})$/.exec(text);
   if (slashed) {
     const [, first, second, year] = slashed;
@@ -166,6 +166,9 @@ export function findDate(text: string): string | undefined {
   const month = months.indexOf(words[2]?.toLowerCase() ?? '') + 1;
   return isoDate(words[4], String(month), words[1] ?? words[3]);
 }
+
+/** Of two digits, 70 to 99 are of the last century. */
+const wholeYear = (year: string) => (year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`);
 
 function isoDate(year: string | undefined, month: string | undefined, day: string | undefined): string | undefined {
   const [y, m, d] = [Number(year), Number(month), Number(day)];

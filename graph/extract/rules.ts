@@ -1,4 +1,5 @@
 import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
+import { findLoosePairs, splitKnownLabels } from './loose-pairs';
 import { singular } from './template-names';
 import { getClass } from '../template/template';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
@@ -6,20 +7,65 @@ import { type Attributes, isEmpty, isRecord } from '../core/value';
 
 /**
  * Extracts from Markdown without a model: lines of the form `Label: value`, two-column tables, and tables whose headers match the
- * fields of a listed class. A label matches a field by name, by description, by one of its other labels, or by one of these after
- * the class name. Finds only labelled values.
+ * fields of a listed class; and values below or beside a label that the template knows. A label matches a field by name, by
+ * description, by one of its other labels, or by one of these after the class name. Finds only labelled values, titles and addresses.
  */
 export function extractWithRules(template: GraphTemplate, markdown: string): Fitted {
-  const page = readPage(markdown);
+  const page = readKnownPage(template, markdown);
   const root = getClass(template, template.root);
   const answer: Attributes = {};
   for (const field of root.fields) {
     const value = field.model ? readModel(template, field, page) : findLabelled(root, field, page.pairs);
-    if (value !== undefined) answer[field.name] = value;
-    else if (field.name === 'title' && page.title !== '') answer[field.name] = page.title;
+    const shown = value ?? unlabelled(root, field, page, markdown);
+    if (shown !== undefined) answer[field.name] = shown;
   }
   return fitAnswer(template, template.root, answer);
 }
+
+/** The page with the pairs that only a template can tell, after those that are written as such. */
+function readKnownPage(template: GraphTemplate, markdown: string): SamplePage {
+  const known = new Set([...template.classes.values()].flatMap((one) => one.fields.flatMap((field) => [...getLabels(one, field)]))); // prettier-ignore
+  const page = readPage(markdown, (title) => known.has(getLabel(title)));
+  const loose = findLoosePairs(markdown, page.tables).flatMap(({ title, value }): Pair[] => {
+    const label = getLabel(title);
+    const shown = normalizeText(value);
+    return known.has(label) ? [{ label, title, value: shown, section: '', sectionTitle: '' }] : [];
+  });
+  return { ...page, pairs: [...page.pairs, ...loose] };
+}
+
+/** What documents show without a label: their title, the name above a CV, the only mail address, the only date at the beginning. */
+function unlabelled(
+  root: TemplateClass,
+  { name, type }: TemplateField,
+  { title }: SamplePage,
+  markdown: string,
+): string | undefined {
+  if (type === 'date') return root.fields.filter((field) => field.type === 'date').length === 1 ? onlyDate(markdown.slice(0, mostOfBeginning)) : undefined; // prettier-ignore
+  if (name === 'title') return title === '' ? undefined : title;
+  if (name === 'full_name') return isPersonName(title) ? title : undefined;
+  if (name !== 'email') return undefined;
+  const found = new Set(
+    markdown.slice(0, 20_000).match(/(?<![\p{L}\p{N}._+-])[\p{L}\p{N}._+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu),
+  );
+  return found.size === 1 ? [...found][0] : undefined;
+}
+
+/** `Minutes for October 5, 2011` is the beginning of the document that it dates. */
+const mostOfBeginning = 200;
+
+function onlyDate(text: string): string | undefined {
+  const written = text.match(
+    /\b(?:\d{4}-\d\d-\d\d|\d\d?\.\s?\d\d?\.\s?\d{4}|\d\d?(?:st|nd|rd|th|\.)? [A-Z][a-z]{2,8} \d{4}|[A-Z][a-z]{2,8} \d\d?(?:st|nd|rd|th)?, \d{4})\b/g,
+  );
+  const found = new Set((written ?? []).flatMap((one) => findDate(one) ?? []));
+  return found.size === 1 ? [...found][0] : undefined;
+}
+
+const isPersonName = (title: string) =>
+  /^\p{Lu}[\p{L}'.\u2019-]*(?: \p{Lu}[\p{L}'.\u2019-]*){1,3}$/u.test(title) &&
+  /\p{Ll}/u.test(title) &&
+  !/resume|curriculum|vitae|information|experience|application|profile|\bcv\b/i.test(title);
 
 interface Pair {
   label: string;
@@ -51,7 +97,7 @@ const getLabel = (text: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '');
 
 /** The labelled values and tables of a Markdown text, in order. */
-export function readPage(markdown: string): SamplePage {
+export function readPage(markdown: string, isKnown: (title: string) => boolean = () => false): SamplePage {
   const page: SamplePage = { pairs: [], tables: [], tableTitles: [], title: '', firstHeading: '' };
   let [section, sectionTitle] = ['', ''];
   const note = (title: string, value: string) =>
@@ -69,7 +115,7 @@ export function readPage(markdown: string): SamplePage {
       page.tables.push((table = [cells]));
       page.tableTitles.push(sectionTitle);
     }
-    if (cells?.length === 2) note(cells[0] ?? '', cells[1] ?? '');
+    if (cells?.length === 2 && !cells.every(endsLabel)) note(cells[0] ?? '', cells[1] ?? '');
     else for (const [title, value] of cellPairs(cells ?? [])) note(title, value);
     const heading = /^#+\s+(.*)$/.exec(line)?.[1];
     if (heading) {
@@ -77,8 +123,11 @@ export function readPage(markdown: string): SamplePage {
       page.firstHeading ||= section;
       page.title ||= sectionTitle;
     }
-    const pair = /^\s*(?:[-*]\s+)?([^:|]{1,50}):\s+(\S.*)$/.exec(line.replace(/\*\*|__/g, ''));
-    if (!cells && pair) note(normalizeText(pair[1] ?? ''), normalizeText(pair[2] ?? ''));
+    const plain = line.replace(/^#+\s+|\*\*|__/g, '');
+    const several = cells ? undefined : splitKnownLabels(plain, isKnown);
+    for (const { title, value } of several ?? []) note(normalizeText(title), normalizeText(value));
+    const pair = /^\s*(?:[-*]\s+)?([^:|]{1,50}):\s+(\S.*)$/.exec(plain);
+    if (!cells && !several && pair) note(normalizeText(pair[1] ?? ''), normalizeText(pair[2] ?? ''));
   }
   return page;
 }
@@ -101,6 +150,7 @@ const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 function normalizeText(text: string): string {
   return text
     .replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity)
+    .replace(/(?<![\\*\p{L}\p{N}])\*([^*\s](?:[^*]*[^*\s])?)\*(?![*\p{L}\p{N}])/gu, '$1')
     .replace(/\\([\\`*_{}[\]()#+.!|-])/g, '$1')
     .trim();
 }
@@ -147,7 +197,9 @@ function readModel(
 ): Attributes | Attributes[] | undefined {
   const target = getClass(template, field.model ?? '');
   if (field.isList) {
-    const rows = page.tables.flatMap((table) => readTable(target, table));
+    const root = getClass(template, template.root);
+    const totals = new Set(root.fields.flatMap((one) => [...getLabels(root, one)]));
+    const rows = page.tables.flatMap((table) => readTable(target, table, totals));
     if (rows.length > 0) return rows;
     // People and parties are also named once, beside a label.
     const named = target.isDocumentScoped ? undefined : readSection(template, target, field, page);
@@ -156,20 +208,43 @@ function readModel(
   return readSection(template, target, field, page);
 }
 
-// The first row names the fields. It must contain the id field, or else two other fields.
-function readTable(target: TemplateClass, [head = [], ...rows]: string[][]): Attributes[] {
-  const columns = head.map((cell) => {
-    const label = getLabel(cell);
-    return target.fields.find((field) => !field.model && getLabels(target, field).has(label));
+/** Rows in which the heads of the columns may be, below other cells of a form. */
+const mostRowsOfHead = 6;
+
+/**
+ * One of the first rows names the fields: the id field, or else two other fields; below the first row, three. A row of one label of the
+ * document and one value is a fact of the document, such as its opening balance.
+ */
+function readTable(target: TemplateClass, table: string[][], totals: ReadonlySet<string>): Attributes[] {
+  const heads = table.slice(0, mostRowsOfHead).map((row) => findColumns(target, row));
+  const at = heads.findIndex((columns, index) => areHeads(target, columns, index));
+  const columns = heads[at];
+  if (!columns) return [];
+  const isTotal = (cells: readonly string[]) => {
+    const [label = '', ...values] = cells.filter((cell) => cell !== '');
+    return cells.length > 2 && values.length === 1 && totals.has(getLabel(label));
+  };
+  return table
+    .slice(at + 1)
+    .filter((cells) => !isTotal(cells))
+    .map((cells) =>
+      Object.fromEntries(columns.flatMap((field, index) => (field ? [[field.name, cells[index] ?? '']] : []))),
+    );
+}
+
+/** The field of each column. Units behind a head do not count: `Amount (USD)`. */
+function findColumns(target: TemplateClass, row: readonly string[]): (TemplateField | undefined)[] {
+  return row.map((cell) => {
+    const labels = [cell, cell.replace(/\s*\([^)]*\)\s*$/, '')].map(getLabel);
+    return target.fields.find((field) => !field.model && labels.some((label) => getLabels(target, field).has(label)));
   });
+}
+
+function areHeads(target: TemplateClass, columns: readonly (TemplateField | undefined)[], at: number): boolean {
   const matchingColumns = columns.filter((field) => field !== undefined);
-  const isKnown = matchingColumns.some(({ name }) => target.idFields.includes(name))
-    ? matchingColumns.length >= 1
-    : matchingColumns.length >= 2;
-  if (!isKnown) return [];
-  return rows.map((cells) =>
-    Object.fromEntries(columns.flatMap((field, index) => (field ? [[field.name, cells[index] ?? '']] : []))),
-  );
+  const hasId = matchingColumns.some(({ name }) => target.idFields.includes(name));
+  if (at > 0) return new Set(matchingColumns).size >= 3;
+  return hasId ? matchingColumns.length >= 1 : matchingColumns.length >= 2;
 }
 
 // `Seller: Acme`, `Seller name: Acme`, or `Name: Acme` under the heading Seller.

@@ -1,16 +1,19 @@
 /** The labels of the classes from A to D. */
 export const labelsToD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bank_statements: {
-    account_holder: 'account name|account owner|account of|name',
-    account_number: 'account|account no|iban',
+    account_holder: 'account name|account owner|account of|name|kontoinhaber|titulaire|titular',
+    account_number: 'account|account no|iban|kontonummer|numero de compte|numero de cuenta',
     statement_start: 'statement period|period|from|period from|beginning date',
     statement_end: 'statement period|period|to|period to|ending date|statement date',
-    opening_balance: 'balance brought forward|beginning balance|previous balance|starting balance',
-    closing_balance: 'balance carried forward|ending balance|new balance|current balance',
-    'transactions.booking_date': 'date|posting date|value date',
+    opening_balance:
+      'balance brought forward|beginning balance|previous balance|starting balance|anfangssaldo|alter saldo|ancien solde|saldo inicial',
+    closing_balance:
+      'balance carried forward|ending balance|new balance|current balance|endsaldo|neuer saldo|nouveau solde|saldo final',
+    'transactions.booking_date': 'date|posting date|value date|datum|buchungstag|fecha',
     'transactions.debit': 'paid out|money out|withdrawals|withdrawal|debits|payments|out',
     'transactions.credit': 'paid in|money in|deposits|deposit|credits|receipts|in',
-    'transactions.description': 'details|transaction|narrative|particulars',
+    'transactions.description':
+      'details|transaction|narrative|particulars|verwendungszweck|buchungstext|libelle|concepto',
   },
   bill_of_lading: {
     bill_number: 'b l no|b l number|bl no|bill of lading no|bill of lading number|waybill no',

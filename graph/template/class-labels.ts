@@ -6,6 +6,7 @@ import { labelsToD } from './class-labels-d';
  */
 export const classLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...labelsToD,
+  invoice: { due_date: 'deadline|payment deadline' },
   employment_eligibility_form: {
     employee_name: 'name of employee|employee|name|full name',
     status: 'citizenship status|immigration status|citizenship|attestation|citizenship or immigration status',

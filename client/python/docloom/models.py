@@ -5036,7 +5036,10 @@ class GraphCorpusEstimate1(TypedDict):
     """Added and changed documents."""
     chunks: int
     model_calls: int
+    """Requests about documents and about pairs."""
     input_tokens: int
+    pairs: NotRequired[int]
+    """Pairs of nodes that the model is expected to be asked about, with `resolution` `model`."""
 
 
 class GraphCorpusUsage1(TypedDict):
@@ -5136,6 +5139,30 @@ class GraphTemplateRequest(TypedDict):
     """Instead: one sample as Markdown."""
     root: NotRequired[str]
     """Name of the root class. Default: what the names of the documents have in common."""
+    use_model: NotRequired[bool]
+    """Whether the model that the operator configured improves the draft; it receives the beginning
+    of up to five documents. Default: if there is one, and the draft of the rules if it fails.
+    With `true`, a missing or failing model is an error.
+    """
+
+
+class GraphTemplateDraftModel1Usage(TypedDict):
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+
+
+class GraphTemplateDraftModel1Error(TypedDict):
+    code: str
+    message: str
+
+
+class GraphTemplateDraftModel1(TypedDict):
+    improved: bool
+    """False if the model failed; the draft is that of the rules."""
+    usage: GraphTemplateDraftModel1Usage
+    error: NotRequired[GraphTemplateDraftModel1Error]
 
 
 class GraphTemplateDraft(TypedDict):
@@ -5146,6 +5173,8 @@ class GraphTemplateDraft(TypedDict):
     """In the form of classes and fields, see docs/graph.md."""
     markdown: str
     """What was understood, in words."""
+    model: Union[GraphTemplateDraftModel1, None]
+    """What the model did; null if none was asked."""
 
 
 class GraphUpdate(TypedDict):

@@ -1486,9 +1486,7 @@ class Operations:
         self,
         body: models.GraphTemplateRequest,
     ) -> models.GraphTemplateDraft:
-        """Drafts a template from up to ten documents of one kind that you may read. No model is
-        asked.
-        """
+        """Drafts a template from up to ten documents of one kind that you may read."""
         return self._http.json("POST", "/api/v1/graphs/template", body=body)
 
     def get_graph(self, graph_id: str) -> models.Graph:

@@ -1,0 +1,70 @@
+/** A label and a value that are near each other, but not written as `Label: value`: a pair only if a template knows the label. */
+export interface LoosePair {
+  title: string;
+  value: string;
+}
+
+const mostOfLabel = 50;
+const mostOfValue = 1_000;
+
+/**
+ * Labels with their values in another line or cell: a heading, a bold line or `Label:` above a text or a list; the head of a column,
+ * if every head ends with a colon; the only two filled cells of a row.
+ */
+export function findLoosePairs(markdown: string, tables: readonly string[][][]): LoosePair[] {
+  const blocks = markdown.split(/\r?\n\s*\n|(?<=^#[^\n]*)\r?\n/m).map((block) => block.trim());
+  const found: LoosePair[] = [];
+  for (const [at, block] of blocks.entries()) {
+    const title = getLoneLabel(block);
+    const value = title === undefined ? undefined : getValue(blocks[at + 1] ?? '');
+    if (title !== undefined && value !== undefined) found.push({ title, value });
+  }
+  return [...found, ...tables.flatMap((table) => pairsOfTable(table))];
+}
+
+function getLoneLabel(block: string): string | undefined {
+  if (block.length > mostOfLabel + 10 || block.includes('\n') || block.startsWith('|')) return undefined;
+  const title = /^#+\s+(.+)$/.exec(block)?.[1] ?? /^(?:\*\*|__)([^*]+)(?:\*\*|__):?$/.exec(block)?.[1] ?? /^([^:|]+):$/.exec(block)?.[1]; // prettier-ignore
+  return title !== undefined && title.length <= mostOfLabel ? title.replace(/\*\*|__/g, '').trim() : undefined;
+}
+
+/** The text of a block that is neither a heading, nor a table, nor another label. */
+function getValue(block: string): string | undefined {
+  if (block === '' || /^(?:#|\||<!--|!\[|```)/.test(block) || getLoneLabel(block) !== undefined) return undefined;
+  const items = block.split('\n').map((line) => line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '').trim());
+  const isList = /^\s*(?:[-*]|\d+\.)\s/.test(block);
+  const text = items
+    .filter((item) => item !== '')
+    .join(isList ? '; ' : ' ')
+    .replace(/\*\*|__/g, '');
+  return text.slice(0, mostOfValue);
+}
+
+function pairsOfTable([head = [], ...rows]: readonly string[][]): LoosePair[] {
+  const isHead = head.length > 1 && head.every((cell) => /\p{L}\s*:$/u.test(cell));
+  const below = isHead ? head.map((title, at) => ({ title, value: rows[0]?.[at] ?? '' })) : [];
+  const pairs = rows.flatMap((cells): LoosePair[] => {
+    const [title, value, ...more] = cells.filter((cell) => cell !== '');
+    return cells.length > 2 && title !== undefined && value !== undefined && more.length === 0
+      ? [{ title, value }]
+      : [];
+  });
+  return [...below, ...pairs].filter(({ title, value }) => value !== '' && title.length <= mostOfLabel);
+}
+
+/**
+ * A line with several labels, cut in front of each that the template knows: `Present: A, B Absent: C`. Undefined if it has fewer than two.
+ */
+export function splitKnownLabels(line: string, isKnown: (title: string) => boolean): LoosePair[] | undefined {
+  const starts: { from: number; title: string; value: number }[] = [];
+  for (const colon of line.matchAll(/:\s+/g)) {
+    const before = line.slice(Math.max(starts.at(-1)?.value ?? 0, colon.index - mostOfLabel), colon.index);
+    const words = [...before.matchAll(/\S+/g)].slice(-5);
+    const first = words.find((word) => isKnown(before.slice(word.index)));
+    if (!first) continue;
+    const from = colon.index - before.length + first.index;
+    starts.push({ from, title: before.slice(first.index), value: colon.index + colon[0].length });
+  }
+  if (starts.length < 2) return undefined;
+  return starts.map(({ title, value }, at) => ({ title, value: line.slice(value, starts[at + 1]?.from).trim() }));
+}

@@ -1,0 +1,94 @@
+import { templateFrom } from '../template/template';
+import { extractWithRules } from './rules';
+
+/** What public sample documents showed: labels above values, several on a line, heads below the first row, no labels at all. */
+const minutes = templateFrom({
+  root: 'Meeting',
+  classes: {
+    Meeting: {
+      graph_id_fields: ['title'],
+      fields: {
+        title: { type: 'str' },
+        meeting_date: { type: 'date' },
+        attendees: { type: 'str', labels: ['present'] },
+        absentees: { type: 'str', labels: ['absent'] },
+      },
+    },
+  },
+});
+
+test('several labels on a line, emphasis and a date without a label are read', () => {
+  const text =
+    '## Department\n\nMinutes for October 5, 2011\n\n**Present:** A. Smart, B. Brave **Absent:** B. Gone *(ill)*\n';
+  expect(extractWithRules(minutes, text).instance).toEqual({
+    title: 'Department',
+    meeting_date: '2011-10-05',
+    attendees: 'A. Smart, B. Brave',
+    absentees: 'B. Gone (ill)',
+  });
+  expect(extractWithRules(minutes, '# Board\n\nHeld on 1 May 2025, before that on 2 April 2025.').instance).toEqual({
+    title: 'Board',
+  });
+});
+
+const statement = templateFrom({
+  root: 'Statement',
+  classes: {
+    Statement: {
+      graph_id_fields: ['iban'],
+      fields: {
+        iban: { type: 'str' },
+        opening_balance: { type: 'decimal', labels: ['anfangssaldo'] },
+        holder: { model: 'Party', labels: ['kontoinhaber'] },
+        movements: { model: 'Movement', is_list: true },
+      },
+    },
+    Party: { graph_id_fields: ['name'], fields: { name: { type: 'str' } } },
+    Movement: {
+      graph_id_fields: ['text'],
+      graph_scope: 'document',
+      fields: { day: { type: 'date', labels: ['datum'] }, text: { type: 'str' }, amount: { type: 'decimal' } },
+    },
+  },
+});
+
+test('a value stands below its label, an opening balance is no movement, and a year may have two digits', () => {
+  const table =
+    '| Datum | Text | Amount (EUR) |\n|---|---|---|\n| | Anfangssaldo | -12,34 |\n| 01.12.14 | Fee | -2,50 |\n';
+  const text = `**Kontoinhaber**\n\nJosef Kleber\n\n**IBAN**\n\nDE70\n\n${table}`;
+  expect(extractWithRules(statement, text).instance).toEqual({
+    iban: 'DE70',
+    opening_balance: '-12.34',
+    holder: { name: 'Josef Kleber' },
+    movements: [{ day: '2014-12-01', text: 'Fee', amount: '-2.50' }],
+  });
+});
+
+test('the heads of a table may be below other cells; two labels side by side are no value of each other', () => {
+  const rows = ['| Holder: | Iban: |', '|---|---|', '| Marmot | DE70 |', '', '| Carrier | | |', '|---|---|---|'];
+  const heads = ['| Day | Text | Amount |', '| 2 May 2025 | Ducks | 10.00 |'];
+  expect(extractWithRules(statement, [...rows, ...heads].join('\n')).instance).toEqual({
+    iban: 'DE70',
+    holder: { name: 'Marmot' },
+    movements: [{ day: '2025-05-02', text: 'Ducks', amount: '10.00' }],
+  });
+});
+
+test("a CV is headed by a name and shows one mail address without labels; two addresses are nobody's", () => {
+  const resume = templateFrom({
+    root: 'Resume',
+    classes: {
+      Resume: { graph_id_fields: ['full_name'], fields: { full_name: { type: 'str' }, email: { type: 'str' } } },
+    },
+  });
+  expect(
+    extractWithRules(resume, '# William Shakespeare\n\n[bill@globe.org](mailto:bill@globe.org)\n').instance,
+  ).toEqual({
+    full_name: 'William Shakespeare',
+    email: 'bill@globe.org',
+  });
+  expect(extractWithRules(resume, '# Personal Information\n\na@b.org c@d.org').instance).toEqual({});
+  expect(extractWithRules(resume, `# Jane Eyre\n\n${'a'.repeat(200_000)}`).instance).toEqual({
+    full_name: 'Jane Eyre',
+  });
+});
