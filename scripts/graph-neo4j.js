@@ -292,8 +292,8 @@ async function loadLarge(folder, target) {
 
 const loadOnline = {
   load: (folder, { address }) => watch(process.execPath, [docloom, 'graph', 'load', folder, '--uri', address]),
-  csv: async (folder, { driver }) => void (await loadCsv(driver, folder)),
-  cypher: async (folder, { driver }) => void (await runScript(driver, path.join(folder, 'graph.cypher'))),
+  csv: (folder, { driver }) => loadCsv(driver, folder),
+  cypher: (folder, { driver }) => runScript(driver, path.join(folder, 'graph.cypher')),
 };
 
 /** As docs/graph.md describes: the first lines of the files name the columns for the importer. */
@@ -314,8 +314,7 @@ async function importOffline(folder, data) {
     '--overwrite-destination',
   ];
   const from = [`--nodes=${path.join(data, 'nodes.csv')}`, `--relationships=${path.join(data, 'edges.csv')}`];
-  mkdirSync(path.join(data, 'conf'), { recursive: true });
-  const env = { NEO4J_HOME: data, NEO4J_CONF: path.join(data, 'conf') };
+  const env = { NEO4J_HOME: data, NEO4J_CONF: data };
   const tool = ['-Xmx1g', '-cp', classpath, 'org.neo4j.cli.AdminTool', 'database', 'import', 'full', 'neo4j'];
   return watch('java', [...tool, ...options, ...from], env);
 }

@@ -36,5 +36,5 @@ export function placeWords(words: readonly string[]): string[] {
 function splitInitials(word: string): string[] {
   if (besides.has(word)) return [word];
   const [, joints, last = ''] = /^([aoibu]d?)(\p{L})$/u.exec(word) ?? [];
-  return joints === undefined ? [word] : [...joints, last];
+  return joints === undefined ? [word] : [...joints.split(''), last];
 }
