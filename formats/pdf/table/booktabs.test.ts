@@ -210,3 +210,17 @@ test('the title of a section that continues on the next line is one row', async 
     'Lock',
   ]);
 });
+
+test('dot leaders after labels do not make a table with several columns of figures a list of contents', async () => {
+  const rows = [
+    ['Share', '1.0', '1.1', '1.2'],
+    ['0.99 ..............', '800', '880', '960'],
+    ['0.95 ..............', '160', '176', '192'],
+    ['0.90 ..............', '80', '88', '96'],
+  ];
+  const document = await readDrawn((pdf) => {
+    book(pdf, rows, [0, 1, 4], [80, 190, 222, 258]);
+    pdf.text(prose, 72, 220);
+  });
+  expect(grid(document)).toEqual(rows);
+});

@@ -161,7 +161,7 @@ function isTabular(bands: readonly PieceRow[][], parted: readonly PieceRow[], co
   if (
     isText ||
     isProse(bands[0] ?? []) ||
-    rows.some(({ pieces }) => pieces.some(({ text }) => /\.{5}|(?:\. ){5}/.test(text)))
+    (columns.length < 4 && rows.some(({ pieces }) => pieces.some(({ text }) => /\.{5}|(?:\. ){5}/.test(text))))
   )
     return false;
   const narrow = columns.filter((column) => {
