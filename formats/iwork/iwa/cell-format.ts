@@ -1,6 +1,6 @@
 import { createCellFormats, type ShownValue } from '../../ooxml/xlsx/cell-format';
 import { generalText } from '../../ooxml/xlsx/number-format/decimal';
-import { dateText } from './date-format';
+import { dateText, longestPattern } from './date-format';
 import { durationText } from './duration-format';
 import type { Message } from './message';
 
@@ -17,6 +17,7 @@ const kinds = { decimal: 256, currency: 257, percent: 258, scientific: 259, frac
 /** The number of decimal places that means as many as the value has. */
 const automaticPlaces = 253;
 const maxPlaces = 30;
+const longestCurrency = 10;
 
 const symbols: Readonly<Record<string, string>> = {
   EUR: '€',
@@ -56,7 +57,7 @@ function numberCode(format: Message, custom: Message | undefined): string | unde
   if (kind === kinds.scientific) return `0${isAutomatic ? '.##########' : decimals}E+00`;
   if (kind === kinds.fraction) return fractionCode(format.number(11) ?? 1);
   if (kind === kinds.currency) {
-    const currency = format.text(3) ?? '';
+    const currency = (format.text(3) ?? '').slice(0, longestCurrency);
     const symbol = symbols[currency] ?? (currency === '' ? '' : `${currency} `);
     return withNegative(`"${symbol}"${number}`, format);
   }
@@ -79,6 +80,6 @@ function fractionCode(accuracy: number): string {
 /** Quotes of literal text are double in format codes; the currency sign stands for the symbol. */
 function customCode(custom: Message | undefined): string | undefined {
   const pattern = custom?.text(18) ?? '';
-  if (!/[#0]/.test(pattern)) return undefined;
+  if (!/[#0]/.test(pattern) || pattern.length > longestPattern) return undefined;
   return pattern.replaceAll('"', '').replace(/'([^']*)'/g, (_, text: string) => (text === '' ? "\\'" : `"${text}"`));
 }

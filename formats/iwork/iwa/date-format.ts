@@ -3,6 +3,9 @@ import type { ShownValue } from '../../ooxml/xlsx/cell-format';
 const months = 'January February March April May June July August September October November December'.split(' ');
 const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
+/** Longer patterns are not of a program: every cell would be as long. */
+export const longestPattern = 255;
+
 /**
  * Formats a date with a Unicode date pattern (UTS 35), with English names; as an ISO date without one. The value is the ISO date
  * if the text is another.
@@ -12,7 +15,7 @@ export function dateText(milliseconds: number, pattern: string | undefined): Sho
   if (Number.isNaN(date.getTime())) return { text: '' };
   const iso = date.toISOString().slice(0, 19).replace('T', ' ');
   const value = iso.endsWith(' 00:00:00') ? iso.slice(0, 10) : iso;
-  if (!pattern) return { text: iso };
+  if (!pattern || pattern.length > longestPattern) return { text: iso };
   const text = pattern
     .replace(/'((?:[^']|'')*)'|([A-Za-z])\2*/g, (token, literal: string | undefined) =>
       literal === undefined ? field(token, date) : literal === '' ? "'" : literal.replaceAll("''", "'"),

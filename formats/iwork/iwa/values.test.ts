@@ -13,6 +13,10 @@ test.each([
   expect(dateText(moment, pattern).text).toBe(text);
 });
 
+test('a pattern of any length does not make every cell as long', () => {
+  expect(dateText(moment, 'y'.repeat(1_000_000)).text).toBe('2014-12-05 14:03:09');
+});
+
 /** Fields below 16 with values below 128, and the automatic units. */
 const format = (...fields: [number, number][]) =>
   new Message(

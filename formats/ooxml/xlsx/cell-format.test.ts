@@ -78,3 +78,11 @@ test('the value is added if the text is less precise', () => {
   expect(formats.number(1 / 3, 2)).toEqual({ text: '0.333333333', value: 1 / 3 });
   expect(formats.number(1.5, 3)).toEqual({ text: '36:00:00' });
 });
+
+test.each([['0'], ['y'], ['"x"']])(
+  'a million times %s as format code does not make the text of every cell as long',
+  (piece) => {
+    const formats = createCellFormats(new Map([['1', `0${piece.repeat(1_000_000)}`]]), ['1'], false);
+    expect(formats.number(5, 0)).toEqual({ text: '5' });
+  },
+);

@@ -59,8 +59,12 @@ function showValue(text: string, value: number): ShownValue {
   return Number(text) === value && text !== '' ? { text } : { text, value };
 }
 
+/** Excel allows 255 characters. With longer codes, a small file could make the text of every cell as long. */
+const longestCode = 1_000;
+
 /** Compiles a format code; undefined for `General`. */
 function formatOf(code: string, starts1904: boolean): CellFormat | undefined {
+  if (code.length > longestCode) return undefined;
   if (/^\s*(?:general|@)?\s*$/i.test(code)) return undefined;
   const sections = parseFormatCode(code);
   const textSection = sections[3] ?? sections.find(({ kind }) => kind === 'text');
