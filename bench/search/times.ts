@@ -108,7 +108,10 @@ async function alternate<Way extends string>(
 ): Promise<Record<Way, number>> {
   const names = Object.keys(ways) as Way[];
   const taken = new Map(names.map((name) => [name, [] as number[]]));
-  for (const turn of turns) for (const name of names) taken.get(name)?.push(await ways[name](turn));
+  for (const [position, turn] of turns.entries()) {
+    const first = position % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) taken.get(name)?.push(await ways[name](turn));
+  }
   return Object.fromEntries(names.map((name) => [name, quantile(taken.get(name) ?? [], 0.5)])) as Record<Way, number>;
 }
 
