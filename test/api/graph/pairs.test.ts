@@ -130,6 +130,33 @@ describe('rights on pairs', () => {
     expect(JSON.stringify((await get(`${id}/neighbours?node=${own?.id}`, bob)).body)).not.toContain(hidden);
   });
 
+  test('questions, paths and exports do not tell of a merge with a node that the reader may not see, nor names of others', async () => {
+    const id = await getGraph(certain());
+    const nodes = (await getPairs(id, alice)).pairs[0]?.nodes.map((node) => node.id) ?? [];
+    const everything = async () => {
+      const [own] = await parties(id, bob);
+      const question = encodeURIComponent('What did Harbour Board Limited and Harbour Board Ltd order, PO-1 or PO-2?');
+      const paths = [
+        `${id}/passages?query=${question}&limit=100`,
+        `${id}/neighbours?node=${own?.id}`,
+        `${id}/paths?from=${own?.id}&to=${own?.id}`,
+        `${id}/nodes?query=limited`,
+        ...['json', 'cypher', 'html', 'report'].map((format) => `${id}/result?format=${format}`),
+      ];
+      const headers = { Authorization: `Bearer ${api.tokenOf(bob)}` };
+      const texts = paths.map(async (path) => (await fetch(`${api.url}/api/v1/graphs/${path}`, { headers })).text());
+      return (await Promise.all(texts)).join('\n');
+    };
+    const merged = await everything();
+    await decide(id, alice, nodes, 'different');
+    expect(merged).toBe(await everything());
+    expect(merged).toContain('PO-1');
+    expect(merged).not.toMatch(/PO-2|Limited|closed/);
+    // A name that another user has given to a graph is free.
+    const body = { name: 'orders', document_set_id: setId, template };
+    expect((await api.call('POST', '/api/v1/graphs', { user: bob, body })).status).toBe(202);
+  });
+
   test('two nodes that are equal only through a node that the reader may not see stay two for them', async () => {
     const documents = {
       one: { text: getText('PO-1', 'Northern Harbour Board') },
