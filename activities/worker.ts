@@ -142,7 +142,10 @@ async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () =
     env,
     retentionDays: config.DOCLOOM_TABLE_RETENTION_DAYS,
     waitMs,
-    count: createOperatorCounter(registry),
+    count: createOperatorCounter(
+      registry,
+      operators.map(({ name }) => name),
+    ),
   });
   const prefix = await queuePrefix(temporal);
   const polled = { config, connection, temporal, bundle, activities, privateTexts: services.privateTexts, waitMs };

@@ -3,6 +3,7 @@ import type { DoclingDocument } from '../document/model';
 import type { Transcribe } from '../model/conversion/speech/speech';
 import type { PageScores } from '../model/conversion/task/confidence';
 import { AppError, type ErrorCode } from '../model/errors';
+import type { KeptPages } from '../model/page/kept-pages';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
@@ -42,6 +43,10 @@ export interface ConvertRequest {
   pageModel?: PageModel;
   /** Transcribes audio and video. Absent: such files are of an unknown format. */
   transcribe?: Transcribe;
+  /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */
+  onPage?: (pageNo: number) => void;
+  /** Pages of earlier attempts to convert these bytes with these options. */
+  keptPages?: KeptPages;
 }
 
 /**
@@ -134,9 +139,11 @@ type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures'
 
 async function readWith(
   format: Format,
-  { bytes, name, limits, related, paged, profile, ocr, openImage, models, pageModel, transcribe }: ConvertRequest,
+  request: ConvertRequest,
   told: Told,
 ): Promise<{ document: DoclingDocument; pages: number }> {
+  const { bytes, name, limits, related, paged, profile, ocr, openImage, models, pageModel, transcribe } = request;
+  const { onPage, keptPages } = request;
   try {
     const { read, countPages } = await loadReader(format);
     const options = {
@@ -156,6 +163,8 @@ async function readWith(
       scored: (scores: PageScores) => void told.scores.push(scores),
       ...(pageModel ? { pageModel } : {}),
       ...(transcribe ? { transcribe } : {}),
+      ...(onPage ? { onPage } : {}),
+      ...(keptPages ? { keptPages } : {}),
     };
     const document = await read(bytes, options);
     const known = Object.keys(document.pages).length || countPages?.(bytes, options);

@@ -2,6 +2,7 @@ import type { DoclingDocument } from '../document/model';
 import type { Transcribe } from '../model/conversion/speech/speech';
 import type { PageScores } from '../model/conversion/task/confidence';
 import type { ErrorCode } from '../model/errors';
+import type { KeptPages } from '../model/page/kept-pages';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
@@ -117,6 +118,8 @@ export interface ReadOptions {
   pageFailed?: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) => void;
   /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */
   onPage?: (pageNo: number) => void;
+  /** Pages of earlier attempts. Readers that do not read page by page ignore it. */
+  keptPages?: KeptPages;
 }
 
 /**

@@ -6,8 +6,9 @@ import type { VisionSettings } from '../../model/conversion/vision/vision-settin
 import type { OutputFormat } from '../../model/conversion/request/formats';
 import type { Timings } from '../../model/conversion/task/result';
 import { asAppError, errorCatalogue } from '../../model/errors';
+import { createDocumentPages, type DocumentPages } from '../../operators/extract_operator/page-store';
 import { emptyExport, type ExportedDocument } from '../../services/conversion/export';
-import { getOutputKey } from '../../services/conversion/files';
+import { getOutputKey, getPagesPrefix } from '../../services/conversion/files';
 import type { NewDocumentRecord } from '../../services/conversion/record';
 import type { ScratchFiles } from '../../services/storage/object-store-port';
 import type { StoredOutput } from '../../services/conversion/ports';
@@ -24,27 +25,40 @@ const noModels: VisionSettings = { remoteServices: false, network: { allowed: []
 /** Without settings. */
 const usualTimeouts: DocumentTimeouts = { seconds: 600, mostSeconds: 604_800 };
 
+/** What happens to a document while it is converted. */
+export interface Observed {
+  signal: AbortSignal;
+  /** Called when this call did the work. */
+  done: (outcome: DocumentOutcome) => void;
+  /** Called with the number of pages that earlier attempts have read, if this one continues after them. */
+  continued: (pages: number) => void;
+}
+
 /**
  * Converts a document and stores its outputs and record under keys derived from its index, so a repeated conversion stores one
- * result. Throws only on failures of the service itself. Calls `done` when this call did the work.
+ * result. Throws only on failures of the service itself.
  */
 export async function convertDocument(
   deps: ConvertDeps,
   task: OpenTask,
   { index, freshFor }: DocumentCall,
-  { signal, done }: { signal: AbortSignal; done: (outcome: DocumentOutcome) => void },
+  { signal, done, continued }: Observed,
 ): Promise<DocumentOutcome> {
+  const pages = createDocumentPages(deps.files, getPagesPrefix(task.id, index), continued);
   if (freshFor !== processId) {
     const earlier = await deps.store.getDocument(task.id, index);
-    if (earlier) return getOutcome(earlier);
+    if (earlier) {
+      await pages.remove();
+      return getOutcome(earlier);
+    }
     if ((await deps.store.noteAttempt(task.id, index)) > mostAttempts)
       return recordFailure(deps, task, index, `The document ended its worker in each of ${mostAttempts} attempts.`);
   }
   const watch = createStopwatch();
   const source = task.sources[index] as DocumentSource;
   const record = await deps.withScratch(async (scratch) => {
-    const exported = await exportSource(deps, { task, index, source, scratch, watch, signal }).catch((error: unknown) =>
-      failed(error, { source, watch, signal }),
+    const exported = await exportSource(deps, { task, index, source, scratch, watch, signal, pages }).catch(
+      (error: unknown) => failed(error, { source, watch, signal }),
     );
     const { outputs: _none, writtenFiles = {}, artifacts, ...facts } = exported.document;
     const stored = await keepOutputs(deps, { taskId: task.id, index, scratch }, { writtenFiles, artifacts });
@@ -60,6 +74,7 @@ export async function convertDocument(
   });
   signal.throwIfAborted();
   await deps.store.putDocument(task.id, record);
+  if (pages.isUsed()) await pages.remove();
   const outcome = getOutcome(record);
   done(outcome);
   return outcome;
@@ -105,13 +120,17 @@ interface Work {
   scratch: ScratchFiles;
   watch: Stopwatch;
   signal: AbortSignal;
+  pages: DocumentPages;
 }
 interface Done {
   document: ExportedDocument;
   filename: string;
 }
 
-async function exportSource(deps: ConvertDeps, { task, index, source, scratch, watch, signal }: Work): Promise<Done> {
+async function exportSource(
+  deps: ConvertDeps,
+  { task, index, source, scratch, watch, signal, pages }: Work,
+): Promise<Done> {
   const { request } = task;
   const read = await readSource(deps, task, source, { watch, signal });
   const { options } = request;
@@ -142,6 +161,7 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
       ),
     signal,
     fairnessKey: task.id,
+    pages,
   });
   return {
     document: { ...document, timings: joinTimings(document.timings, watch.timings()) },

@@ -1,5 +1,7 @@
+import { Context } from '@temporalio/activity';
 import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import { AppError } from '../../model/errors';
+import { getPagesPrefix } from '../../services/conversion/files';
 import { taskFailure } from '../../services/conversion/problems';
 import { runActivityWork } from '../conduct';
 import { tellWorkflow } from '../waits';
@@ -30,7 +32,12 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
     const done = (outcome: DocumentOutcome) => {
       if (task.sources.length > 1) progress.note(task.id, outcome);
     };
-    return cancels.during(call.taskId, signal, (both) => convertDocument(deps, task, call, { signal: both, done }));
+    const { log } = Context.current();
+    const continued = (pages: number) =>
+      log.warn('The conversion continues after pages that an earlier attempt has read', { pages, index: call.index });
+    return cancels.during(call.taskId, signal, (both) =>
+      convertDocument(deps, task, call, { signal: both, done, continued }),
+    );
   };
   return {
     begin_conversion: (input) =>
@@ -84,6 +91,8 @@ async function finish(deps: ConvertDeps, tasks: OpenTasks, end: ConvertEnd): Pro
   });
   tasks.forget(taskId);
   if (!task) return;
+  // Documents that have a result have removed their own pages.
+  if (state === 'failure' || counts?.num_failed !== 0) await deps.files.removePrefix(getPagesPrefix(taskId));
   if (task.expandable) await deps.files.removePrefix(getMembersPrefix(taskId));
   for (const prefix of task.uploads) await deps.files.removePrefix(prefix);
 }

@@ -15,6 +15,7 @@ import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
 import type { RawPage, RenderedImage } from './geometry/page';
 import { createPageModelReader, type PageModelReader } from './layout/page-model-reader';
 import { openReader, type PdfReader } from './engine/reader';
+import { keepPage, takePage } from './text/kept-page';
 import { readLines, type ReadPage } from './text/upright';
 
 /**
@@ -102,8 +103,9 @@ async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageMod
   let failure: unknown;
   for (let pageNo = first; pageNo <= end; pageNo += 1) {
     try {
-      const page = readLines(await readPage(reader, pageNo, { ocr: watched, warn }));
-      pages.push((await eyes?.look(page)) ?? page);
+      pages.push(
+        takeEarlier(pageNo, options, watched) ?? (await readAndKeep(reader, pageNo, { options, watched, eyes })),
+      );
     } catch (error) {
       failure = error;
       pageFailed?.(pageNo, error instanceof Error ? error.message : String(error));
@@ -121,11 +123,42 @@ async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageMod
   );
 }
 
+type Watched = WatchedRecognition & Pick<OcrOptions, 'mode'>;
+
+/** A page that an earlier attempt has read. */
+function takeEarlier(pageNo: number, { keptPages }: ReadOptions, watched: Watched | undefined): ReadPage | undefined {
+  const earlier = keptPages && takePage(keptPages, pageNo);
+  if (!earlier?.recognized) return earlier?.page;
+  // The recognizer finds out which languages are missing when it reads its first page.
+  if (!watched || watched.pages.size === 0) return undefined;
+  watched.pages.set(pageNo, earlier.recognized);
+  return earlier.page;
+}
+
+async function readAndKeep(
+  reader: PdfReader,
+  pageNo: number,
+  { options, watched, eyes }: { options: ReadOptions; watched: Watched | undefined; eyes: PageModelReader | undefined },
+): Promise<ReadPage> {
+  const { keptPages, models } = options;
+  let isWhole = true;
+  const warn = (message: string) => {
+    isWhole = false;
+    options.warn?.(message);
+  };
+  const page = readLines(await readPage(reader, pageNo, { ocr: watched, warn }));
+  const seen = (await eyes?.look(page)) ?? page;
+  // What was left out is reported again by the attempt that leaves it out again.
+  if (models?.layout && !seen.regions) isWhole = false;
+  if (keptPages && isWhole) keepPage(keptPages, { page: seen, recognized: watched?.pages.get(pageNo) });
+  return seen;
+}
+
 /** The page as drawn. If it has no text, or its text is not to be used, OCR of its image adds the text. */
 async function readPage(
   reader: PdfReader,
   pageNo: number,
-  { ocr, warn }: { ocr: (WatchedRecognition & Pick<OcrOptions, 'mode'>) | undefined } & Pick<ReadOptions, 'warn'>,
+  { ocr, warn }: { ocr: Watched | undefined } & Pick<ReadOptions, 'warn'>,
 ): Promise<RawPage> {
   const page = await reader.page(pageNo);
   if (!ocr || (ocr.mode === 'auto' && !isScan(page))) return page;

@@ -10,6 +10,7 @@ import type { Converted, OcrRequest } from '../../services/conversion/converter'
 import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createEntityExtractor, type EntityExtractor } from '../facts/entities';
+import { createDocumentPages, type DocumentPages, getRunPagesPrefix } from './page-store';
 import { createByteReader } from './read-source';
 import { defaultTimeoutSeconds, type ExtractConfig, textProvider } from './schema';
 import { visionOptions } from './vision';
@@ -36,9 +37,14 @@ type Outcome =
 export async function run(rows: readonly Row[], config: ExtractConfig, context: Context): Promise<OperatorResult> {
   const entities = createEntityExtractor(config, context);
   const readBytes = createByteReader(rows, context);
-  const outcomes = await atATime(rows, concurrency, context, (row, signal) =>
-    extract(row, { config, context: { ...context, signal }, readBytes, entities }),
-  );
+  const pagesOf: DocumentPages[] = [];
+  const outcomes = await atATime(rows, concurrency, context, (row, signal) => {
+    const pages = createDocumentPages(context.services.files, getRunPagesPrefix(context.run, context.operator, row.id));
+    pagesOf.push(pages);
+    return extract(row, { config, context: { ...context, signal }, readBytes, entities, pages });
+  });
+  // Not earlier: an attempt that is killed before the last document converts all of them again.
+  for (const pages of pagesOf) if (pages.isUsed()) await pages.remove();
   const extracted = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome.row] : []));
   return {
     rows: extracted,
@@ -80,6 +86,7 @@ interface Work {
   context: Context;
   readBytes: (row: Row) => Promise<Uint8Array>;
   entities: EntityExtractor | undefined;
+  pages: DocumentPages;
 }
 
 async function extract(row: Row, work: Work): Promise<Outcome> {
@@ -95,14 +102,14 @@ async function extract(row: Row, work: Work): Promise<Outcome> {
   }
 }
 
-async function convert(row: Row, { config, context, readBytes, entities }: Work): Promise<Outcome> {
+async function convert(row: Row, { config, context, readBytes, entities, pages }: Work): Promise<Outcome> {
   const bytes = await readBytes(row);
   // Copied before the conversion, which may transfer the bytes to a thread.
   const original = context.services.originals.copy(bytes);
   const correction = await readCorrection(row, context);
   const converted = correction
     ? await convertCorrection(row, correction, { config, context })
-    : await convertBytes(row, bytes, { config, context });
+    : await convertBytes(row, bytes, { config, context, pages });
   if (converted.text.trim() === '') return { skipped: { id: row.id, name: row.name, reason: emptyReason } };
   const documentRef = await keepForms(row, { ...converted, original }, context);
   const column = config.text_extraction?.doc_column;
@@ -134,7 +141,11 @@ async function convert(row: Row, { config, context, readBytes, entities }: Work)
 
 type Converting = Pick<Work, 'config' | 'context'>;
 
-function convertBytes(row: Row, bytes: Uint8Array, { config, context: { services, signal } }: Converting) {
+function convertBytes(
+  row: Row,
+  bytes: Uint8Array,
+  { config, context: { services, signal }, pages }: Converting & Pick<Work, 'pages'>,
+) {
   const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
   const input = { bytes, name: row.name, ...media, timeoutMs: getTimeout(config), signal };
   const settings = config.text_extraction?.provider_config ?? {};
@@ -145,6 +156,7 @@ function convertBytes(row: Row, bytes: Uint8Array, { config, context: { services
         ...input,
         ...(password ? { password } : {}),
         ocr: getOcr(settings),
+        pages,
         ...(vision ? { vision } : {}),
       })
     : services.remoteConverter.convert({ ...input, settings });

@@ -10,7 +10,8 @@ import type { ConversionQuality } from '../../model/review/quality';
 import type { DocumentExporter, ExportedDocument, ExportTask } from './export';
 import type { FoundMembers, MemberAnswer, Members, MemberTask } from './members';
 import { createFairSlots } from '../pacing/fair-slots';
-import { createPageClock, type PageClock, type SlowPage, watchPages } from './page-clock';
+import { isWorthKeeping, type KeptRanges, openKeptRanges, type PageStore } from './page/kept-pages';
+import { createPageClock, type PageClock, type SlowPage, watchPages } from './page/page-clock';
 
 /** The result of a conversion: all text, so that the worker thread does the serialization. */
 export interface Converted {
@@ -43,6 +44,8 @@ export interface Converter {
     vision?: VisionOptions;
     timeoutMs: number;
     signal: AbortSignal;
+    /** Keeps pages, so that another attempt continues after them. Absent: each attempt starts at the first page. */
+    pages?: PageStore;
   }): Promise<Converted>;
   close(): Promise<void>;
 }
@@ -69,6 +72,8 @@ export interface ConversionTask {
   vision?: VisionPlan;
   /** Where the thread records the page that it works on. */
   pageClock?: PageClock;
+  /** Pages of earlier attempts, and where those of this one are kept. */
+  keptRanges?: KeptRanges;
 }
 
 /** Answer of a conversion thread. Errors travel as values because a thread boundary strips their classes and codes. */
@@ -168,6 +173,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     vision: options,
     timeoutMs,
     signal,
+    pages,
   }: Parameters<Converter['convert']>[0]) {
     if (options) checkModels(options, this.vision);
     const plan = withSpeech(options && getVisionPlan(options, this.vision), this.vision, { name, mimetype });
@@ -188,6 +194,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       task: async () => task,
       timeoutMs,
       signal,
+      ...(pages ? { pages } : {}),
     })) as ConversionAnswer;
     if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
     return answer.converted;
@@ -198,6 +205,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     signal,
     fairnessKey,
     load,
+    pages,
     ...task
   }: Parameters<DocumentExporter['exportDocument']>[0]) {
     const work = async () => ({ ...task, bytes: await load() });
@@ -209,6 +217,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       task: work,
       timeoutMs,
       signal,
+      ...(pages ? { pages } : {}),
     })) as ExportAnswer;
     if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
     return answer.exported;
@@ -245,8 +254,10 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     let timer: NodeJS.Timeout | undefined;
     let slow: SlowPage | undefined;
     let endWatch: (() => void) | undefined;
+    let keeping: Awaited<ReturnType<typeof openKeptRanges>> | undefined;
     try {
       const task = await work.task();
+      if (work.pages && isWorthKeeping(task.bytes)) keeping = await openKeptRanges(work.pages);
       timeoutMs = typeof work.timeoutMs === 'number' ? work.timeoutMs : work.timeoutMs(task.bytes.length);
       timer = setTimeout(() => timeout.abort(), timeoutMs);
       const bytes = ownBytes(task.bytes);
@@ -258,8 +269,12 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
         });
       }
       return await threadsOfWork.run(
-        { ...task, bytes, pageClock },
-        { name: work.run, signal: AbortSignal.any([ended, timeout.signal]), transferList: [bytes.buffer] },
+        { ...task, bytes, pageClock, ...(keeping ? { keptRanges: keeping.kept } : {}) },
+        {
+          name: work.run,
+          signal: AbortSignal.any([ended, timeout.signal]),
+          transferList: [bytes.buffer, ...(keeping ? [keeping.kept.port] : [])],
+        },
       );
     } catch (error) {
       if (error instanceof AppError) throw error;
@@ -271,6 +286,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       clearTimeout(timer);
       endWatch?.();
       release();
+      await keeping?.close();
     }
   }
 }
@@ -310,6 +326,8 @@ interface PoolWork {
   /** From the time at which the bytes are there. */
   timeoutMs: number | ((bytes: number) => number);
   signal: AbortSignal;
+  /** Keeps the pages of a PDF that is long enough. */
+  pages?: PageStore;
 }
 
 /** The error for a conversion that reached its time limit. */

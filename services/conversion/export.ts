@@ -1,4 +1,5 @@
-import type { PageClock } from './page-clock';
+import type { KeptRanges, PageStore } from './page/kept-pages';
+import type { PageClock } from './page/page-clock';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import type { VisionPlan } from '../../model/page/vision';
@@ -34,6 +35,8 @@ export interface ExportTask extends ExportOptions {
   parts?: readonly ExportedPart[];
   /** Where the thread records the page that it works on. */
   pageClock?: PageClock;
+  /** Pages of earlier attempts, and where those of this one are kept. */
+  keptRanges?: KeptRanges;
 }
 
 /** A kind of part that can be exported as files. */
@@ -75,12 +78,14 @@ export interface DocumentExporter {
    * from the start of the work.
    */
   exportDocument(
-    task: Omit<ExportTask, 'bytes'> & {
+    task: Omit<ExportTask, 'bytes' | 'pageClock' | 'keptRanges'> & {
       load: () => Promise<Uint8Array>;
       /** Or by the size of the document, in bytes. */
       timeoutMs: number | ((bytes: number) => number);
       signal: AbortSignal;
       fairnessKey: string;
+      /** Keeps pages, so that another attempt continues after them. Absent: each attempt starts at the first page. */
+      pages?: PageStore;
     },
   ): Promise<ExportedDocument>;
 }

@@ -30,6 +30,11 @@ export function getOutputKey(taskId: string, index: number, name: string): strin
   return `${getResultsPrefix(taskId)}${index}/${name}`;
 }
 
+/** Key prefix of the pages that are kept while the documents of a task, or the one with this index, are converted. */
+export function getPagesPrefix(taskId: string, index?: number): string {
+  return `${getResultsPrefix(taskId)}pages/${index === undefined ? '' : `${index}/`}`;
+}
+
 /** Deletes a task and its outputs. Idempotent. */
 export async function removeTask(
   { store, files }: { store: Pick<ConversionStore, 'remove'>; files: Pick<FilesStore, 'removePrefix'> },

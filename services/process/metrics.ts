@@ -68,8 +68,11 @@ function registerGauge(
 /** Called once per table part that an operator has finished. */
 export type OperatorCounter = (operator: string, part: Pick<PartReport, 'in' | 'out' | 'failed' | 'seconds'>) => void;
 
-/** Counts the work of operators in this process: rows in and out, failed documents, seconds per part. */
-export function createOperatorCounter(registry: Registry): OperatorCounter {
+/**
+ * Counts the work of operators in this process: rows in and out, failed documents, seconds per part. Every operator starts at zero:
+ * Prometheus sees no increase in a series that begins with its first value, so the first failures would raise no alert.
+ */
+export function createOperatorCounter(registry: Registry, operators: readonly string[]): OperatorCounter {
   const rows = new Counter({
     name: 'docloom_operator_rows_total',
     help: 'Rows that operators read and returned.',
@@ -89,6 +92,11 @@ export function createOperatorCounter(registry: Registry): OperatorCounter {
     buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1_800],
     registers: [registry],
   });
+  for (const operator of operators) {
+    for (const direction of ['in', 'out']) rows.inc({ operator, direction }, 0);
+    failures.inc({ operator }, 0);
+    seconds.zero({ operator });
+  }
   return (operator, part) => {
     rows.inc({ operator, direction: 'in' }, part.in);
     rows.inc({ operator, direction: 'out' }, part.out);

@@ -35,7 +35,7 @@ const expressions = [
 let exposed: Map<string, Set<string>>;
 beforeAll(async () => {
   const registry = createRegistry();
-  createOperatorCounter(registry)('chunker', { in: 2, out: 1, failed: 1, seconds: 0.2 });
+  createOperatorCounter(registry, [])('chunker', { in: 2, out: 1, failed: 1, seconds: 0.2 });
   countTasks(registry, async () => ({ pending: 1 }));
   countBacklog(registry, async () => ({ cpu: 1 }));
   accessLog({ registry, logger: pino({ enabled: false }) });

@@ -8,7 +8,8 @@ import { AppError, asAppError, isDiskFull } from '../../model/errors';
 import { computeQuality } from '../../model/review/quality';
 import type { ConversionAnswer, ConversionTask } from '../../services/conversion/converter';
 import { openImage } from '../../services/image/images';
-import { notePage } from '../../services/conversion/page-clock';
+import { notePage } from '../../services/conversion/page/page-clock';
+import { createKeptPages } from './kept-pages';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 import { visionFor } from './vision-models';
@@ -30,6 +31,7 @@ export async function convert({
   modelsFolder,
   vision,
   pageClock,
+  keptRanges,
   password,
   ...file
 }: ConversionTask): Promise<ConversionAnswer> {
@@ -61,6 +63,7 @@ export async function convert({
       ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
       ...reading,
       ...(pageClock ? { onPage: (pageNo: number) => notePage(pageClock, pageNo) } : {}),
+      ...(keptRanges ? { keptPages: createKeptPages(keptRanges, file.bytes) } : {}),
     });
     const problems = await visionWork.enrich(document);
     const recognition = getRecognitionProblems();

@@ -32,7 +32,8 @@ import { openImage } from '../../services/image/images';
 import { withImageFiles, withoutImages } from './images';
 import { createRelatedReader } from './files-beside';
 import { headingRulesOf } from './heading-rules';
-import { notePage } from '../../services/conversion/page-clock';
+import { createKeptPages } from './kept-pages';
+import { notePage } from '../../services/conversion/page/page-clock';
 import { pageModelsFor } from './page-models';
 import { exportRows, isReadByRows } from './export-rows';
 import { partFiles } from './parts';
@@ -117,7 +118,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     layout: layoutModelOf(task.options),
   });
   const { profile } = task.options;
-  const { pageClock } = task;
+  const { pageClock, keptRanges } = task;
   const read = await convertBytes({
     ...task,
     ...related,
@@ -128,6 +129,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     paged,
     profile,
     ...(pageClock ? { onPage: (pageNo: number) => notePage(pageClock, pageNo) } : {}),
+    ...(keptRanges ? { keptPages: createKeptPages(keptRanges, task.bytes) } : {}),
   });
   const [first, last] = task.options.page_range;
   const numbers = Object.keys(read.document.pages).map(Number);

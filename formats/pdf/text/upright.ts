@@ -29,7 +29,7 @@ export interface ReadPage {
   /** Regions found by a layout model; absent if none has run. */
   regions?: FoundRegion[];
   /** Converts back to the coordinates of the page as displayed. */
-  toPage(box: Box): Box;
+  toPage: (box: Box) => Box;
 }
 
 /** Builds lines from glyphs; first turns a page whose text mostly runs sideways. */
@@ -58,7 +58,7 @@ export function readLines(raw: RawPage): ReadPage {
       ...slantedLines(isMixed ? turned.filter((glyph) => glyph.rotation % 90 !== 0) : []),
     ],
     turned: ((rotation + (raw.turned ?? 0)) % 360) as PageImage['turned'],
-    toPage: turnerBack(rotation, page),
+    toPage: createTurnerBack(rotation, page),
   };
 }
 
@@ -66,7 +66,7 @@ export function readLines(raw: RawPage): ReadPage {
 function asideLines(glyphs: readonly Glyph[], angle: number, page: RawPage): Line[] {
   if (glyphs.length === 0) return [];
   const turned = angle === 180 ? page : { width: page.height, height: page.width };
-  const back = turnerBack(angle, turned);
+  const back = createTurnerBack(angle, turned);
   return buildLines(turnGlyphs(glyphs, angle, page)).map((line) => ({
     ...line,
     isAside: true,
@@ -75,8 +75,8 @@ function asideLines(glyphs: readonly Glyph[], angle: number, page: RawPage): Lin
   }));
 }
 
-/** Undoes a clockwise turn; `turned` is the page size after it. */
-function turnerBack(angle: number, turned: { width: number; height: number }): (box: Box) => Box {
+/** Returns a function that undoes a clockwise turn; `turned` is the page size after it. */
+export function createTurnerBack(angle: number, turned: { width: number; height: number }): (box: Box) => Box {
   if (angle === 0) return (box) => box;
   const frame = createFrame({ l: 0, b: 0, r: turned.width, t: turned.height }, 360 - angle);
   return ({ l, b, r, t }) => frameBox(frame, l, b, r, t);

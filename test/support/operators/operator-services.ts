@@ -104,7 +104,12 @@ export function fakeServices(): FakeServices {
       put: async (key: string, bytes: Uint8Array) => void files.set(key, bytes),
       get: async (key: string) => files.get(key) ?? Promise.reject(new Error(`no file ${key}`)),
       exists: async (key: string) => files.has(key),
-      removePrefix: async () => undefined,
+      list: async function* (prefix: string) {
+        yield* [...files.keys()].filter((key) => key.startsWith(prefix));
+      },
+      removePrefix: async (prefix: string) => {
+        for (const key of [...files.keys()]) if (key.startsWith(prefix)) files.delete(key);
+      },
     },
     originals: { copy: () => undefined },
     members: { find: async () => ({ isContainer: false, members: [] }) },

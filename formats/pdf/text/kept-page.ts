@@ -1,0 +1,28 @@
+import type { KeptPages } from '../../../model/page/kept-pages';
+import { createTurnerBack, type ReadPage } from './upright';
+
+/** A page and what OCR did for it: absent if it was not asked. */
+export interface EarlierPage {
+  page: ReadPage;
+  recognized?: { isUnreadable: boolean } | undefined;
+}
+
+/** A page as a value that can be cloned. */
+interface StoredPage extends Omit<EarlierPage, 'page'> {
+  page: Omit<ReadPage, 'toPage'>;
+}
+
+/** Keeps a page for a later attempt. */
+export function keepPage(kept: KeptPages, { page: read, recognized }: EarlierPage): void {
+  const { toPage: _back, ...page } = read;
+  kept.offer(page.page.pageNo, { page, recognized } satisfies StoredPage);
+}
+
+/** The page as an earlier attempt has read it, if it was kept. */
+export function takePage(kept: KeptPages, pageNo: number): EarlierPage | undefined {
+  const stored = kept.take(pageNo) as StoredPage | undefined;
+  if (!stored) return undefined;
+  const { page, recognized } = stored;
+  const rotation = ((page.turned ?? 0) - (page.page.turned ?? 0) + 360) % 360;
+  return { page: { ...page, toPage: createTurnerBack(rotation, page.page) }, recognized };
+}
