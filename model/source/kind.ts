@@ -23,8 +23,10 @@ export interface SourceKind {
   credentials: Readonly<Record<string, TSchema>>;
   /** The type of connection whose secrets it accepts; absent if it accepts none. */
   connection?: ConnectionType;
-  /** The address that receives the secrets if the configuration names none. */
-  usualAddress?: string;
+  /** The addresses that receive the secrets if the configuration names none. */
+  usualAddress?: string | readonly string[];
+  /** The addresses that receive the secrets when accounts and groups are read, if they are others. */
+  directoryAddress?: string | readonly string[];
   /** The required rights, each with a description of what grants it. */
   rights: Readonly<Partial<Record<SourceRight, string>>>;
   /** How changes of a document are detected. */

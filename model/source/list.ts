@@ -1,18 +1,36 @@
 import type { ConnectionType } from '../connection/connection';
 import type { SourceKind } from './kind';
 import { azure } from './kinds/azure';
+import { confluence } from './kinds/confluence';
 import { filesystem } from './kinds/filesystem';
 import { gcs } from './kinds/gcs';
 import { git } from './kinds/git';
+import { googleDrive } from './kinds/google-drive';
 import { http } from './kinds/http';
 import { imap } from './kinds/imap';
 import { library } from './kinds/library';
 import { s3 } from './kinds/s3';
 import { sftp } from './kinds/sftp';
+import { sharepoint } from './kinds/sharepoint';
 import { smb } from './kinds/smb';
 import { webdav } from './kinds/webdav';
 
-const kinds = [filesystem, s3, http, library, webdav, git, sftp, azure, gcs, imap, smb] as const;
+const kinds = [
+  filesystem,
+  s3,
+  http,
+  library,
+  webdav,
+  git,
+  sftp,
+  azure,
+  gcs,
+  imap,
+  smb,
+  sharepoint,
+  googleDrive,
+  confluence,
+] as const;
 
 /** The name of a source, as in `provider`. */
 export type SourceProvider = (typeof kinds)[number]['name'];
@@ -29,8 +47,14 @@ export function sourceKindOf(config: Record<string, unknown>): (typeof sourceKin
   return sourceKinds.find((kind) => kind.name === name || kind.aliases.some((alias) => alias === name));
 }
 
+/** The same when its accounts and groups are read. */
+export function directorySecretsOf(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
+  const { types, fallback } = sourceSecretsOf(config);
+  return { types, fallback: [sourceKindOf(config)?.directoryAddress ?? fallback].flat() };
+}
+
 /** The secrets that a source accepts, and where they are sent if its configuration has no address. */
 export function sourceSecretsOf(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
   const kind = sourceKindOf(config);
-  return { types: [kind?.connection ?? 'web'], fallback: [kind?.usualAddress ?? ''] };
+  return { types: [kind?.connection ?? 'web'], fallback: [kind?.usualAddress ?? ''].flat() };
 }

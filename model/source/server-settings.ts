@@ -4,7 +4,9 @@ import { optionalSecret, optionalText, sourceProblem } from './kind';
 
 /** Credentials of sources with a user name and a password. */
 export const signInSettings = {
-  username: optionalText('webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`.'),
+  username: optionalText(
+    'webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`. confluence: the mail address of the account.',
+  ),
   password: optionalSecret(
     'webdav, git, sftp, imap, smb: the password; for git also an access token. Use a reference.',
   ),
@@ -25,7 +27,7 @@ export const hostSettings = {
 /** Only for servers that accept tokens. */
 export const tokenSetting = {
   token: optionalSecret(
-    'webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2) instead of the password.',
+    'webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2) instead of the password; confluence: the API token of the account.',
   ),
 };
 
@@ -35,7 +37,7 @@ export const folderSetting = {
     Type.String({
       minLength: 1,
       maxLength: 4_000,
-      description: 'git, sftp, imap, smb: only documents in this folder.',
+      description: 'git, sftp, imap, smb, sharepoint: only documents in this folder.',
     }),
   ),
 };
@@ -43,15 +45,18 @@ export const folderSetting = {
 /** Sources whose own rights can decide who may read a document. */
 export const rightsSetting = {
   rights: Type.Optional(
-    Type.Union([Type.Literal('posix'), Type.Literal('windows')], {
+    Type.Union([Type.Literal('posix'), Type.Literal('windows'), Type.Literal('source')], {
       description:
-        'filesystem: `posix`, smb: `windows`: fail unless an identity map covers the documents. Where one does, the rights of the source decide who may read a document (owner, group, mode and access control list of a file; Windows permissions), with or without this setting.',
+        'filesystem: `posix`, smb: `windows`, sharepoint, google_drive, confluence: `source`: fail unless an identity map covers the documents. Where one does, the rights of the source decide who may read a document (owner, group, mode and access control list of a file; Windows permissions; permissions and restrictions), with or without this setting.',
     }),
   ),
 };
 
 /** Refuses the rights of another source: the flow would read with other rights than it says. */
-export function findRightsProblems(config: Record<string, unknown>, own: 'posix' | 'windows'): OperatorProblem[] {
+export function findRightsProblems(
+  config: Record<string, unknown>,
+  own: 'posix' | 'windows' | 'source',
+): OperatorProblem[] {
   const given = settingReader(config)('rights');
   if (given === undefined || given === own) return [];
   return [sourceProblem('/connection_params/rights', `rights is '${given}'; this source has '${own}'.`)];

@@ -46,7 +46,7 @@ export async function takeHolder(listing: Listing, document: Document, known: Kn
 function isWholeUnchanged(listing: Listing, document: Document, { known, members }: Known): boolean {
   const [first] = known ? [known] : members;
   if (!first || members.length !== first.member_count) return false;
-  if (known && !isSameVersion(document.entry, known)) return false;
+  if (known && (!isSameVersion(document.entry, known) || known.name !== document.entry.name)) return false;
   const version = getVersion(document.entry);
   return (
     (!known || isSettled(listing, document, known)) &&

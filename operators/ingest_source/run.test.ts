@@ -39,6 +39,17 @@ describe('rows', () => {
     expect(metrics).toEqual({ default_access_lists: 0, empty_access_lists: 0 });
   });
 
+  test('a renamed document of a source with identities keeps its id and is passed on again', async () => {
+    const { run } = createIngestJob();
+    const file = (name: string) => [listedFile(name, { relativePath: 'id-1', path: '/data/id-1', version: '1' })];
+    const first = await run({ files: file('old.txt') });
+    expect((await run({ files: file('old.txt') })).rows).toEqual([]);
+    const renamed = await run({ files: file('new.txt') });
+    expect(renamed.rows.map(({ id, name }) => [id, name])).toEqual([[first.rows[0]?.id, 'new.txt']]);
+    expect([renamed.added, renamed.changed, renamed.gone, renamed.hashed]).toEqual([0, 1, [], []]);
+    expect((await run({ files: file('new.txt') })).rows).toEqual([]);
+  });
+
   test('ids depend only on job, source and path', async () => {
     const getId = async (jobId: string, change: Partial<SourceEntry>) =>
       (await createIngestJob().run({ jobId, files: [listedFile('a', change)], hash: () => JSON.stringify(change) }))

@@ -85,7 +85,8 @@ export async function takeDocument(
     result.unchanged.push({ id, name: entry.name, reason: 'Failed before and is left out until it changes' });
     return undefined;
   }
-  if (known && isUnchanged(listing, document, known, contentHash)) {
+  // A source with identities may rename a document; its rows and entries have the name.
+  if (known?.name === entry.name && isUnchanged(listing, document, known, contentHash)) {
     if (known.plan_hash !== listing.context.run.planHash) counts.otherPlan += 1;
     result.unchanged.push({ id, name: entry.name, reason: 'Document already processed' });
     return undefined;

@@ -12,6 +12,8 @@ export interface CloudObject {
 
 /** Options for listing objects. */
 export interface ObjectListing {
+  /** Where an earlier listing ended: servers that can begin there skip what is before it. Keys before it may come all the same. */
+  after?: string;
   prefix: string;
   /** If false, only keys without a `/` after the prefix are listed. */
   recursive: boolean;

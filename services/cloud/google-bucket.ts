@@ -117,12 +117,19 @@ interface PageRequest extends ObjectListing {
 
 async function readPage(
   bucket: Bucket,
-  { objects, prefix, recursive, pageToken, pageKeys }: PageRequest,
+  { objects, prefix, recursive, pageToken, pageKeys, after = '' }: PageRequest,
   signal: AbortSignal,
 ): Promise<{ objects: CloudObject[]; next: string }> {
   const url = new URL(objects);
   const fields = 'items(name,size,updated,contentType,generation),nextPageToken';
-  addQuery(url, { fields, prefix, pageToken, delimiter: recursive ? '' : '/', maxResults: pageKeys ?? '' });
+  addQuery(url, {
+    fields,
+    prefix,
+    pageToken,
+    startOffset: after,
+    delimiter: recursive ? '' : '/',
+    maxResults: pageKeys ?? '',
+  });
   const response = await send(bucket, { url }, signal);
   if (!response.ok) throw await refuse(bucket, response, 'be listed');
   const answer = parseJson(await readText(response, mostPageBytes));

@@ -5,8 +5,20 @@ import type { GoogleKey } from '../../model/source/google-bucket';
 import { parse } from '../../model/validate';
 import { type Requests, readText } from '../source/remote/requests';
 
-/** The permissions of the token. */
-export type GoogleScope = 'read_only' | 'read_write';
+const scopes = {
+  read_only: 'https://www.googleapis.com/auth/devstorage.read_only',
+  read_write: 'https://www.googleapis.com/auth/devstorage.read_write',
+  drive: 'https://www.googleapis.com/auth/drive.readonly',
+  directory: ['user', 'group']
+    .map((one) => `https://www.googleapis.com/auth/admin.directory.${one}.readonly`)
+    .join(' '),
+} as const;
+
+/** The permissions of the token: objects of a bucket, files of Google Drive, or users and groups of a directory. */
+export type GoogleScope = keyof typeof scopes;
+
+/** A service account, and the user for whom it acts (domain-wide delegation). */
+export type GoogleSigner = GoogleKey & { subject?: string };
 
 const Answer = Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Optional(Type.Number()) });
 const mostAnswerBytes = 64 * 1024;
@@ -24,9 +36,9 @@ interface Token {
 /** Access tokens of service accounts, cached while they are valid. */
 export interface GoogleTokens {
   /** Throws SOURCE_SIGN_IN_FAILED for a rejected key, OPERATOR_CONFIGURATION_INVALID for an invalid one. */
-  getToken(key: GoogleKey, scope: GoogleScope, requests: Requests, signal: AbortSignal): Promise<string>;
+  getToken(key: GoogleSigner, scope: GoogleScope, requests: Requests, signal: AbortSignal): Promise<string>;
   /** Forgets a token that a server rejected. */
-  drop(key: GoogleKey, scope: GoogleScope): void;
+  drop(key: GoogleSigner, scope: GoogleScope): void;
 }
 
 export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
@@ -48,15 +60,15 @@ export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
 }
 
 /** Only a caller with the whole key finds its token. */
-function getId(key: GoogleKey, scope: GoogleScope): string {
+function getId(key: GoogleSigner, scope: GoogleScope): string {
   return createHash('sha256')
-    .update(JSON.stringify([key.client_email, key.private_key, key.token_uri, scope]))
+    .update(JSON.stringify([key.client_email, key.private_key, key.token_uri, key.subject, scope]))
     .digest('hex');
 }
 
 /** Requests a token with a signed assertion (RFC 7523; developers.google.com/identity/protocols/oauth2/service-account). */
 async function fetchToken(
-  key: GoogleKey,
+  key: GoogleSigner,
   scope: GoogleScope,
   requests: Requests,
   signal: AbortSignal,
@@ -78,11 +90,11 @@ async function fetchToken(
   return parse(Answer, parseJson(text), `The answer of the token server ${url.origin}`, 'INVALID_RESPONSE');
 }
 
-async function signAssertion(key: GoogleKey, audience: string, scope: GoogleScope): Promise<string> {
+async function signAssertion(key: GoogleSigner, audience: string, scope: GoogleScope): Promise<string> {
   const { importPKCS8, SignJWT } = await import('jose');
   try {
     const signer = await importPKCS8(key.private_key, 'RS256');
-    return await new SignJWT({ scope: `https://www.googleapis.com/auth/devstorage.${scope}` })
+    return await new SignJWT({ scope: scopes[scope], ...(key.subject === undefined ? {} : { sub: key.subject }) })
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(key.private_key_id ? { kid: key.private_key_id } : {}) })
       .setIssuer(key.client_email)
       .setAudience(audience)

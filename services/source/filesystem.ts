@@ -21,7 +21,12 @@ interface Walk {
   rights: FileRights;
   /** The real path of the root's folder. */
   real: string;
+  /** The names below the root after which the listing continues. */
+  after: readonly string[] | undefined;
 }
+
+/** A root as the flow names it, and the names of an entry below it. */
+type Cursor = readonly [string, readonly string[]];
 
 /** Number of files checked in parallel, enough to hide the latency of a network drive. */
 const together = 32;
@@ -33,20 +38,28 @@ const togetherWithRights = 256;
  * target inside the roots is listed under its own path, and a target outside must not be listed.
  */
 export function createFilesystemSource(limits: SourceLimits, sourceRights?: SourceRights): Source {
+  const walkRoots = async function* walkRoots(config: Record<string, unknown>, signal: AbortSignal, cursor?: Cursor) {
+    const settings = readFilesystemSettings(config);
+    const filter = createFileFilter(settings);
+    const closed = await closedPlaces(limits);
+    const rights = await openFileRights(sourceRights);
+    const roots = await findRoots(settings, limits);
+    const first = roots.findIndex(({ folder, file }) => (file ?? folder) === cursor?.[0]);
+    for (const [at, root] of roots.entries()) {
+      if (at < first) continue;
+      const after = at === first ? cursor?.[1] : undefined;
+      const real = await realpath(root.folder);
+      if (settings.needsRights && !(await rights.folder(real))) throw uncovered(root.folder);
+      const walk = { root, settings, filter, signal, limits, closed, rights, real, after };
+      const entries = root.file
+        ? entriesOf(walk, root.folder, listAfterCursor(walk, root.folder, [path.basename(root.file)]), root.rules)
+        : walkFolder(walk, root.folder, root.rules.slice(root.rules[0]?.folder === root.folder ? 1 : 0));
+      for await (const entry of entries) yield { ...entry, cursor: writeCursor(root, entry) };
+    }
+  };
   return {
-    async *list(config, signal) {
-      const settings = readFilesystemSettings(config);
-      const filter = createFileFilter(settings);
-      const closed = await closedPlaces(limits);
-      const rights = await openFileRights(sourceRights);
-      for (const root of await findRoots(settings, limits)) {
-        const real = await realpath(root.folder);
-        if (settings.needsRights && !(await rights.folder(real))) throw uncovered(root.folder);
-        const walk = { root, settings, filter, signal, limits, closed, rights, real };
-        if (root.file) yield* entriesOf(walk, root.folder, [path.basename(root.file)], root.rules);
-        else yield* walkFolder(walk, root.folder, root.rules.slice(root.rules[0]?.folder === root.folder ? 1 : 0));
-      }
-    },
+    list: (config, signal) => walkRoots(config, signal),
+    listAfter: (config, signal, cursor) => walkRoots(config, signal, JSON.parse(cursor) as Cursor),
     async read(file, config, signal) {
       const handle = await openInside(file, limits, readFilesystemSettings(config).paths);
       try {
@@ -83,7 +96,31 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
     return;
   }
   const own = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
-  yield* entriesOf(walk, folder, names.toSorted(byCodeUnits), own ? [own, ...above] : above);
+  const sorted = listAfterCursor(walk, folder, names).toSorted(byCodeUnits);
+  yield* entriesOf(walk, folder, sorted, own ? [own, ...above] : above);
+}
+
+function writeCursor({ folder, file }: Root, { path: at }: SourceEntry): string {
+  return JSON.stringify([file ?? folder, namesBelow(folder, at)] satisfies Cursor);
+}
+
+function namesBelow(folder: string, file: string): string[] {
+  return path.relative(folder, file).split(path.sep).filter(Boolean);
+}
+
+/** The names in a folder that an interrupted listing has not passed, or not wholly. */
+function listAfterCursor({ root, after }: Walk, folder: string, names: readonly string[]): string[] {
+  if (!after) return [...names];
+  const above = namesBelow(root.folder, folder);
+  return names.filter((name) => follows([...above, name], after));
+}
+
+function follows(names: readonly string[], after: readonly string[]): boolean {
+  for (const [at, name] of names.entries()) {
+    const passed = after[at];
+    if (name !== passed) return passed === undefined || byCodeUnits(name, passed) > 0;
+  }
+  return names.length < after.length;
 }
 
 /** If the rights of a folder apply but cannot be read, nobody may know its name. */

@@ -1,4 +1,5 @@
 import type { Reader } from '../../model/access';
+import type { SourceDirectory } from '../identity/maps';
 
 /** One file of a source, before its bytes are read. */
 export interface SourceEntry {
@@ -55,4 +56,9 @@ export interface Source {
   read(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
   /** SHA-256 of the bytes of a listed document in hexadecimal. Throws like `read`. */
   hash(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
+  /**
+   * The accounts and groups of the source, with the groups in groups; absent if they are read elsewhere. Throws if it cannot read
+   * all of them: a missing member would lose rights, and a missing denial would give them.
+   */
+  directory?(config: Record<string, unknown>, signal: AbortSignal): Promise<SourceDirectory>;
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { sourceKindOf, sourceNames, type SourceProvider } from '../../model/source/list';
+import type { SourceDirectory } from '../identity/maps';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
 import { type CheckedRight, checkSource } from './check';
 import { createFilesystemSource } from './filesystem';
@@ -9,6 +10,9 @@ import type { SourceRights } from './posix/rights';
 import type { SourceLimits } from './roots';
 import type { Source, SourceEntry } from './source';
 import { createHttpSource } from './http';
+import { createConfluenceSource } from './items/confluence';
+import { createGoogleDriveSource } from './items/google-drive';
+import { createSharepointSource } from './items/sharepoint';
 import { createLibrarySource, type LibrarySourceDeps } from './library';
 import { createAzureSource, createGcsSource } from './remote/cloud';
 import { createGitSource } from './remote/git';
@@ -45,6 +49,11 @@ export interface SourceChecks {
   check(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): Promise<CheckedRight[]>;
 }
 
+/** The accounts and groups of sources that have them. */
+export interface SourceDirectories {
+  readDirectory(config: Record<string, unknown>, signal: AbortSignal): Promise<SourceDirectory>;
+}
+
 /** The files that flows may read (none without a root), and the guard for remote sources. */
 export interface SourcesOptions extends SourceLimits {
   /** Default: a guard that allows only public addresses. */
@@ -66,7 +75,7 @@ export function createSources({
   library = noLibraries,
   rights,
   ...limits
-}: SourcesOptions): Sources & SourceChecks {
+}: SourcesOptions): Sources & SourceChecks & SourceDirectories {
   const sources: Readonly<Record<SourceProvider, Source>> = {
     filesystem: createFilesystemSource(limits, rights),
     s3: createS3Source({ guard }),
@@ -79,6 +88,9 @@ export function createSources({
     gcs: createGcsSource({ guard }),
     imap: createImapSource({ guard }),
     smb: createSmbSource({ guard, ...(rights ? { rights } : {}) }),
+    sharepoint: createSharepointSource({ guard, ...(rights ? { rights } : {}) }),
+    google_drive: createGoogleDriveSource({ guard, ...(rights ? { rights } : {}) }),
+    confluence: createConfluenceSource({ guard, ...(rights ? { rights } : {}) }),
   };
   const find = (provider: string): Source => {
     const known = sourceKindOf({ provider });
@@ -94,6 +106,12 @@ export function createSources({
     },
     read: async (provider, path, config, signal) => find(provider).read(path, config, signal),
     hash: async (provider, path, config, signal) => find(provider).hash(path, config, signal),
+    readDirectory: async (config, signal) => {
+      const provider = String(config['provider']);
+      const found = await find(provider).directory?.(config, signal);
+      if (!found) throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The source ${provider} has no accounts of its own.`);
+      return found;
+    },
     check: async (config, signal, readers) => {
       const kind = sourceKindOf(config);
       if (!kind) throw unknownProvider(config['provider']);

@@ -469,10 +469,11 @@ class IngestSourceConfigConnectionParams(TypedDict):
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
-    rights: NotRequired[Literal["posix", "windows"]]
-    """filesystem: `posix`, smb: `windows`: fail unless an identity map covers the documents. Where
-    one does, the rights of the source decide who may read a document (owner, group, mode and
-    access control list of a file; Windows permissions), with or without this setting.
+    rights: NotRequired[Literal["posix", "windows", "source"]]
+    """filesystem: `posix`, smb: `windows`, sharepoint, google_drive, confluence: `source`: fail
+    unless an identity map covers the documents. Where one does, the rights of the source decide
+    who may read a document (owner, group, mode and access control list of a file; Windows
+    permissions; permissions and restrictions), with or without this setting.
     """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
@@ -497,7 +498,9 @@ class IngestSourceConfigConnectionParams(TypedDict):
     prefix: NotRequired[str]
     """s3, azure, gcs: only objects whose keys have this prefix."""
     endpoint_url: NotRequired[str]
-    """s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent."""
+    """s3, gcs, sharepoint, google_drive: the address of the server; that of Amazon for the region,
+    of Google or of Microsoft Graph, when absent.
+    """
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
     skip_empty_files: NotRequired[bool]
@@ -543,7 +546,7 @@ class IngestSourceConfigConnectionParams(TypedDict):
     branch: NotRequired[str]
     """git: the branch; by default the main branch of the repository."""
     folder: NotRequired[str]
-    """git, sftp, imap, smb: only documents in this folder."""
+    """git, sftp, imap, smb, sharepoint: only documents in this folder."""
     host: NotRequired[str]
     """sftp, imap, smb: the server."""
     port: NotRequired[int]
@@ -570,6 +573,32 @@ class IngestSourceConfigConnectionParams(TypedDict):
     """smb, where an identity map covers the folder: `check` (default): readers of a file also need
     access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.
     """
+    tenant_id: NotRequired[str]
+    """sharepoint: the tenant of Microsoft Entra ID, its id or its domain."""
+    client_id: NotRequired[str]
+    """sharepoint: the id of the application that signs in."""
+    site: NotRequired[str]
+    """sharepoint: the site, such as `contoso.sharepoint.com:/sites/legal`, or its host alone for
+    the root site.
+    """
+    document_library: NotRequired[str]
+    """sharepoint: the library of the site, by name; default: the first one of the site."""
+    user: NotRequired[str]
+    """sharepoint: instead of a site, the owner of a OneDrive, by id or user principal name."""
+    drive_id: NotRequired[str]
+    """sharepoint: instead of a site, the id of a drive; google_drive: a shared drive."""
+    login_url: NotRequired[str]
+    """sharepoint: the sign-in server of a national cloud. Set `endpoint_url`, too."""
+    folder_id: NotRequired[str]
+    """google_drive: only documents in this folder, by the id in its address."""
+    subject: NotRequired[str]
+    """google_drive: the user for whom the service account acts (domain-wide delegation); default:
+    the service account itself.
+    """
+    site_url: NotRequired[str]
+    """confluence: the address of the site, such as `https://example.atlassian.net`."""
+    space: NotRequired[str]
+    """confluence: the key of the space."""
 
 
 class IngestSourceConfigProviderConfig(TypedDict):
@@ -579,10 +608,11 @@ class IngestSourceConfigProviderConfig(TypedDict):
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
-    rights: NotRequired[Literal["posix", "windows"]]
-    """filesystem: `posix`, smb: `windows`: fail unless an identity map covers the documents. Where
-    one does, the rights of the source decide who may read a document (owner, group, mode and
-    access control list of a file; Windows permissions), with or without this setting.
+    rights: NotRequired[Literal["posix", "windows", "source"]]
+    """filesystem: `posix`, smb: `windows`, sharepoint, google_drive, confluence: `source`: fail
+    unless an identity map covers the documents. Where one does, the rights of the source decide
+    who may read a document (owner, group, mode and access control list of a file; Windows
+    permissions; permissions and restrictions), with or without this setting.
     """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
@@ -607,7 +637,9 @@ class IngestSourceConfigProviderConfig(TypedDict):
     prefix: NotRequired[str]
     """s3, azure, gcs: only objects whose keys have this prefix."""
     endpoint_url: NotRequired[str]
-    """s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent."""
+    """s3, gcs, sharepoint, google_drive: the address of the server; that of Amazon for the region,
+    of Google or of Microsoft Graph, when absent.
+    """
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
     skip_empty_files: NotRequired[bool]
@@ -653,7 +685,7 @@ class IngestSourceConfigProviderConfig(TypedDict):
     branch: NotRequired[str]
     """git: the branch; by default the main branch of the repository."""
     folder: NotRequired[str]
-    """git, sftp, imap, smb: only documents in this folder."""
+    """git, sftp, imap, smb, sharepoint: only documents in this folder."""
     host: NotRequired[str]
     """sftp, imap, smb: the server."""
     port: NotRequired[int]
@@ -680,6 +712,32 @@ class IngestSourceConfigProviderConfig(TypedDict):
     """smb, where an identity map covers the folder: `check` (default): readers of a file also need
     access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.
     """
+    tenant_id: NotRequired[str]
+    """sharepoint: the tenant of Microsoft Entra ID, its id or its domain."""
+    client_id: NotRequired[str]
+    """sharepoint: the id of the application that signs in."""
+    site: NotRequired[str]
+    """sharepoint: the site, such as `contoso.sharepoint.com:/sites/legal`, or its host alone for
+    the root site.
+    """
+    document_library: NotRequired[str]
+    """sharepoint: the library of the site, by name; default: the first one of the site."""
+    user: NotRequired[str]
+    """sharepoint: instead of a site, the owner of a OneDrive, by id or user principal name."""
+    drive_id: NotRequired[str]
+    """sharepoint: instead of a site, the id of a drive; google_drive: a shared drive."""
+    login_url: NotRequired[str]
+    """sharepoint: the sign-in server of a national cloud. Set `endpoint_url`, too."""
+    folder_id: NotRequired[str]
+    """google_drive: only documents in this folder, by the id in its address."""
+    subject: NotRequired[str]
+    """google_drive: the user for whom the service account acts (domain-wide delegation); default:
+    the service account itself.
+    """
+    site_url: NotRequired[str]
+    """confluence: the address of the site, such as `https://example.atlassian.net`."""
+    space: NotRequired[str]
+    """confluence: the key of the space."""
 
 
 class IngestSourceConfigCredentials(TypedDict):
@@ -698,12 +756,14 @@ class IngestSourceConfigCredentials(TypedDict):
     aws_secret_access_key: NotRequired[str]
     """Alias of secret_key."""
     username: NotRequired[str]
-    """webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`."""
+    """webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`.
+    confluence: the mail address of the account.
+    """
     password: NotRequired[str]
     """webdav, git, sftp, imap, smb: the password; for git also an access token. Use a reference."""
     token: NotRequired[str]
     """webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2)
-    instead of the password.
+    instead of the password; confluence: the API token of the account.
     """
     private_key: NotRequired[str]
     """sftp: a private key in OpenSSH or PEM format instead of a password. Use a reference."""
@@ -716,6 +776,12 @@ class IngestSourceConfigCredentials(TypedDict):
     service_account_key: NotRequired[str]
     """gcs: the key file of a service account, the whole JSON as one text. Use a reference such as
     `${connection:NAME}`.
+    """
+    client_secret: NotRequired[str]
+    """sharepoint: the secret of the application. Use a reference such as `${connection:NAME}`."""
+    refresh_token: NotRequired[str]
+    """sharepoint: a refresh token, to sign in for a user; without it, the application signs in as
+    itself. Use a reference.
     """
 
 
@@ -744,7 +810,8 @@ class IngestSourceConfig(TypedDict):
 
     provider: NotRequired[str]
     """Where the documents are: filesystem, s3, ibm_cos, http, web, library, webdav, git, sftp,
-    azure, azure_blob, gcs, google_cloud_storage, imap, smb.
+    azure, azure_blob, gcs, google_cloud_storage, imap, smb, sharepoint, onedrive, google_drive,
+    gdrive, confluence.
     """
     connection_params: NotRequired[IngestSourceConfigConnectionParams]
     """Which documents to ingest."""
@@ -756,10 +823,11 @@ class IngestSourceConfig(TypedDict):
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
-    rights: NotRequired[Literal["posix", "windows"]]
-    """filesystem: `posix`, smb: `windows`: fail unless an identity map covers the documents. Where
-    one does, the rights of the source decide who may read a document (owner, group, mode and
-    access control list of a file; Windows permissions), with or without this setting.
+    rights: NotRequired[Literal["posix", "windows", "source"]]
+    """filesystem: `posix`, smb: `windows`, sharepoint, google_drive, confluence: `source`: fail
+    unless an identity map covers the documents. Where one does, the rights of the source decide
+    who may read a document (owner, group, mode and access control list of a file; Windows
+    permissions; permissions and restrictions), with or without this setting.
     """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
@@ -784,7 +852,9 @@ class IngestSourceConfig(TypedDict):
     prefix: NotRequired[str]
     """s3, azure, gcs: only objects whose keys have this prefix."""
     endpoint_url: NotRequired[str]
-    """s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent."""
+    """s3, gcs, sharepoint, google_drive: the address of the server; that of Amazon for the region,
+    of Google or of Microsoft Graph, when absent.
+    """
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
     skip_empty_files: NotRequired[bool]
@@ -830,7 +900,7 @@ class IngestSourceConfig(TypedDict):
     branch: NotRequired[str]
     """git: the branch; by default the main branch of the repository."""
     folder: NotRequired[str]
-    """git, sftp, imap, smb: only documents in this folder."""
+    """git, sftp, imap, smb, sharepoint: only documents in this folder."""
     host: NotRequired[str]
     """sftp, imap, smb: the server."""
     port: NotRequired[int]
@@ -857,6 +927,32 @@ class IngestSourceConfig(TypedDict):
     """smb, where an identity map covers the folder: `check` (default): readers of a file also need
     access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.
     """
+    tenant_id: NotRequired[str]
+    """sharepoint: the tenant of Microsoft Entra ID, its id or its domain."""
+    client_id: NotRequired[str]
+    """sharepoint: the id of the application that signs in."""
+    site: NotRequired[str]
+    """sharepoint: the site, such as `contoso.sharepoint.com:/sites/legal`, or its host alone for
+    the root site.
+    """
+    document_library: NotRequired[str]
+    """sharepoint: the library of the site, by name; default: the first one of the site."""
+    user: NotRequired[str]
+    """sharepoint: instead of a site, the owner of a OneDrive, by id or user principal name."""
+    drive_id: NotRequired[str]
+    """sharepoint: instead of a site, the id of a drive; google_drive: a shared drive."""
+    login_url: NotRequired[str]
+    """sharepoint: the sign-in server of a national cloud. Set `endpoint_url`, too."""
+    folder_id: NotRequired[str]
+    """google_drive: only documents in this folder, by the id in its address."""
+    subject: NotRequired[str]
+    """google_drive: the user for whom the service account acts (domain-wide delegation); default:
+    the service account itself.
+    """
+    site_url: NotRequired[str]
+    """confluence: the address of the site, such as `https://example.atlassian.net`."""
+    space: NotRequired[str]
+    """confluence: the key of the space."""
     max_files: NotRequired[int]
     """Maximum number of files of the source, not counting files within other files. No limit by
     default.
@@ -3717,7 +3813,7 @@ class ConnectionCreate(TypedDict):
     """Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the
     shared ones.
     """
-    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "sharepoint", "google_drive", "confluence", "opensearch", "milvus", "postgresql", "custom"]
     """The kind of server that receives the secret: `model` (language, embedding and vision models),
     `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets
     of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources),
@@ -3744,7 +3840,7 @@ class ConnectionCreate(TypedDict):
 class Connection(TypedDict):
     connection_id: str
     name: str
-    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "sharepoint", "google_drive", "confluence", "opensearch", "milvus", "postgresql", "custom"]
     """The kind of server that receives the secret: `model` (language, embedding and vision models),
     `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets
     of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources),
@@ -3840,13 +3936,18 @@ class IdentityMap(TypedDict):
     map_id: str
     places: List[str]
     """Where the rights of the source decide, for every flow: folders of the worker, such as
-    `file:/srv/share`, and folders of Windows shares, such as `smb://files.acme.example/docs`
-    with the host as flows name it. The innermost place counts.
+    `file:/srv/share`; folders of Windows shares, such as `smb://files.acme.example/docs` with
+    the host as flows name it; `sharepoint://graph.microsoft.com/TENANT_ID`,
+    `google-drive://www.googleapis.com` and `confluence://acme.atlassian.net`, each also with a
+    drive or space. The innermost place counts.
     """
-    directory: NotRequired[Literal["given", "system"]]
+    directory: NotRequired[Literal["given", "system", "source", "ldap"]]
     """`given`: the accounts and groups of this map. `system`: those of the machine of the worker
-    (`getent`).
+    (`getent`). `source`: those of the service that `source` names. `ldap`: those of the LDAP
+    directory of the logins. Accounts and groups of the map add to the last two.
     """
+    source: NotRequired[ServiceDirectory]
+    ldap: NotRequired[LdapDirectory]
     match: NotRequired[List[MatchRule]]
     """The first rule that gives a login decides. Pairs come before."""
     pairs: NotRequired[List[IdentityMapPairs]]
@@ -3866,6 +3967,54 @@ class IdentityMap(TypedDict):
     updated_at: str
     updated_by: str
     sync: IdentityMapSync
+
+
+class ServiceDirectoryConnectionParams(TypedDict):
+    tenant_id: NotRequired[str]
+    """sharepoint: the tenant."""
+    client_id: NotRequired[str]
+    """sharepoint: the application that signs in."""
+    subject: NotRequired[str]
+    """google_drive: an administrator of the directory, for whom the service account acts."""
+    site_url: NotRequired[str]
+    """confluence: the address of the site."""
+    endpoint_url: NotRequired[str]
+    """sharepoint, google_drive: the address of the server, when it is not the usual one."""
+    login_url: NotRequired[str]
+    """sharepoint: the sign-in server of a national cloud."""
+
+
+class ServiceDirectoryCredentials(TypedDict):
+    client_secret: NotRequired[str]
+    """sharepoint: the secret of the application. A reference such as `${connection:NAME}`."""
+    refresh_token: NotRequired[str]
+    """sharepoint: a refresh token. A reference such as `${connection:NAME}`."""
+    service_account_key: NotRequired[str]
+    """google_drive: the key file of the service account. A reference such as `${connection:NAME}`."""
+    username: NotRequired[str]
+    """confluence: the mail address of the account."""
+    token: NotRequired[str]
+    """confluence: the API token of the account. A reference such as `${connection:NAME}`."""
+
+
+class ServiceDirectory(TypedDict):
+    """For `directory: source`. Connections are those that the administrator who wrote the map may
+    use: own ones, and shared ones for their name or for everybody.
+    """
+
+    provider: Literal["sharepoint", "google_drive", "confluence"]
+    connection_params: ServiceDirectoryConnectionParams
+    credentials: ServiceDirectoryCredentials
+
+
+class LdapDirectory(TypedDict):
+    """For `directory: ldap`. The directory is that of the logins (LDAP_SERVER, LDAP_BIND_DN)."""
+
+    ids: Literal["sid", "number", "name"]
+    """`sid`: security identifiers of an Active Directory, as Windows shares have them. `number`:
+    user and group numbers (`uidNumber`, `gidNumber`), as files have them. `name`: `uid` or
+    `sAMAccountName`, and `cn` of groups.
+    """
 
 
 MatchRule: TypeAlias = "Union[NameRule, MailRule]"
@@ -3898,13 +4047,18 @@ class IdentityMapInputPairs(TypedDict):
 class IdentityMapInput(TypedDict):
     places: List[str]
     """Where the rights of the source decide, for every flow: folders of the worker, such as
-    `file:/srv/share`, and folders of Windows shares, such as `smb://files.acme.example/docs`
-    with the host as flows name it. The innermost place counts.
+    `file:/srv/share`; folders of Windows shares, such as `smb://files.acme.example/docs` with
+    the host as flows name it; `sharepoint://graph.microsoft.com/TENANT_ID`,
+    `google-drive://www.googleapis.com` and `confluence://acme.atlassian.net`, each also with a
+    drive or space. The innermost place counts.
     """
-    directory: NotRequired[Literal["given", "system"]]
+    directory: NotRequired[Literal["given", "system", "source", "ldap"]]
     """`given`: the accounts and groups of this map. `system`: those of the machine of the worker
-    (`getent`).
+    (`getent`). `source`: those of the service that `source` names. `ldap`: those of the LDAP
+    directory of the logins. Accounts and groups of the map add to the last two.
     """
+    source: NotRequired[ServiceDirectory]
+    ldap: NotRequired[LdapDirectory]
     match: NotRequired[List[MatchRule]]
     """The first rule that gives a login decides. Pairs come before."""
     pairs: NotRequired[List[IdentityMapInputPairs]]

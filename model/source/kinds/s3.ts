@@ -23,7 +23,7 @@ export const s3 = {
       Type.String({ maxLength: 1_024, description: 's3, azure, gcs: only objects whose keys have this prefix.' }),
     ),
     endpoint_url: optionalText(
-      's3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent.',
+      's3, gcs, sharepoint, google_drive: the address of the server; that of Amazon for the region, of Google or of Microsoft Graph, when absent.',
     ),
     region: optionalText('s3: the region, default us-east-1.'),
     skip_empty_files: Type.Optional(Type.Boolean({ description: 's3: skip empty objects; default true.' })),

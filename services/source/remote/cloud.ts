@@ -77,31 +77,32 @@ function createCloudSource(open: (config: Record<string, unknown>) => Place): So
       store.close();
     }
   };
-  return {
-    async *list(config, signal) {
-      const place = open(config);
-      try {
-        yield* walkKeys(toKeyStore(place, signal), place.settings, signal);
-      } finally {
-        place.store.close();
-      }
-    },
-    ...readWhole(readBytes),
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const place = open(config);
+    try {
+      yield* walkKeys(toKeyStore(place, signal), place.settings, signal, after);
+    } finally {
+      place.store.close();
+    }
   };
+  return { list: (config, signal) => walk(config, signal), listAfter: walk, ...readWhole(readBytes) };
 }
 
 function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSignal): KeyStore {
   const { prefix, recursive } = settings;
+  const list = async function* list(after?: string) {
+    for await (const object of store.list({ prefix, recursive, ...(after === undefined ? {} : { after }) }, signal)) {
+      // Objects that the flow did not request may come from anywhere.
+      if (object.key.startsWith(prefix) && (after === undefined || isLater(object.key, after)))
+        yield { ...object, ...findNameProblem(object.key) };
+    }
+  };
   return {
     source,
     prefix,
     pathOf,
-    async *objects() {
-      for await (const object of store.list({ prefix, recursive }, signal)) {
-        // Objects that the flow did not request may come from anywhere.
-        if (object.key.startsWith(prefix)) yield { ...object, ...findNameProblem(object.key) };
-      }
-    },
+    objects: () => list(),
+    objectsAfter: list,
     text: async (key) => {
       const body = isPlainKey(key) ? await store.get(key, signal) : undefined;
       if (!body) return undefined;
@@ -111,6 +112,11 @@ function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSig
       return Buffer.concat(parts).toString('utf8');
     },
   };
+}
+
+/** Servers order keys by bytes or by code units; a key that is later in either order has not been listed. */
+function isLater(key: string, after: string): boolean {
+  return key > after || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0;
 }
 
 function findNameProblem(key: string): Pick<StoredObject, 'failure'> {

@@ -55,12 +55,14 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
     for await (const _part of limitBytes([bytes], { name: file, maxBytes: maxFileBytes })) signal.throwIfAborted();
     return bytes;
   };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const settings = settingsOf(config);
+    signal.throwIfAborted();
+    yield* walkTree(treeOf(await clones.newest(settings, signal), settings), settings, signal, after);
+  };
   return {
-    async *list(config, signal) {
-      const settings = settingsOf(config);
-      signal.throwIfAborted();
-      yield* walkTree(treeOf(await clones.newest(settings, signal), settings), settings, signal);
-    },
+    list: (config, signal) => walk(config, signal),
+    listAfter: walk,
     read,
     hash: async (file, config, signal) =>
       createHash('sha256')

@@ -12,6 +12,8 @@ export interface RemoteRequest {
   body?: string | Uint8Array;
   /** Until the whole response has been read; default one minute. */
   timeoutMs?: number;
+  /** Follow redirects to other servers too, without headers and body: addresses of files that are signed themselves. */
+  followsElsewhere?: boolean;
 }
 
 /** Requests to one server, over connections that the guard has checked. */
@@ -32,16 +34,22 @@ const isBusy = (status: number) => status === 429 || status === 503;
 export function createRequests(guard: AddressGuard): Requests {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   const once = async (request: RemoteRequest, signal: AbortSignal): Promise<Response> => {
-    const { method = 'GET', headers = {}, body } = request;
-    let { url } = request;
+    const { method = 'GET', followsElsewhere = false } = request;
+    let { url, headers = {}, body } = request;
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       const response = await http.fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
       await response.body?.cancel();
       const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-      if (next?.origin !== url.origin)
-        throw new AppError('SOURCE_UNREADABLE', `${placeOf(url)} leads to another server, which is not followed.`);
+      if (next?.origin !== url.origin) {
+        const isFollowed = followsElsewhere && next !== undefined && isPlainSuccessor(url, next);
+        if (!isFollowed)
+          throw new AppError('SOURCE_UNREADABLE', `${placeOf(url)} leads to another server, which is not followed.`);
+        // Credentials are for the server that the flow names.
+        headers = {};
+        body = undefined;
+      }
       url = next;
     }
     throw new AppError('SOURCE_UNREADABLE', `${placeOf(request.url)} has more than ${mostRedirects} redirects.`);
@@ -69,6 +77,13 @@ export function createRequests(guard: AddressGuard): Requests {
     },
     close: () => http.close(),
   };
+}
+
+/** True for an address without a password, and without a step from https to http. */
+function isPlainSuccessor(from: URL, next: URL): boolean {
+  return (
+    next.username === '' && next.password === '' && (next.protocol === 'https:' || next.protocol === from.protocol)
+  );
 }
 
 /** Only the origin: paths may contain names of documents, and queries may contain signatures. */

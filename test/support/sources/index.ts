@@ -1,13 +1,16 @@
 import type { SourceProvider } from '../../../model/source/list';
 import { azureFixture } from './azure';
+import { confluenceFixture } from './confluence';
 import { filesystemFixture } from './filesystem';
 import { gcsFixture } from './gcs';
 import { gitFixture } from './git';
 import type { SourceFixture } from './fixture';
+import { googleDriveFixture } from './google-drive';
 import { httpFixture } from './http';
 import { libraryFixture } from './library';
 import { s3Fixture } from './s3';
 import { sftpFixture } from './sftp';
+import { sharepointFixture } from './sharepoint';
 import { webdavFixture } from './webdav';
 
 /** Every source on its real server, except those whose servers need packages of Debian (test/sources). */
@@ -21,4 +24,7 @@ export const sourceFixtures: Readonly<Record<Exclude<SourceProvider, 'imap' | 's
   sftp: sftpFixture,
   azure: azureFixture,
   gcs: gcsFixture,
+  sharepoint: sharepointFixture,
+  google_drive: googleDriveFixture,
+  confluence: confluenceFixture,
 };

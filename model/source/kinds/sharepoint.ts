@@ -1,0 +1,68 @@
+import { isWebAddress, optionalSecret, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { findRightsProblems, folderSetting, rightsSetting } from '../server-settings';
+import { readSharepointSettings, usualGraphAddresses } from '../online/sharepoint-source';
+
+/** Document libraries of SharePoint and OneDrives, through Microsoft Graph. */
+export const sharepoint = {
+  name: 'sharepoint',
+  aliases: ['onedrive'],
+  summary: 'files of a document library of SharePoint, or of a OneDrive; shortcuts to other drives are not followed',
+  settings: {
+    tenant_id: optionalText('sharepoint: the tenant of Microsoft Entra ID, its id or its domain.'),
+    client_id: optionalText('sharepoint: the id of the application that signs in.'),
+    site: optionalText(
+      'sharepoint: the site, such as `contoso.sharepoint.com:/sites/legal`, or its host alone for the root site.',
+    ),
+    document_library: optionalText('sharepoint: the library of the site, by name; default: the first one of the site.'),
+    user: optionalText('sharepoint: instead of a site, the owner of a OneDrive, by id or user principal name.'),
+    drive_id: optionalText('sharepoint: instead of a site, the id of a drive; google_drive: a shared drive.'),
+    login_url: optionalText('sharepoint: the sign-in server of a national cloud. Set `endpoint_url`, too.'),
+    ...folderSetting,
+    ...rightsSetting,
+  },
+  credentials: {
+    client_secret: optionalSecret(
+      'sharepoint: the secret of the application. Use a reference such as `${connection:NAME}`.',
+    ),
+    refresh_token: optionalSecret(
+      'sharepoint: a refresh token, to sign in for a user; without it, the application signs in as itself. Use a reference.',
+    ),
+  },
+  connection: 'sharepoint',
+  usualAddress: [usualGraphAddresses.endpoint, usualGraphAddresses.login],
+  rights: {
+    reach: 'The servers answer, and DOCLOOM_ALLOWED_HOSTS lists them if their addresses are private.',
+    sign_in: 'The sign-in server accepts the application and its secret.',
+    list: 'The application may list the drive (`Sites.Selected` with read, `Sites.Read.All` or `Files.Read.All`).',
+    read: 'The application may read the files (the same permissions).',
+    access: 'Where an identity map covers the drive, the application may read the permissions of the files.',
+  },
+  version: 'the `cTag`',
+  access:
+    'permissions of the files, where an identity map covers the drive; else `allowed_users` of the flow, or the owner of the run',
+  problems(config) {
+    const { account, driveId, site, user, library } = readSharepointSettings(config);
+    const problems = findRightsProblems(config, 'source');
+    const at = (name: string, message: string) => problems.push(sourceProblem(`/connection_params/${name}`, message));
+    if (!/^[A-Za-z0-9.-]+$/.test(account.tenant))
+      at('tenant_id', `tenant_id is '${account.tenant}'; expected the id or the domain of a tenant.`);
+    if (!/^[A-Za-z0-9-]+$/.test(account.clientId))
+      at('client_id', `client_id is '${account.clientId}'; expected the id of an application.`);
+    if ([driveId, site, user].filter((one) => one !== undefined).length !== 1)
+      at('site', 'Expected one of site, user and drive_id.');
+    if (site !== undefined && !/^[A-Za-z0-9.-]+(?::\/[^:]*)?$/.test(site))
+      at('site', `site is '${site}'; expected a host, or host and path as in contoso.sharepoint.com:/sites/legal.`);
+    if (library !== undefined && site === undefined) at('document_library', 'document_library needs a site.');
+    for (const [name, address] of [
+      ['endpoint_url', account.endpoint],
+      ['login_url', account.login],
+    ] as const)
+      if (!isWebAddress(address)) at(name, `${name} is '${address}'; expected an http or https address.`);
+    const isOwn = (one: string, usual: string) => one !== usual;
+    if (isOwn(account.endpoint, usualGraphAddresses.endpoint) !== isOwn(account.login, usualGraphAddresses.login))
+      at('login_url', 'One of endpoint_url and login_url is missing; expected both, or none.');
+    if (account.clientSecret === '' && account.refreshToken === undefined)
+      problems.push(sourceProblem('/credentials', 'Expected client_secret, or refresh_token.'));
+    return problems;
+  },
+} as const satisfies SourceKind;

@@ -1,0 +1,65 @@
+import { readFilesystemSettings } from '../filesystem-source';
+import { absoluteFolder } from '../git-source';
+import type { SourceFilter } from '../remote-source';
+import { credentialReader, settingReader } from '../server-settings';
+
+/** Addresses of Microsoft's worldwide cloud. */
+export const usualGraphAddresses = {
+  endpoint: 'https://graph.microsoft.com',
+  login: 'https://login.microsoftonline.com',
+} as const;
+
+/** The application that reads a tenant through Microsoft Graph. */
+export interface GraphAccount {
+  endpoint: string;
+  login: string;
+  tenant: string;
+  clientId: string;
+  clientSecret: string;
+  /** Absent: the application signs in as itself (client credentials). */
+  refreshToken?: string;
+}
+
+/** The document library or OneDrive to read. */
+export interface SharepointSourceSettings extends SourceFilter {
+  account: GraphAccount;
+  /** One of `driveId`, `site` and `user` is set. */
+  driveId?: string;
+  /** `contoso.sharepoint.com:/sites/legal`, or the host alone for its root site. */
+  site?: string;
+  /** A library of the site, by name; absent: the default one. */
+  library?: string;
+  /** The owner of a OneDrive. */
+  user?: string;
+  /** Begins with `/`. */
+  folder: string;
+}
+
+/** Reads the settings from the members used by every source. */
+export function readSharepointSettings(config: Record<string, unknown>): SharepointSourceSettings {
+  const { paths: _paths, ...filter } = readFilesystemSettings(config);
+  const read = settingReader(config);
+  const secret = credentialReader(config);
+  const optional = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
+  return {
+    ...filter,
+    account: {
+      endpoint: trimAddress(read('endpoint_url') ?? usualGraphAddresses.endpoint),
+      login: trimAddress(read('login_url') ?? usualGraphAddresses.login),
+      tenant: read('tenant_id') ?? '',
+      clientId: read('client_id') ?? '',
+      clientSecret: secret('client_secret') ?? '',
+      ...optional('refreshToken', secret('refresh_token')),
+    },
+    folder: absoluteFolder(read('folder') ?? ''),
+    ...optional('driveId', read('drive_id')),
+    ...optional('site', read('site')),
+    ...optional('library', read('document_library')),
+    ...optional('user', read('user')),
+  };
+}
+
+/** An address without trailing slashes. */
+export function trimAddress(address: string): string {
+  return address.replace(/\/+$/, '');
+}

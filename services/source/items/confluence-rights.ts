@@ -1,0 +1,137 @@
+import { Type } from '@sinclair/typebox';
+import { groupPrincipal, identityPrincipal } from '../../../model/access-list';
+import { AppError, asAppError } from '../../../model/errors';
+import type { RightsList } from '../../../model/source/rights-list';
+import { joinRights } from '../join-rights';
+import type { EntryAccess } from '../source';
+import { isPlainId } from './cover';
+import { type OpenSite, PageFacts, readResults, siteUrl } from './confluence-pages';
+
+const SpacePermission = Type.Object({
+  principal: Type.Optional(Type.Object({ type: Type.Optional(Type.String()), id: Type.Optional(Type.String()) })),
+  operation: Type.Optional(
+    Type.Object({ key: Type.Optional(Type.String()), targetType: Type.Optional(Type.String()) }),
+  ),
+});
+const Restriction = Type.Object({
+  restrictions: Type.Object({
+    user: Type.Optional(Type.Object({ results: Type.Array(Type.Object({ accountId: Type.Optional(Type.String()) })) })),
+    group: Type.Optional(Type.Object({ results: Type.Array(Type.Object({ id: Type.Optional(Type.String()) })) })),
+  }),
+});
+
+/** What a page is in: a page, a folder or something else. */
+interface Parent {
+  id: string;
+  type: string;
+}
+
+const pageLimit = 100;
+const mostPages = 1_000;
+const mostDepth = 200;
+/** Addresses of the things that pages can be in. */
+const collections: Readonly<Record<string, string>> = {
+  page: 'pages',
+  folder: 'folders',
+  whiteboard: 'whiteboards',
+  database: 'databases',
+  embed: 'embeds',
+};
+
+/** Who may read pages: the permissions of the space, and the restrictions of the page and of everything that it is in. */
+export interface PageRights {
+  accessOf(pageId: string): Promise<EntryAccess | AppError | undefined>;
+}
+
+/** Valid for one listing: each restriction is read once. `parents` are those of the listed pages. */
+export function openPageRights(
+  site: OpenSite,
+  { map, spaceId, parents }: { map: string; spaceId: string; parents: ReadonlyMap<string, Parent | undefined> },
+): PageRights {
+  const restrictions = new Map<string, Promise<RightsList | undefined>>();
+  const above = new Map<string, Promise<Parent | undefined>>();
+  let space: Promise<RightsList> | undefined;
+  const findRestriction = (id: string) => {
+    const known = restrictions.get(id) ?? readRestriction(site, id, map);
+    restrictions.set(id, known);
+    return known;
+  };
+  const findParent = async ({ id, type }: Parent) => {
+    if (type === 'page' && parents.has(id)) return parents.get(id);
+    const known = above.get(id) ?? readParent(site, { id, type });
+    above.set(id, known);
+    return await known;
+  };
+  return {
+    async accessOf(pageId) {
+      try {
+        space ??= readSpace(site, spaceId, map);
+        const through: RightsList[] = [await space];
+        const own = await findRestriction(pageId);
+        let at = parents.get(pageId);
+        for (let depth = 0; at; depth += 1) {
+          if (depth > mostDepth) throw new AppError('ACCESS_LIST_INVALID', 'it is in itself, or too deep');
+          const list = await findRestriction(at.id);
+          if (list) through.push(list);
+          at = await findParent(at);
+        }
+        return joinRights(own ?? through[0]!, own ? through : through.slice(1));
+      } catch (error) {
+        site.signal.throwIfAborted();
+        const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
+        if (!['SOURCE_NOT_ALLOWED', 'SOURCE_GONE', 'ACCESS_LIST_INVALID', 'EXTERNAL_SERVICE_ERROR'].includes(code))
+          throw error;
+        return new AppError(
+          'ACCESS_LIST_INVALID',
+          `The permissions of the space or the restrictions of the page cannot be read, so nobody may read the document: ${message}`,
+        );
+      }
+    },
+  };
+}
+
+async function readSpace(site: OpenSite, spaceId: string, map: string): Promise<RightsList> {
+  const allowed = new Set<string>();
+  for await (const page of readResults(site, `/wiki/api/v2/spaces/${spaceId}/permissions`, { schema: SpacePermission }))
+    for (const { principal, operation } of page) {
+      if (operation?.key !== 'read' || operation.targetType !== 'space' || !isPlainId(principal?.id)) continue;
+      if (principal.type === 'user') allowed.add(identityPrincipal(map, principal.id));
+      if (principal.type === 'group') allowed.add(groupPrincipal(map, principal.id));
+    }
+  return { allowed: [...allowed].toSorted(), denied: [] };
+}
+
+/** Undefined if everybody may read it who may read what it is in. */
+async function readRestriction(site: OpenSite, id: string, map: string): Promise<RightsList | undefined> {
+  const allowed = new Set<string>();
+  for (let page = 0; page < mostPages; page += 1) {
+    const url = siteUrl(site, `/wiki/rest/api/content/${id}/restriction/byOperation/read`, {
+      expand: 'restrictions.user,restrictions.group',
+      start: String(page * pageLimit),
+      limit: String(pageLimit),
+    });
+    const answer = await site.api.read(url, Restriction, site.signal);
+    if (!answer) throw new AppError('SOURCE_GONE', 'it no longer exists');
+    const { user = { results: [] }, group: groups = { results: [] } } = answer.restrictions;
+    // A restriction to somebody unknown is a restriction all the same.
+    for (const { accountId } of user.results)
+      allowed.add(identityPrincipal(map, isPlainId(accountId) ? accountId : ''));
+    for (const { id: group } of groups.results) allowed.add(groupPrincipal(map, isPlainId(group) ? group : ''));
+    if (user.results.length < pageLimit && groups.results.length < pageLimit) break;
+  }
+  return allowed.size === 0 ? undefined : { allowed: [...allowed].toSorted(), denied: [] };
+}
+
+async function readParent(site: OpenSite, { id, type }: Parent): Promise<Parent | undefined> {
+  const collection = Object.hasOwn(collections, type) ? collections[type] : undefined;
+  const found =
+    collection && (await site.api.read(siteUrl(site, `/wiki/api/v2/${collection}/${id}`), PageFacts, site.signal));
+  // Without it, restrictions further up would be unknown.
+  if (!found) throw new AppError('ACCESS_LIST_INVALID', 'something that it is in cannot be read');
+  return toParent(found);
+}
+
+/** What a page is in; undefined at the top of the space. */
+export function toParent({ parentId, parentType }: PageFacts): Parent | undefined {
+  return parentId ? { id: parentId, type: parentType ?? 'page' } : undefined;
+}

@@ -1,0 +1,230 @@
+import { AppError } from '../../../model/errors';
+import { type ConfluenceSettings, readConfluenceSettings } from '../../../model/source/online/confluence-source';
+import { limitBytes } from '../limit-bytes';
+import { readWhole } from '../read-parts';
+import type { EntryAccess, Source } from '../source';
+import { readConfluenceDirectory } from './confluence-directory';
+import { AttachmentFacts, type OpenSite, PageFacts, readResults, siteUrl, Space } from './confluence-pages';
+import { openPageRights, toParent } from './confluence-rights';
+import { findCoveringMap } from './cover';
+import { openJsonApi } from './json-api';
+import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
+import { toHtml } from './storage-format';
+import { type Item, type ItemTree, walkItems } from './walk-items';
+
+const mostPages = 500_000;
+/** Pages whose rights are read at the same time. */
+const together = 8;
+const idPart = /^[A-Za-z0-9-]{1,100}$/;
+
+/**
+ * Lists the pages of a space of Confluence Cloud as HTML, and their attachments. A page is identified by its id, so that it stays
+ * the same when it is renamed or moved. Where an identity map covers the site, permissions and restrictions decide who may read what.
+ */
+export function createConfluenceSource({ guard, rights }: ItemSourceDeps): Source {
+  const open = (config: Record<string, unknown>, signal: AbortSignal): OpenSite => {
+    const settings = readConfluenceSettings(config);
+    const { siteUrl: base, username, token } = settings;
+    const authorization = `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
+    return { api: openJsonApi({ guard, base, authorize: async () => authorization }), settings, signal };
+  };
+  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+    const site = open(config, signal);
+    try {
+      yield* readDocument(site, file);
+    } finally {
+      site.api.close();
+    }
+  };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const site = open(config, signal);
+    try {
+      const { settings } = site;
+      const map = await findCoveringMap(rights, placeOf(settings), settings.needsRights ?? false);
+      yield* walkItems(await toTree(site, map), settings, signal, after);
+    } finally {
+      site.api.close();
+    }
+  };
+  return {
+    list: (config, signal) => walk(config, signal),
+    listAfter: walk,
+    ...readWhole(readBytes),
+    async directory(config, signal) {
+      const site = open(config, signal);
+      try {
+        return await readConfluenceDirectory(site);
+      } finally {
+        site.api.close();
+      }
+    },
+  };
+}
+
+function placeOf({ siteUrl: base, space }: ConfluenceSettings): string {
+  return `confluence://${new URL(base).host}/${space}`;
+}
+
+function startOf({ siteUrl: base }: ConfluenceSettings): string {
+  return `confluence://${new URL(base).host}/`;
+}
+
+/** The id of the space of the flow. */
+async function findSpace(site: OpenSite): Promise<string> {
+  const { settings } = site;
+  for await (const found of readResults(site, '/wiki/api/v2/spaces', {
+    schema: Space,
+    query: { keys: settings.space },
+  }))
+    for (const space of found) if (space.key === settings.space) return space.id;
+  throw new AppError('SOURCE_NOT_FOUND', `${site.api.place} has no space '${settings.space}'.`);
+}
+
+async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree> {
+  const { settings, api, signal } = site;
+  const place = `The space '${settings.space}' of ${api.place.replace('The', 'the')}`;
+  const spaceId = await findSpace(site);
+  const pages = new Map<string, PageFacts>();
+  const listed = readResults(site, `/wiki/api/v2/spaces/${spaceId}/pages`, {
+    schema: PageFacts,
+    query: { status: 'current' },
+  });
+  for await (const found of listed) {
+    signal.throwIfAborted();
+    for (const page of found) pages.set(page.id, page);
+    if (pages.size > mostPages) throw new AppError('SOURCE_TOO_LARGE', `${place} has more than ${mostPages} pages.`);
+  }
+  const below = groupByParent(pages);
+  const parents = new Map([...pages].map(([id, page]) => [id, toParent(page)]));
+  const rights = map === undefined ? undefined : openPageRights(site, { map, spaceId, parents });
+  const start = startOf(settings);
+  return {
+    source: `confluence:${new URL(settings.siteUrl).host}`,
+    place,
+    root: { id: '', name: '', isDocument: false, isFolder: true },
+    pathOf: ({ id, name }) => `${start}${id}/${encodeURIComponent(name)}`,
+    async children({ id }) {
+      const items = (below.get(id) ?? []).map((page) => toPageItem(settings, page));
+      return id === '' ? items : [...items, ...(await listAttachments(site, id))];
+    },
+    ...(rights === undefined
+      ? {}
+      : {
+          async accessOf(items) {
+            const found = new Map<string, EntryAccess | AppError>();
+            for (let at = 0; at < items.length; at += together)
+              await Promise.all(
+                items.slice(at, at + together).map(async ({ id }) => {
+                  const access = await rights.accessOf(id.split('.')[0] ?? '');
+                  if (access) found.set(id, access);
+                }),
+              );
+            return found;
+          },
+        }),
+  };
+}
+
+/** The pages by what they are in; pages in a folder, in something hidden or in a circle are at the top. */
+function groupByParent(pages: ReadonlyMap<string, PageFacts>): Map<string, PageFacts[]> {
+  const below = new Map<string, PageFacts[]>();
+  const reached = new Set<string>();
+  const isReached = (id: string): boolean => {
+    const way: string[] = [];
+    let at: string | undefined = id;
+    while (at !== undefined && !reached.has(at)) {
+      if (way.includes(at) || way.length > 1_000) return false;
+      way.push(at);
+      const parent: string | null | undefined = pages.get(at)?.parentId;
+      at = parent && pages.has(parent) ? parent : undefined;
+    }
+    for (const one of way) reached.add(one);
+    return true;
+  };
+  for (const page of pages.values()) {
+    const parent = page.parentId && pages.has(page.parentId) && isReached(page.id) ? page.parentId : '';
+    (below.get(parent) ?? below.set(parent, []).get(parent)!).push(page);
+  }
+  return below;
+}
+
+function toPageItem({ siteUrl: base, space }: ConfluenceSettings, { id, title = '', version }: PageFacts): Item {
+  return {
+    id,
+    name: `${title === '' ? id : title}.html`,
+    folderName: title === '' ? id : title,
+    isDocument: true,
+    isFolder: true,
+    mimetype: 'text/html',
+    webUrl: `${base}/wiki/spaces/${encodeURIComponent(space)}/pages/${id}`,
+    ...toVersion(version),
+  };
+}
+
+/** Without a number, the document would be read in every run. */
+function toVersion(version: PageFacts['version']): Pick<Item, 'version' | 'modifiedTime'> {
+  const time = Date.parse(version?.createdAt ?? '');
+  return {
+    ...(version?.number === undefined ? {} : { version: String(version.number) }),
+    ...(Number.isNaN(time) ? {} : { modifiedTime: new Date(time).toISOString() }),
+  };
+}
+
+async function listAttachments(site: OpenSite, pageId: string): Promise<Item[]> {
+  const found: Item[] = [];
+  try {
+    const pages = readResults(site, `/wiki/api/v2/pages/${pageId}/attachments`, { schema: AttachmentFacts });
+    for await (const attachments of pages) {
+      for (const { id, title = '', mediaType, fileSize = 0, version, status = 'current' } of attachments)
+        if (status === 'current')
+          found.push({
+            id: `${pageId}.${id}`,
+            name: title === '' ? id : title,
+            isDocument: true,
+            isFolder: false,
+            size: Number.isSafeInteger(fileSize) && fileSize > 0 ? fileSize : 0,
+            ...(mediaType && mediaType !== 'application/octet-stream' ? { mimetype: mediaType.toLowerCase() } : {}),
+            ...toVersion(version),
+          });
+    }
+  } catch (error) {
+    // The page was deleted meanwhile.
+    if (!(error instanceof AppError) || error.code !== 'SOURCE_GONE') throw error;
+  }
+  return found;
+}
+
+async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8Array> {
+  const { settings, api, signal } = site;
+  const start = startOf(settings);
+  const [, id = ''] = /^([^/]+)\/[^/]*$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
+  const [pageId = '', attachmentId, ...others] = id.split('.');
+  const ids = [pageId, ...(attachmentId === undefined ? [] : [attachmentId])];
+  if (others.length > 0 || !ids.every((one) => idPart.test(one)))
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document of ${api.place.replace('The', 'the')}.`);
+  const limits = { name: file, maxBytes: settings.maxFileBytes };
+  const query = { 'body-format': 'storage' };
+  try {
+    const page = await api.read(siteUrl(site, `/wiki/api/v2/pages/${pageId}`, query), PageFacts, signal);
+    // Pages in the trash are still there.
+    if (!page || (page.status ?? 'current') !== 'current')
+      throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
+    if (page.spaceId !== undefined && page.spaceId !== (await findSpace(site)))
+      throw new AppError('SOURCE_UNREADABLE', `'${file}' is in another space.`);
+    if (attachmentId === undefined) {
+      const html = toHtml(page.title ?? '', page.body?.storage?.value ?? '');
+      yield* limitBytes([Buffer.from(html)], limits);
+      return;
+    }
+    const url = siteUrl(site, `/wiki/rest/api/content/${pageId}/child/attachment/${attachmentId}/download`);
+    const response = await api.send({ url, followsElsewhere: true, timeoutMs: readMs }, signal);
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
+    }
+    const announced = Number(response.headers.get('content-length') ?? 0);
+    yield* limitBytes(response.body ?? [], { ...limits, announced });
+  } catch (error) {
+    throw toDocumentError(error, file);
+  }
+}

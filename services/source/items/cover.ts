@@ -1,0 +1,46 @@
+import { AppError } from '../../../model/errors';
+import type { IdentityMaps } from '../../identity/maps';
+
+/** The identity maps, which define where the rights of a source apply. */
+export type CoveringMaps = Pick<IdentityMaps, 'list'>;
+
+/**
+ * The identity map that covers a place, such as `sharepoint://graph.microsoft.com/TENANT/DRIVE`, or one above it; the innermost
+ * one counts. Throws SOURCE_RIGHTS_UNKNOWN if two maps have the same place, or if `isNeeded` and no map covers it.
+ */
+export async function findCoveringMap(
+  maps: CoveringMaps | undefined,
+  place: string,
+  isNeeded: boolean,
+): Promise<string | undefined> {
+  const known = new Map<string, string>();
+  for (const { map_id: map, places } of (await maps?.list()) ?? [])
+    for (const one of places.map(normalize)) {
+      const other = known.get(one);
+      if (other !== undefined && other !== map && isAtOrAbove(one, normalize(place)))
+        throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The identity maps '${other}' and '${map}' both cover '${one}'.`);
+      known.set(one, map);
+    }
+  const [found] = [...known.keys()]
+    .filter((one) => isAtOrAbove(one, normalize(place)))
+    .toSorted((one, other) => other.length - one.length);
+  if (found !== undefined) return known.get(found);
+  if (!isNeeded) return undefined;
+  throw new AppError(
+    'SOURCE_RIGHTS_UNKNOWN',
+    `No identity map covers '${place}', so nobody could read its documents. An administrator adds '${place}' to the places of a map.`,
+  );
+}
+
+/** False for ids that the principals of everybody use, or that are none. */
+export function isPlainId(id: string | undefined): id is string {
+  return id !== undefined && id.trim() !== '' && !id.includes('*');
+}
+
+function isAtOrAbove(one: string, place: string): boolean {
+  return place === one || place.startsWith(`${one}/`);
+}
+
+function normalize(place: string): string {
+  return place.toLowerCase().replace(/\/+$/, '');
+}

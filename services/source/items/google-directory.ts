@@ -1,0 +1,115 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
+import { AppError } from '../../../model/errors';
+import type { SourceDirectory } from '../../identity/maps';
+import { domainGroup } from './google-rights';
+import { type JsonApi, readPages } from './json-api';
+
+const User = Type.Object({
+  primaryEmail: Type.String({ minLength: 3, maxLength: 256 }),
+  aliases: Type.Optional(Type.Array(Type.String())),
+  suspended: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(Type.Boolean()),
+});
+const Group = Type.Object({ email: Type.String({ minLength: 3, maxLength: 256 }), name: Type.Optional(Type.String()) });
+const Member = Type.Object({
+  email: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  status: Type.Optional(Type.String()),
+});
+
+const mostItems = 2_000_000;
+/** Groups whose members are read at the same time. */
+const together = 8;
+
+/** The API of the directory, and its address without a trailing slash. */
+interface Directory {
+  api: JsonApi;
+  endpoint: string;
+}
+
+/**
+ * Users and groups of a Google Workspace by their mail addresses, with groups in groups, and a group of each domain. Suspended users
+ * are left out.
+ */
+export async function readGoogleDirectory(directory: Directory, signal: AbortSignal): Promise<SourceDirectory> {
+  const accounts: SourceAccount[] = [];
+  const primary = new Map<string, string>();
+  const domains = new Map<string, string[]>();
+  for await (const users of readAll(directory, { path: 'users', member: 'users', schema: User }, signal)) {
+    for (const { primaryEmail, aliases = [], suspended, archived } of users) {
+      if (suspended || archived) continue;
+      const mail = primaryEmail.toLowerCase();
+      accounts.push({ id: mail, name: mail, mail });
+      for (const one of [mail, ...aliases.map((alias) => alias.toLowerCase())]) primary.set(one, mail);
+      const domain = domainGroup(mail.slice(mail.lastIndexOf('@') + 1));
+      (domains.get(domain) ?? domains.set(domain, []).get(domain)!).push(mail);
+    }
+    if (accounts.length > mostItems)
+      throw new AppError('SOURCE_TOO_LARGE', `${directory.api.place} has too many users.`);
+  }
+  const names = new Map<string, string | undefined>();
+  for await (const groups of readAll(directory, { path: 'groups', member: 'groups', schema: Group }, signal))
+    for (const { email, name } of groups) names.set(email.toLowerCase(), name?.slice(0, 256) || undefined);
+  const groups: SourceGroup[] = [];
+  const all = [...names];
+  for (let start = 0; start < all.length; start += together)
+    groups.push(
+      ...(await Promise.all(
+        all.slice(start, start + together).map(async ([id, name]) => {
+          const own = await readMembers(directory, id, { accounts, primary }, signal);
+          return { id, ...(name === undefined ? {} : { name }), ...own };
+        }),
+      )),
+    );
+  return { accounts, groups: [...groups, ...[...domains].map(([id, members]) => ({ id, members }))] };
+}
+
+async function readMembers(
+  directory: Directory,
+  group: string,
+  { accounts, primary }: { accounts: readonly SourceAccount[]; primary: ReadonlyMap<string, string> },
+  signal: AbortSignal,
+): Promise<{ members: string[]; groups: string[] }> {
+  const members = new Set<string>();
+  const groups = new Set<string>();
+  const path = `groups/${encodeURIComponent(group)}/members`;
+  try {
+    for await (const page of readAll(directory, { path, member: 'members', schema: Member }, signal))
+      for (const { email = '', type, status = 'ACTIVE' } of page) {
+        const mail = email.toLowerCase();
+        if (status !== 'ACTIVE') continue;
+        if (type === 'CUSTOMER') for (const { id } of accounts) members.add(id);
+        else if (type === 'GROUP' && mail !== '') groups.add(mail);
+        else if (type === 'USER' && mail !== '') members.add(primary.get(mail) ?? mail);
+      }
+  } catch (error) {
+    // Deleted meanwhile.
+    if (!(error instanceof AppError) || error.code !== 'SOURCE_GONE') throw error;
+  }
+  return { members: [...members], groups: [...groups] };
+}
+
+async function* readAll<Schema extends TSchema>(
+  { api, endpoint }: Directory,
+  { path, member, schema }: { path: string; member: string; schema: Schema },
+  signal: AbortSignal,
+): AsyncGenerator<readonly Static<Schema>[]> {
+  const Answer = Type.Object({
+    [member]: Type.Optional(Type.Array(schema)),
+    nextPageToken: Type.Optional(Type.String()),
+  });
+  yield* readPages<Static<Schema>>(api.place, async (pageToken) => {
+    const url = new URL(`${endpoint}/admin/directory/v1/${path}`);
+    // Members are listed 200 at a time, users and groups up to 500 and 200.
+    url.searchParams.set('maxResults', '200');
+    if (!path.includes('/')) url.searchParams.set('customer', 'my_customer');
+    if (pageToken !== undefined) url.searchParams.set('pageToken', pageToken);
+    const page = (await api.read(url, Answer, signal)) as Record<string, unknown> | undefined;
+    if (!page) throw new AppError('SOURCE_GONE', `A list of ${api.place} no longer exists.`);
+    return {
+      items: (page[member] ?? []) as Static<Schema>[],
+      next: page['nextPageToken'] as string | undefined,
+    };
+  });
+}

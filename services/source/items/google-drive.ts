@@ -1,0 +1,276 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../../model/errors';
+import {
+  type GoogleDriveSettings,
+  readGoogleDriveSettings,
+  usualDirectoryEndpoint,
+  usualDriveEndpoint,
+} from '../../../model/source/online/google-drive-source';
+import { parse } from '../../../model/validate';
+import { readGoogleKey } from '../../cloud/google-key';
+import { createGoogleTokens, type GoogleScope, type GoogleTokens } from '../../cloud/google-token';
+import type { AddressGuard } from '../../net/address-guard';
+import { limitBytes } from '../limit-bytes';
+import { readWhole } from '../read-parts';
+import type { Source } from '../source';
+import { findCoveringMap } from './cover';
+import { readGoogleDirectory } from './google-directory';
+import { GooglePermission, readGoogleAccess } from './google-rights';
+import { type JsonApi, openJsonApi, readPages } from './json-api';
+import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
+import { type Item, type ItemTree, walkItems } from './walk-items';
+
+/** A file or folder of Google Drive. */
+const DriveFile = Type.Object({
+  // A file with another id would be left out, and so look deleted.
+  id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,512}$' }),
+  name: Type.Optional(Type.String({ maxLength: 4_000 })),
+  mimeType: Type.Optional(Type.String({ maxLength: 300 })),
+  size: Type.Optional(Type.String({ maxLength: 30 })),
+  modifiedTime: Type.Optional(Type.String({ maxLength: 100 })),
+  md5Checksum: Type.Optional(Type.String({ maxLength: 100 })),
+  webViewLink: Type.Optional(Type.String({ maxLength: 4_000 })),
+  trashed: Type.Optional(Type.Boolean()),
+  driveId: Type.Optional(Type.String({ maxLength: 512 })),
+  permissions: Type.Optional(Type.Array(GooglePermission)),
+});
+type DriveFile = Static<typeof DriveFile>;
+const Files = Type.Object({
+  files: Type.Array(DriveFile),
+  nextPageToken: Type.Optional(Type.String()),
+  incompleteSearch: Type.Optional(Type.Boolean()),
+});
+const Refusal = Type.Object({
+  error: Type.Object({ errors: Type.Optional(Type.Array(Type.Object({ reason: Type.Optional(Type.String()) }))) }),
+});
+
+const google = 'application/vnd.google-apps.';
+const folderType = `${google}folder`;
+const office = 'application/vnd.openxmlformats-officedocument.';
+/** The formats in which documents of Google are exported. */
+const exports: Readonly<Record<string, { extension: string; mimetype: string }>> = {
+  [`${google}document`]: { extension: 'docx', mimetype: `${office}wordprocessingml.document` },
+  [`${google}spreadsheet`]: { extension: 'xlsx', mimetype: `${office}spreadsheetml.sheet` },
+  [`${google}presentation`]: { extension: 'pptx', mimetype: `${office}presentationml.presentation` },
+  [`${google}drawing`]: { extension: 'png', mimetype: 'image/png' },
+};
+const members = 'id,name,mimeType,size,modifiedTime,md5Checksum,webViewLink,trashed';
+const rightsMembers = 'permissions(id,type,emailAddress,domain,role,allowFileDiscovery,deleted,view,expirationTime)';
+const idPart = /^[A-Za-z0-9_-]+$/;
+
+/** Google Drive as a flow names it, opened for one listing or one document. */
+export interface OpenGoogleDrive {
+  api: JsonApi;
+  settings: GoogleDriveSettings;
+  signal: AbortSignal;
+}
+
+/**
+ * Lists a Google Drive or a shared drive. A document is identified by its id, so that it stays the same when it is renamed or moved.
+ * Where an identity map covers Google Drive, the permissions of the files decide who may read what.
+ */
+export function createGoogleDriveSource({ guard, rights }: ItemSourceDeps): Source {
+  const tokens = createGoogleTokens();
+  const open = (config: Record<string, unknown>, signal: AbortSignal): OpenGoogleDrive => {
+    const settings = readGoogleDriveSettings(config);
+    return { api: openGoogleApi(settings, 'drive', { guard, tokens }), settings, signal };
+  };
+  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+    const drive = open(config, signal);
+    try {
+      yield* readFile(drive, file);
+    } finally {
+      drive.api.close();
+    }
+  };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const drive = open(config, signal);
+    try {
+      const { settings } = drive;
+      const map = await findCoveringMap(rights, placeOf(settings), settings.needsRights ?? false);
+      yield* walkItems(await toTree(drive, map), settings, signal, after);
+    } finally {
+      drive.api.close();
+    }
+  };
+  return {
+    list: (config, signal) => walk(config, signal),
+    listAfter: walk,
+    ...readWhole(readBytes),
+    async directory(config, signal) {
+      const settings = readGoogleDriveSettings(config);
+      const endpoint = settings.endpoint === usualDriveEndpoint ? usualDirectoryEndpoint : settings.endpoint;
+      const api = openGoogleApi({ ...settings, endpoint }, 'directory', { guard, tokens });
+      try {
+        return await readGoogleDirectory({ api, endpoint }, signal);
+      } finally {
+        api.close();
+      }
+    },
+  };
+}
+
+/** Opens an API of Google for a service account. */
+export function openGoogleApi(
+  { endpoint, keyText, subject }: Pick<GoogleDriveSettings, 'endpoint' | 'keyText' | 'subject'>,
+  scope: GoogleScope,
+  { guard, tokens }: { guard: AddressGuard; tokens: GoogleTokens },
+): JsonApi {
+  const key = { ...readGoogleKey(keyText), ...(subject === undefined ? {} : { subject }) };
+  return openJsonApi({
+    guard,
+    base: endpoint,
+    findCode: findGoogleCode,
+    async authorize(requests, signal, isRenewed) {
+      if (isRenewed) tokens.drop(key, scope);
+      return `Bearer ${await tokens.getToken(key, scope, requests, signal)}`;
+    },
+  });
+}
+
+function findGoogleCode(answer: unknown): string | undefined {
+  try {
+    return parse(Refusal, answer, 'The answer', 'INVALID_RESPONSE').error.errors?.[0]?.reason;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All maps of Google Drive name people by their mail addresses, which are the same in every drive. */
+function placeOf({ endpoint, driveId }: GoogleDriveSettings): string {
+  return `google-drive://${new URL(endpoint).host}${driveId === undefined ? '' : `/${driveId}`}`;
+}
+
+function sourceOf({ endpoint }: GoogleDriveSettings): string {
+  return `google-drive:${new URL(endpoint).host}`;
+}
+
+function filesUrl({ endpoint }: GoogleDriveSettings, rest: string, query: Readonly<Record<string, string>>): URL {
+  const url = new URL(`${endpoint}/drive/v3/files${rest}`);
+  url.searchParams.set('supportsAllDrives', 'true');
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<ItemTree> {
+  const { api, settings, signal } = drive;
+  const { driveId, folderId = driveId ?? 'root' } = settings;
+  if (!idPart.test(folderId) || (driveId !== undefined && !idPart.test(driveId)))
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${folderId}' is no id of Google Drive.`);
+  const place = `The folder '${folderId}' of Google Drive`;
+  const root = await api.read(filesUrl(settings, `/${folderId}`, { fields: 'id,mimeType,trashed' }), DriveFile, signal);
+  if (!root || root.mimeType !== folderType || root.trashed)
+    throw new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`);
+  /** Permissions that came with the listing. */
+  const given = new Map<string, DriveFile['permissions']>();
+  const fields = `nextPageToken,incompleteSearch,files(${members}${map === undefined ? '' : `,${rightsMembers}`})`;
+  return {
+    source: sourceOf(settings),
+    place,
+    root: { id: root.id, name: '', isDocument: false, isFolder: true },
+    pathOf: ({ id, name }) => `google-drive://${new URL(settings.endpoint).host}/${id}/${encodeURIComponent(name)}`,
+    async children({ id }) {
+      const found: Item[] = [];
+      const query = {
+        q: `'${id}' in parents and trashed = false`,
+        pageSize: '500',
+        includeItemsFromAllDrives: 'true',
+        fields,
+        ...(driveId === undefined ? {} : { corpora: 'drive', driveId }),
+      };
+      const pages = readPages(api.place, async (pageToken) => {
+        const url = filesUrl(settings, '', pageToken === undefined ? query : { ...query, pageToken });
+        const page = await api.read(url, Files, signal);
+        // Servers leave out what they could not search; missing documents would look deleted.
+        if (!page || page.incompleteSearch)
+          throw new AppError('SOURCE_UNREADABLE', `${api.place} did not list a folder completely.`);
+        return { items: page.files, next: page.nextPageToken };
+      });
+      for await (const files of pages)
+        for (const file of files) {
+          given.set(file.id, file.permissions);
+          found.push(...toItem(file));
+        }
+      return found;
+    },
+    ...(map === undefined
+      ? {}
+      : {
+          async accessOf(items) {
+            const known = new Map(items.map((item) => [item.id, given.get(item.id)]));
+            for (const { id } of items) given.delete(id);
+            return await readGoogleAccess(
+              { api, map, known, now: new Date() },
+              (id, query) => filesUrl(settings, `/${id}/permissions`, query),
+              signal,
+            );
+          },
+        }),
+  };
+}
+
+/** The item as listed; none for one in the trash. */
+function toItem(file: DriveFile): Item[] {
+  const { id, name = '', mimeType = '', size: told = '0', modifiedTime = '', md5Checksum, webViewLink, trashed } = file;
+  if (trashed) return [];
+  const isFolder = mimeType === folderType;
+  const exported = Object.hasOwn(exports, mimeType) ? exports[mimeType] : undefined;
+  const isOther = mimeType.startsWith(google) && !isFolder && !exported;
+  const size = Number(told);
+  const time = Date.parse(modifiedTime);
+  const modified = Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  const version = md5Checksum ?? modified;
+  const mimetype = exported?.mimetype ?? mimeType;
+  const shown = name === '' ? id : name;
+  return [
+    {
+      id,
+      name: exported ? `${shown}.${exported.extension}` : shown,
+      isDocument: !isFolder,
+      isFolder,
+      // The size of an export is known only when it has been made.
+      size: !exported && Number.isSafeInteger(size) && size > 0 ? size : 0,
+      ...(modified === undefined ? {} : { modifiedTime: modified }),
+      ...(version === undefined ? {} : { version }),
+      ...(webViewLink !== undefined && /^https?:\/\//.test(webViewLink) ? { webUrl: webViewLink } : {}),
+      ...(mimetype === '' || mimetype === 'application/octet-stream' ? {} : { mimetype: mimetype.toLowerCase() }),
+      ...(isOther ? { skip: describeSkip(mimeType) } : {}),
+    },
+  ];
+}
+
+function describeSkip(mimeType: string): string {
+  return mimeType === `${google}shortcut` ? 'Shortcuts are not followed' : 'Google has no export for this kind of file';
+}
+
+/** The bytes of a file. What it is may have changed since the listing, so the server is asked first. */
+async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: string): AsyncGenerator<Uint8Array> {
+  const start = `google-drive://${new URL(settings.endpoint).host}/`;
+  const [, id = ''] = /^([^/]+)\/[^/]*$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
+  if (!idPart.test(id)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document of Google Drive.`);
+  const gone = new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
+  const found = await api.read(
+    filesUrl(settings, `/${id}`, { fields: 'id,mimeType,trashed,driveId' }),
+    DriveFile,
+    signal,
+  );
+  if (!found || found.trashed) throw gone;
+  if (settings.driveId !== undefined && found.driveId !== settings.driveId)
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is in another drive.`);
+  const { mimeType = '' } = found;
+  const exported = Object.hasOwn(exports, mimeType) ? exports[mimeType] : undefined;
+  const url = exported
+    ? filesUrl(settings, `/${id}/export`, { mimeType: exported.mimetype })
+    : filesUrl(settings, `/${id}`, { alt: 'media' });
+  const response = await api
+    .send({ url, followsElsewhere: true, timeoutMs: readMs }, signal)
+    .catch((error: unknown) => {
+      throw toDocumentError(error, file);
+    });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw gone;
+  }
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  yield* limitBytes(response.body ?? [], { name: file, announced, maxBytes: settings.maxFileBytes });
+}

@@ -1,0 +1,106 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { everyIdentity, groupPrincipal, identityPrincipal } from '../../../model/access-list';
+import { AppError, asAppError } from '../../../model/errors';
+import type { EntryAccess } from '../source';
+import { isPlainId } from './cover';
+import { type JsonApi, readPages } from './json-api';
+
+/** One permission of a file, inherited or not. */
+export const GooglePermission = Type.Object({
+  type: Type.Optional(Type.String()),
+  emailAddress: Type.Optional(Type.String()),
+  domain: Type.Optional(Type.String()),
+  role: Type.Optional(Type.String()),
+  allowFileDiscovery: Type.Optional(Type.Boolean()),
+  deleted: Type.Optional(Type.Boolean()),
+  view: Type.Optional(Type.String()),
+  expirationTime: Type.Optional(Type.String()),
+});
+export type GooglePermission = Static<typeof GooglePermission>;
+const Permissions = Type.Object({
+  permissions: Type.Array(GooglePermission),
+  nextPageToken: Type.Optional(Type.String()),
+});
+
+const readingRoles = new Set(['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer', 'owner']);
+const fields =
+  'nextPageToken,permissions(id,type,emailAddress,domain,role,allowFileDiscovery,deleted,view,expirationTime)';
+/** Requests at the same time. */
+const together = 8;
+
+/** Files whose access lists are wanted, with the permissions that came with the listing: those of shared drives do not. */
+interface Wanted {
+  api: JsonApi;
+  map: string;
+  known: ReadonlyMap<string, readonly GooglePermission[] | undefined>;
+  now: Date;
+}
+
+/** The access lists of files. Files that no longer exist are absent. */
+export async function readGoogleAccess(
+  { api, map, known, now }: Wanted,
+  urlOf: (id: string, query: Readonly<Record<string, string>>) => URL,
+  signal: AbortSignal,
+): Promise<Map<string, EntryAccess | AppError>> {
+  const found = new Map<string, EntryAccess | AppError>();
+  const all = [...known];
+  for (let start = 0; start < all.length; start += together)
+    await Promise.all(
+      all.slice(start, start + together).map(async ([id, given]) => {
+        const permissions = given ?? (await readPermissions(api, (query) => urlOf(id, query), signal));
+        if (permissions instanceof AppError) found.set(id, permissions);
+        else if (permissions) found.set(id, toGoogleAccess(permissions, map, now));
+      }),
+    );
+  return found;
+}
+
+async function readPermissions(
+  api: JsonApi,
+  urlOf: (query: Readonly<Record<string, string>>) => URL,
+  signal: AbortSignal,
+): Promise<GooglePermission[] | AppError | undefined> {
+  const found: GooglePermission[] = [];
+  const pages = readPages<GooglePermission>(api.place, async (pageToken) => {
+    const query = { fields, pageSize: '100', ...(pageToken === undefined ? {} : { pageToken }) };
+    const page = await api.read(urlOf(query), Permissions, signal);
+    if (!page) throw new AppError('SOURCE_GONE', 'The file no longer exists.');
+    return { items: page.permissions, next: page.nextPageToken };
+  });
+  try {
+    for await (const permissions of pages) found.push(...permissions);
+    return found;
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
+    if (code === 'SOURCE_GONE') return undefined;
+    if (code !== 'SOURCE_NOT_ALLOWED' && code !== 'EXTERNAL_SERVICE_ERROR') throw error;
+    return new AppError(
+      'ACCESS_LIST_INVALID',
+      `The permissions cannot be read, so nobody may read the document: ${message}`,
+    );
+  }
+}
+
+/**
+ * The access list of these permissions. People and groups are known by their mail addresses. Access for everybody who has the link
+ * counts for nobody: they would not find the file in Google Drive either. What is not understood grants nothing.
+ */
+export function toGoogleAccess(permissions: readonly GooglePermission[], map: string, now: Date): EntryAccess {
+  const allowed = permissions.flatMap(({ type, emailAddress = '', domain = '', role = '', view, ...more }) => {
+    const isOver = more.expirationTime !== undefined && !(Date.parse(more.expirationTime) > now.getTime());
+    if (!readingRoles.has(role) || more.deleted || isOver || view !== undefined) return [];
+    const mail = emailAddress.trim().toLowerCase();
+    if (type === 'user' && isPlainId(mail)) return [identityPrincipal(map, mail)];
+    if (type === 'group' && isPlainId(mail)) return [groupPrincipal(map, mail)];
+    if (!more.allowFileDiscovery) return [];
+    if (type === 'domain' && domain !== '') return [groupPrincipal(map, domainGroup(domain))];
+    return type === 'anyone' ? [everyIdentity(map)] : [];
+  });
+  return { allowedUsers: [], hasSourceRights: true, allowedPrincipals: [...new Set(allowed)].toSorted() };
+}
+
+/** The group of everybody in a domain. */
+export function domainGroup(domain: string): string {
+  return `domain:${domain.trim().toLowerCase()}`;
+}

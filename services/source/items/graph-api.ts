@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { AppError } from '../../../model/errors';
+import type { GraphAccount } from '../../../model/source/online/sharepoint-source';
+import { parse } from '../../../model/validate';
+import type { AddressGuard } from '../../net/address-guard';
+import { pause } from '../../pacing/pause';
+import { retryAfterMs } from '../../pacing/retry-after';
+import { createRequests, type Requests, readText } from '../remote/requests';
+import { type JsonApi, openJsonApi, parseJson, readAnswer, readPages } from './json-api';
+
+/** Microsoft Graph for one application and tenant. */
+export interface Graph extends JsonApi {
+  /** An address below `/v1.0`; `path` begins with `/`, its parts are encoded. */
+  urlOf(path: string, query?: Readonly<Record<string, string>>): URL;
+  /** The id of the tenant, however the flow names it: by id or by one of its domains. */
+  findTenantId(signal: AbortSignal): Promise<string>;
+  /** All pages of a collection. Throws SOURCE_GONE if it does not exist, INVALID_RESPONSE if a page names another server. */
+  pages<Schema extends TSchema>(url: URL, item: Schema, signal: AbortSignal): AsyncGenerator<readonly Static<Schema>[]>;
+  /** Asks for several addresses at once, each given as a path below `/v1.0`. Waits for those that are throttled. */
+  batch<Schema extends TSchema>(
+    paths: readonly string[],
+    schema: Schema,
+    signal: AbortSignal,
+  ): Promise<(Static<Schema> | { status: number })[]>;
+}
+
+const TokenAnswer = Type.Object({
+  access_token: Type.String({ minLength: 1 }),
+  expires_in: Type.Optional(Type.Number()),
+});
+const BatchAnswer = Type.Object({
+  responses: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      status: Type.Integer(),
+      headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+      body: Type.Optional(Type.Unknown()),
+    }),
+  ),
+});
+const Discovery = Type.Object({ issuer: Type.String() });
+const Refusal = Type.Object({ error: Type.Object({ code: Type.String() }) });
+
+/** The limit of Graph. */
+const batchSize = 20;
+const mostBatchWaits = 5;
+/** Longest wait within a call; for a longer one, the run waits. */
+const mostWaitMs = 60_000;
+const mostAnswerBytes = 64 * 1024;
+const usualSeconds = 3_600;
+const marginSeconds = 120;
+const mostTokens = 100;
+
+/** Access tokens of applications, cached while they are valid. */
+export type GraphTokens = Map<string, { text: string; until: number }>;
+
+/** Opens Graph. Throws OPERATOR_CONFIGURATION_INVALID for an address that is none. */
+export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: GraphTokens): Graph {
+  const api = openJsonApi({
+    guard,
+    base: account.endpoint,
+    authorize: async (requests, signal, isRenewed) =>
+      `Bearer ${await findToken(account, { requests, tokens, isRenewed }, signal)}`,
+    findCode: findGraphCode,
+  });
+  const urlOf: Graph['urlOf'] = (path, query = {}) => {
+    const url = new URL(`${account.endpoint}/v1.0${path}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    return url;
+  };
+  return {
+    ...api,
+    urlOf,
+    findTenantId: (signal) => findTenantId(account, guard, signal),
+    pages: (url, item, signal) => readGraphPages(api, url, item, signal),
+    async batch(paths, schema, signal) {
+      const found: unknown[] = [];
+      for (let start = 0; start < paths.length; start += batchSize)
+        found.push(
+          ...(await sendBatch(api, urlOf('/$batch'), { paths: paths.slice(start, start + batchSize), schema }, signal)),
+        );
+      return found;
+    },
+  };
+}
+
+/** The code word of a refusal. */
+export function findGraphCode(answer: unknown): string | undefined {
+  try {
+    return parse(Refusal, answer, 'The answer', 'INVALID_RESPONSE').error.code;
+  } catch {
+    return undefined;
+  }
+}
+
+async function* readGraphPages<Schema extends TSchema>(
+  api: JsonApi,
+  first: URL,
+  item: Schema,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Static<Schema>[]> {
+  const schema = Type.Object({ value: Type.Array(item), '@odata.nextLink': Type.Optional(Type.String()) });
+  yield* readPages<Static<Schema>>(api.place, async (next) => {
+    const page = await api.read(next === undefined ? first : toLink(api, next), schema, signal);
+    if (!page) throw new AppError('SOURCE_GONE', `A collection of ${api.place} no longer exists.`);
+    return { items: page.value, next: page['@odata.nextLink'] };
+  });
+}
+
+/** The address of a further page; `send` refuses one of another server. */
+export function toLink({ place }: JsonApi, link: string): URL {
+  if (URL.canParse(link)) return new URL(link);
+  throw new AppError('INVALID_RESPONSE', `${place} names a page by something that is no address.`);
+}
+
+async function sendBatch(
+  api: JsonApi,
+  url: URL,
+  { paths, schema }: { paths: readonly string[]; schema: TSchema },
+  signal: AbortSignal,
+): Promise<unknown[]> {
+  const found = new Map<string, unknown>();
+  for (let waits = 0; ; waits += 1) {
+    const asked = paths.flatMap((path, at) =>
+      found.has(String(at)) ? [] : [{ id: String(at), method: 'GET', url: path }],
+    );
+    if (asked.length === 0) return paths.map((_, at) => found.get(String(at)));
+    const body = JSON.stringify({ requests: asked });
+    const response = await api.send(
+      { url, method: 'POST', headers: { 'content-type': 'application/json' }, body },
+      signal,
+    );
+    const { responses } = await readAnswer(response, BatchAnswer, api.place);
+    const wanted = new Set(asked.map(({ id }) => id));
+    let wait = 0;
+    for (const { id, status, headers, body: answer } of responses) {
+      if (!wanted.delete(id)) continue;
+      if (status === 429 || status === 503) {
+        const given = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+        wait = Math.max(wait, retryAfterMs(given) ?? 1_000 * 2 ** waits);
+      } else if (status === 200) found.set(id, parse(schema, answer, `The answer of ${api.place}`, 'INVALID_RESPONSE'));
+      else if (status === 401)
+        throw new AppError('SOURCE_SIGN_IN_FAILED', `${api.place} does not accept the token (401).`);
+      else found.set(id, { status });
+    }
+    if (wanted.size > 0) throw new AppError('INVALID_RESPONSE', `${api.place} left out answers of a batch.`);
+    if (wait === 0) continue;
+    if (wait > mostWaitMs || waits === mostBatchWaits)
+      throw new AppError('CONNECTION_ERROR', `${api.place} asks to wait (429).`, { retryAfterMs: wait });
+    await pause(wait, signal);
+  }
+}
+
+const tenantIdForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Every domain of a tenant is a name of it, so that only the id says whether an identity map covers it. */
+async function findTenantId(
+  { login, tenant }: GraphAccount,
+  guard: AddressGuard,
+  signal: AbortSignal,
+): Promise<string> {
+  if (tenantIdForm.test(tenant)) return tenant.toLowerCase();
+  const requests = createRequests(guard);
+  try {
+    const url = signInUrl(login, tenant, 'v2.0/.well-known/openid-configuration');
+    const response = await requests.send({ url }, signal);
+    const place = `The sign-in server ${url.origin}`;
+    if (response.status >= 500) throw new AppError('CONNECTION_ERROR', `${place} cannot answer (${response.status}).`);
+    const { issuer } = await readAnswer(response, Discovery, place);
+    const found = issuer.split('/').find((part) => tenantIdForm.test(part));
+    if (found !== undefined) return found.toLowerCase();
+    throw new AppError('SOURCE_NOT_FOUND', `${place} does not know the tenant '${tenant}'.`);
+  } finally {
+    requests.close();
+  }
+}
+
+function signInUrl(login: string, tenant: string, rest: string): URL {
+  const address = `${login}/${encodeURIComponent(tenant)}/${rest}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
+  throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'login_url is not an http or https address.');
+}
+
+interface TokenUse {
+  requests: Requests;
+  tokens: GraphTokens;
+  isRenewed: boolean;
+}
+
+/** Only a caller with the same secret finds a token. */
+async function findToken(
+  account: GraphAccount,
+  { requests, tokens, isRenewed }: TokenUse,
+  signal: AbortSignal,
+): Promise<string> {
+  const id = createHash('sha256').update(JSON.stringify(account)).digest('hex');
+  const known = tokens.get(id);
+  if (!isRenewed && known && known.until > Date.now()) return known.text;
+  const { access_token: text, expires_in: given = usualSeconds } = await fetchToken(account, requests, signal);
+  const seconds = Math.min(Math.max(given, 0), usualSeconds) - marginSeconds;
+  tokens.delete(id);
+  tokens.set(id, { text, until: Date.now() + seconds * 1_000 });
+  if (tokens.size > mostTokens) tokens.delete(tokens.keys().next().value ?? '');
+  return text;
+}
+
+/** Signs in by client credentials or a refresh token (OAuth 2.0 of the Microsoft identity platform). */
+async function fetchToken(
+  { endpoint, login, tenant, clientId, clientSecret, refreshToken }: GraphAccount,
+  requests: Requests,
+  signal: AbortSignal,
+): Promise<Static<typeof TokenAnswer>> {
+  const url = signInUrl(login, tenant, 'oauth2/v2.0/token');
+  const body = new URLSearchParams({
+    client_id: clientId,
+    ...(clientSecret === '' ? {} : { client_secret: clientSecret }),
+    ...(refreshToken === undefined
+      ? { grant_type: 'client_credentials', scope: `${endpoint}/.default` }
+      : { grant_type: 'refresh_token', refresh_token: refreshToken, scope: `${endpoint}/.default` }),
+  }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const response = await requests.send({ url, method: 'POST', headers, body }, signal);
+  const answer = parseJson(await readText(response, mostAnswerBytes));
+  const place = `The sign-in server ${url.origin}`;
+  if (response.status >= 500) throw new AppError('CONNECTION_ERROR', `${place} cannot answer (${response.status}).`);
+  if (response.ok) return parse(TokenAnswer, answer, `The answer of ${place}`, 'INVALID_RESPONSE');
+  const { error } = (answer ?? {}) as { error?: unknown };
+  // The description may quote the request; the code is a word of RFC 6749.
+  const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
+  throw new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept the application (${response.status}${code}).`);
+}

@@ -1,0 +1,94 @@
+import { Type } from '@sinclair/typebox';
+import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
+import { AppError } from '../../../model/errors';
+import type { SourceDirectory } from '../../identity/maps';
+import { type Graph, toLink } from './graph-api';
+import { employeesGroup } from './graph-rights';
+
+const id = Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$' });
+const maybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const User = Type.Object({
+  id,
+  userPrincipalName: maybeText,
+  mail: maybeText,
+  userType: maybeText,
+  accountEnabled: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+});
+const Group = Type.Object({ id, displayName: maybeText });
+const Member = Type.Object({ '@odata.type': Type.Optional(Type.String()), id });
+const Members = Type.Object({ value: Type.Array(Member), '@odata.nextLink': Type.Optional(Type.String()) });
+
+const mostAccounts = 2_000_000;
+const mostGroups = 500_000;
+const longest = 256;
+
+/**
+ * Users and groups of a tenant, with groups in groups. Disabled users are left out. Throws SOURCE_RIGHTS_UNKNOWN if the members of
+ * a group cannot be read.
+ */
+export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Promise<SourceDirectory> {
+  const accounts: SourceAccount[] = [];
+  const employees: string[] = [];
+  const select = { $select: 'id,userPrincipalName,mail,userType,accountEnabled', $top: '999' };
+  for await (const users of graph.pages(graph.urlOf('/users', select), User, signal)) {
+    for (const { id: own, userPrincipalName, mail, userType, accountEnabled } of users) {
+      if (accountEnabled === false) continue;
+      accounts.push({
+        id: own,
+        ...(userPrincipalName ? { name: userPrincipalName.slice(0, longest) } : {}),
+        ...(mail ? { mail: mail.slice(0, longest) } : {}),
+      });
+      if (userType?.toLowerCase() === 'member') employees.push(own);
+    }
+    if (accounts.length > mostAccounts) throw tooMany(graph, 'accounts');
+  }
+  const names = new Map<string, string | undefined>();
+  for await (const groups of graph.pages(
+    graph.urlOf('/groups', { $select: 'id,displayName', $top: '999' }),
+    Group,
+    signal,
+  )) {
+    for (const { id: own, displayName } of groups) names.set(own, displayName?.slice(0, longest) || undefined);
+    if (names.size > mostGroups) throw tooMany(graph, 'groups');
+  }
+  const groups = await readMembers(graph, names, signal);
+  return { accounts, groups: [...groups, { id: employeesGroup, members: employees }] };
+}
+
+async function readMembers(
+  graph: Graph,
+  names: ReadonlyMap<string, string | undefined>,
+  signal: AbortSignal,
+): Promise<SourceGroup[]> {
+  const ids = [...names.keys()];
+  const answers = await graph.batch(
+    ids.map((own) => `/groups/${own}/members?$select=id&$top=999`),
+    Members,
+    signal,
+  );
+  const groups: SourceGroup[] = [];
+  for (const [at, own] of ids.entries()) {
+    const answer = answers[at]!;
+    if ('status' in answer) {
+      // Deleted meanwhile.
+      if (answer.status === 404) continue;
+      throw new AppError(
+        'SOURCE_RIGHTS_UNKNOWN',
+        `${graph.place} does not show the members of a group (${answer.status}). The application needs GroupMember.Read.All.`,
+      );
+    }
+    const members = [...answer.value];
+    const next = answer['@odata.nextLink'];
+    if (next !== undefined)
+      for await (const more of graph.pages(toLink(graph, next), Member, signal)) members.push(...more);
+    const ofType = (type: string) =>
+      members.filter((one) => one['@odata.type'] === `#microsoft.graph.${type}`).map((one) => one.id);
+    const name = names.get(own);
+    groups.push({ id: own, ...(name === undefined ? {} : { name }), members: ofType('user'), groups: ofType('group') });
+  }
+  return groups;
+}
+
+function tooMany({ place }: Graph, what: string): AppError {
+  return new AppError('SOURCE_TOO_LARGE', `${place} has more ${what} than can be read.`);
+}

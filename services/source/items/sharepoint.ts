@@ -1,0 +1,290 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../../model/errors';
+import { readSharepointSettings, type SharepointSourceSettings } from '../../../model/source/online/sharepoint-source';
+import type { AddressGuard } from '../../net/address-guard';
+import { limitBytes } from '../limit-bytes';
+import { readWhole } from '../read-parts';
+import type { Source } from '../source';
+import { type CoveringMaps, findCoveringMap } from './cover';
+import { type Graph, type GraphTokens, openGraph } from './graph-api';
+import { readGraphDirectory } from './graph-directory';
+import { readGraphAccess } from './graph-rights';
+import { type Item, type ItemTree, walkItems } from './walk-items';
+
+/** A file or folder of a drive. */
+export const DriveItem = Type.Object({
+  // An item with another id would be left out, and so look deleted.
+  id: Type.String({ pattern: '^(?!\\.+$)[A-Za-z0-9!._~-]{1,512}$' }),
+  name: Type.Optional(Type.String({ maxLength: 4_000 })),
+  size: Type.Optional(Type.Number()),
+  cTag: Type.Optional(Type.String({ maxLength: 1_000 })),
+  lastModifiedDateTime: Type.Optional(Type.String({ maxLength: 100 })),
+  webUrl: Type.Optional(Type.String({ maxLength: 4_000 })),
+  file: Type.Optional(Type.Object({ mimeType: Type.Optional(Type.String({ maxLength: 300 })) })),
+  folder: Type.Optional(Type.Object({})),
+  remoteItem: Type.Optional(Type.Object({})),
+  malware: Type.Optional(Type.Object({})),
+  deleted: Type.Optional(Type.Object({})),
+  root: Type.Optional(Type.Object({})),
+});
+export type DriveItem = (typeof DriveItem)['static'];
+const Found = Type.Object({ id: Type.String({ minLength: 1, maxLength: 512 }) });
+const Drive = Type.Object({ id: Found.properties.id, name: Type.Optional(Type.String()) });
+
+/** A drive named in a flow, opened for one listing or one document. */
+export interface OpenDrive {
+  graph: Graph;
+  settings: SharepointSourceSettings;
+  driveId: string;
+  signal: AbortSignal;
+}
+
+const members = 'id,name,size,cTag,lastModifiedDateTime,webUrl,file,folder,remoteItem,malware';
+/** Excludes ids of dots only, which would lead to another address. */
+const idPart = /^(?!\.+$)[A-Za-z0-9!._~-]+$/;
+/** How long it is remembered which drive a site or user has. */
+const drivesMs = 10 * 60_000;
+const mostDrives = 100;
+
+/** Drives by the settings that name them. */
+type KnownDrives = Map<string, { id: string; until: number }>;
+
+/** The address guard, and the identity maps that define where the permissions of a drive apply. */
+export interface ItemSourceDeps {
+  guard: AddressGuard;
+  rights?: CoveringMaps;
+}
+
+/**
+ * Lists a document library or a OneDrive through Microsoft Graph. A document is identified by its id, so that it stays the same
+ * when it is renamed or moved within the drive. Where an identity map covers the drive, its permissions decide who may read what.
+ */
+export function createSharepointSource({ guard, rights }: ItemSourceDeps): Source {
+  const tokens: GraphTokens = new Map();
+  const drives: KnownDrives = new Map();
+  const open = async (config: Record<string, unknown>, signal: AbortSignal): Promise<OpenDrive> => {
+    const settings = requirePlain(readSharepointSettings(config));
+    const graph = openGraph(settings.account, guard, tokens);
+    try {
+      return { graph, settings, signal, driveId: await findDrive(graph, settings, { drives, signal }) };
+    } catch (error) {
+      graph.close();
+      throw error;
+    }
+  };
+  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+    const drive = await open(config, signal);
+    try {
+      yield* readItem(drive, file);
+    } finally {
+      drive.graph.close();
+    }
+  };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const drive = await open(config, signal);
+    try {
+      const { settings } = drive;
+      const map = await findMap(drive, rights);
+      yield* walkItems(await toTree(drive, map), settings, signal, after);
+    } finally {
+      drive.graph.close();
+    }
+  };
+  return {
+    list: (config, signal) => walk(config, signal),
+    listAfter: walk,
+    ...readWhole(readBytes),
+    async directory(config, signal) {
+      const graph = openGraph(requirePlain(readSharepointSettings(config)).account, guard, tokens);
+      try {
+        return await readGraphDirectory(graph, signal);
+      } finally {
+        graph.close();
+      }
+    },
+  };
+}
+
+/** Parts such as `..` would lead to other addresses of the API. */
+function requirePlain(settings: SharepointSourceSettings): SharepointSourceSettings {
+  const { account, driveId, site, user, folder } = settings;
+  const parts = [account.tenant, driveId, user, site?.split(':')[0], ...folder.split('/'), ...(site ?? '').split('/')];
+  const bad = parts.find((part) => part !== undefined && /^(?:\.+|.*[\0?#\\].*)$/s.test(part));
+  if (bad === undefined && (driveId === undefined || idPart.test(driveId))) return settings;
+  throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${bad ?? driveId}' cannot be part of the place of a drive.`);
+}
+
+async function findDrive(
+  graph: Graph,
+  settings: SharepointSourceSettings,
+  { drives, signal }: { drives: KnownDrives; signal: AbortSignal },
+): Promise<string> {
+  const { driveId, site, library, user, account } = settings;
+  if (driveId !== undefined) return driveId;
+  const key = JSON.stringify([account, site, library, user]);
+  const known = drives.get(key);
+  if (known && known.until > Date.now()) return known.id;
+  const id =
+    user === undefined ? await findSiteDrive(graph, settings, signal) : await findUserDrive(graph, user, signal);
+  drives.delete(key);
+  drives.set(key, { id, until: Date.now() + drivesMs });
+  if (drives.size > mostDrives) drives.delete(drives.keys().next().value ?? '');
+  return id;
+}
+
+async function findUserDrive(graph: Graph, user: string, signal: AbortSignal): Promise<string> {
+  const found = await graph.read(
+    graph.urlOf(`/users/${encodeURIComponent(user)}/drive`, { $select: 'id' }),
+    Found,
+    signal,
+  );
+  if (found) return found.id;
+  throw new AppError('SOURCE_NOT_FOUND', `The user '${user}' does not exist, or has no OneDrive.`);
+}
+
+async function findSiteDrive(
+  graph: Graph,
+  { site = '', library }: SharepointSourceSettings,
+  signal: AbortSignal,
+): Promise<string> {
+  const [host = '', at = ''] = site.split(':');
+  const place = at === '' || at === '/' ? host : `${host}:${encodePath(at)}`;
+  const missing = new AppError('SOURCE_NOT_FOUND', `The site '${site}' does not exist.`);
+  const found = await graph.read(graph.urlOf(`/sites/${place}`, { $select: 'id' }), Found, signal);
+  if (!found) throw missing;
+  const siteId = encodeURIComponent(found.id);
+  if (library === undefined) {
+    const drive = await graph.read(graph.urlOf(`/sites/${siteId}/drive`, { $select: 'id' }), Found, signal);
+    if (!drive) throw missing;
+    return drive.id;
+  }
+  for await (const drives of graph.pages(
+    graph.urlOf(`/sites/${siteId}/drives`, { $select: 'id,name' }),
+    Drive,
+    signal,
+  )) {
+    const drive = drives.find(({ name }) => name?.toLowerCase() === library.toLowerCase());
+    if (drive) return drive.id;
+  }
+  throw new AppError('SOURCE_NOT_FOUND', `The site '${site}' has no library '${library}'.`);
+}
+
+function encodePath(text: string): string {
+  return text.split('/').map(encodeURIComponent).join('/');
+}
+
+async function findMap(
+  { graph, settings: { account, needsRights }, driveId, signal }: OpenDrive,
+  rights: CoveringMaps | undefined,
+): Promise<string | undefined> {
+  if (!rights) return needsRights ? await findCoveringMap(rights, 'sharepoint:', true) : undefined;
+  const place = `sharepoint://${new URL(account.endpoint).host}/${await graph.findTenantId(signal)}/${driveId}`;
+  return await findCoveringMap(rights, place, needsRights ?? false);
+}
+
+function driveUrl({ graph, driveId }: OpenDrive, rest: string, query: Record<string, string> = {}): URL {
+  return graph.urlOf(`/drives/${encodeURIComponent(driveId)}${rest}`, query);
+}
+
+async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTree> {
+  const { graph, settings, driveId, signal } = drive;
+  const { folder, account } = settings;
+  const place = `The folder '${folder}' of the drive at ${new URL(account.endpoint).host}`;
+  const root = await graph.read(
+    driveUrl(drive, folder === '/' ? '/root' : `/root:${encodePath(folder)}`, { $select: 'id,folder' }),
+    DriveItem,
+    signal,
+  );
+  if (!root?.folder) throw new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`);
+  return {
+    source: sourceOf(drive),
+    place,
+    root: { id: root.id, name: '', isDocument: false, isFolder: true },
+    pathOf: ({ id, name }) => pathOf(driveId, id, name),
+    async children({ id }) {
+      const found: Item[] = [];
+      try {
+        const url = driveUrl(drive, `/items/${encodeURIComponent(id)}/children`, { $select: members, $top: '200' });
+        for await (const page of graph.pages(url, DriveItem, signal)) found.push(...page.flatMap(toItem));
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'SOURCE_GONE') return undefined;
+        throw error;
+      }
+      return found;
+    },
+    ...(map === undefined
+      ? {}
+      : { accessOf: (items) => readGraphAccess(graph, { map, driveId, items, now: new Date() }, signal) }),
+  };
+}
+
+/** The `source` of all documents: the drive, whatever site or folder the flow names it by. */
+export function sourceOf({ settings: { account }, driveId }: OpenDrive): string {
+  return `sharepoint:${new URL(account.endpoint).host}/${driveId}`;
+}
+
+/** The item as listed; none for the root, and for a deleted item. */
+export function toItem(item: DriveItem): Item[] {
+  const { id, name = '', size = 0, cTag, lastModifiedDateTime: modified = '', webUrl, file, folder } = item;
+  if (item.deleted || item.root) return [];
+  const time = Date.parse(modified);
+  const isFolder = folder !== undefined && !item.remoteItem;
+  return [
+    {
+      id,
+      name: name === '' ? id : name,
+      isDocument: !isFolder,
+      isFolder,
+      size: Number.isSafeInteger(size) && size > 0 ? size : 0,
+      ...(Number.isNaN(time) ? {} : { modifiedTime: new Date(time).toISOString() }),
+      ...(cTag === undefined ? {} : { version: cTag }),
+      ...(webUrl !== undefined && /^https?:\/\//.test(webUrl) ? { webUrl } : {}),
+      ...(file?.mimeType && file.mimeType !== 'application/octet-stream'
+        ? { mimetype: file.mimeType.toLowerCase() }
+        : {}),
+      ...findSkip(item),
+    },
+  ];
+}
+
+function findSkip({ remoteItem, malware, file, folder }: DriveItem): Pick<Item, 'skip'> {
+  if (remoteItem) return { skip: 'Shortcuts to other drives are not followed' };
+  if (malware) return { skip: 'The server reports malware' };
+  return file || folder ? {} : { skip: 'Not a file' };
+}
+
+/** The path of a document; the name is for readers only. */
+export function pathOf(driveId: string, id: string, name: string): string {
+  return `sharepoint://${driveId}/${id}/${encodeURIComponent(name)}`;
+}
+
+async function* readItem(drive: OpenDrive, file: string): AsyncGenerator<Uint8Array> {
+  const { graph, driveId, settings, signal } = drive;
+  const [, ofDrive, id = ''] = /^sharepoint:\/\/([^/]+)\/([^/]+)\/[^/]*$/.exec(file) ?? [];
+  if (ofDrive !== driveId || !idPart.test(id))
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document of the drive.`);
+  const url = driveUrl(drive, `/items/${encodeURIComponent(id)}/content`);
+  let response: Response;
+  try {
+    // The bytes are behind an address of another server that is signed itself.
+    response = await graph.send({ url, followsElsewhere: true, timeoutMs: readMs }, signal);
+  } catch (error) {
+    throw toDocumentError(error, file);
+  }
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
+  }
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  yield* limitBytes(response.body ?? [], { name: file, announced, maxBytes: settings.maxFileBytes });
+}
+
+/** The time for reading one document. */
+export const readMs = 10 * 60_000;
+
+/** If one document may not be read, it fails; a refused sign-in ends the run, since no other could be read. */
+export function toDocumentError(error: unknown, file: string): unknown {
+  if (!(error instanceof AppError) || !['SOURCE_NOT_ALLOWED', 'EXTERNAL_SERVICE_ERROR'].includes(error.code))
+    return error;
+  return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${error.message}`, {}, error);
+}

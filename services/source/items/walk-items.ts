@@ -1,0 +1,216 @@
+import path from 'node:path';
+import { AppError, asAppError } from '../../../model/errors';
+import type { SourceFilter } from '../../../model/source/remote-source';
+import { createFileFilter, type FileFilter } from '../file-filter';
+import { mediaTypeOf } from '../media-types';
+import type { EntryAccess, SourceEntry } from '../source';
+
+/** A file, a folder or a page as its server knows it. The id stays when it is renamed or moved. */
+export interface Item {
+  id: string;
+  name: string;
+  /** The name as a part of the paths of what is in it; default: `name`. */
+  folderName?: string;
+  /** False for a folder. */
+  isDocument: boolean;
+  /** True if it may contain further items. */
+  isFolder: boolean;
+  size?: number;
+  modifiedTime?: string;
+  version?: string;
+  mimetype?: string;
+  /** Where people open it. */
+  webUrl?: string;
+  /** The reason, if it is skipped on purpose. */
+  skip?: string;
+}
+
+/** Items of a server below one of them. */
+export interface ItemTree {
+  /** The `source` of all documents. */
+  source: string;
+  /** Names the place of the flow in messages. */
+  place: string;
+  root: Item;
+  /** The items in a folder, in any order; undefined if it no longer exists. */
+  children(folder: Item): Promise<readonly Item[] | undefined>;
+  /** Who may read items of one folder; absent where no identity map covers them. Items that were deleted meanwhile are absent. */
+  accessOf?(items: readonly Item[]): Promise<Map<string, EntryAccess | AppError>>;
+  /** Shown as the path of the document, and passed to `read`. */
+  pathOf(item: Item): string;
+}
+
+interface Walk {
+  tree: ItemTree;
+  settings: SourceFilter;
+  filter: FileFilter;
+  signal: AbortSignal;
+  /** Ids of the folders entered so far: servers may have circles, and folders in several places. */
+  entered: Set<string>;
+  listed: Set<string>;
+}
+
+/** The place of an item in the order of a listing: names and ids from the top down. */
+type Passed = readonly (readonly [string, string])[];
+
+/** Items whose rights are read at once. */
+const together = 200;
+const mostDepth = 100;
+const mostItems = 1_000_000;
+/** If the rights decide and a folder cannot be listed, nobody may know its name. */
+const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
+
+/**
+ * Lists the documents of a tree, sorted by name, one folder in memory at a time. A folder that cannot be listed is an incomplete
+ * entry. Each item is listed once, even if it is in several folders. `after` is the cursor of an entry; the rest follows.
+ */
+export async function* walkItems(
+  tree: ItemTree,
+  settings: SourceFilter,
+  signal: AbortSignal,
+  after?: string,
+): AsyncGenerator<SourceEntry> {
+  const walk = {
+    tree,
+    settings,
+    filter: createFileFilter(settings),
+    signal,
+    entered: new Set<string>(),
+    listed: new Set<string>(),
+  };
+  signal.throwIfAborted();
+  const items = await tree.children(tree.root);
+  if (!items) throw new AppError('SOURCE_NOT_FOUND', `${tree.place} does not exist.`);
+  walk.entered.add(tree.root.id);
+  yield* walkFolder(walk, { items, above: [], passed: [], after: after === undefined ? undefined : readCursor(after) });
+}
+
+interface Folder {
+  items: readonly Item[];
+  /** The names of the folders above. */
+  above: readonly string[];
+  passed: Passed;
+  after?: Passed | undefined;
+}
+
+async function* walkFolder(walk: Walk, { items, above, passed, after }: Folder): AsyncGenerator<SourceEntry> {
+  const { tree, settings, filter, signal } = walk;
+  const sorted = sortItems(settings, items).filter((item) => follows(item, after));
+  const relativeOf = (item: Item) => [...above, toPathName(item.name)].join('/');
+  const folderOf = (item: Item) => [...above, toPathName(item.folderName ?? item.name)].join('/');
+  for (let start = 0; start < sorted.length; start += together) {
+    const portion = sorted.slice(start, start + together);
+    const [first] = after ?? [];
+    const isPassed = (item: Item) => first !== undefined && item.id === first[1] && compare(item, first) === 0;
+    const documents = portion.filter(
+      (item) => item.isDocument && !isPassed(item) && filter.takesFile(relativeOf(item)) && !walk.listed.has(item.id),
+    );
+    const access = documents.length === 0 ? undefined : await tree.accessOf?.(documents);
+    for (const item of portion) {
+      signal.throwIfAborted();
+      const at: Passed = [...passed, [item.name, item.id]];
+      if (documents.includes(item)) {
+        walk.listed.add(item.id);
+        if (walk.listed.size > mostItems)
+          throw new AppError('SOURCE_TOO_LARGE', `${tree.place} has more than ${mostItems} documents.`);
+        const entry = { ...toEntry(walk, item, relativeOf(item)), cursor: JSON.stringify(at) };
+        if (!access) yield entry;
+        else if (access.has(item.id)) yield withAccess(entry, access.get(item.id)!);
+      }
+      if (!item.isFolder || !settings.recursive || !filter.entersFolder(folderOf(item))) continue;
+      const below = isPassed(item) ? after?.slice(1) : undefined;
+      yield* enterFolder(walk, item, {
+        above: [...above, toPathName(item.folderName ?? item.name)],
+        passed: at,
+        after: below,
+      });
+    }
+  }
+}
+
+async function* enterFolder(
+  walk: Walk,
+  item: Item,
+  { above, passed, after }: Omit<Folder, 'items'>,
+): AsyncGenerator<SourceEntry> {
+  const { tree, signal, entered } = walk;
+  if (entered.has(item.id)) return;
+  entered.add(item.id);
+  const incomplete = (reason: string) => {
+    const entry = { ...toEntry(walk, item, above.join('/')), cursor: JSON.stringify(passed) };
+    const failure = { code: 'SOURCE_UNREADABLE', message: `'${entry.path}' cannot be listed: ${reason}` };
+    return { ...entry, ...(tree.accessOf ? nobody : {}), failure, incomplete: true as const };
+  };
+  if (above.length > mostDepth) {
+    yield incomplete(`it is more than ${mostDepth} folders deep.`);
+    return;
+  }
+  let items: readonly Item[] | undefined;
+  try {
+    items = await tree.children(item);
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
+    // While the server is unavailable, every folder would be incomplete; instead the run waits for it.
+    if (code !== 'SOURCE_NOT_ALLOWED' && code !== 'SOURCE_UNREADABLE') throw error;
+    yield incomplete(message);
+    return;
+  }
+  if (items) yield* walkFolder(walk, { items, above, passed, after });
+}
+
+/** Each id once, by name and id, without hidden names. */
+function sortItems({ ignoreHidden }: SourceFilter, items: readonly Item[]): Item[] {
+  const found = new Map(items.map((item) => [item.id, item]));
+  return [...found.values()]
+    .filter(({ name }) => !(ignoreHidden && name.startsWith('.')))
+    .toSorted((one, other) => compare(one, [other.name, other.id]));
+}
+
+function compare({ name, id }: Pick<Item, 'name' | 'id'>, [otherName, otherId]: readonly [string, string]): number {
+  if (name !== otherName) return name < otherName ? -1 : 1;
+  return id < otherId ? -1 : Number(id > otherId);
+}
+
+/** True for an item that the listing has not passed, or not wholly: what is below a passed item follows it. */
+function follows(item: Item, after: Passed | undefined): boolean {
+  const [passed] = after ?? [];
+  if (!passed) return true;
+  const order = compare(item, passed);
+  return order > 0 || (order === 0 && item.isFolder);
+}
+
+function readCursor(cursor: string): Passed {
+  return JSON.parse(cursor) as Passed;
+}
+
+/** A name as one part of a path. */
+function toPathName(name: string): string {
+  return name.replaceAll('/', '%2F');
+}
+
+function toEntry({ tree, settings }: Walk, item: Item, relative: string): SourceEntry {
+  const extension = path.posix.extname(item.name).slice(1).toLowerCase();
+  const { size = 0, modifiedTime = '', version, mimetype, webUrl, skip } = item;
+  const { maxFileBytes = Infinity } = settings;
+  const tooLarge = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
+  return {
+    source: tree.source,
+    relativePath: item.id,
+    path: tree.pathOf(item),
+    name: item.name,
+    mimetype: mimetype ?? mediaTypeOf(extension),
+    size,
+    modifiedTime,
+    metadata: { relative_path: relative, extension, ...(webUrl === undefined ? {} : { web_url: webUrl }) },
+    ...(version === undefined ? {} : { version }),
+    ...(skip === undefined ? {} : { skip }),
+    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message: tooLarge } } : {}),
+  };
+}
+
+/** Also for items that fail: without an access list, it would be unknown who may see their names. */
+function withAccess(entry: SourceEntry, access: EntryAccess | AppError): SourceEntry {
+  if (!(access instanceof AppError)) return { ...entry, ...access };
+  return { ...entry, ...nobody, failure: { code: access.code, message: access.message } };
+}

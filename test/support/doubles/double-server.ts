@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request to a double, with its body. */
+export interface DoubleRequest {
+  method: string;
+  url: URL;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** What a double answers; an object is sent as JSON. */
+export interface DoubleAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: object | string;
+}
+
+/** A server that speaks a protocol as far as tests need it. */
+export interface DoubleServer {
+  origin: string;
+  /** Everything that was asked so far. */
+  asked: DoubleRequest[];
+  /** Answers instead of the double, until it returns undefined. */
+  override(answer: ((request: DoubleRequest) => DoubleAnswer | undefined) | undefined): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a double on the loopback. */
+export async function startDouble(
+  answer: (request: DoubleRequest) => DoubleAnswer | Promise<DoubleAnswer>,
+): Promise<DoubleServer> {
+  const asked: DoubleRequest[] = [];
+  let instead: ((request: DoubleRequest) => DoubleAnswer | undefined) | undefined;
+  const server = createServer((request, response) => {
+    readRequest(request, origin)
+      .then(async (read) => {
+        asked.push(read);
+        const { status = 200, headers = {}, body = '' } = instead?.(read) ?? (await answer(read));
+        const isText = typeof body === 'string';
+        response.writeHead(status, { ...(isText ? {} : { 'content-type': 'application/json' }), ...headers });
+        response.end(isText ? body : JSON.stringify(body));
+      })
+      .catch((error: Error) => response.writeHead(500).end(error.stack));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    asked,
+    override: (given) => void (instead = given),
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function readRequest(request: IncomingMessage, origin: string): Promise<DoubleRequest> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const { method = 'GET', url = '/', headers } = request;
+  return { method, url: new URL(url, origin), headers, body: Buffer.concat(parts).toString() };
+}
+
+/** A page of a list, and where the next one begins; undefined at the end. */
+export function cut<T>(all: readonly T[], from: string | null, size: number): { page: T[]; next?: string } {
+  const start = Number(from ?? 0);
+  const page = all.slice(start, start + size);
+  return start + size < all.length ? { page, next: String(start + size) } : { page };
+}

@@ -1,0 +1,239 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import { cut, type DoubleAnswer, type DoubleRequest, type DoubleServer, startDouble } from './double-server';
+
+/** A file of the double's drive. */
+export interface GoogleFile {
+  id: string;
+  name: string;
+  parents: string[];
+  mimeType: string;
+  text: string;
+  changes: number;
+  permissions: object[];
+  driveId?: string;
+  more: object;
+}
+
+/** Google Drive and the directory of Google Workspace, written from the published protocol. */
+export interface GoogleDriveDouble {
+  server: DoubleServer;
+  /** A key file that the token server accepts. */
+  key: Record<string, string>;
+  /** One of another key pair with the same name. */
+  wrongKey: Record<string, string>;
+  rootId: string;
+  /** A shared drive. */
+  sharedId: string;
+  files: Map<string, GoogleFile>;
+  users: { primaryEmail: string; aliases?: string[]; suspended?: boolean }[];
+  groups: { email: string; members: object[] }[];
+  /** The claims of the assertions that got a token. */
+  claims: Record<string, unknown>[];
+  add(parent: string, name: string, more?: Partial<GoogleFile>): GoogleFile;
+  put(key: string, text: string): GoogleFile;
+  find(key: string): GoogleFile | undefined;
+  remove(key: string): void;
+  touch(id: string): void;
+  /** Page tokens of changes given so far are no longer known. */
+  forgetTokens(): void;
+  pageSize: number;
+  stop(): Promise<void>;
+}
+
+const folder = 'application/vnd.google-apps.folder';
+
+/** Starts the double. */
+export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const given = new Map<string, string>();
+  const files = new Map<string, GoogleFile>();
+  const log: string[] = [];
+  let oldest = 0;
+  let serial = 0;
+  const add: GoogleDriveDouble['add'] = (parent, name, more = {}) => {
+    serial += 1;
+    const file = {
+      id: `1File_${serial}`,
+      name,
+      parents: parent === '' ? [] : [parent],
+      mimeType: 'application/octet-stream',
+      text: '',
+      changes: 0,
+      permissions: [],
+      more: {},
+      ...more,
+    };
+    files.set(file.id, file);
+    log.push(file.id);
+    return file;
+  };
+  const root = add('', 'My Drive', { mimeType: folder });
+  const shared = add('', 'Shared', { mimeType: folder, id: '0AShared_1', driveId: '0AShared_1' });
+  const childOf = (parent: string, name: string) =>
+    [...files.values()].find((one) => one.parents.includes(parent) && one.name === name);
+  const find = (key: string) =>
+    key
+      .split('/')
+      .filter(Boolean)
+      .reduce<GoogleFile | undefined>((at, name) => at && childOf(at.id, name), root);
+  const server = await startDouble(answer);
+  const double: GoogleDriveDouble = {
+    server,
+    key: keyFile(pair.privateKey, `${server.origin}/token`),
+    wrongKey: keyFile(other.privateKey, `${server.origin}/token`),
+    rootId: root.id,
+    sharedId: shared.id,
+    files,
+    users: [],
+    groups: [],
+    claims: [],
+    pageSize: 2,
+    add,
+    find,
+    put(key, text) {
+      const names = key.split('/');
+      const name = names.pop() ?? '';
+      const parent = names.reduce((at, one) => childOf(at.id, one) ?? add(at.id, one, { mimeType: folder }), root);
+      const known = childOf(parent.id, name);
+      if (!known) return add(parent.id, name, { text });
+      known.text = text;
+      known.changes += 1;
+      log.push(known.id);
+      return known;
+    },
+    remove(key) {
+      const file = find(key);
+      if (!file) throw new Error(`There is no ${key}.`);
+      files.delete(file.id);
+      log.push(file.id);
+    },
+    touch: (id) => void log.push(id),
+    forgetTokens: () => void (oldest = log.length + 1),
+    stop: () => server.stop(),
+  };
+  return double;
+
+  async function answer(request: DoubleRequest): Promise<DoubleAnswer> {
+    const { url, body, headers } = request;
+    if (url.pathname === '/token') return await signIn(new URLSearchParams(body).get('assertion') ?? '');
+    const scope = given.get((headers.authorization ?? '').replace('Bearer ', ''));
+    const isDirectory = url.pathname.startsWith('/admin/directory/v1/');
+    if (scope === undefined) return refuse(401, 'authError');
+    if (!scope.includes(isDirectory ? 'admin.directory.group.readonly' : 'drive.readonly'))
+      return refuse(403, 'insufficientPermissions');
+    if (isDirectory) return getDirectory(url);
+    if (url.pathname === '/drive/v3/files') return listFiles(url);
+    if (url.pathname.startsWith('/drive/v3/changes')) return changes(url);
+    return getFile(url);
+  }
+
+  async function signIn(assertion: string): Promise<DoubleAnswer> {
+    const audience = `${server.origin}/token`;
+    const claims = await jwtVerify(assertion, pair.publicKey, { audience, algorithms: ['RS256'] }).catch(
+      () => undefined,
+    );
+    if (!claims) return { status: 400, body: { error: 'invalid_grant', error_description: assertion } };
+    double.claims.push(claims.payload);
+    const token = `token-${double.claims.length}`;
+    given.set(token, String(claims.payload['scope']));
+    return { body: { access_token: token, expires_in: 3_599 } };
+  }
+
+  function listFiles(url: URL): DoubleAnswer {
+    const [, parent = ''] = /^'([^']+)' in parents and trashed = false$/.exec(url.searchParams.get('q') ?? '') ?? [];
+    const all = [...files.values()].filter((one) => one.parents.includes(parent) && !('trashed' in one.more));
+    const { page, next } = cut(all, url.searchParams.get('pageToken'), double.pageSize);
+    return { body: { files: page.map(toWire), ...(next === undefined ? {} : { nextPageToken: next }) } };
+  }
+
+  function getFile(url: URL): DoubleAnswer {
+    const [, given = '', part = ''] = /^\/drive\/v3\/files\/([^/]+)(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+    const file = files.get(given === 'root' ? root.id : given);
+    if (!file) return refuse(404, 'notFound');
+    if (part === 'permissions') {
+      const { page, next } = cut(file.permissions, url.searchParams.get('pageToken'), double.pageSize);
+      return { body: { permissions: page, ...(next === undefined ? {} : { nextPageToken: next }) } };
+    }
+    if (part === 'export') return { body: `${file.text} as ${url.searchParams.get('mimeType')}` };
+    if (url.searchParams.get('alt') !== 'media') return { body: toWire(file) };
+    return file.mimeType.startsWith('application/vnd.google-apps')
+      ? refuse(403, 'fileNotDownloadable')
+      : { body: file.text };
+  }
+
+  function changes(url: URL): DoubleAnswer {
+    if (url.pathname.endsWith('/startPageToken')) return { body: { startPageToken: String(log.length) } };
+    const from = Number(url.searchParams.get('pageToken'));
+    if (from < oldest) return refuse(410, 'gone');
+    const { page, next } = cut(log, String(from), double.pageSize);
+    const found = page.map((id) => {
+      const file = files.get(id);
+      return { fileId: id, changeType: 'file', removed: file === undefined, ...(file ? { file: toWire(file) } : {}) };
+    });
+    return {
+      body: {
+        changes: found,
+        ...(next === undefined ? { newStartPageToken: String(log.length) } : { nextPageToken: next }),
+      },
+    };
+  }
+
+  function getDirectory(url: URL): DoubleAnswer {
+    const at = url.pathname.slice('/admin/directory/v1/'.length);
+    const list = (name: string, all: readonly object[]): DoubleAnswer => {
+      const { page, next } = cut(all, url.searchParams.get('pageToken'), double.pageSize);
+      return { body: { [name]: page, ...(next === undefined ? {} : { nextPageToken: next }) } };
+    };
+    if (at === 'users') return list('users', double.users);
+    if (at === 'groups')
+      return list(
+        'groups',
+        double.groups.map(({ email }) => ({ email, name: email })),
+      );
+    const [, email = ''] = /^groups\/([^/]+)\/members$/.exec(decodeURIComponent(at)) ?? [];
+    const group = double.groups.find((one) => one.email === email);
+    return group ? list('members', group.members) : refuse(404, 'notFound');
+  }
+
+  /** Files of shared drives come without their permissions. */
+  function toWire({
+    id,
+    name,
+    mimeType,
+    text,
+    changes: count,
+    parents,
+    permissions,
+    driveId,
+    more,
+  }: GoogleFile): object {
+    const isBinary = !mimeType.startsWith('application/vnd.google-apps');
+    return {
+      id,
+      name,
+      mimeType,
+      parents,
+      trashed: false,
+      modifiedTime: new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString(),
+      ...(isBinary ? { size: String(Buffer.byteLength(text)), md5Checksum: `md5-${id}-${count}` } : {}),
+      ...(driveId === undefined ? { permissions } : { driveId }),
+      ...more,
+    };
+  }
+}
+
+function refuse(status: number, reason: string): DoubleAnswer {
+  return { status, body: { error: { code: status, errors: [{ reason }], message: 'No.' } } };
+}
+
+function keyFile(key: KeyObject, tokenUri: string): Record<string, string> {
+  return {
+    type: 'service_account',
+    client_email: 'reader@project.iam.gserviceaccount.com',
+    private_key_id: 'key-1',
+    private_key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    token_uri: tokenUri,
+  };
+}

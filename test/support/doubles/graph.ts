@@ -1,0 +1,277 @@
+import { cut, type DoubleAnswer, type DoubleRequest, type DoubleServer, startDouble } from './double-server';
+
+/** An item of the double's drive. */
+export interface GraphItem {
+  id: string;
+  name: string;
+  parentId: string;
+  isFolder: boolean;
+  text: string;
+  changes: number;
+  permissions: object[];
+  more: object;
+}
+
+/** Microsoft Graph as a tenant with one site and one drive sees it, written from the published protocol. */
+export interface GraphDouble {
+  server: DoubleServer;
+  /** Where the bytes are; it has no token. */
+  downloads: DoubleServer;
+  /** A domain of the tenant. */
+  tenant: string;
+  tenantId: string;
+  clientId: string;
+  clientSecret: string;
+  refreshToken: string;
+  driveId: string;
+  rootId: string;
+  items: Map<string, GraphItem>;
+  users: { id: string; userPrincipalName: string; mail?: string | null; userType?: string; accountEnabled?: boolean }[];
+  groups: { id: string; displayName: string; members: object[] }[];
+  /** Puts a file below folders that are made as needed; returns it. */
+  put(key: string, text: string): GraphItem;
+  find(key: string): GraphItem | undefined;
+  /** Removes an item and everything in it. */
+  remove(key: string): void;
+  /** Records that an item has changed, as the delta query shows it. */
+  touch(id: string): void;
+  /** Delta tokens given so far are answered with 410. */
+  forgetTokens(): void;
+  /** The tokens given so far are refused. */
+  revoke(): void;
+  /** How many access tokens were given. */
+  tokens(): number;
+  /** Items of a page. */
+  pageSize: number;
+  /** If set, the first part of the next batch is throttled for so many seconds. */
+  throttledFor: number | undefined;
+  stop(): Promise<void>;
+}
+
+const tenant = 'contoso.example';
+const tenantId = '11111111-2222-3333-4444-555555555555';
+const site = 'contoso.sharepoint.example,site-1';
+
+/** Starts the double. Its sign-in server is below `/login`. */
+export async function startGraph(): Promise<GraphDouble> {
+  const given = new Set<string>();
+  let count = 0;
+  let serial = 0;
+  let oldest = 0;
+  /** Ids of changed items in the order of changes. */
+  const log: string[] = [];
+  const items = new Map<string, GraphItem>();
+  const addItem = (parentId: string, name: string, isFolder: boolean, text = ''): GraphItem => {
+    serial += 1;
+    const item = { id: `01ITEM${serial}`, name, parentId, isFolder, text, changes: 0, permissions: [], more: {} };
+    items.set(item.id, item);
+    log.push(item.id);
+    return item;
+  };
+  const root = addItem('', 'root', true);
+  const childOf = (parentId: string, name: string) =>
+    [...items.values()].find((one) => one.parentId === parentId && one.name === name);
+  const find = (key: string) =>
+    key
+      .split('/')
+      .filter(Boolean)
+      .reduce<GraphItem | undefined>((at, name) => at && childOf(at.id, name), root);
+
+  const downloads = await startDouble(({ url, headers }) => {
+    if (headers.authorization !== undefined) return { status: 400, body: 'a token was sent to the wrong server' };
+    const item = items.get(url.pathname.slice(1));
+    return item && url.searchParams.get('tempauth') === 'signed' ? { body: item.text } : { status: 403 };
+  });
+  const server = await startDouble(answer);
+  const double: GraphDouble = {
+    server,
+    downloads,
+    tenant,
+    tenantId,
+    clientId: 'app-1',
+    clientSecret: 'right-secret',
+    refreshToken: 'right-refresh-token',
+    driveId: 'b!drive-1',
+    rootId: root.id,
+    items,
+    users: [],
+    groups: [],
+    pageSize: 2,
+    throttledFor: undefined,
+    find,
+    put(key, text) {
+      const names = key.split('/');
+      const name = names.pop() ?? '';
+      const folder = names.reduce((at, one) => childOf(at.id, one) ?? addItem(at.id, one, true), root);
+      const known = childOf(folder.id, name);
+      if (!known) return addItem(folder.id, name, false, text);
+      known.text = text;
+      known.changes += 1;
+      log.push(known.id);
+      return known;
+    },
+    remove(key) {
+      const item = find(key);
+      if (!item) throw new Error(`There is no ${key}.`);
+      const removeAll = (id: string) => {
+        for (const one of [...items.values()]) if (one.parentId === id) removeAll(one.id);
+        items.delete(id);
+        log.push(id);
+      };
+      removeAll(item.id);
+    },
+    touch: (id) => void log.push(id),
+    forgetTokens: () => void (oldest = log.length + 1),
+    revoke: () => given.clear(),
+    tokens: () => count,
+    async stop() {
+      await server.stop();
+      await downloads.stop();
+    },
+  };
+  return double;
+
+  function answer(request: DoubleRequest): DoubleAnswer {
+    const { url, method, body, headers } = request;
+    const at = decodeURIComponent(url.pathname);
+    if ([tenant, tenantId].some((one) => at === `/login/${one}/oauth2/v2.0/token`))
+      return signIn(new URLSearchParams(body));
+    if (at === `/login/${tenant}/v2.0/.well-known/openid-configuration`)
+      return {
+        body: { issuer: `https://login.example/${tenantId}/v2.0`, token_endpoint: 'https://elsewhere.example' },
+      };
+    if (!given.has((headers.authorization ?? '').replace('Bearer ', '')))
+      return { status: 401, body: { error: { code: 'InvalidAuthenticationToken', message: headers.authorization } } };
+    if (at === '/v1.0/$batch' && method === 'POST') return batch(body, request);
+    if (method !== 'GET' || !at.startsWith('/v1.0/')) return { status: 405 };
+    return get(at.slice('/v1.0'.length), url);
+  }
+
+  function signIn(form: URLSearchParams): DoubleAnswer {
+    const isClient = form.get('client_id') === double.clientId && form.get('client_secret') === double.clientSecret;
+    const isGood =
+      form.get('grant_type') === 'refresh_token'
+        ? isClient && form.get('refresh_token') === double.refreshToken
+        : isClient &&
+          form.get('grant_type') === 'client_credentials' &&
+          form.get('scope') === `${server.origin}/.default`;
+    if (!isGood) return { status: 401, body: { error: 'invalid_client', error_description: form.toString() } };
+    count += 1;
+    given.add(`token-${count}`);
+    return { body: { access_token: `token-${count}`, expires_in: 3_599, token_type: 'Bearer' } };
+  }
+
+  function batch(body: string, request: DoubleRequest): DoubleAnswer {
+    const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] };
+    if (requests.length > 20) return { status: 400 };
+    // In another order than asked, as the protocol allows.
+    const responses = requests.toReversed().map(({ id, url }) => {
+      const inner = new URL(`/v1.0${url}`, request.url);
+      const {
+        status = 200,
+        headers = {},
+        body: found,
+      } = throttled(id) ?? get(decodeURIComponent(inner.pathname).slice('/v1.0'.length), inner);
+      return { id, status, headers, body: found };
+    });
+    return { body: { responses } };
+  }
+
+  function throttled(id: string): DoubleAnswer | undefined {
+    if (id !== '0' || double.throttledFor === undefined) return undefined;
+    const headers = { 'Retry-After': String(double.throttledFor) };
+    double.throttledFor = undefined;
+    return { status: 429, headers };
+  }
+
+  function get(at: string, url: URL): DoubleAnswer {
+    const drive = `/drives/${double.driveId}`;
+    if (at === '/sites/contoso.sharepoint.example:/sites/legal') return { body: { id: site } };
+    if (at === `/sites/${site}/drive` || at === '/users/owner@contoso.example/drive')
+      return { body: { id: double.driveId } };
+    if (at === `/sites/${site}/drives`)
+      return page(url, [
+        { id: 'b!other', name: 'Other' },
+        { id: 'b!third', name: 'Third' },
+        { id: double.driveId, name: 'Contracts' },
+      ]);
+    if (at === '/users') return page(url, double.users);
+    if (at === '/groups')
+      return page(
+        url,
+        double.groups.map(({ id, displayName }) => ({ id, displayName })),
+      );
+    const [, group] = /^\/groups\/([^/]+)\/members$/.exec(at) ?? [];
+    if (group !== undefined) {
+      const found = double.groups.find(({ id }) => id === group);
+      return found ? page(url, found.members) : { status: 404 };
+    }
+    if (at === `${drive}/root/delta`) return delta(url);
+    if (at === `${drive}/root`) return { body: toWire(root) };
+    if (at.startsWith(`${drive}/root:/`)) {
+      const item = find(at.slice(`${drive}/root:/`.length));
+      return item ? { body: toWire(item) } : missing();
+    }
+    const [, id = '', part = ''] =
+      new RegExp(`^${drive.replace('!', '\\!')}/items/([^/]+)(?:/(\\w+))?$`).exec(at) ?? [];
+    const item = items.get(id);
+    if (!item) return missing();
+    if (part === 'children')
+      return page(url, [...items.values()].filter(({ parentId }) => parentId === id).map(toWire));
+    if (part === 'permissions') return page(url, item.permissions);
+    if (part === 'content') return { status: 302, headers: { location: `${downloads.origin}/${id}?tempauth=signed` } };
+    return part === '' ? { body: toWire(item) } : missing();
+  }
+
+  function delta(url: URL): DoubleAnswer {
+    const token = url.searchParams.get('token');
+    const link = (name: string) => `${server.origin}/v1.0/drives/${double.driveId}/root/delta?token=${name}`;
+    if (token === 'latest') return { body: { value: [], '@odata.deltaLink': link(String(log.length)) } };
+    const from = Number(token ?? 0);
+    if (token !== null && from < oldest)
+      return {
+        status: 410,
+        headers: { location: link('0') },
+        body: { error: { code: 'resyncChangesApplyDifferences' } },
+      };
+    const { page: ids, next } = cut(log, String(from), double.pageSize);
+    const value = ids.map((id) => {
+      const item = items.get(id);
+      return item ? toWire(item) : { id, deleted: { state: 'deleted' } };
+    });
+    return {
+      body: {
+        value,
+        ...(next === undefined ? { '@odata.deltaLink': link(String(log.length)) } : { '@odata.nextLink': link(next) }),
+      },
+    };
+  }
+
+  function page(url: URL, all: readonly object[]): DoubleAnswer {
+    const { page: value, next } = cut(all, url.searchParams.get('$skiptoken'), double.pageSize);
+    if (next === undefined) return { body: { value } };
+    const link = new URL(url);
+    link.searchParams.set('$skiptoken', next);
+    return { body: { value, '@odata.nextLink': link.href } };
+  }
+
+  function toWire(item: GraphItem): object {
+    const { id, name, isFolder, text, changes, parentId, more } = item;
+    return {
+      id,
+      name,
+      size: Buffer.byteLength(text),
+      lastModifiedDateTime: new Date(Date.UTC(2026, 0, 1, 0, 0, changes)).toISOString(),
+      webUrl: `https://contoso.sharepoint.example/sites/legal/Shared%20Documents/${encodeURIComponent(name)}`,
+      ...(parentId === '' ? { root: {} } : { parentReference: { id: parentId } }),
+      ...(isFolder
+        ? { folder: {} }
+        : { file: { mimeType: 'application/octet-stream' }, cTag: `"c:{${id}},${changes}"` }),
+      ...more,
+    };
+  }
+}
+
+function missing(): DoubleAnswer {
+  return { status: 404, body: { error: { code: 'itemNotFound', message: 'Item not found' } } };
+}
