@@ -2,7 +2,8 @@ import type { AuditLog } from '../services/audit/audit-log';
 import type { AccessSyncs } from '../services/identity/access-syncs';
 import type { LedgerAccess } from '../services/identity/ledger-access';
 import type { IndexAccess } from '../services/search/access';
-import type { IdentityMaps } from '../services/identity/maps';
+import type { LdapDirectory } from '../model/identity/directory';
+import type { IdentityMaps, SourceDirectory } from '../services/identity/maps';
 import type { ConnectionsStore } from '../services/connection/store';
 import type { Sealer } from '../services/storage/sealer';
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
@@ -20,7 +21,7 @@ import type { Reviews } from '../services/review/reviews';
 import type { Failures } from '../services/run/failures';
 import type { Removals } from '../services/removal/removals';
 import type { RunsStore } from '../services/run/run-record';
-import type { Sources } from '../services/source/sources';
+import type { SourceDirectories, Sources } from '../services/source/sources';
 import type { EmbedderFor } from '../services/embedding/embedder';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import type { Runs } from '../services/run/runs';
@@ -40,6 +41,8 @@ export interface ActivityDeps {
   /** Looks up the groups of the users whom runs act for. */
   readers: Readers;
   identityMaps: IdentityMaps;
+  /** Accounts and groups of services and of the LDAP directory, for identity maps. */
+  directories: SourceDirectories & { readLdap(settings: LdapDirectory): Promise<SourceDirectory> };
   audit: Pick<AuditLog, 'note'>;
   accessSyncs: AccessSyncs;
   ledgerAccess: LedgerAccess;

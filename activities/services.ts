@@ -67,6 +67,7 @@ import { withIndexOwners } from '../services/search/index-owners';
 import { createSourceFetcher } from '../services/net/source-fetch';
 import { closedFolders, sourceLimits } from '../services/source/closed-folders';
 import { createSources, type Sources } from '../services/source/sources';
+import { readLdapAccounts } from '../services/identity/ldap-accounts';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
 import { createPrivateTexts, type PrivateTexts } from '../services/temporal/private-texts';
@@ -104,6 +105,7 @@ export interface ConnectedServices {
   privateTexts: PrivateTexts;
   embedderFor: EmbedderFor;
   openSources: Sources;
+  directories: ActivityDeps['directories'];
   connections: Pick<ConnectionsStore, 'open'>;
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
@@ -129,6 +131,14 @@ export function graphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, 'DOCLO
 
 const anybody = { user: { username: '' }, everyone: true };
 
+function readRoles(config: Config): ActivityDeps['roles'] {
+  return {
+    adminGroups: config.DOCLOOM_ADMIN_GROUPS,
+    ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS,
+    exportPrincipals: config.DOCLOOM_EXPORT_PRINCIPALS,
+  };
+}
+
 /** Creates every service from the configuration, each once. They connect on first use. */
 export function connectServices(config: Config, env: ActivityDeps['env']): ConnectedServices {
   const shared = connectShared(config);
@@ -147,6 +157,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
   return {
     services: operators.services,
     openSources: operators.openSources,
+    directories: operators.directories,
     uploads: libraries.uploads,
     runsStore,
     webhooks: webhooks.deps,
@@ -156,11 +167,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
     reviews: createReviews(mongo),
     runs,
     flows: createFlowsStore(mongo, { adminGroups: config.DOCLOOM_ADMIN_GROUPS }),
-    roles: {
-      adminGroups: config.DOCLOOM_ADMIN_GROUPS,
-      ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS,
-      exportPrincipals: config.DOCLOOM_EXPORT_PRINCIPALS,
-    },
+    roles: readRoles(config),
     readers: connectReaders(config, mongo),
     identityMaps: operators.rights,
     audit,
@@ -301,7 +308,11 @@ function operatorServices(
     }),
   };
   const openSources = createSources({ ...limits, hidden: false });
-  return { services, openSources, rights, close: () => remoteConverter.close() };
+  const directories: ActivityDeps['directories'] = {
+    readDirectory: (wanted, signal) => services.sources.readDirectory(wanted, signal),
+    readLdap: (settings) => readLdapAccounts(config, settings),
+  };
+  return { services, openSources, directories, rights, close: () => remoteConverter.close() };
 }
 
 function conversionServices({ config, mongo, objects, files, guard, converter }: Shared) {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RightsActivities } from '../../model/identity/sync';
-import { readSystemAccounts } from '../../services/identity/system-accounts';
 import { syncIdentities } from '../../services/identity/sync-identities';
 import { runActivityWork } from '../conduct';
 import type { ActivityDeps } from '../deps';
+import { openDirectories } from './directories';
 import { syncAccess } from './sync-access';
 
 const minuteMs = 60_000;
@@ -27,8 +27,8 @@ export function createRightsActivities(deps: ActivityDeps): RightsActivities {
       }),
     sync_identities: (input) =>
       runActivityWork(
-        async () => {
-          const given = { maps, audit, clock, system: readSystemAccounts, newId: randomUUID };
+        async (signal) => {
+          const given = { maps, audit, clock, newId: randomUUID, ...openDirectories(deps, signal) };
           const { changed } = await syncIdentities(given, input);
           return { changed: changed.length, jobs: changed.length > 0 ? await accessSyncs.jobs() : [] };
         },

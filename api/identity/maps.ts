@@ -57,7 +57,7 @@ export const putIdentityMap = route({
   path: '/api/v1/identity-maps/{map_id}',
   summary: 'Creates or replaces a map, and synchronizes it.',
   description:
-    'For administrators, because a map decides who can read the documents of its places. Accounts without a login give access to nobody. A map with `directory: system` is synchronized by a worker, a moment later.',
+    'For administrators, because a map decides who can read the documents of its places. Accounts without a login give access to nobody. A map whose accounts come from elsewhere (`directory` is not `given`) is synchronized by a worker, a moment later.',
   tags,
   auth: 'user',
   params,
@@ -67,6 +67,7 @@ export const putIdentityMap = route({
   handler: async ({ params: { map_id }, body, ...context }) => {
     requireAdmin(context, 'write identity maps');
     requireDistinct(body);
+    requireDirectory(body);
     const { services, user } = context;
     await services.identityMaps.put(map_id, body, { user: user.username, at: services.clock() });
     await synchronize(map_id, body.directory, context);
@@ -126,9 +127,13 @@ export const syncIdentityMap = route({
     requireAdmin(context, 'synchronize identity maps');
     const { directory } = await show(map_id, context);
     await synchronize(map_id, directory, context);
-    return reply(directory === 'system' ? 202 : 200, await show(map_id, context));
+    return reply(isReadByWorker(directory) ? 202 : 200, await show(map_id, context));
   },
 });
+
+function isReadByWorker(directory: IdentityMapInput['directory']): boolean {
+  return directory !== undefined && directory !== 'given';
+}
 
 /** Maps with accounts of their own are synchronized here, so that the reply contains the outcome. */
 async function synchronize(
@@ -137,7 +142,7 @@ async function synchronize(
   { services, user }: RequestContext,
 ): Promise<void> {
   const { identityMaps: maps, audit, clock, newId, rightsSync, accessSyncs } = services;
-  if (directory === 'system') return rightsSync.startIdentities(map, user.username);
+  if (isReadByWorker(directory)) return rightsSync.startIdentities(map, user.username);
   const { changed } = await syncIdentities({ maps, audit, clock, newId }, { map, by: user.username });
   // Some lists name the members of groups one by one.
   if (changed.length > 0) await rightsSync.startAccess(await accessSyncs.jobs(), user.username);
@@ -156,6 +161,15 @@ function replyOf(map: IdentityMapRecord, { services }: RequestContext): Identity
 
 function notFound(map: string): AppError {
   return new AppError('IDENTITY_MAP_NOT_FOUND', `There is no identity map '${map}'.`);
+}
+
+/** Settings of another directory would be ignored. */
+function requireDirectory({ directory = 'given', ...map }: IdentityMapInput): void {
+  for (const name of ['source', 'ldap'] as const)
+    if ((directory === name) !== (map[name] !== undefined))
+      throw new AppError('VALIDATION_ERROR', `'${name}' is set if 'directory' is '${name}', and only then.`, {
+        target: { type: 'field', name },
+      });
 }
 
 /** An account that is listed twice could have two names, and so two logins. */

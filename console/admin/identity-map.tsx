@@ -126,7 +126,7 @@ function Actions({ map: { map_id: name, directory } }: { map: IdentityMapReply }
           onConfirm={() => removal.mutate()}
         />
       </div>
-      {reading.isSuccess && directory === 'system' ? <p role="status">{words.reading}</p> : null}
+      {reading.isSuccess && (directory ?? 'given') !== 'given' ? <p role="status">{words.reading}</p> : null}
       {reading.isError ? <Failure error={reading.error} isAction /> : null}
       {removal.isError ? <Failure error={removal.error} isAction /> : null}
     </div>

@@ -76,6 +76,7 @@ function Members({ given, onChange }: { given: Given; onChange: (member: Partial
       <div className="filters level">
         <NativeSelect
           label={words.directory}
+          description={words.directoryHelp}
           value={given.directory}
           data={Object.entries(words.directories).map(([value, label]) => ({ value, label }))}
           onChange={({ currentTarget: { value } }) => onChange({ directory: value })}
@@ -100,6 +101,12 @@ function Members({ given, onChange }: { given: Given; onChange: (member: Partial
   );
 }
 
+function directoryOf(chosen: string): Pick<IdentityMapInput, 'directory' | 'ldap'> {
+  if (chosen === 'ldap-sid') return { directory: 'ldap', ldap: { ids: 'sid' } };
+  if (chosen === 'ldap-number') return { directory: 'ldap', ldap: { ids: 'number' } };
+  return { directory: chosen === 'given' ? 'given' : 'system' };
+}
+
 async function readInput({ places, directory, rule, prefix }: Given, file: File | null): Promise<IdentityMapInput> {
   const accounts = directory === 'given' ? await readAccounts(file) : {};
   return {
@@ -107,7 +114,7 @@ async function readInput({ places, directory, rule, prefix }: Given, file: File 
       .split('\n')
       .map((place) => place.trim())
       .filter(Boolean),
-    directory: directory === 'given' ? 'given' : 'system',
+    ...directoryOf(directory),
     ...(rule === 'mail' ? { match: [{ by: 'mail' }] } : {}),
     ...(rule === 'name' ? { match: [{ by: 'name', ...(prefix ? { prefix } : {}) }] } : {}),
     ...accounts,

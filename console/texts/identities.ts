@@ -16,7 +16,12 @@ export const identityTexts = {
     closedHelp: 'Accounts were not read for too long, so this map gives access to nobody until they can be read again.',
     back: 'All identity maps',
     directory: 'Accounts come from',
-    directories: { given: 'the map itself', system: 'the users of the worker’s machine' },
+    directories: {
+      given: 'the map itself',
+      system: 'the users of the worker’s machine',
+      source: 'the service of the source',
+      ldap: 'the LDAP directory',
+    },
     rules: 'A login is found',
     byName: 'by the name of the account',
     after: (prefix: string) => `after “${prefix}”`,
@@ -50,9 +55,16 @@ export const identityTexts = {
       nameHelp: 'Lower-case letters, digits, dots and hyphens. Documents keep it.',
       places: 'Places, one in each line',
       placesHelp:
-        'Folders of the worker, such as file:/srv/share, or of Windows shares, such as smb://files.acme.example/docs.',
+        'Folders of the worker, such as file:/srv/share, of Windows shares, such as smb://files.acme.example/docs, or services, such as confluence://acme.atlassian.net.',
       directory: 'Accounts come from',
-      directories: { system: 'the users of the worker’s machine', given: 'a file with accounts and groups' },
+      directories: {
+        system: 'the users of the worker’s machine',
+        'ldap-sid': 'the LDAP directory, with security identifiers (Windows shares)',
+        'ldap-number': 'the LDAP directory, with user numbers (files)',
+        given: 'a file with accounts and groups',
+      },
+      directoryHelp:
+        'Maps of SharePoint, Google Drive and Confluence are written as files: docloom identities set MAP FILE.',
       file: 'JSON file with the members accounts and groups',
       wrongFile: 'This file is not a JSON object with accounts and groups.',
       rule: 'Find the login',

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
+import { LdapDirectory, ServiceDirectory } from './directory';
 
 /** Names of identity maps. `login` is reserved: its groups are those of the login. */
 export const identityMapName = '^(?!login$)[a-z0-9][a-z0-9._-]{0,62}$';
@@ -83,23 +84,26 @@ const mapMembers = {
   places: Type.Array(
     Type.String({
       maxLength: 1_000,
-      pattern: '^(?:file:/|smb://[^/\\x00]+/[^/\\x00])[^\\x00]*$',
-      examples: ['file:/srv/share', 'smb://files.acme.example/docs'],
+      pattern:
+        '^(?:file:/|(?:smb|sharepoint)://[^/\\x00]+/[^/\\x00]|(?:google-drive|confluence)://[^/\\x00])[^\\x00]*$',
+      examples: ['file:/srv/share', 'smb://files.acme.example/docs', 'confluence://acme.atlassian.net'],
     }),
     {
       maxItems: 100,
       uniqueItems: true,
       description:
-        'Where the rights of the source decide, for every flow: folders of the worker, such as `file:/srv/share`, and folders of Windows shares, such as `smb://files.acme.example/docs` with the host as flows name it. The innermost place counts.',
+        'Where the rights of the source decide, for every flow: folders of the worker, such as `file:/srv/share`; folders of Windows shares, such as `smb://files.acme.example/docs` with the host as flows name it; `sharepoint://graph.microsoft.com/TENANT_ID`, `google-drive://www.googleapis.com` and `confluence://acme.atlassian.net`, each also with a drive or space. The innermost place counts.',
     },
   ),
   directory: Type.Optional(
-    Type.Union([Type.Literal('given'), Type.Literal('system')], {
+    Type.Union([Type.Literal('given'), Type.Literal('system'), Type.Literal('source'), Type.Literal('ldap')], {
       default: 'given',
       description:
-        '`given`: the accounts and groups of this map. `system`: those of the machine of the worker (`getent`).',
+        '`given`: the accounts and groups of this map. `system`: those of the machine of the worker (`getent`). `source`: those of the service that `source` names. `ldap`: those of the LDAP directory of the logins. Accounts and groups of the map add to the last two.',
     }),
   ),
+  source: Type.Optional(ServiceDirectory),
+  ldap: Type.Optional(LdapDirectory),
   match: Type.Optional(
     Type.Array(MatchRule, {
       maxItems: 10,

@@ -9,6 +9,7 @@ import type {
   SourceGroup,
 } from '../../model/identity/map';
 import { AppError, asAppError } from '../../model/errors';
+import type { LdapDirectory, ServiceDirectory } from '../../model/identity/directory';
 import { matchAccounts } from '../../model/identity/match';
 import type { Accounts } from '../login/accounts';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
@@ -59,6 +60,10 @@ export interface IdentityMaps {
 export interface SyncDeps {
   /** The directory of `system` maps; absent if only the worker can read it. */
   system?: (wanted: readonly string[]) => Promise<SourceDirectory>;
+  /** The directory of `source` maps. `by`: the administrator who wrote the map. */
+  source?: (source: ServiceDirectory, by: string) => Promise<SourceDirectory>;
+  /** The directory of `ldap` maps. */
+  ldap?: (settings: LdapDirectory) => Promise<SourceDirectory>;
   newId: () => string;
 }
 
@@ -237,12 +242,32 @@ async function replace(
   return { map, counts, changed: compare(map, before, found) };
 }
 
-async function readDirectory(stored: StoredMap, { system }: SyncDeps): Promise<SourceDirectory> {
+async function readDirectory(stored: StoredMap, deps: SyncDeps): Promise<SourceDirectory> {
   const given = JSON.parse(stored.given) as { accounts: SourceAccount[]; groups: SourceGroup[] };
-  if (stored.directory !== 'system') return given;
-  if (!system)
-    throw new AppError('SERVICE_UNAVAILABLE', `The accounts of '${stored._id}' can be read by a worker only.`);
-  return system((stored.pairs ?? []).map(({ account }) => account));
+  const { directory = 'given', source, ldap, updated_by: by, pairs = [] } = stored;
+  if (directory === 'given') return given;
+  const read = {
+    system: deps.system && (() => deps.system!(pairs.map(({ account }) => account))),
+    source: deps.source && source && (() => deps.source!(source, by)),
+    ldap: deps.ldap && ldap && (() => deps.ldap!(ldap)),
+  }[directory];
+  if (!read) throw new AppError('SERVICE_UNAVAILABLE', `The accounts of '${stored._id}' can be read by a worker only.`);
+  return directory === 'system' ? await read() : joinDirectories(await read(), given);
+}
+
+/** Accounts of the first directory take precedence; groups of both have the members of both. */
+export function joinDirectories(first: SourceDirectory, more: SourceDirectory): SourceDirectory {
+  const accounts = new Map([...more.accounts, ...first.accounts].map((account) => [account.id, account]));
+  const groups = new Map<string, SourceGroup>();
+  for (const group of [...first.groups, ...more.groups]) {
+    const { members = [], groups: inner = [] } = groups.get(group.id) ?? {};
+    groups.set(group.id, {
+      ...group,
+      members: [...new Set([...members, ...(group.members ?? [])])],
+      groups: [...new Set([...inner, ...(group.groups ?? [])])],
+    });
+  }
+  return { accounts: [...accounts.values()], groups: [...groups.values()] };
 }
 
 function principalsOf(map: string, { account, groups }: Pick<IdentityReply, 'account' | 'groups'>): string[] {

@@ -26,7 +26,8 @@ export interface Directory {
   groups?: (username: string) => Promise<string[] | null>;
 }
 
-type LdapConfig = Pick<
+/** The settings of the directory. */
+export type LdapConfig = Pick<
   Config,
   | 'LDAP_SERVER'
   | 'LDAP_BASE_DN'
@@ -108,11 +109,17 @@ async function findEntry(client: Client, config: LdapConfig, username: string): 
   return another ? undefined : entry;
 }
 
-async function withClient<T>(server: string, config: LdapConfig, work: (client: Client) => Promise<T>): Promise<T> {
+/** Runs work over a connection of its own. Other errors become SERVICE_UNAVAILABLE, also if it takes longer than `mostMs`. */
+export async function withClient<T>(
+  server: string,
+  config: LdapConfig,
+  work: (client: Client) => Promise<T>,
+  mostMs = loginTimeoutMs,
+): Promise<T> {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${loginTimeoutMs / 1000} s`)), loginTimeoutMs);
+    timer = setTimeout(() => reject(new Error(`no answer within ${mostMs / 1000} s`)), mostMs);
   });
   try {
     const opened = new Client({

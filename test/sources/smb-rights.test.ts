@@ -199,3 +199,26 @@ test(
   },
   10 * 60_000,
 );
+
+test('accounts and groups read over LDAP are those of the domain, with primary groups and groups in groups', async () => {
+  const { readLdapAccounts } = await import('../../services/identity/ldap-accounts');
+  const config = {
+    LDAP_SERVER: `ldap://${server.host}`,
+    LDAP_BASE_DN: 'DC=ad,DC=test',
+    LDAP_USER_DN: undefined,
+    LDAP_BIND_DN: 'Administrator@AD.TEST',
+    LDAP_BIND_PASSWORD: server.password,
+    LDAP_USE_SSL: false,
+    LDAP_USE_ACTIVE_DIRECTORY: true,
+    LDAP_AD_DOMAIN: 'ad.test',
+    LDAP_NESTED_GROUPS: true,
+  };
+  const read = await readLdapAccounts(config, { ids: 'sid' });
+  const names = new Map(read.accounts.map(({ id, name }) => [name, id]));
+  expect(users.map((user) => names.get(user))).toEqual(users.map((user) => sidOf.get(user)));
+  const found = flattenGroups(read.groups);
+  for (const user of users) expect(found.get(sidOf.get(user)!)).toEqual(groupsOf.get(sidOf.get(user)!));
+  await expect(readLdapAccounts({ ...config, LDAP_BIND_PASSWORD: 'wrong' }, { ids: 'sid' })).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+  });
+});

@@ -63,7 +63,7 @@ export async function startSamba(wanted: {
       execFile('smbclient', args, (_error, stdout, stderr) => resolve(stdout + stderr));
     });
   try {
-    await listening(host);
+    for (const port of [445, 389]) await listening(host, port);
     // It listens before logins work.
     for (const deadline = Date.now() + 60_000; ;) {
       const told = await smbclient('Administrator', Object.keys(wanted.shares)[0] ?? '', ['ls']);
@@ -101,7 +101,9 @@ netbios name = DC
 realm = AD.TEST
 workgroup = ${domain}
 server role = active directory domain controller
-server services = s3fs, winbindd, rpc
+server services = s3fs, winbindd, rpc, ldap
+ldap server require strong auth = no
+tls enabled = no
 private dir = ${data}/private
 lock directory = ${data}
 state directory = ${data}/state
@@ -129,9 +131,9 @@ async function run(file: string, args: readonly string[], input?: string): Promi
   });
 }
 
-async function listening(host: string): Promise<void> {
+async function listening(host: string, port: number): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
-    const socket = net.connect(445, host);
+    const socket = net.connect(port, host);
     const isUp = await Promise.race([
       once(socket, 'connect').then(() => true),
       once(socket, 'error').then(() => false),
@@ -139,5 +141,5 @@ async function listening(host: string): Promise<void> {
     socket.destroy();
     if (isUp) return;
   }
-  throw new Error('Samba does not listen.');
+  throw new Error(`Samba does not listen at ${port}.`);
 }

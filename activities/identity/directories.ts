@@ -1,0 +1,39 @@
+import { connectionNames, usableConnection } from '../../model/connection/connection';
+import type { ServiceDirectory } from '../../model/identity/directory';
+import { directorySecretsOf } from '../../model/source/list';
+import { ingestSource } from '../../operators/ingest_source/schema';
+import type { SourceDirectory, SyncDeps } from '../../services/identity/maps';
+import { readSystemAccounts } from '../../services/identity/system-accounts';
+import { resolveSecrets } from '../../services/run/secrets';
+import type { ActivityDeps } from '../deps';
+
+type Deps = Pick<ActivityDeps, 'connections' | 'directories' | 'env'>;
+
+/** Where the accounts of identity maps come from, as a worker reads them. */
+export function openDirectories(deps: Deps, signal: AbortSignal): Pick<SyncDeps, 'system' | 'source' | 'ldap'> {
+  return {
+    system: readSystemAccounts,
+    source: (source, by) => readService(deps, source, { by, signal }),
+    ldap: (settings) => deps.directories.readLdap(settings),
+  };
+}
+
+/**
+ * Opens the secrets for the administrator who wrote the map: own connections, and shared ones for their name or for everybody.
+ * Groups do not count, because those of a login some time ago may no longer be true.
+ */
+async function readService(
+  { connections, directories, env }: Deps,
+  config: ServiceDirectory,
+  { by, signal }: { by: string; signal: AbortSignal },
+): Promise<SourceDirectory> {
+  const people = [{ username: by, groups: [] }];
+  const names = connectionNames(config);
+  const opened = names.length > 0 && connections ? await connections.open(names, people) : [];
+  const resolved = resolveSecrets(config, env, {
+    schema: ingestSource.config,
+    ...directorySecretsOf(config),
+    connection: (name) => usableConnection(opened, name, people),
+  });
+  return await directories.readDirectory(resolved, signal);
+}

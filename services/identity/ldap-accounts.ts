@@ -1,0 +1,200 @@
+import { type Client, type Entry, EqualityFilter, OrFilter, PresenceFilter, AndFilter } from 'ldapts';
+import type { LdapDirectory } from '../../model/identity/directory';
+import type { SourceAccount, SourceGroup } from '../../model/identity/map';
+import { AppError } from '../../model/errors';
+import { type LdapConfig, withClient } from '../login/directory';
+import { getTexts } from '../login/ldap-names';
+import type { SourceDirectory } from './maps';
+
+const pageSize = 500;
+/** The time for reading the whole directory. */
+const mostMs = 10 * 60_000;
+const mostEntries = 2_000_000;
+const mostRanges = 10_000;
+const longest = 256;
+const attributes = {
+  account: [
+    'uid',
+    'sAMAccountName',
+    'mail',
+    'uidNumber',
+    'gidNumber',
+    'objectSid',
+    'primaryGroupID',
+    'userAccountControl',
+  ],
+  group: ['cn', 'sAMAccountName', 'gidNumber', 'objectSid', 'member', 'uniqueMember', 'memberUid'],
+};
+const groupClasses = ['group', 'groupOfNames', 'groupOfUniqueNames', 'posixGroup'];
+/** The flag of `userAccountControl` for a disabled account. */
+const disabled = 2;
+
+type Ids = LdapDirectory['ids'];
+
+/**
+ * Reads accounts and groups of the directory of the logins, with groups in groups and primary groups. Disabled accounts are left
+ * out. Throws SERVICE_UNAVAILABLE if the directory cannot be asked, or does not show all members of a group.
+ */
+export async function readLdapAccounts(config: LdapConfig, { ids }: LdapDirectory): Promise<SourceDirectory> {
+  const {
+    LDAP_SERVER: server,
+    LDAP_BASE_DN: base = config.LDAP_USER_DN,
+    LDAP_BIND_DN: bindDn,
+    LDAP_BIND_PASSWORD: password,
+  } = config;
+  if (!server || !base || !bindDn || !password)
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      'The worker cannot read accounts over LDAP: LDAP_SERVER, LDAP_BASE_DN, LDAP_BIND_DN and LDAP_BIND_PASSWORD must be set there.',
+    );
+  return await withClient(
+    server,
+    config,
+    async (client) => {
+      await client.bind(bindDn, password);
+      const equal = (attribute: string) => (value: string) => new EqualityFilter({ attribute, value });
+      const people = ['person', 'posixAccount', 'inetOrgPerson'].map(equal('objectClass'));
+      const named = new PresenceFilter({ attribute: config.LDAP_USE_ACTIVE_DIRECTORY ? 'sAMAccountName' : 'uid' });
+      const isPerson = new AndFilter({ filters: [new OrFilter({ filters: people }), named] });
+      const accounts = await searchAll(client, config.LDAP_USER_DN ?? base, isPerson, attributes.account);
+      const isGroup = new OrFilter({ filters: groupClasses.map(equal('objectClass')) });
+      const groups = await searchAll(client, base, isGroup, attributes.group);
+      for (const group of groups) await readRanges(client, group);
+      return joinEntries({ accounts, groups }, ids);
+    },
+    mostMs,
+  );
+}
+
+async function searchAll(
+  client: Client,
+  base: string,
+  filter: AndFilter | OrFilter,
+  wanted: readonly string[],
+): Promise<Entry[]> {
+  const found: Entry[] = [];
+  const pages = client.searchPaginated(base, {
+    scope: 'sub',
+    filter,
+    attributes: [...wanted],
+    explicitBufferAttributes: ['objectSid'],
+    paged: { pageSize },
+  });
+  for await (const { searchEntries } of pages) {
+    found.push(...searchEntries);
+    if (found.length > mostEntries) throw new Error(`it has more than ${mostEntries} entries`);
+  }
+  return found;
+}
+
+/** Active Directory shows many members of a group in portions (`member;range=0-1499`). */
+async function readRanges(client: Client, group: Entry): Promise<void> {
+  const members = getTexts(group, 'member');
+  let range = Object.keys(group).find((name) => /^member;range=/i.test(name));
+  let entry = group;
+  for (let count = 0; range !== undefined; count += 1) {
+    members.push(...getTexts(entry, range));
+    const end = /-(\d+)$/.exec(range)?.[1];
+    if (end === undefined) break;
+    if (count > mostRanges) throw new Error('it does not end the members of a group');
+    const { searchEntries } = await client.search(group.dn, {
+      scope: 'base',
+      attributes: [`member;range=${Number(end) + 1}-*`],
+    });
+    const [next] = searchEntries;
+    range = next && Object.keys(next).find((name) => /^member;range=/i.test(name));
+    if (!next || range === undefined) throw new Error('it does not show all members of a group');
+    entry = next;
+  }
+  group['member'] = members;
+}
+
+/** Joins entries by their distinguished names. An entry without the wanted id is left out. */
+export function joinEntries(
+  { accounts: people, groups: entries }: { accounts: readonly Entry[]; groups: readonly Entry[] },
+  ids: Ids,
+): SourceDirectory {
+  const accounts = new Map<string, SourceAccount>();
+  const accountAt = new Map<string, string>();
+  const accountNamed = new Map<string, string>();
+  const primary = new Map<string, string[]>();
+  for (const entry of people) {
+    const id = accountIdOf(entry, ids);
+    if (id === undefined || (Number(getTexts(entry, 'userAccountControl')[0] ?? 0) & disabled) !== 0) continue;
+    const name = nameOf(entry);
+    const mail = getTexts(entry, 'mail')[0]?.slice(0, longest);
+    accounts.set(id, { id, ...(name === undefined ? {} : { name }), ...(mail === undefined ? {} : { mail }) });
+    accountAt.set(normalizeDn(entry.dn), id);
+    if (name !== undefined) accountNamed.set(name, id);
+    const first = primaryGroupOf(entry, ids);
+    if (first !== undefined) (primary.get(first) ?? primary.set(first, []).get(first)!).push(id);
+  }
+  const groupAt = new Map<string, string>();
+  for (const entry of entries) {
+    const id = groupIdOf(entry, ids);
+    if (id !== undefined) groupAt.set(normalizeDn(entry.dn), id);
+  }
+  const groups = new Map<string, SourceGroup>();
+  for (const entry of entries) {
+    const id = groupIdOf(entry, ids);
+    if (id === undefined) continue;
+    const dns = ['member', 'uniqueMember'].flatMap((name) => getTexts(entry, name)).map(normalizeDn);
+    const named = getTexts(entry, 'memberUid').flatMap((name) => accountNamed.get(name) ?? []);
+    const members = [...dns.flatMap((dn) => accountAt.get(dn) ?? []), ...named, ...(primary.get(id) ?? [])];
+    const name = getTexts(entry, 'cn')[0]?.slice(0, longest);
+    const known = groups.get(id);
+    groups.set(id, {
+      id,
+      ...(name === undefined ? {} : { name }),
+      members: [...new Set([...(known?.members ?? []), ...members])],
+      groups: [...new Set([...(known?.groups ?? []), ...dns.flatMap((dn) => groupAt.get(dn) ?? [])])],
+    });
+  }
+  // A primary group that is no entry, such as a number without a name.
+  for (const [id, members] of primary) if (!groups.has(id)) groups.set(id, { id, members });
+  return { accounts: [...accounts.values()], groups: [...groups.values()] };
+}
+
+function nameOf(entry: Entry): string | undefined {
+  return (getTexts(entry, 'sAMAccountName')[0] ?? getTexts(entry, 'uid')[0])?.slice(0, longest);
+}
+
+function accountIdOf(entry: Entry, ids: Ids): string | undefined {
+  if (ids === 'sid') return sidOf(entry);
+  return ids === 'number' ? numberOf(entry, 'uidNumber') : nameOf(entry);
+}
+
+function groupIdOf(entry: Entry, ids: Ids): string | undefined {
+  if (ids === 'sid') return sidOf(entry);
+  return ids === 'number' ? numberOf(entry, 'gidNumber') : getTexts(entry, 'cn')[0]?.slice(0, longest);
+}
+
+/** Members of a primary group are not among its members in the directory. */
+function primaryGroupOf(entry: Entry, ids: Ids): string | undefined {
+  if (ids === 'number') return numberOf(entry, 'gidNumber');
+  const rid = getTexts(entry, 'primaryGroupID')[0];
+  const sid = sidOf(entry);
+  return ids === 'sid' && rid !== undefined && /^\d+$/.test(rid) && sid !== undefined
+    ? `${sid.slice(0, sid.lastIndexOf('-'))}-${rid}`
+    : undefined;
+}
+
+function numberOf(entry: Entry, attribute: string): string | undefined {
+  const value = getTexts(entry, attribute)[0];
+  return value !== undefined && /^\d{1,10}$/.test(value) ? value : undefined;
+}
+
+/** A security identifier as text (MS-DTYP 2.4.2.2). */
+function sidOf(entry: Entry): string | undefined {
+  const value = [entry['objectSid'] ?? []].flat()[0];
+  if (!Buffer.isBuffer(value) || value.length < 8) return undefined;
+  const count = value[1] ?? 0;
+  if (value.length < 8 + count * 4) return undefined;
+  const parts = Array.from({ length: count }, (_, at) => value.readUInt32LE(8 + at * 4));
+  return ['S', value[0], value.readUIntBE(2, 6), ...parts].join('-');
+}
+
+/** Distinguished names ignore case, and blanks around their parts. */
+function normalizeDn(dn: string): string {
+  return dn.toLowerCase().replaceAll(/\s*(?<!\\)([,=+])\s*/g, '$1');
+}
