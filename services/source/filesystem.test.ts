@@ -78,37 +78,6 @@ describe('listing', () => {
     expect((await list({ paths: [at('data/.b.md')] })).map(({ name }) => name)).toEqual(['.b.md']);
   });
 
-  test('a listing continues after each entry, over several paths, and when the entry is gone or a folder took its place', async () => {
-    await put({
-      'data/a.md': '',
-      'data/b/1.md': '',
-      'data/b/2.md': '',
-      'data/b.md': '',
-      'data/c.md': '',
-      'one/x.md': '',
-    });
-    const config = { paths: [at('data'), at('one/x.md')] };
-    const sources = createSources({ roots: [base] });
-    const rest = async (cursor = '') => {
-      const found: string[] = [];
-      for await (const { path } of sources.listAfter('filesystem', config, signal, cursor)) found.push(path);
-      return found;
-    };
-    const entries = await list(config);
-    const paths = entries.map(({ path }) => path);
-    expect(paths).toHaveLength(6);
-    for (const [index, { cursor }] of entries.entries()) expect(await rest(cursor)).toEqual(paths.slice(index + 1));
-    const [first] = entries;
-    await rm(at('data/a.md'));
-    expect(await rest(first?.cursor)).toEqual(paths.slice(1));
-    await put({ 'data/a.md/new.md': '' });
-    expect(await rest(first?.cursor)).toEqual(paths.slice(1));
-    const inner = entries.find(({ name }) => name === '1.md');
-    await rm(at('data/b'), { recursive: true });
-    await put({ 'data/b': '' });
-    expect(await rest(inner?.cursor)).toEqual([at('data/b'), at('data/b.md'), at('data/c.md'), at('one/x.md')]);
-  });
-
   test('nested paths list a file once', async () => {
     await put({ 'data/x/a.md': '1', 'data/b.md': '2', 'data/.c/d.md': '3' });
     const paths = [at('data/x'), at('data'), at('data/b.md'), at('data'), `${at('data')}/`, at('data/.c')];

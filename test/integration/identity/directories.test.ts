@@ -33,6 +33,9 @@ afterAll(async () => {
       .catch(() => undefined);
   await mongo.close();
 });
+afterEach(async () => {
+  for (const { map_id } of await maps().list()) await maps().remove(map_id);
+});
 const maps = () => createIdentityMaps(mongo, { accounts: createAccounts(mongo), clock: () => new Date() });
 const guard = createAddressGuard(['127.0.0.1']);
 

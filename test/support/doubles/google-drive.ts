@@ -34,9 +34,6 @@ export interface GoogleDriveDouble {
   put(key: string, text: string): GoogleFile;
   find(key: string): GoogleFile | undefined;
   remove(key: string): void;
-  touch(id: string): void;
-  /** Page tokens of changes given so far are no longer known. */
-  forgetTokens(): void;
   pageSize: number;
   stop(): Promise<void>;
 }
@@ -49,8 +46,6 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const given = new Map<string, string>();
   const files = new Map<string, GoogleFile>();
-  const log: string[] = [];
-  let oldest = 0;
   let serial = 0;
   const add: GoogleDriveDouble['add'] = (parent, name, more = {}) => {
     serial += 1;
@@ -66,7 +61,6 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
       ...more,
     };
     files.set(file.id, file);
-    log.push(file.id);
     return file;
   };
   const root = add('', 'My Drive', { mimeType: folder });
@@ -100,17 +94,13 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
       if (!known) return add(parent.id, name, { text });
       known.text = text;
       known.changes += 1;
-      log.push(known.id);
       return known;
     },
     remove(key) {
       const file = find(key);
       if (!file) throw new Error(`There is no ${key}.`);
       files.delete(file.id);
-      log.push(file.id);
     },
-    touch: (id) => void log.push(id),
-    forgetTokens: () => void (oldest = log.length + 1),
     stop: () => server.stop(),
   };
   return double;
@@ -125,7 +115,6 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
       return refuse(403, 'insufficientPermissions');
     if (isDirectory) return getDirectory(url);
     if (url.pathname === '/drive/v3/files') return listFiles(url);
-    if (url.pathname.startsWith('/drive/v3/changes')) return changes(url);
     return getFile(url);
   }
 
@@ -161,23 +150,6 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
     return file.mimeType.startsWith('application/vnd.google-apps')
       ? refuse(403, 'fileNotDownloadable')
       : { body: file.text };
-  }
-
-  function changes(url: URL): DoubleAnswer {
-    if (url.pathname.endsWith('/startPageToken')) return { body: { startPageToken: String(log.length) } };
-    const from = Number(url.searchParams.get('pageToken'));
-    if (from < oldest) return refuse(410, 'gone');
-    const { page, next } = cut(log, String(from), double.pageSize);
-    const found = page.map((id) => {
-      const file = files.get(id);
-      return { fileId: id, changeType: 'file', removed: file === undefined, ...(file ? { file: toWire(file) } : {}) };
-    });
-    return {
-      body: {
-        changes: found,
-        ...(next === undefined ? { newStartPageToken: String(log.length) } : { nextPageToken: next }),
-      },
-    };
   }
 
   function getDirectory(url: URL): DoubleAnswer {

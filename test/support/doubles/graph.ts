@@ -33,10 +33,6 @@ export interface GraphDouble {
   find(key: string): GraphItem | undefined;
   /** Removes an item and everything in it. */
   remove(key: string): void;
-  /** Records that an item has changed, as the delta query shows it. */
-  touch(id: string): void;
-  /** Delta tokens given so far are answered with 410. */
-  forgetTokens(): void;
   /** The tokens given so far are refused. */
   revoke(): void;
   /** How many access tokens were given. */
@@ -57,15 +53,11 @@ export async function startGraph(): Promise<GraphDouble> {
   const given = new Set<string>();
   let count = 0;
   let serial = 0;
-  let oldest = 0;
-  /** Ids of changed items in the order of changes. */
-  const log: string[] = [];
   const items = new Map<string, GraphItem>();
   const addItem = (parentId: string, name: string, isFolder: boolean, text = ''): GraphItem => {
     serial += 1;
     const item = { id: `01ITEM${serial}`, name, parentId, isFolder, text, changes: 0, permissions: [], more: {} };
     items.set(item.id, item);
-    log.push(item.id);
     return item;
   };
   const root = addItem('', 'root', true);
@@ -107,7 +99,6 @@ export async function startGraph(): Promise<GraphDouble> {
       if (!known) return addItem(folder.id, name, false, text);
       known.text = text;
       known.changes += 1;
-      log.push(known.id);
       return known;
     },
     remove(key) {
@@ -116,12 +107,9 @@ export async function startGraph(): Promise<GraphDouble> {
       const removeAll = (id: string) => {
         for (const one of [...items.values()]) if (one.parentId === id) removeAll(one.id);
         items.delete(id);
-        log.push(id);
       };
       removeAll(item.id);
     },
-    touch: (id) => void log.push(id),
-    forgetTokens: () => void (oldest = log.length + 1),
     revoke: () => given.clear(),
     tokens: () => count,
     async stop() {
@@ -206,7 +194,6 @@ export async function startGraph(): Promise<GraphDouble> {
       const found = double.groups.find(({ id }) => id === group);
       return found ? page(url, found.members) : { status: 404 };
     }
-    if (at === `${drive}/root/delta`) return delta(url);
     if (at === `${drive}/root`) return { body: toWire(root) };
     if (at.startsWith(`${drive}/root:/`)) {
       const item = find(at.slice(`${drive}/root:/`.length));
@@ -221,30 +208,6 @@ export async function startGraph(): Promise<GraphDouble> {
     if (part === 'permissions') return page(url, item.permissions);
     if (part === 'content') return { status: 302, headers: { location: `${downloads.origin}/${id}?tempauth=signed` } };
     return part === '' ? { body: toWire(item) } : missing();
-  }
-
-  function delta(url: URL): DoubleAnswer {
-    const token = url.searchParams.get('token');
-    const link = (name: string) => `${server.origin}/v1.0/drives/${double.driveId}/root/delta?token=${name}`;
-    if (token === 'latest') return { body: { value: [], '@odata.deltaLink': link(String(log.length)) } };
-    const from = Number(token ?? 0);
-    if (token !== null && from < oldest)
-      return {
-        status: 410,
-        headers: { location: link('0') },
-        body: { error: { code: 'resyncChangesApplyDifferences' } },
-      };
-    const { page: ids, next } = cut(log, String(from), double.pageSize);
-    const value = ids.map((id) => {
-      const item = items.get(id);
-      return item ? toWire(item) : { id, deleted: { state: 'deleted' } };
-    });
-    return {
-      body: {
-        value,
-        ...(next === undefined ? { '@odata.deltaLink': link(String(log.length)) } : { '@odata.nextLink': link(next) }),
-      },
-    };
   }
 
   function page(url: URL, all: readonly object[]): DoubleAnswer {
