@@ -169,6 +169,13 @@ describe('toMarkdown', () => {
     });
     expect(text).toBe('<!-- image -->\n\nSales rise.\n\nBar chart');
   });
+
+  test('a description that starts with a number sign is no heading', () => {
+    const text = written((builder) => {
+      builder.picture().meta = { description: { text: '# of Incidents, 2024' } };
+    });
+    expect(text).toBe('<!-- image -->\n\n\\# of Incidents, 2024');
+  });
 });
 
 describe('pipeTable', () => {

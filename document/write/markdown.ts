@@ -189,7 +189,12 @@ function writeFootnote(writing: Writing, ref: string, scope: Scope): void {
 }
 
 function writeMeta(writing: Writing, node: NodeItem, scope: Scope): void {
-  for (const text of metaTexts(node, writing.options)) emit(writing, node, text, { ...scope, before: '\n\n' });
+  const { plain: isPlain, unescaped: isReadable } = writing.options;
+  for (const text of metaTexts(node, writing.options)) {
+    // A number sign at the start would make a heading of a description.
+    const shown = isPlain || isReadable ? text : text.replace(/^#{1,6}(?=\s)/, '\\$&');
+    emit(writing, node, shown, { ...scope, before: '\n\n' });
+  }
 }
 
 function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded: boolean): void {
