@@ -1,13 +1,17 @@
-import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure, CompleteAsyncError, Context } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { publicMessage, textOfCode } from '../model/public-errors';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import { type ConductOptions, runActivityWork } from './conduct';
+import { tellWorkflow } from './waits';
 
 type Hide = PrivateTexts['hide'];
 
 /** Keeps a text out of the history without storing it. */
 const omit: Hide = (text, shown) => Promise.resolve(text === '' ? '' : shown);
+
+/** Workflows that show what their activities wait for. The others would not read the signal. */
+const showingWaits = new Set(['runFlow', 'convert', 'convertPart', 'buildGraph', 'updateGraph']);
 
 /**
  * Keeps document content out of histories and logs. Messages and warnings that activities return or throw are replaced with
@@ -18,9 +22,11 @@ export function createPrivacy(
   texts: Pick<PrivateTexts, 'hide' | 'reveal'>,
   { waitMs }: Pick<ConductOptions, 'waitMs'>,
 ): ActivityInterceptorsFactory {
+  const getOptions = (): ConductOptions =>
+    showingWaits.has(Context.current().info.workflowType ?? '') ? { waitMs, ...tellWorkflow() } : { waitMs };
   const replace = async <Value>(work: (hide: Hide) => Promise<Value>): Promise<Value> => {
     try {
-      return await runActivityWork(() => work(texts.hide), { waitMs });
+      return await runActivityWork(() => work(texts.hide), getOptions());
     } catch (error) {
       if (error instanceof CancelledFailure) throw error;
       return work(omit);
@@ -31,7 +37,7 @@ export function createPrivacy(
       async execute(input, next) {
         let result: unknown;
         try {
-          const args = await runActivityWork(() => texts.reveal(input.args), { waitMs });
+          const args = await runActivityWork(() => texts.reveal(input.args), getOptions());
           result = await next({ ...input, args });
         } catch (error) {
           throw await replace((hide) => hideFailure(hide, error));

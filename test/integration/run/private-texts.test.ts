@@ -88,6 +88,11 @@ async function isWaiting({ handle }: Graph): Promise<boolean> {
   return beats.some(({ data }) => Buffer.from(data ?? []).includes('"waitingFor":"DATABASE_UNAVAILABLE'));
 }
 
+async function listWaits({ handle }: Graph): Promise<unknown[]> {
+  const { searchAttributes } = await handle.describe();
+  return (searchAttributes as Record<string, unknown[] | undefined>)['WaitingFor'] ?? [];
+}
+
 async function readHistory({ handle }: Graph): Promise<string> {
   const { events } = await handle.fetchHistory();
   return JSON.stringify(events, (_key, value: unknown) =>
@@ -113,8 +118,10 @@ test.each<[string, () => Promise<GraphOutcome>]>([
   await withGraph({ build }, async (graph) => {
     await until('the activity waits for the database', () => isWaiting(graph));
     expect(graph.ends).toEqual([]);
+    await until('the workflow shows it', async () => (await listWaits(graph)).includes('DATABASE_UNAVAILABLE'));
     await door.open();
     await expect(graph.handle.result()).rejects.toMatchObject({ cause: { type: failed.code } });
+    expect(await listWaits(graph)).toEqual([]);
     expect(graph.ends).toEqual([failed]);
     expect(attempts).toBe(1);
     expect(await readHistory(graph)).not.toContain('Miller');
