@@ -122,7 +122,9 @@ async function takeAll(
       await take(value, index);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, jobs) }, run));
+  // Members that are being converted are finished, even if the next one cannot be extracted.
+  const runs = await Promise.allSettled(Array.from({ length: Math.max(1, jobs) }, run));
+  for (const result of runs) if (result.status === 'rejected') throw result.reason;
 }
 
 function failed(source: string, { code, message }: AppError): ConvertedFile {
