@@ -122,6 +122,7 @@ import {
 import { oauth2Authorize, oauth2Callback, oauth2Discovery, oauth2Providers, oauth2Token } from './login/oauth2';
 import {
   countFailedDocuments,
+  ignoreFailedDocuments,
   leaveOutFailedDocuments,
   listFailedDocuments,
   reportFailedDocuments,
@@ -233,6 +234,7 @@ export const routes: readonly Route[] = [
   countFailedDocuments,
   reportFailedDocuments,
   retryFailedDocuments,
+  ignoreFailedDocuments,
   leaveOutFailedDocuments,
   listReviews,
   getReview,

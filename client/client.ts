@@ -102,7 +102,7 @@ export interface FailureFilters {
   code?: string;
   operator?: string;
   flow_id?: string;
-  state?: 'failed' | 'left_out';
+  state?: 'failed' | 'left_out' | 'ignored';
 }
 
 /** Which entries of the log of a run to return: `level` is the lowest, `after` the `next` of a page. */
@@ -226,6 +226,8 @@ export interface Client
     retry(choice: FailedDocumentChoice): Promise<FailedDocumentsRetried>;
     /** With `leaveOut`, runs skip them until they change; without, they are tried again. */
     leaveOut(choice: FailedDocumentChoice, leaveOut?: boolean): Promise<FailedDocumentsChanged>;
+    /** Runs retry ignored documents. Without `ignore`, they are listed as failed again. */
+    ignore(choice: FailedDocumentChoice, ignore?: boolean): Promise<FailedDocumentsChanged>;
   };
   schedules: {
     create(flowId: string, schedule: ScheduleCreate): Promise<ScheduleReply>;
@@ -352,6 +354,8 @@ export function createClient(options: ClientOptions): Client {
           path: `${api}/failed_documents/leave_out`,
           body: { ...choice, leave_out: leaveOut },
         }),
+      ignore: (choice, ignore = true) =>
+        send({ method: 'POST', path: `${api}/failed_documents/ignore`, body: { ...choice, ignore } }),
     },
     schedules: {
       create: (flowId, schedule) => send({ method: 'POST', path: getSchedules(flowId), body: schedule }),

@@ -123,6 +123,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_reviews: { query: { state: 'open', code: 'low_confidence', limit: 20 } },
   post_reviews_accept: { body: { ids: ['review'], accept: true } },
   put_reviews_review_id_correction: { body: { markdown: '# Invoice 17\n\nTotal: 120.00', version: 'hash' } },
+  post_failed_documents_ignore: { body: { code: 'DOCUMENT_ENCRYPTED', ignore: true } },
   post_failed_documents_leave_out: { body: { code: 'DOCUMENT_ENCRYPTED', leave_out: true } },
 
   post_schedules_bulk: {

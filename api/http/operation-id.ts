@@ -4,7 +4,9 @@ const verbs = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'update', DEL
 
 /** Last path segments that name the action of a POST. */
 const actions = new Set(
-  'cancel pause resume restore search ask complete retry login logout decode encode leave_out search_as'.split(' '),
+  'cancel pause resume restore search ask complete retry login logout decode encode ignore leave_out search_as'.split(
+    ' ',
+  ),
 );
 /** First path segments that name the action of a POST below them. */
 const conversions = new Set(['convert', 'chunk']);

@@ -8,6 +8,7 @@ import {
   FailedDocumentPage,
   type FailedDocumentReply,
   FailedDocumentsChanged,
+  FailedDocumentsIgnore,
   FailedDocumentsLeave,
   FailedDocumentsRetried,
   FailureState,
@@ -152,6 +153,23 @@ export const leaveOutFailedDocuments = route({
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ body: { leave_out, ...choice }, user, services }) => ({
     changed: await services.failures.setState(user, choice, leave_out ? 'left_out' : 'failed'),
+  }),
+});
+
+export const ignoreFailedDocuments = route({
+  method: 'POST',
+  path: '/api/v1/failed_documents/ignore',
+  scope: 'run',
+  summary: 'Ignores failed documents, or lists them as failed again.',
+  description:
+    'Runs continue to retry ignored documents. If one fails with another code, it is listed as failed again. Documents that are left out do not change. Your own documents only.',
+  tags,
+  auth: 'user',
+  body: FailedDocumentsIgnore,
+  replies: { 200: FailedDocumentsChanged },
+  errors: ['DATABASE_UNAVAILABLE'],
+  handler: async ({ body: { ignore, ...choice }, user, services }) => ({
+    changed: await services.failures.setIgnored(user, choice, ignore),
   }),
 });
 

@@ -12,7 +12,8 @@ import { texts } from '../texts';
 
 const limit = 50;
 type By = 'code' | 'operator' | 'flow_id';
-type State = 'failed' | 'left_out';
+const states = ['failed', 'left_out', 'ignored'] as const;
+type State = (typeof states)[number];
 const labels: Readonly<Record<By, string>> = {
   code: texts.failed.byCode,
   operator: texts.failed.byOperator,
@@ -24,7 +25,7 @@ export function FailedScreen() {
   const { query } = usePlace();
   const by = (['code', 'operator', 'flow_id'] as const).find((one) => one === query.get('by')) ?? 'code';
   const key = query.get('group') ?? undefined;
-  const state = query.get('state') === 'left_out' ? ('left_out' as const) : ('failed' as const);
+  const state = states.find((value) => value === query.get('state')) ?? 'failed';
   const offset = Math.max(0, Number(query.get('offset')) || 0);
   const filter = { state, ...(key === undefined ? {} : { [by]: key }) };
   const documents = useQuery({
@@ -53,7 +54,7 @@ export function FailedScreen() {
           {documents.data.total === 0 ? (
             <Empty>{state === 'failed' && key === undefined ? texts.failed.empty : texts.failed.emptyFiltered}</Empty>
           ) : (
-            <Documents documents={documents.data.documents} isLeftOut={state === 'left_out'} />
+            <Documents documents={documents.data.documents} state={state} />
           )}
           <Pager
             offset={offset}
@@ -140,19 +141,27 @@ function useActions(setChosen: (ids: ReadonlySet<string>) => void) {
       api.failedDocuments.leaveOut({ ids }, leaveOut),
     ...shared,
   });
-  return { retry, leave };
+  const ignore = useMutation({
+    mutationFn: ({ ids, isIgnored }: { ids: string[]; isIgnored: boolean }) =>
+      api.failedDocuments.ignore({ ids }, isIgnored),
+    ...shared,
+  });
+  return { retry, leave, ignore };
 }
 
-function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumentReply[]; isLeftOut: boolean }) {
+function Documents({ documents, state }: { documents: readonly FailedDocumentReply[]; state: State }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const here = documents.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
-  const { retry, leave } = useActions(setChosen);
+  const actions = useActions(setChosen);
+  const { retry, leave, ignore } = actions;
   const toggle = (id: string) => {
     const next = new Set(chosen);
     if (!next.delete(id)) next.add(id);
     setChosen(next);
   };
-  const error = retry.error ?? leave.error;
+  const error = retry.error ?? leave.error ?? ignore.error;
+  const isBusy = retry.isPending || leave.isPending || ignore.isPending;
+  const latest = ignore.submittedAt > leave.submittedAt ? ignore : leave;
   return (
     <>
       <div className="filters in-line">
@@ -165,32 +174,58 @@ function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumen
         <span className="muted" role="status">
           {texts.failed.selected(here.length)}
         </span>
-        {here.length > 0 || retry.isPending || leave.isPending ? (
-          <>
-            <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate({ ids: here })}>
-              {texts.failed.retry}
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              loading={leave.isPending}
-              onClick={() => leave.mutate({ ids: here, leaveOut: !isLeftOut })}
-            >
-              {isLeftOut ? texts.failed.include : texts.failed.leaveOut}
-            </Button>
-          </>
-        ) : null}
+        {here.length > 0 || isBusy ? <Buttons ids={here} state={state} actions={actions} /> : null}
       </div>
       <div role="status">
         {retry.data ? <Retried {...retry.data} /> : null}
-        {leave.data ? (
+        {latest.data ? (
           <Alert color="gray" variant="outline" mb={12}>
-            {texts.failed.changed(leave.data.changed)}
+            {texts.failed.changed(latest.data.changed)}
           </Alert>
         ) : null}
       </div>
       {error ? <Failure error={error} /> : null}
       <DocumentTable documents={documents} chosen={chosen} onToggle={toggle} />
+    </>
+  );
+}
+
+/** Retry, and the changes that are possible in this state. */
+function Buttons({
+  ids,
+  state,
+  actions: { retry, leave, ignore },
+}: {
+  ids: string[];
+  state: State;
+  actions: ReturnType<typeof useActions>;
+}) {
+  const isLeftOut = state === 'left_out';
+  const isIgnored = state === 'ignored';
+  return (
+    <>
+      <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate({ ids })}>
+        {texts.failed.retry}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        loading={leave.isPending}
+        onClick={() => leave.mutate({ ids, leaveOut: !isLeftOut })}
+      >
+        {isLeftOut ? texts.failed.include : texts.failed.leaveOut}
+      </Button>
+      {isLeftOut ? null : (
+        <Button
+          size="xs"
+          variant="default"
+          loading={ignore.isPending}
+          title={texts.failed.ignoreHelp}
+          onClick={() => ignore.mutate({ ids, isIgnored: !isIgnored })}
+        >
+          {isIgnored ? texts.failed.stopIgnoring : texts.failed.ignore}
+        </Button>
+      )}
     </>
   );
 }

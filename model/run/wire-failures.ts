@@ -3,9 +3,10 @@ import { type Static, Type } from '@sinclair/typebox';
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
 
-/** Whether runs will retry a failed document. */
-export const FailureState = Type.Union([Type.Literal('failed'), Type.Literal('left_out')], {
-  description: '`left_out` documents are skipped by runs until they change.',
+/** Whether runs will retry a failed document, and whether it needs attention. */
+export const FailureState = Type.Union([Type.Literal('failed'), Type.Literal('left_out'), Type.Literal('ignored')], {
+  description:
+    '`left_out` documents are skipped by runs until they change. Runs retry `ignored` ones; if one fails with another code, it is `failed` again.',
 });
 
 /** A document whose last attempt failed. */
@@ -88,6 +89,16 @@ export const FailedDocumentsLeave = Type.Composite(
   { $id: 'FailedDocumentsLeave', additionalProperties: false, minProperties: 2 },
 );
 export type FailedDocumentsLeave = Static<typeof FailedDocumentsLeave>;
+
+/** A selection of failed documents, and whether they are ignored. */
+export const FailedDocumentsIgnore = Type.Composite(
+  [
+    Type.Omit(FailedDocumentChoice, []),
+    Type.Object({ ignore: Type.Boolean({ description: 'False to list them as failed again.' }) }),
+  ],
+  { $id: 'FailedDocumentsIgnore', additionalProperties: false, minProperties: 2 },
+);
+export type FailedDocumentsIgnore = Static<typeof FailedDocumentsIgnore>;
 
 /** The number of changed documents. */
 export const FailedDocumentsChanged = Type.Object(

@@ -17,13 +17,13 @@ export interface FailedDocument {
   operator: string;
   code: string;
   message: string;
-  /** `left_out`: runs skip it until it changes. */
+  /** `left_out`: runs skip it until it changes. `ignored`: runs retry it, and it stays ignored while the code is the same. */
   state: FailureState;
   /** ISO 8601. `first_failed_at` is the first failure since the last success, `failed_at` the latest one. */
   first_failed_at: string;
   failed_at: string;
 }
-export type FailureState = 'failed' | 'left_out';
+export type FailureState = 'failed' | 'left_out' | 'ignored';
 
 /** The grouping of failed documents. */
 export type FailureGroup = 'code' | 'operator' | 'flow_id';
@@ -52,6 +52,8 @@ export interface Failures {
   groups(user: User, filter: FailureFilter, by: FailureGroup): Promise<{ key: string; name: string; count: number }[]>;
   /** Makes runs skip the documents until they change, or process them again. Returns the number of documents affected. */
   setState(user: User, filter: FailureFilter, state: FailureState): Promise<number>;
+  /** Ignores failed documents, or lists them as failed again. Returns the number of documents affected. */
+  setIgnored(user: User, filter: FailureFilter, isIgnored: boolean): Promise<number>;
   /** Deletes the failures of these documents of the job. Returns their number. */
   forget(jobId: string, documentIds: readonly string[]): Promise<number>;
   /** Deletes the failures of all documents of the job. */
@@ -96,21 +98,18 @@ export function createFailures(mongo: Mongo): Failures {
     groups: (user, filter, by) =>
       guard(async () => {
         await ready();
-        const counted = await failures
-          .aggregate<{ _id: string; name: string; count: number }>([
-            { $match: getFilter(user, filter) },
-            // In the embedded database, $last takes twenty seconds for 100,000 documents, and $first less than one.
-            { $group: { _id: `$${by}`, name: { $first: '$flow_name' }, count: { $sum: 1 } } },
-          ])
-          .toArray();
-        return counted
-          .map(({ _id, name, count }) => ({ key: _id, name: by === 'flow_id' ? name : _id, count }))
-          .toSorted((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
+        return countGroups(failures, getFilter(user, filter), by);
       }),
     setState: (user, filter, state) =>
       guard(async () => {
         await ready();
         return setState({ failures, ledger }, getFilter(user, filter), state);
+      }),
+    setIgnored: (user, filter, isIgnored) =>
+      guard(async () => {
+        await ready();
+        const [from, to] = isIgnored ? (['failed', 'ignored'] as const) : (['ignored', 'failed'] as const);
+        return setIgnored(failures, getFilter(user, { ...filter, state: from }), to);
       }),
     forget: (jobId, documentIds) =>
       guard(async () => {
@@ -165,6 +164,23 @@ async function listFailed(
   return { items: items.map(fromStored), total };
 }
 
+async function countGroups(
+  failures: Collection<StoredFailure>,
+  wanted: Filter<StoredFailure>,
+  by: FailureGroup,
+): Promise<{ key: string; name: string; count: number }[]> {
+  const counted = await failures
+    .aggregate<{ _id: string; name: string; count: number }>([
+      { $match: wanted },
+      // In the embedded database, $last takes twenty seconds for 100,000 documents, and $first less than one.
+      { $group: { _id: `$${by}`, name: { $first: '$flow_name' }, count: { $sum: 1 } } },
+    ])
+    .toArray();
+  return counted
+    .map(({ _id, name, count }) => ({ key: _id, name: by === 'flow_id' ? name : _id, count }))
+    .toSorted((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
+}
+
 async function recordFailed(
   failures: Collection<StoredFailure>,
   run: RunRecord,
@@ -172,6 +188,9 @@ async function recordFailed(
 ): Promise<void> {
   const now = new Date().toISOString();
   const { job_id, flow_id, flow_name, owner, job_run_id } = run;
+  const keys = failed.map(({ id }) => getKey(job_id, id));
+  const ignored = await failures.find({ _id: { $in: keys }, state: 'ignored' }, { projection: { code: 1 } }).toArray();
+  const ignoredCodes = new Map(ignored.map(({ _id, code }) => [_id, code]));
   await failures.bulkWrite(
     failed.map(({ id, name, operator, code, message }) => ({
       updateOne: {
@@ -189,7 +208,7 @@ async function recordFailed(
             code,
             message,
             failed_at: now,
-            state: 'failed' as const,
+            state: ignoredCodes.get(getKey(job_id, id)) === code ? ('ignored' as const) : ('failed' as const),
           },
           $setOnInsert: { first_failed_at: now },
         },
@@ -217,6 +236,20 @@ async function setState(
   const known = new Set(noted.map(({ _id }) => _id));
   const ids = records.filter(({ job_id, document_id }) => known.has(`${job_id}/${document_id}`)).map(({ _id }) => _id);
   await failures.updateMany({ _id: { $in: ids } }, { $set: { state } });
+  return ids.length;
+}
+
+async function setIgnored(
+  failures: Collection<StoredFailure>,
+  wanted: Filter<StoredFailure>,
+  state: FailureState,
+): Promise<number> {
+  const records = await failures
+    .find(wanted, { projection: { _id: 1 } })
+    .limit(most)
+    .toArray();
+  const ids = records.map(({ _id }) => _id);
+  await failures.updateMany({ ...wanted, _id: { $in: ids } }, { $set: { state } });
   return ids.length;
 }
 

@@ -225,6 +225,14 @@ export const matrix: Readonly<Record<string, Row>> = {
       by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
     },
   },
+  'POST /api/v1/failed_documents/ignore': {
+    expected: signedIn(200),
+    body: ({ ids }) => ({ code: 'DOCUMENT_CORRUPT', ...chosen(ids), ignore: true }),
+    says: {
+      of: ({ changed }: { changed: number }) => changed,
+      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
+    },
+  },
   'POST /api/v1/failed_documents/leave_out': {
     expected: signedIn(200),
     body: ({ ids }) => ({ code: 'DOCUMENT_CORRUPT', ...chosen(ids), leave_out: true }),

@@ -3225,8 +3225,10 @@ class FailedDocument(TypedDict):
     operator: str
     code: str
     message: str
-    state: Literal["failed", "left_out"]
-    """`left_out` documents are skipped by runs until they change."""
+    state: Literal["failed", "left_out", "ignored"]
+    """`left_out` documents are skipped by runs until they change. Runs retry `ignored` ones; if one
+    fails with another code, it is `failed` again.
+    """
     first_failed_at: str
     failed_at: str
 
@@ -3269,6 +3271,19 @@ class FailedDocumentsRetried(TypedDict):
     refused: List[FailedDocumentsRetriedRefused]
 
 
+class FailedDocumentsIgnore(TypedDict):
+    ids: NotRequired[List[str]]
+    code: NotRequired[str]
+    operator: NotRequired[str]
+    flow_id: NotRequired[str]
+    ignore: bool
+    """False to list them as failed again."""
+
+
+class FailedDocumentsChanged(TypedDict):
+    changed: int
+
+
 class FailedDocumentsLeave(TypedDict):
     ids: NotRequired[List[str]]
     code: NotRequired[str]
@@ -3276,10 +3291,6 @@ class FailedDocumentsLeave(TypedDict):
     flow_id: NotRequired[str]
     leave_out: bool
     """True to skip them until they change, false to take them in again."""
-
-
-class FailedDocumentsChanged(TypedDict):
-    changed: int
 
 
 class ReviewPage(TypedDict):

@@ -622,7 +622,7 @@ class Operations:
         code: Optional[str] = None,
         operator: Optional[str] = None,
         flow_id: Optional[str] = None,
-        state: Optional[Literal["failed", "left_out"]] = None,
+        state: Optional[Literal["failed", "left_out", "ignored"]] = None,
     ) -> models.FailedDocumentPage:
         """Documents whose last attempt failed, from all your runs."""
         return self._http.json(
@@ -638,7 +638,7 @@ class Operations:
         code: Optional[str] = None,
         operator: Optional[str] = None,
         flow_id: Optional[str] = None,
-        state: Optional[Literal["failed", "left_out"]] = None,
+        state: Optional[Literal["failed", "left_out", "ignored"]] = None,
     ) -> models.FailedDocumentGroups:
         """How many documents failed by code, operator or flow."""
         return self._http.json(
@@ -653,7 +653,7 @@ class Operations:
         code: Optional[str] = None,
         operator: Optional[str] = None,
         flow_id: Optional[str] = None,
-        state: Optional[Literal["failed", "left_out"]] = None,
+        state: Optional[Literal["failed", "left_out", "ignored"]] = None,
     ) -> str:
         """Failed documents as CSV."""
         return self._http.text(
@@ -668,6 +668,13 @@ class Operations:
     ) -> models.FailedDocumentsRetried:
         """Runs failed documents again, without the others."""
         return self._http.json("POST", "/api/v1/failed_documents/retry", body=body)
+
+    def ignore_failed_documents(
+        self,
+        body: models.FailedDocumentsIgnore,
+    ) -> models.FailedDocumentsChanged:
+        """Ignores failed documents, or lists them as failed again."""
+        return self._http.json("POST", "/api/v1/failed_documents/ignore", body=body)
 
     def leave_failed_documents_out(
         self,

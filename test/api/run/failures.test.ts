@@ -110,4 +110,20 @@ describe('failed documents over all runs', () => {
     expect(getIds(left.body)).toEqual(['a']);
     expect((await set(false)).body).toEqual({ changed: 1 });
   });
+
+  test('are ignored and listed again, except those of other users and those left out', async () => {
+    const set = (action: 'ignore' | 'leave_out', isSet: boolean) =>
+      api.call('POST', `/api/v1/failed_documents/${action}`, {
+        user: alice,
+        body: { ids: ['a', 'b', 'd'], [action]: isSet },
+      });
+    await set('leave_out', true);
+    const leftOut = api.state.failures.filter(({ state }) => state === 'left_out').map(({ id }) => id);
+    expect((await set('ignore', true)).body).toEqual({ changed: 0 });
+    await set('leave_out', false);
+    expect((await set('ignore', true)).body).toEqual({ changed: leftOut.length });
+    const ignored = await api.call('GET', '/api/v1/failed_documents?state=ignored', { user: alice });
+    expect(getIds(ignored.body)).toEqual(leftOut);
+    expect((await set('ignore', false)).body).toEqual({ changed: leftOut.length });
+  });
 });

@@ -110,6 +110,15 @@ test('failed documents over all runs: found by code, excluded, included again, a
   await page.getByLabel('Show').selectOption('left_out');
   await page.getByLabel('Select broken.pdf').check();
   await page.getByRole('button', { name: 'Include again' }).click();
+  await page.getByText('No failed document matches.').waitFor();
+  await page.getByLabel('Show').selectOption('failed');
+  await page.getByLabel('Select broken.pdf').check();
+  await page.getByRole('button', { name: 'Ignore' }).click();
+  await page.getByText('No failed document matches.').waitFor();
+  await page.getByLabel('Show').selectOption('ignored');
+  await page.getByLabel('Select broken.pdf').check();
+  await page.getByRole('button', { name: 'List as failed again' }).click();
+  await page.getByText('No failed document matches.').waitFor();
   await page.getByLabel('Show').selectOption('failed');
   await page.getByLabel('Select broken.pdf').check();
   await page.getByRole('button', { name: 'Retry' }).click();

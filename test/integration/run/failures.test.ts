@@ -119,4 +119,23 @@ describe('failed documents over all runs', () => {
     expect(await failures.setState(alice, { flow_id: 'j4' }, 'failed')).toBe(1);
     expect((await ledger.lookup('j4', ['a'])).get('a')?.status).toBe('failed');
   });
+
+  test('ignored ones stay ignored until they fail with another code; runs retry them', async () => {
+    const failures = createFailures(mongo);
+    const ledger = createLedger(mongo);
+    const run = runRecord({ job_id: 'j5', flow_id: 'j5' });
+    await ledger.record('j5', [entry('a')]);
+    await failures.record(run, [failed('a')], []);
+    expect(await failures.setIgnored(bob, { flow_id: 'j5' }, true)).toBe(0);
+    expect(await failures.setIgnored(alice, { flow_id: 'j5' }, true)).toBe(1);
+    expect((await ledger.lookup('j5', ['a'])).get('a')?.status).toBe('failed');
+    await failures.record(run, [failed('a')], []);
+    const states = async () => (await failures.list(alice, { flow_id: 'j5' }, page)).items.map(({ state }) => state);
+    expect(await states()).toEqual(['ignored']);
+    await failures.record(run, [{ ...failed('a'), code: 'DOCUMENT_TOO_LARGE' }], []);
+    expect(await states()).toEqual(['failed']);
+    expect(await failures.setIgnored(alice, { flow_id: 'j5' }, true)).toBe(1);
+    expect(await failures.setIgnored(alice, { flow_id: 'j5' }, false)).toBe(1);
+    expect(await states()).toEqual(['failed']);
+  });
 });

@@ -37,7 +37,8 @@ import { memoryKeys } from './key-services';
 import { memoryStorageUsage } from './storage-services';
 import { memoryWebhooks } from './webhook-services';
 import { memoryLogins } from './login-services';
-import type { FailedDocument, FailureFilter } from '../../../services/run/failures';
+import { memoryFailures } from './failure-services';
+import type { FailedDocument } from '../../../services/run/failures';
 import type { RunResult } from '../../../services/run/facts';
 import type { FlowScheduleState } from '../../../services/flow/schedules';
 import { createTokens } from '../../../services/login/tokens';
@@ -179,38 +180,6 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     clock,
     newId: randomUUID,
     probes: { mongo: async () => {}, temporal: async () => {}, search: async () => {} },
-  };
-}
-
-function memoryFailures(state: TestState): ApiServices['failures'] {
-  const found = (user: User, { everyone, ids, code, operator, flow_id, state: wanted }: FailureFilter) =>
-    state.failures.filter(
-      (failure) =>
-        (everyone || failure.owner === user.username) &&
-        (ids?.includes(failure.id) ?? true) &&
-        (code === undefined || failure.code === code) &&
-        (operator === undefined || failure.operator === operator) &&
-        (flow_id === undefined || failure.flow_id === flow_id) &&
-        (wanted === undefined || failure.state === wanted),
-    );
-  return {
-    list: async (user, filter, { limit, offset }) => {
-      const all = found(user, filter);
-      return { items: all.slice(offset, offset + limit), total: all.length };
-    },
-    groups: async (user, filter, by) => {
-      const all = found(user, filter);
-      return [...new Set(all.map((document) => document[by]))].map((key) => {
-        const same = all.filter((document) => document[by] === key);
-        return { key, name: by === 'flow_id' ? (same[0]?.flow_name ?? '') : key, count: same.length };
-      });
-    },
-    setState: async (user, filter, wanted) => {
-      const all = found(user, filter);
-      for (const document of all) document.state = wanted;
-      return all.length;
-    },
-    forgetJob: async (jobId) => void (state.failures = state.failures.filter(({ flow_id }) => flow_id !== jobId)),
   };
 }
 
