@@ -225,6 +225,7 @@ export const texts = {
     rerunAll: 'Run everything again',
     rerunFailed: 'Run failed documents again',
     temporal: 'Open in the Temporal UI',
+    temporalBatches: 'Batches and activities in the Temporal UI',
     report: 'Report (CSV)',
     batches: 'Batches',
     batchesHelp: 'One square for each finished batch of each operator.',

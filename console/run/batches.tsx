@@ -15,7 +15,10 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
     <>
       <p className="state-note">
         {texts.run.batchesHelp}
-        {batches.length >= mostBatches ? ` ${texts.run.firstBatches(mostBatches)}` : null}
+        {batches.length >= mostBatches ? ` ${texts.run.firstBatches(mostBatches)}` : null}{' '}
+        <a href={getBatchList(run)} target="_blank" rel="noreferrer">
+          {texts.run.temporalBatches}
+        </a>
       </p>
       <div className="strip">
         {operators.map((operator) => (
@@ -24,6 +27,12 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
       </div>
     </>
   );
+}
+
+/** The list of the run and its batches in the Temporal UI, where each batch shows its activities. */
+function getBatchList({ temporal_ui: ui, job_run_id: id }: JobRunReply): string {
+  const list = ui.slice(0, ui.indexOf('/workflows/'));
+  return `${list}/workflows?query=${encodeURIComponent(`JobRunId = "${id}"`)}`;
 }
 
 function Row({ operator, batches }: { operator: string; batches: NonNullable<JobRunReply['batches']> }) {

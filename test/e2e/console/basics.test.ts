@@ -44,6 +44,10 @@ test('a user logs in, finds the run, and reads which document failed and why', a
   await failed.getByText('DOCUMENT_CORRUPT').waitFor();
   await page.getByText('Completed, failures').waitFor();
   expect(await page.getByRole('link', { name: 'Open in the Temporal UI' }).getAttribute('href')).toContain(runId);
+  const batches = page.getByRole('link', { name: 'Batches and activities in the Temporal UI' });
+  expect(await batches.getAttribute('href')).toContain(
+    `/workflows?query=${encodeURIComponent(`JobRunId = "${runId}"`)}`,
+  );
   expect(await getFindings(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
