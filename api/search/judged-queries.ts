@@ -27,7 +27,7 @@ export const markJudgement = route({
   path: '/api/v1/judged-queries',
   summary: 'Marks a document as relevant or not relevant for a query.',
   description:
-    'Marks are yours alone, and you can mark only documents that you may read. Accepts the id of a record for its document. A query keeps its newest 200 marks.',
+    'Marks are yours alone, and you can mark only documents that you may read. Accepts the id of a record for its document. A query keeps its newest 200 marks, and you keep your newest 1,000 queries.',
   tags,
   auth: 'user',
   body: Judgement,

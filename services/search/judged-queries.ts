@@ -28,7 +28,10 @@ interface StoredQuery {
 }
 type StoredMeasurement = SearchMeasurement & { _id: string; owner: string };
 
+const newestFirst = { updated_at: -1, _id: 1 } as const;
 const mostMeasurements = 100;
+/** Queries of a user; the oldest ones are removed. */
+const mostQueries = 1_000;
 
 /** Judged queries in MongoDB. */
 export function createJudgedQueries(mongo: Mongo): JudgedQueries {
@@ -49,6 +52,8 @@ export function createJudgedQueries(mongo: Mongo): JudgedQueries {
           const marks = { $each: [{ document_id, is_relevant }], $slice: -mostMarks };
           await queries.updateOne({ _id }, { $push: { marks } });
         }
+        const [extra] = await queries.find({ owner }).sort(newestFirst).skip(mostQueries).limit(1).toArray();
+        if (extra) await queries.deleteMany({ owner, updated_at: { $lte: extra.updated_at } });
         const stored = await queries.findOne({ _id });
         return toJudgedQuery(stored ?? { _id, ...own, marks: [] });
       }),
@@ -57,8 +62,7 @@ export function createJudgedQueries(mongo: Mongo): JudgedQueries {
         await ready();
         const filter = { owner, ...(isMeasurable ? { marks: { $elemMatch: { is_relevant: true } } } : {}) };
         const total = await queries.countDocuments(filter);
-        const order = { updated_at: -1, _id: 1 } as const;
-        const found = await queries.find(filter).sort(order).skip(offset).limit(limit).toArray();
+        const found = await queries.find(filter).sort(newestFirst).skip(offset).limit(limit).toArray();
         return { items: found.map(toJudgedQuery), total };
       }),
     remove: (owner, queryId) => guard(async () => (await queries.deleteOne({ _id: queryId, owner })).deletedCount > 0),
