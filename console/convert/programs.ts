@@ -1,3 +1,5 @@
+import type { ChosenOptions } from './choice';
+
 /** The outputs that the console asks for, and the members of the result that hold them. */
 export const formats = [
   { name: 'md', member: 'md_content', label: 'Markdown' },
@@ -10,23 +12,41 @@ export const formats = [
 /** The values of `to_formats`. */
 export const formatNames = formats.map(({ name }) => name);
 
-/** The same conversion as a command, and as a program in two languages. The token comes from the environment. */
-export function programs(file: string, withOcr: boolean, origin = location.origin): [language: string, text: string][] {
+/**
+ * The same conversion as a command, and as a program in two languages. The token, and the password of the document, come from the
+ * environment.
+ */
+export function programs(
+  file: string,
+  options: ChosenOptions,
+  origin = location.origin,
+): [language: string, text: string][] {
   return [
-    ['curl', getCurl(file, withOcr, origin)],
-    ['TypeScript', getTypeScript(file, withOcr, origin)],
-    ['Python', getPython(file, withOcr, origin)],
+    ['curl', getCurl(file, options, origin)],
+    ['TypeScript', getTypeScript(file, options, origin)],
+    ['Python', getPython(file, options, origin)],
   ];
 }
 
-function getCurl(file: string, withOcr: boolean, origin: string): string {
-  const fields = [...formatNames.map((name) => `-F to_formats=${name}`), `-F do_ocr=${withOcr}`].join(' ');
+function getCurl(file: string, { password, ...options }: ChosenOptions, origin: string): string {
+  const values = Object.entries({ to_formats: formatNames, ...options });
+  const fields = [
+    // Languages are typed by hand, so they are quoted.
+    ...values.flatMap(([name, value]) => [value].flat().map((one) => `-F ${quote(`${name}=${one}`)}`)),
+    ...(password === undefined ? [] : ['-F "password=$PASSWORD"']),
+  ].join(' ');
   // In a form field of curl, quotes and backslashes in a name end or change it.
   const named = `files=@"${file.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
-  return `curl ${origin}/v1/convert/file -H "Authorization: Bearer $TOKEN" -F '${named.replaceAll("'", "'\\''")}' ${fields}`;
+  return `curl ${origin}/v1/convert/file -H "Authorization: Bearer $TOKEN" -F ${quote(named)} ${fields}`;
 }
 
-function getTypeScript(file: string, withOcr: boolean, origin: string): string {
+/** For a shell; plain words stay as they are. */
+function quote(text: string): string {
+  return /^[\w=.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function getTypeScript(file: string, { password, ...options }: ChosenOptions, origin: string): string {
+  const secret = password === undefined ? '' : ", password: process.env['PASSWORD']";
   return `import { readFile } from 'node:fs/promises';
 import { createConversionClient } from 'docloom/client';
 
@@ -34,14 +54,25 @@ const file = ${JSON.stringify(file)};
 const client = createConversionClient({ baseUrl: ${JSON.stringify(origin)}, token: process.env['TOKEN'] });
 const { document } = await client.convert({
   files: [{ name: file, content: await readFile(file) }],
-  options: { to_formats: ${JSON.stringify(formatNames)}, do_ocr: ${withOcr} },
+  options: { ${members(options)}${secret} },
 });
 console.log(document.md_content);
 `;
 }
 
+/** `"to_formats": […], "do_ocr": true` and so on. */
+function members(options: Omit<ChosenOptions, 'password'>): string {
+  return Object.entries({ to_formats: formatNames, ...options })
+    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(', ');
+}
+
 /** The standard library alone: the file is sent in the body. JSON is a literal of Python here, except for its booleans. */
-function getPython(file: string, withOcr: boolean, origin: string): string {
+function getPython(file: string, { password, do_ocr: withOcr, ...options }: ChosenOptions, origin: string): string {
+  const named = members({ ...options, do_ocr: withOcr }).replace(/"do_ocr": (true|false)/, (_, value: string) => {
+    return `"do_ocr": ${value === 'true' ? 'True' : 'False'}`;
+  });
+  const secret = password === undefined ? '' : ', "password": os.environ["PASSWORD"]';
   return `import base64, json, os, urllib.request
 
 file = ${JSON.stringify(file)}
@@ -49,7 +80,7 @@ with open(file, "rb") as content:
     data = base64.b64encode(content.read()).decode()
 body = {
     "sources": [{"kind": "file", "filename": os.path.basename(file), "base64_string": data}],
-    "options": {"to_formats": ${JSON.stringify(formatNames)}, "do_ocr": ${withOcr ? 'True' : 'False'}},
+    "options": {${named}${secret}},
 }
 request = urllib.request.Request(
     ${JSON.stringify(`${origin}/v1/convert/source`)},

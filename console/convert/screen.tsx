@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { TaskDescriptor } from '../../client';
@@ -8,6 +8,7 @@ import { DropFiles } from '../parts/drop-files';
 import { Failure, Page, Panel } from '../parts/page';
 import { setQuery, usePlace } from '../router';
 import { texts } from '../texts';
+import { type Choice, noChoice, readPages, toOptions } from './choice';
 import { conversion } from './client';
 import { History } from './history';
 import { Outputs } from './outputs';
@@ -21,12 +22,14 @@ export function ConvertScreen() {
   const taskId = usePlace().query.get('task') ?? undefined;
   const queries = useQueryClient();
   const [file, setFile] = useState<File>();
-  const [withOcr, setOcr] = useState(false);
+  const [choice, setChoice] = useState(noChoice);
+  const isWrong = choice.pages.trim() !== '' && readPages(choice.pages) === undefined;
+  const options = toOptions(choice);
   const submit = useMutation({
     mutationFn: (given: File) =>
       conversion.submit({
         files: [{ name: given.name, content: given }],
-        options: { to_formats: [...formatNames], do_ocr: withOcr },
+        options: { to_formats: [...formatNames], ...options },
         target: { kind: 'inbody' },
       }),
     onSuccess: ({ task_id: id }) => {
@@ -36,7 +39,7 @@ export function ConvertScreen() {
   });
   const start = (event: FormEvent) => {
     event.preventDefault();
-    if (file) submit.mutate(file);
+    if (file && !isWrong) submit.mutate(file);
   };
   return (
     <Page title={texts.convert.title}>
@@ -45,20 +48,16 @@ export function ConvertScreen() {
         <DropFiles isSingle words={texts.convert} onFiles={([given]) => setFile(given)} />
         <p role="status">{file ? texts.convert.chosen(file.name) : null}</p>
         <Panel title={texts.convert.options}>
-          <div className="actions">
-            <Checkbox
-              label={texts.convert.ocr}
-              checked={withOcr}
-              onChange={(event) => setOcr(event.currentTarget.checked)}
-            />
-            <Button type="submit" disabled={!file} loading={submit.isPending}>
+          <Options choice={choice} isWrong={isWrong} onChange={(change) => setChoice({ ...choice, ...change })} />
+          <p className="actions">
+            <Button type="submit" disabled={!file || isWrong} loading={submit.isPending}>
               {texts.convert.run}
             </Button>
-          </div>
+          </p>
           <details>
             <summary>{texts.convert.copy}</summary>
             <p className="actions">
-              {programs(file?.name ?? 'document.pdf', withOcr).map(([language, text]) => (
+              {programs(file?.name ?? 'document.pdf', options).map(([language, text]) => (
                 <CopyButton key={language} text={text} label={texts.convert.copyAs(language)} />
               ))}
             </p>
@@ -69,6 +68,50 @@ export function ConvertScreen() {
       {taskId ? <Task key={taskId} taskId={taskId} /> : null}
       <History onOpen={(id) => setQuery({ task: id })} />
     </Page>
+  );
+}
+
+function Options({
+  choice,
+  isWrong,
+  onChange,
+}: {
+  choice: Choice;
+  isWrong: boolean;
+  onChange: (change: Partial<Choice>) => void;
+}) {
+  return (
+    <>
+      <Checkbox
+        label={texts.convert.ocr}
+        checked={choice.withOcr}
+        onChange={(event) => onChange({ withOcr: event.currentTarget.checked })}
+      />
+      <div className="filters">
+        <TextInput
+          label={texts.convert.languages}
+          placeholder="en, de"
+          disabled={!choice.withOcr}
+          value={choice.languages}
+          maxLength={200}
+          onChange={(event) => onChange({ languages: event.currentTarget.value })}
+        />
+        <TextInput
+          label={texts.convert.pages}
+          placeholder="1-5"
+          value={choice.pages}
+          error={isWrong ? texts.convert.pagesWrong : undefined}
+          onChange={(event) => onChange({ pages: event.currentTarget.value })}
+        />
+        <PasswordInput
+          label={texts.convert.password}
+          autoComplete="off"
+          value={choice.password}
+          maxLength={255}
+          onChange={(event) => onChange({ password: event.currentTarget.value })}
+        />
+      </div>
+    </>
   );
 }
 

@@ -245,6 +245,10 @@ export const documentTexts = {
     drop: 'Drop a file here, or choose one',
     choose: 'Choose a file',
     ocr: 'Recognize text in pictures',
+    languages: 'Languages of that text',
+    pages: 'Pages (all, if empty)',
+    pagesWrong: 'A page such as 3, or pages such as 1-5.',
+    password: 'Password of the document',
     options: 'Options',
     run: 'Convert',
     states: {

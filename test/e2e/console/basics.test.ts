@@ -234,6 +234,10 @@ test('a file is converted in the session of the browser', async () => {
       mimeType: 'text/markdown',
       buffer: Buffer.from('# Otter\n\nAn otter <b>swims</b>.'),
     });
+  await page.getByLabel('Pages (all, if empty)').fill('5-2');
+  await page.getByText('A page such as 3, or pages such as 1-5.').waitFor();
+  expect(await page.getByRole('button', { name: 'Convert', exact: true }).isDisabled()).toBe(true);
+  await page.getByLabel('Pages (all, if empty)').fill('1');
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await page.getByRole('region', { name: 'Outputs' }).getByText('# Otter').waitFor();
   await page.getByRole('tab', { name: 'HTML' }).click();

@@ -1,0 +1,43 @@
+/** What the form says about a conversion. */
+export interface Choice {
+  withOcr: boolean;
+  /** Codes, separated by commas. */
+  languages: string;
+  /** A page such as 3, or pages such as 1-5 or 3-. */
+  pages: string;
+  password: string;
+}
+
+/** The options of the request that differ from their defaults, and `do_ocr`. */
+export interface ChosenOptions {
+  do_ocr: boolean;
+  ocr_lang?: string[];
+  page_range?: [number, number];
+  password?: string;
+}
+
+/** Nothing chosen. */
+export const noChoice: Choice = { withOcr: false, languages: '', pages: '', password: '' };
+
+/** First and last page; undefined if the text is not a page or a range of pages. */
+export function readPages(text: string): [number, number] | undefined {
+  const [, first, dash, last] = /^(\d{1,6})(?:\s*([-–])\s*(\d{1,6})?)?$/.exec(text.trim()) ?? [];
+  const from = Number(first ?? 0);
+  const to = last ? Number(last) : dash ? Number.MAX_SAFE_INTEGER : from;
+  return from < 1 || to < from ? undefined : [from, to];
+}
+
+/** Leaves out pages that cannot be read; the form names them as a mistake. */
+export function toOptions({ withOcr, languages, pages, password }: Choice): ChosenOptions {
+  const codes = languages
+    .split(/[\s,;]+/)
+    .map((code) => code.trim())
+    .filter(Boolean);
+  const range = readPages(pages);
+  return {
+    do_ocr: withOcr,
+    ...(withOcr && codes.length > 0 ? { ocr_lang: codes } : {}),
+    ...(range ? { page_range: range } : {}),
+    ...(password === '' ? {} : { password }),
+  };
+}
