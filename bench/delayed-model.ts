@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
 // A thread with a model server of the OpenAI protocol whose answers take a fixed time. It reports its port at the start. To
-// every message it replies with the requests since the last message: their number, the maximum at a time, and the milliseconds
+// every message it replies with the requests since the last message: their number, the maximum number at a time, and the milliseconds
 // from the first request to the last answer.
 const { delayMs } = workerData as { delayMs: number };
 let asked = 0;

@@ -6,7 +6,7 @@ import type { Random } from '../support/random';
 import { type MadePage, Page } from './html-pages';
 import type { TruthCell } from './truth';
 
-/** Pages that are printed, drawn as an image and degraded as a scanner does it. */
+/** Pages that are printed, drawn as an image and degraded as by a scanner. */
 export const scannedKinds: Record<string, (random: Random) => MadePage> = {
   'scanned letter': letter,
   'scanned receipt': receipt,

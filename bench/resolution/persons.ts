@@ -1,4 +1,4 @@
-/** Names of persons, in the form of `labelled`. */
+/** Names of people, in the form of `labelled`. */
 export const persons = `
 John Smith | birth_date=1970-03-01
 Smith, John | birth_date=1970-03-01

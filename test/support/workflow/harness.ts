@@ -98,7 +98,7 @@ export async function startHarness(
         // Batches are named after their run; the run of a schedule is separate.
         const child = id.startsWith(runId) ? id.slice(runId.length) : '-run';
         const file = `${name}${child.replaceAll('/', '-')}.json`;
-        // Stack traces name the folders of the machine, and no replay looks at them.
+        // Stack traces contain paths of this machine, and replays ignore them.
         const plain = JSON.parse(history, (key, value: unknown) => (key === 'stackTrace' ? '' : value)) as unknown;
         writeFileSync(path.join(historiesFolder, file), `${JSON.stringify(plain)}\n`);
       }
@@ -131,7 +131,7 @@ export function chainPlan(names: string[], change: Partial<Plan> = {}): Plan {
   };
 }
 
-/** A report of an operator that did `rows` rows well. */
+/** A report of an operator that processed `rows` rows without a failure. */
 export function partReport(rows: number, change: Partial<PartReport> = {}): PartReport {
   return {
     in: rows,
@@ -148,7 +148,7 @@ export function partReport(rows: number, change: Partial<PartReport> = {}): Part
   };
 }
 
-/** A report of a source that made `parts` parts of four documents each. */
+/** A report of a source with `parts` parts of four documents each. */
 export function ingestReport(parts: number, change: Partial<IngestReport> = {}): IngestReport {
   return { ...partReport(parts * 4), parts, unchanged: 0, changed: 0, added: parts * 4, gone: 0, ...change };
 }
