@@ -3,6 +3,8 @@ import type { ConversionOutcome } from '../../client';
 import { CopyButton } from '../parts/copy-button';
 import { Empty, Failure, Panel } from '../parts/page';
 import { texts } from '../texts';
+import { readPageImages, shortenDataUris, withoutPageImages } from './page-images';
+import { PageView } from './page-view';
 import { formats } from './programs';
 
 /** The outputs of one document as text, or why there are none. */
@@ -13,6 +15,7 @@ export function Outputs({ outcome }: { outcome: ConversionOutcome }) {
     errors?: { error_message: string }[];
   };
   const [first] = formats;
+  const images = readPageImages(document?.['json_content']);
   return (
     <>
       {errors.map(({ error_message: message }) => (
@@ -20,25 +23,28 @@ export function Outputs({ outcome }: { outcome: ConversionOutcome }) {
       ))}
       {document ? (
         <Panel title={texts.convert.outputs}>
-          <Tabs defaultValue={first.name} keepMounted={false}>
-            <Tabs.List>
-              {formats.map(({ name, label }) => (
-                <Tabs.Tab key={name} value={name}>
-                  {label}
-                </Tabs.Tab>
+          <div className={images.length > 0 ? 'columns' : undefined}>
+            {images.length > 0 ? <PageView images={images} /> : null}
+            <Tabs defaultValue={first.name} keepMounted={false}>
+              <Tabs.List>
+                {formats.map(({ name, label }) => (
+                  <Tabs.Tab key={name} value={name}>
+                    {label}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+              {formats.map(({ name, member, label }) => (
+                <Tabs.Panel key={name} value={name} pt={12}>
+                  <p className="actions">
+                    <CopyButton text={asText(document[member])} label={texts.common.copy} />
+                  </p>
+                  <pre className="text whole" tabIndex={0} aria-label={label}>
+                    {shortenDataUris(asText(document[member]))}
+                  </pre>
+                </Tabs.Panel>
               ))}
-            </Tabs.List>
-            {formats.map(({ name, member, label }) => (
-              <Tabs.Panel key={name} value={name} pt={12}>
-                <p className="actions">
-                  <CopyButton text={asText(document[member])} label={texts.common.copy} />
-                </p>
-                <pre className="text whole" tabIndex={0} aria-label={label}>
-                  {asText(document[member])}
-                </pre>
-              </Tabs.Panel>
-            ))}
-          </Tabs>
+            </Tabs>
+          </div>
         </Panel>
       ) : null}
     </>
@@ -47,5 +53,5 @@ export function Outputs({ outcome }: { outcome: ConversionOutcome }) {
 
 function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return typeof value === 'string' ? value : JSON.stringify(withoutPageImages(value), null, 2);
 }

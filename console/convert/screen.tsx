@@ -14,6 +14,7 @@ import { History } from './history';
 import { Outputs } from './outputs';
 import { formatNames, programs } from './programs';
 
+const mostBytesWithPictures = 5_000_000;
 /** The poll returns earlier when the state changes. */
 const waitSeconds = 2;
 
@@ -29,7 +30,7 @@ export function ConvertScreen() {
     mutationFn: (given: File) =>
       conversion.submit({
         files: [{ name: given.name, content: given }],
-        options: { to_formats: [...formatNames], ...options },
+        options: { to_formats: [...formatNames], ...options, ...getPictures(given) },
         target: { kind: 'inbody' },
       }),
     onSuccess: ({ task_id: id }) => {
@@ -168,6 +169,11 @@ function Task({ taskId }: { taskId: string }) {
       {result.data ? <Outputs outcome={result.data} /> : null}
     </>
   );
+}
+
+/** Pictures of the pages beside the outputs, unless the document is large: the reply contains them. */
+function getPictures({ size }: File) {
+  return size > mostBytesWithPictures ? {} : { include_page_images: true, images_scale: 1.5 };
 }
 
 function isOver({ task_status: state }: TaskDescriptor): boolean {

@@ -264,6 +264,8 @@ export const documentTexts = {
     copy: 'The same from a program',
     copyAs: (language: string) => `Copy as ${language}`,
     outputs: 'Outputs',
+    page: 'Page',
+    pageImage: (number: number) => `Page ${formatCount(number)} of the document`,
     help: 'The file is converted and nothing is indexed.',
     chosen: (name: string) => `Chosen: ${name}`,
     history: 'Earlier conversions',

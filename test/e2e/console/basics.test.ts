@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Console, getFindings } from '../../support/system/console';
 import { isHacked, setUpConsole, withAdministrators } from '../../support/system/console-screens';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
@@ -8,6 +9,7 @@ const hostileName = '<img src=x onerror=window.hacked=1>.md';
 const hostileText =
   '# Walrus <script>window.hacked=1</script>\n\n[walrus](javascript:window.hacked=1) <img src=x onerror=window.hacked=1> for alice.';
 
+const root = path.join(__dirname, '..', '..', '..');
 let console: Console;
 let system: System;
 let address: string;
@@ -251,6 +253,19 @@ test('a file is converted in the session of the browser', async () => {
   await page.getByText('The same from a program').click();
   await page.getByRole('button', { name: 'Copy as Python' }).waitFor();
   expect(await console.look(page, 'converted')).toEqual([]);
+  // A document with pages is shown beside its outputs.
+  await page.goto(`${address}/console/convert`);
+  await page
+    .getByLabel('Choose a file', { exact: true })
+    .first()
+    .setInputFiles(path.join(root, 'samples/documents/finance/annual-report-2024.pdf'));
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByRole('img', { name: 'Page 1 of the document' }).waitFor();
+  await page.getByLabel('Page', { exact: true }).selectOption('2');
+  await page.getByRole('img', { name: 'Page 2 of the document' }).waitFor();
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  expect(await page.getByRole('region', { name: 'Outputs' }).innerText()).not.toContain('data:image/png');
+  expect(await console.look(page, 'converted-pages')).toEqual([]);
   expect(problems).toEqual([]);
   const { page: other } = await openAs(
     'bob',
