@@ -14,6 +14,7 @@ export interface ChosenOptions {
   ocr_lang?: string[];
   page_range?: [number, number];
   password?: string;
+  image_export_mode?: 'embedded';
 }
 
 /** Nothing chosen. */
@@ -27,8 +28,19 @@ export function readPages(text: string): [number, number] | undefined {
   return from < 1 || to < from ? undefined : [from, to];
 }
 
+/** Larger documents have no pictures in their outputs: the reply contains them. */
+const mostBytesWithPictures = 5_000_000;
+
+/** True if the pictures of the document, and of its pages, are requested too. */
+export function hasPictures(file: { size: number } | undefined): boolean {
+  return file !== undefined && file.size <= mostBytesWithPictures;
+}
+
 /** Leaves out pages that cannot be read; the form names them as a mistake. */
-export function toOptions({ withOcr, languages, pages, password }: Choice): ChosenOptions {
+export function toOptions(
+  { withOcr, languages, pages, password }: Choice,
+  file: { size: number } | undefined,
+): ChosenOptions {
   const codes = languages
     .split(/[\s,;]+/)
     .map((code) => code.trim())
@@ -39,5 +51,6 @@ export function toOptions({ withOcr, languages, pages, password }: Choice): Chos
     ...(withOcr && codes.length > 0 ? { ocr_lang: codes } : {}),
     ...(range ? { page_range: range } : {}),
     ...(password === '' ? {} : { password }),
+    ...(hasPictures(file) ? { image_export_mode: 'embedded' } : {}),
   };
 }

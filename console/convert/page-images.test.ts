@@ -1,4 +1,4 @@
-import { readPageImages, shortenDataUris, withoutPageImages } from './page-images';
+import { getImageBytes, readPageImages, shortenDataUris, withoutPageImages } from './page-images';
 
 const uri = 'data:image/png;base64,AAAA';
 const json = {
@@ -22,6 +22,10 @@ test.each([undefined, null, 'text', { pages: null }, { pages: { '1': {} } }])('%
 test('addresses that are not pictures are not shown', () => {
   for (const address of ['https://example.org/a.png', 'javascript:alert(1)', 'data:text/html;base64,AAAA', 7])
     expect(readPageImages({ pages: { '1': { image: { uri: address } } } })).toEqual([]);
+});
+
+test('the bytes of a picture', () => {
+  expect([...getImageBytes({ number: 1, uri: 'data:image/png;base64,AQL/' })]).toEqual([1, 2, 255]);
 });
 
 test('long data URIs are shortened, short ones are not', () => {

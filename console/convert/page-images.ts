@@ -14,6 +14,11 @@ export function readPageImages(json: unknown): PageImage[] {
     .toSorted((image, other) => image.number - other.number);
 }
 
+/** The file of the picture. */
+export function getImageBytes({ uri }: PageImage): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(uri.slice(uri.indexOf(',') + 1)), (character) => character.charCodeAt(0));
+}
+
 /** The JSON without the pictures of its pages, which the console requests for itself. */
 export function withoutPageImages(json: unknown): unknown {
   const pages = Object.entries(getPages(json));

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { texts } from '../texts';
-import type { PageImage } from './page-images';
+import { getImageBytes, type PageImage } from './page-images';
 
 /** One page of the converted document as a picture, with a choice of pages. */
 export function PageView({ images }: { images: readonly PageImage[] }) {
@@ -15,7 +15,26 @@ export function PageView({ images }: { images: readonly PageImage[] }) {
         data={images.map(({ number }, index) => ({ value: String(index), label: String(number) }))}
         onChange={(event) => setAt(Number(event.currentTarget.value))}
       />
-      {image ? <img className="page-picture" src={image.uri} alt={texts.convert.pageImage(image.number)} /> : null}
+      {image ? <Picture image={image} /> : null}
     </section>
   );
+}
+
+/** Drawn on a canvas, because the content security policy of the console forbids pictures in data URIs. */
+function Picture({ image }: { image: PageImage }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    void createImageBitmap(new Blob([getImageBytes(image)])).then((bitmap) => {
+      const target = canvas.current;
+      if (!isCurrent || !target) return;
+      target.width = bitmap.width;
+      target.height = bitmap.height;
+      target.getContext('2d')?.drawImage(bitmap, 0, 0);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [image]);
+  return <canvas ref={canvas} className="page-picture" role="img" aria-label={texts.convert.pageImage(image.number)} />;
 }

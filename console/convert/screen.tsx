@@ -8,13 +8,12 @@ import { DropFiles } from '../parts/drop-files';
 import { Failure, Page, Panel } from '../parts/page';
 import { setQuery, usePlace } from '../router';
 import { texts } from '../texts';
-import { type Choice, noChoice, readPages, toOptions } from './choice';
+import { type Choice, hasPictures, noChoice, readPages, toOptions } from './choice';
 import { conversion } from './client';
 import { History } from './history';
 import { Outputs } from './outputs';
 import { formatNames, programs } from './programs';
 
-const mostBytesWithPictures = 5_000_000;
 /** The poll returns earlier when the state changes. */
 const waitSeconds = 2;
 
@@ -25,12 +24,12 @@ export function ConvertScreen() {
   const [file, setFile] = useState<File>();
   const [choice, setChoice] = useState(noChoice);
   const isWrong = choice.pages.trim() !== '' && readPages(choice.pages) === undefined;
-  const options = toOptions(choice);
+  const options = toOptions(choice, file);
   const submit = useMutation({
     mutationFn: (given: File) =>
       conversion.submit({
         files: [{ name: given.name, content: given }],
-        options: { to_formats: [...formatNames], ...options, ...getPictures(given) },
+        options: { to_formats: [...formatNames], ...toOptions(choice, given), ...getPageImages(given) },
         target: { kind: 'inbody' },
       }),
     onSuccess: ({ task_id: id }) => {
@@ -171,9 +170,9 @@ function Task({ taskId }: { taskId: string }) {
   );
 }
 
-/** Pictures of the pages beside the outputs, unless the document is large: the reply contains them. */
-function getPictures({ size }: File) {
-  return size > mostBytesWithPictures ? {} : { include_page_images: true, images_scale: 1.5 };
+/** Pictures of the pages, which stand beside the outputs. */
+function getPageImages(file: File) {
+  return hasPictures(file) ? { include_page_images: true, images_scale: 1.5 } : {};
 }
 
 function isOver({ task_status: state }: TaskDescriptor): boolean {

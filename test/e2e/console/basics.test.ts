@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Console, getFindings } from '../../support/system/console';
 import { isHacked, setUpConsole, withAdministrators } from '../../support/system/console-screens';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
-import type { System } from '../../support/system/system';
+import { type System, until } from '../../support/system/system';
 
 /** A name and a text that would run if anything showed them as HTML. */
 const hostileName = '<img src=x onerror=window.hacked=1>.md';
@@ -120,7 +120,7 @@ test('failed documents over all runs: found by code, excluded, included again, a
   await page.getByLabel('Show').selectOption('failed');
   await page.getByLabel('Select broken.pdf').check();
   await page.getByRole('button', { name: 'Ignore' }).click();
-  await page.getByText('No failed document matches.').waitFor();
+  await page.getByText(/^No document is waiting here/).waitFor();
   await page.getByLabel('Show').selectOption('ignored');
   await page.getByLabel('Select broken.pdf').check();
   await page.getByRole('button', { name: 'List as failed again' }).click();
@@ -262,7 +262,11 @@ test('a file is converted in the session of the browser', async () => {
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await page.getByRole('img', { name: 'Page 1 of the document' }).waitFor();
   await page.getByLabel('Page', { exact: true }).selectOption('2');
-  await page.getByRole('img', { name: 'Page 2 of the document' }).waitFor();
+  const picture = page.getByRole('img', { name: 'Page 2 of the document' });
+  await picture.waitFor();
+  // A canvas is 300 pixels wide until something is drawn on it.
+  const getWidth = async () => picture.evaluate((canvas) => (canvas as unknown as { width: number }).width);
+  await until('the page is drawn', async () => (await getWidth()) > 800);
   await page.getByRole('tab', { name: 'JSON' }).click();
   expect(await page.getByRole('region', { name: 'Outputs' }).innerText()).not.toContain('data:image/png');
   expect(await console.look(page, 'converted-pages')).toEqual([]);
