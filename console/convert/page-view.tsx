@@ -8,7 +8,7 @@ export function PageView({ images }: { images: readonly PageImage[] }) {
   const [at, setAt] = useState(0);
   const image = images[at];
   return (
-    <section aria-label={texts.convert.page}>
+    <div>
       <NativeSelect
         label={texts.convert.page}
         value={at}
@@ -16,7 +16,7 @@ export function PageView({ images }: { images: readonly PageImage[] }) {
         onChange={(event) => setAt(Number(event.currentTarget.value))}
       />
       {image ? <Picture image={image} /> : null}
-    </section>
+    </div>
   );
 }
 

@@ -261,7 +261,7 @@ test('a file is converted in the session of the browser', async () => {
     .setInputFiles(path.join(root, 'samples/documents/finance/annual-report-2024.pdf'));
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await page.getByRole('img', { name: 'Page 1 of the document' }).waitFor();
-  await page.getByLabel('Page', { exact: true }).selectOption('2');
+  await page.getByLabel('Page', { exact: true }).selectOption({ label: '2' });
   const picture = page.getByRole('img', { name: 'Page 2 of the document' });
   await picture.waitFor();
   // A canvas is 300 pixels wide until something is drawn on it.
