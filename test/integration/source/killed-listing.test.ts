@@ -21,7 +21,8 @@ const credentials = {
   secret_key: process.env['DOCLOOM_S3_SECRET_KEY'] ?? '',
 };
 const bucket = `killed-${randomUUID()}`;
-const count = 5_000;
+/** More than one step of a listing. */
+const count = 3_000;
 const together = 100;
 const client = new S3Client({
   endpoint,
@@ -43,9 +44,9 @@ beforeAll(async () => {
     client.send(new PutObjectCommand({ Bucket: bucket, Key: keyOf(number), Body: `text ${number}` })),
   );
   system = createSystem({ JWT_SECRET_KEY: secret, DOCLOOM_ADMIN_GROUPS: 'root', DOCLOOM_ALLOWED_HOSTS: '127.0.0.1' });
-});
+}, 600_000);
 afterAll(async () => {
-  await system.stop();
+  await system?.stop();
   for (;;) {
     const { Contents: left = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
     if (left.length === 0) break;
