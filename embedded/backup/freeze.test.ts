@@ -9,9 +9,9 @@ import { whileFrozen } from './freeze';
 const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-freeze-'));
 const children: ChildProcess[] = [];
 const names = ['api', 'worker', 'mongo'];
-/** Each part counts in a file, and so does a child of it. */
+/** Each part counts in a file, and so does a child of it; both are starting other processes most of the time. */
 const script =
-  'count() { i=0; while :; do i=$((i+1)); echo $i > "$1"; sleep 0.02; done; }; count "$1.child" & count "$1"';
+  'count() { i=0; while :; do i=$((i+1)); echo $i > "$1"; sleep 0.001; done; }; count "$1.child" & count "$1"';
 
 beforeAll(() => {
   mkdirSync(path.join(dataDir, 'servers'));

@@ -17,6 +17,9 @@ const clients = ['api', 'worker'];
  * within this time.
  */
 const settleMs = 250;
+/** Time within which all processes must be stopped, and after which those that run are stopped again. */
+const freezeMs = 5_000;
+const againMs = 300;
 /** How long a process that is being started again is waited for. */
 const patienceMs = 90_000;
 
@@ -97,10 +100,21 @@ function readMark(file: string): ProcessMark | undefined {
   }
 }
 
+/**
+ * A process that is starting another one (vfork) waits for it uninterruptibly. If the other one is stopped first, the process never
+ * stops, so both continue for a moment and are stopped again.
+ */
 async function freeze(parts: readonly FreezablePart[]): Promise<void> {
   for (const { pid } of parts) signal(pid, 'SIGSTOP');
-  for (const deadline = Date.now() + 5_000; !parts.every(({ pid }) => isStopped(pid)); await delay(10)) {
+  for (const deadline = Date.now() + freezeMs; ;) {
+    for (const pause = Date.now() + againMs; Date.now() < pause; await delay(10))
+      if (parts.every(({ pid }) => isStopped(pid))) return;
     if (Date.now() > deadline) throw unavailable('a process did not stand still for the backup');
+    for (const { pid } of parts.filter((part) => !isStopped(part.pid))) {
+      signal(pid, 'SIGCONT');
+      await delay(10);
+      signal(pid, 'SIGSTOP');
+    }
   }
 }
 
