@@ -31,7 +31,8 @@ test('a login on the page authorizes the requests that are tried there', async (
   expect(await page.getByLabel('Password').inputValue()).toBe('');
   const operation = page.locator('#operations-Authentication-getCurrentUser');
   // Operations are drawn when they come into view.
-  await page.locator('#operations-Authentication-endLogin').scrollIntoViewIfNeeded();
+  await page.locator('#operations-tag-Authentication').scrollIntoViewIfNeeded();
+  for (let turns = 0; turns < 100 && !(await operation.isVisible()); turns++) await page.mouse.wheel(0, 200);
   await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Try it out' }).click();
   await operation.getByRole('button', { name: 'Execute' }).click();
