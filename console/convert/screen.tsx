@@ -170,7 +170,7 @@ function Task({ taskId }: { taskId: string }) {
   );
 }
 
-/** Pictures of the pages, which stand beside the outputs. */
+/** Requests an image of each page, to show next to the outputs. */
 function getPageImages(file: File) {
   return hasPictures(file) ? { include_page_images: true, images_scale: 1.5 } : {};
 }

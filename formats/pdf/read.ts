@@ -148,7 +148,7 @@ async function readAndKeep(
   };
   const page = readLines(await readPage(reader, pageNo, { ocr: watched, warn }));
   const seen = (await eyes?.look(page)) ?? page;
-  // What was left out is reported again by the attempt that leaves it out again.
+  // Pages with omissions are not kept, so that the next attempt reads them and reports the omissions again.
   if (models?.layout && !seen.regions) isWhole = false;
   if (keptPages && isWhole) keepPage(keptPages, { page: seen, recognized: watched?.pages.get(pageNo) });
   return seen;

@@ -52,7 +52,7 @@ const statement = templateFrom({
   },
 });
 
-test('a value stands below its label, an opening balance is no movement, and a year may have two digits', () => {
+test('reads values below their labels and two-digit years, and does not take an opening balance for a transaction', () => {
   const table =
     '| Datum | Text | Amount (EUR) |\n|---|---|---|\n| | Anfangssaldo | -12,34 |\n| 01.12.14 | Fee | -2,50 |\n';
   const text = `**Kontoinhaber**\n\nJosef Kleber\n\n**IBAN**\n\nDE70\n\n${table}`;

@@ -85,7 +85,7 @@ export interface DocumentSetsStore {
     setId: string,
     query: RowPageQuery,
   ): Promise<{ rows: Record<string, unknown>[]; totalRows: number }>;
-  /** The ids of up to `limit` sets with rows of the document that the user may read, whoever owns the sets. */
+  /** The ids of up to `limit` sets that contain rows of the document that the user may read. The sets may belong to anyone. */
   setsWith(user: Reader, documentId: string, limit: number): Promise<string[]>;
   /** The documents with rows in the set, if the user may read all of them. */
   readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>>;

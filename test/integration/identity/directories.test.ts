@@ -147,7 +147,7 @@ describe('sharepoint', () => {
       await expect(maps().sync('corp', { newId: randomUUID, ...directories })).rejects.toMatchObject({
         code: 'SOURCE_NOT_ALLOWED',
       });
-      // What was known stays, and its age is shown.
+      // The last known accounts are kept, and their age is shown.
       expect(await readers('outer.md')).toEqual(['bob', 'carol']);
     } finally {
       await graph.stop();

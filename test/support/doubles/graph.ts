@@ -39,7 +39,7 @@ export interface GraphDouble {
   tokens(): number;
   /** Items of a page. */
   pageSize: number;
-  /** If set, the first part of the next batch is throttled for so many seconds. */
+  /** If set, the first request of the next batch is answered with 429 and this `Retry-After`, in seconds. */
   throttledFor: number | undefined;
   stop(): Promise<void>;
 }
