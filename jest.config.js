@@ -31,7 +31,7 @@ const base = {
 module.exports = {
   maxWorkers: 2,
   // Modules of earlier test files are not released: without new workers, one runs out of memory after some 600 files.
-  workerIdleMemoryLimit: '1500MB',
+  workerIdleMemoryLimit: '3000MB',
   projects: [
     {
       ...base,

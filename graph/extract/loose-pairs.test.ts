@@ -42,3 +42,7 @@ test('a line is cut in front of each known label', () => {
   const long = `${'word: '.repeat(20_000)}Present: A Absent: B`;
   expect(splitKnownLabels(long, isKnown)?.map(({ title }) => title)).toEqual(['Present', 'Absent']);
 });
+
+test('a text of ten megabytes in one line is read in one pass', () => {
+  expect(findLoosePairs('Ten letters'.repeat(1_000_000), [])).toEqual([]);
+});

@@ -12,7 +12,7 @@ const mostOfValue = 1_000;
  * if every head ends with a colon; the only two filled cells of a row.
  */
 export function findLoosePairs(markdown: string, tables: readonly string[][][]): LoosePair[] {
-  const blocks = markdown.split(/\r?\n\s*\n|(?<=^#[^\n]*)\r?\n/m).map((block) => block.trim());
+  const blocks = splitBlocks(markdown);
   const found: LoosePair[] = [];
   for (const [at, block] of blocks.entries()) {
     const title = getLoneLabel(block);
@@ -20,6 +20,17 @@ export function findLoosePairs(markdown: string, tables: readonly string[][][]):
     if (title !== undefined && value !== undefined) found.push({ title, value });
   }
   return [...found, ...tables.flatMap((table) => pairsOfTable(table))];
+}
+
+/** Headings are blocks of their own. Line by line: a regular expression that looks behind reads a long line once per character. */
+function splitBlocks(markdown: string): string[] {
+  const blocks: string[][] = [[]];
+  for (const line of markdown.split(/\r?\n/)) {
+    if (line.trim() === '') blocks.push([]);
+    else blocks.at(-1)?.push(line);
+    if (line.startsWith('#')) blocks.push([]);
+  }
+  return blocks.map((lines) => lines.join('\n').trim()).filter((block) => block !== '');
 }
 
 function getLoneLabel(block: string): string | undefined {
