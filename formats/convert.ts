@@ -7,7 +7,7 @@ import type { KeptPages } from '../model/page/kept-pages';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
-import { type Coverage, coverageWarnings, createCoverage, type RecordOmission } from './coverage';
+import { type Coverage, coverageWarnings, createCoverage, type PageShare, type RecordOmission } from './coverage';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
 import {
   defaultLimits,
@@ -61,6 +61,8 @@ export interface ConvertedDocument {
   warnings: string[];
   /** Content of the file that Markdown, HTML and text do not contain, by kind. */
   coverage: Coverage[];
+  /** For each page of a PDF with text: how much of it the items of the document contain. */
+  shares: PageShare[];
   /** Pages that could not be read and are missing from the document; usually empty. */
   failedPages: FailedPage[];
   /** Models that could not be used; the document is still complete. Usually empty. */
@@ -100,6 +102,7 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
     failedPages: [],
     modelFailures: [],
     scores: [],
+    shares: [],
     recordOmission: covered.recordOmission,
   };
   const { document, pages } = await readWith(format, { ...request, bytes }, told);
@@ -133,7 +136,7 @@ function loadReader(format: Format): ReturnType<Format['load']> {
   return reader;
 }
 
-type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures' | 'scores'> & {
+type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures' | 'scores' | 'shares'> & {
   recordOmission: RecordOmission;
 };
 
@@ -151,6 +154,7 @@ async function readWith(
       limits: { ...defaultLimits, ...limits },
       warn: (message: string) => void told.warnings.push(message),
       recordOmission: told.recordOmission,
+      recordShare: (share: PageShare) => void told.shares.push(share),
       pageFailed: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) =>
         void told.failedPages.push({ pageNo, message, ...more }),
       ...(related ? { related } : {}),

@@ -10,18 +10,59 @@ export interface Coverage {
   in_json: boolean;
 }
 
-/** Called for content that a reader omits, with its kind and, if known, its text. */
-export type RecordOmission = (kind: string, text?: string) => void;
+/** How many of the letters and digits of a page the items of the document contain. */
+export interface PageShare {
+  /** Starts at 1. */
+  page: number;
+  letters: number;
+  found: number;
+}
+
+/** How much of the text of the pages the items of the document contain, from 0 to 1. */
+export interface PageTextShare {
+  share: number;
+  /** Pages of which text is missing, in order. */
+  incomplete: { page: number; share: number }[];
+}
+
+/** Smaller losses of a page are decorations, such as letters drawn as bullets. */
+const usualLoss = { share: 0.02, letters: 25 };
+
+/** True if text of the page is missing. */
+export function isIncomplete({ letters, found }: PageShare): boolean {
+  return letters - found > Math.max(usualLoss.letters, usualLoss.share * letters);
+}
+
+/** The share of all pages; undefined if no page has text, or the format has no such pages. */
+export function computeTextShare(shares: readonly PageShare[]): PageTextShare | undefined {
+  const letters = shares.reduce((sum, page) => sum + page.letters, 0);
+  const found = shares.reduce((sum, page) => sum + page.found, 0);
+  if (letters === 0) return undefined;
+  const incomplete = shares
+    .filter(isIncomplete)
+    .map((page) => ({ page: page.page, share: roundDown(page.found / page.letters) }));
+  return { share: roundDown(found / letters), incomplete };
+}
+
+/** Rounds down, so that only complete text has a share of 1. */
+function roundDown(share: number): number {
+  return Math.floor(share * 10_000) / 10_000;
+}
+
+/** Called for content that a reader omits, with its kind and, if known, its text or the number of its words. */
+export type RecordOmission = (kind: string, text?: string | { words: number }) => void;
 
 /** Content with more words than this causes a warning. */
 const fewWords = 5;
+const withoutWarning: ReadonlySet<string> = new Set(['header or footer', 'missing text']);
 
 /** Collects content that a reader omits. */
 export function createCoverage(): { recordOmission: RecordOmission; of: (document: DoclingDocument) => Coverage[] } {
   const left = new Map<string, Coverage>();
   return {
     recordOmission(kind, text = '') {
-      add(left, { kind, count: 1, words: countWords(text), in_json: false });
+      const words = typeof text === 'string' ? countWords(text) : text.words;
+      add(left, { kind, count: 1, words, in_json: false });
     },
     of: (document) => [...onOtherLayers(document), ...left.values()],
   };
@@ -81,9 +122,9 @@ export function coverageWarnings(coverage: readonly Coverage[]): string[] {
     [false, 'Left out: ', '.'],
   ];
   return sentences.flatMap(([inJson, begin, end]) => {
-    // Headers and footers repeat on each page, and too many documents have them.
+    // Headers and footers repeat on each page, and too many documents have them. The reader names pages with missing text.
     const coverages = coverage.filter(
-      ({ in_json, words, kind }) => in_json === inJson && words > fewWords && kind !== 'header or footer',
+      ({ in_json, words, kind }) => in_json === inJson && words > fewWords && !withoutWarning.has(kind),
     );
     if (coverages.length === 0) return [];
     const parts = coverages.map(
@@ -94,5 +135,5 @@ export function coverageWarnings(coverage: readonly Coverage[]): string[] {
 }
 
 function pluralOf(kind: string): string {
-  return kind === 'header or footer' ? 'headers or footers' : `${kind}s`;
+  return kind === 'text outside the page' ? 'texts outside the page' : `${kind}s`;
 }

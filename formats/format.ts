@@ -6,7 +6,7 @@ import type { KeptPages } from '../model/page/kept-pages';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
-import type { RecordOmission } from './coverage';
+import type { PageShare, RecordOmission } from './coverage';
 
 /** Limits of every reader. A reader throws DOCUMENT_TOO_LARGE if a document exceeds them. */
 export interface ReadLimits {
@@ -97,6 +97,8 @@ export interface ReadOptions {
   warn?: (message: string) => void;
   /** Called for each item of the file that is in no output: an embedded object, a macro, an attachment, deleted text, … */
   recordOmission?: RecordOmission;
+  /** Called for each page with text once the document is complete. Readers of formats without pages ignore it. */
+  recordShare?: (share: PageShare) => void;
   paged?: PageOptions;
   /** `reference` omits content that the reference service omits. Default: everything a reader sees. */
   profile?: Profile;

@@ -293,7 +293,10 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     const { format, pages } = exported;
     const status = isRefused ? 'failure' : exported.status;
     const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => outputFiles[name] as string);
-    const coverage = exported.coverage ? { coverage: exported.coverage } : {};
+    const coverage = {
+      ...(exported.coverage ? { coverage: exported.coverage } : {}),
+      ...(exported.textShare ? { page_text: exported.textShare } : {}),
+    };
     const replaced = outputs.filter((file) => there.includes(file)).length;
     return { ...base, status, format, pages, seconds: secondsNow(), outputs, replaced, messages, ...coverage };
   } catch (error) {

@@ -16,6 +16,8 @@ export interface ConvertedFile {
   messages: string[];
   /** Content of the file that Markdown, HTML and text omit, by kind. */
   coverage?: NonNullable<ExportedDocument['coverage']>;
+  /** PDF only: the share of the letters of the pages that the document contains, and the pages of which text is missing. */
+  page_text?: NonNullable<ExportedDocument['textShare']>;
 }
 
 /** Totals of one command. */

@@ -15,8 +15,12 @@ import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
 import type { RawPage, RenderedImage } from './geometry/page';
 import { createPageModelReader, type PageModelReader } from './layout/page-model-reader';
 import { openReader, type PdfReader } from './engine/reader';
+import { accountForText } from './layout/text-share';
 import { keepPage, takePage } from './text/kept-page';
 import { readLines, type ReadPage } from './text/upright';
+
+/** A damaged file may claim any number. */
+const mostAttachments = 10_000;
 
 /**
  * Reads a PDF with a text layer as a document: reading order, headings, lists, tables, pictures, each with page and box. An
@@ -67,7 +71,7 @@ async function assemble(reader: PdfReader, options: ReadOptions): Promise<Doclin
   options.onPage?.(0);
   const bookmarks = await reader.bookmarks();
   const { tableMode, headings } = paged ?? {};
-  return assembleDocument(path.parse(options.name).name, pages, {
+  const document = await assembleDocument(path.parse(options.name).name, pages, {
     bookmarks,
     tableMode,
     headings,
@@ -75,6 +79,12 @@ async function assemble(reader: PdfReader, options: ReadOptions): Promise<Doclin
     scored: options.scored,
     profile,
   });
+  accountForText(document, pages, options);
+  for (let count = 0; count < Math.min(reader.attachmentCount, mostAttachments); count += 1)
+    options.recordOmission?.('attachment');
+  if (profile === 'reference')
+    for (const { text } of pages.flatMap(({ page }) => page.comments ?? [])) options.recordOmission?.('comment', text);
+  return document;
 }
 
 function askForPages(reader: PdfReader, model: PageModel, options: ReadOptions): Promise<DoclingDocument> {

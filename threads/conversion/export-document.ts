@@ -12,7 +12,7 @@ import { toText } from '../../document/write/text';
 import { toVtt } from '../../document/write/vtt';
 import { documentToYamlPieces } from '../../document/write/yaml';
 import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/convert';
-import type { Coverage } from '../../formats/coverage';
+import { computeTextShare, type Coverage, type PageShare } from '../../formats/coverage';
 import { detectFormat, isCompoundFile } from '../../formats/detect';
 import { type Format, type PageOptions, serviceNameOf, stemOf } from '../../formats/format';
 import { formats } from '../../formats/list';
@@ -98,6 +98,7 @@ interface ReadDocument {
   failedPages?: FailedPage[];
   modelFailures?: (Omit<ModelFailure, 'stage'> & { stage: ModelFailure['stage'] | 'ocr' })[];
   scores?: PageScores[];
+  shares?: PageShare[];
   enrichmentProblems?: EnrichmentProblem[];
 }
 
@@ -217,6 +218,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     }
   }
   const failures = (read.modelFailures ?? []).map((failure) => modelProblem(failure));
+  const textShare = computeTextShare(read.shares ?? []);
   const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
   const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
   return {
@@ -235,6 +237,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     ...(task.outputFiles ? { writtenFiles } : {}),
     ...(read.warnings && read.warnings.length > 0 ? { warnings: read.warnings } : {}),
     ...(read.coverage && read.coverage.length > 0 ? { coverage: read.coverage } : {}),
+    ...(textShare ? { textShare } : {}),
     artifacts: packaging === 'archive' ? files : [],
     ...(task.parts ? { parts: partFiles(read.document, task.parts) } : {}),
   };

@@ -1,3 +1,4 @@
+import type { RecordOmission } from '../../coverage';
 import type { DoclingDocument } from '../../../document/model';
 import { treeProblems } from '../../../document/validate';
 import {
@@ -204,7 +205,7 @@ test('speaker notes and comments are in the notes layer', () => {
 });
 
 test('headers and footers of printed notes are counted as omitted', () => {
-  const left: [string, string?][] = [];
+  const left: Parameters<RecordOmission>[] = [];
   const bytes = presentationFile([shape(p('seen'))], {
     slideRelationships: { 0: [['rId1', 'notesSlide', '../notesSlides/n.xml']] },
     parts: {
@@ -239,7 +240,7 @@ test('texts on the masters of notes and handouts are counted as omitted, their p
       'ppt/handoutMasters/h.xml': master('Confidential'),
     },
   });
-  const left: [string, string?][] = [];
+  const left: Parameters<RecordOmission>[] = [];
   read(bytes, { ...readOptions('x.pptx'), recordOmission: (...one) => void left.push(one) });
   expect(left).toEqual([
     ['master text', 'All rights reserved'],

@@ -1,3 +1,4 @@
+import type { RecordOmission } from '../../coverage';
 import type { DoclingDocument } from '../../../document/model';
 import { childrenOf } from '../../../document/tree';
 import { treeProblems } from '../../../document/validate';
@@ -41,7 +42,7 @@ test('sheets are groups and pages; hidden ones are invisible', () => {
 
 test('phonetic guides are counted as omitted', () => {
   const guide = '<x:rPh sb="0" eb="2"><x:t>カナ</x:t></x:rPh>';
-  const left: [string, string?][] = [];
+  const left: Parameters<RecordOmission>[] = [];
   const bytes = workbookFile(
     { S: oneRow(cell('A1', 't="s"', '<x:v>0</x:v>')) },
     {

@@ -11,11 +11,15 @@ export function isRightToLeft(text: string): boolean {
   return (text.length > 1 || text.charCodeAt(0) >= 0x590) && rightToLeft.test(text);
 }
 
+/** Why a glyph that is text is not read. */
+export type DropReason = 'hidden' | 'outside' | 'unnamed';
+
 /**
  * Drops glyphs that should not be read: control characters, repeated prints of one glyph in one place (shadows), glyphs outside
- * the page or larger than it, and invisible text, unless it is most of the text (the text layer of a scan).
+ * the page or larger than it, and invisible text, unless it is most of the text (the text layer of a scan). `drop` receives
+ * invisible glyphs, those outside the page, and those whose character the file does not name.
  */
-export function cleanGlyphs(page: RawPage): Glyph[] {
+export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropReason) => void): Glyph[] {
   const isShadow = createShadowTest();
   const keepInvisible = isScanned(page.glyphs);
   const largest = Math.max(page.width, page.height);
@@ -26,21 +30,33 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
   for (const glyph of page.glyphs) {
     const last = before;
     before = glyph;
-    if (glyph.invisible && !keepInvisible) continue;
+    if (glyph.invisible && !keepInvisible) {
+      drop?.(glyph, 'hidden');
+      continue;
+    }
     // Larger than the page: the data is damaged.
     if (!(glyph.size <= largest) || !(glyph.box.r - glyph.box.l <= largest)) continue;
-    if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
+    if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) {
+      drop?.(glyph, 'outside');
+      continue;
+    }
     const text = shifted.has(glyph.font)
       ? unshifted(glyph.text)
       : glyph.text === hyphenCode && isBullet(glyph, last)
         ? '·'
         : readSign(glyph, isLatin);
-    if (text === '') continue;
+    if (text === '') {
+      if (unnamed.test(glyph.text)) drop?.(glyph, 'unnamed');
+      continue;
+    }
     const clean = text === glyph.text ? glyph : { ...glyph, text, ...dashOf(glyph) };
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
   return swapLigatures(cleaned);
 }
+
+/** The replacement character, and control codes other than spaces. */
+const unnamed = /\ufffd|[^\P{Cc}\t\n\v\f\r]/u;
 
 /** Fonts with at least this many different signs at F021 to F07E, half of them letters, contain text there. */
 const leastShifted = 12;

@@ -61,6 +61,7 @@ type NativeName =
   | '_FPDFPathSegment_GetClose'
   | '_FPDFFormObj_CountObjects'
   | '_FPDFFormObj_GetObject'
+  | '_FPDFDoc_GetAttachmentCount'
   | '_FPDFBookmark_GetFirstChild'
   | '_FPDFBookmark_GetNextSibling'
   | '_FPDFBookmark_GetTitle'

@@ -8,6 +8,7 @@ import { checkStreams } from './stream-limits';
 /** A PDF that stays readable after a page crashes the engine: the next call reopens it in a fresh one. */
 export interface PdfReader {
   pageCount: number;
+  attachmentCount: number;
   page(pageNo: number): Promise<RawPage>;
   render(pageNo: number, scale: number, part?: Box): Promise<RenderedImage>;
   bookmarks(): Promise<Bookmark[]>;
@@ -53,7 +54,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
   }
 
   return {
-    pageCount: await use(({ pageCount }) => pageCount),
+    ...(await use(({ pageCount, attachmentCount }) => ({ pageCount, attachmentCount }))),
     page: (pageNo) => use((source) => source.page(pageNo)),
     render: (pageNo, scale, part) => use((source) => source.render(pageNo, scale, part)),
     bookmarks: () => use((source) => source.bookmarks()),

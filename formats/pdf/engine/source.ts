@@ -48,6 +48,7 @@ export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, passwor
         renderPage(pdfium, page, { width, height, scale, part }),
       ),
     bookmarks: () => readBookmarks(pdfium, handle),
+    attachmentCount: pdfium._FPDFDoc_GetAttachmentCount(handle),
     close() {
       forms.close();
       pdfium._FPDF_CloseDocument(handle);
@@ -94,7 +95,16 @@ function readPage(
     const entries = forms.entries(page, frame);
     const glyphs = entries.length > 0 ? withEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);
-    return { pageNo, width: frame.width, height: frame.height, glyphs, links, ...readGraphics(pdfium, page, frame) };
+    const comments = forms.comments(page, frame);
+    return {
+      pageNo,
+      width: frame.width,
+      height: frame.height,
+      glyphs,
+      links,
+      ...readGraphics(pdfium, page, frame),
+      ...(comments.length > 0 ? { comments } : {}),
+    };
   } finally {
     if (text !== 0) pdfium._FPDFText_ClosePage(text);
   }

@@ -1,3 +1,4 @@
+import type { Comment } from '../engine/comments';
 import type { Box } from './box';
 
 /** The font of a glyph; `name` is the base font name without the subset prefix. */
@@ -79,6 +80,8 @@ export interface RawPage {
   panels?: Box[];
   images: Box[];
   links: PageLink[];
+  /** Comments of people who reviewed the document; absent: none. Their boxes are not turned. */
+  comments?: Comment[];
   /** Degrees by which the visible page was turned clockwise before reading; absent if it was not turned. */
   turned?: 0 | 90 | 180 | 270;
   /** OCR confidence in the words, from 0 to 1; absent if the page has its own text. */
@@ -108,6 +111,8 @@ export interface Bookmark {
 /** An open PDF. Pages are read one at a time and closed at once, because an open page takes about 1 MB. */
 export interface PdfSource {
   pageCount: number;
+  /** Number of files attached to the document, not to a page. */
+  attachmentCount: number;
   /** Throws DOCUMENT_CORRUPT for a page that cannot be loaded. */
   page(pageNo: number): RawPage;
   /** Renders a page, or part of it, as PNG; `scale` 1 is 72 dpi. */

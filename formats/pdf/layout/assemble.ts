@@ -3,6 +3,7 @@ import type { DoclingDocument } from '../../../document/model';
 import type { PageScores } from '../../../model/conversion/task/confidence';
 import type { HeadingRules, Profile } from '../../format';
 import { isCaptionBlock } from './captions';
+import { addComments } from './comments';
 import { joinContinuedTables } from './continued-tables';
 import { findFurniture } from '../text/furniture';
 import { bodySize, findHeadings } from './headings';
@@ -81,6 +82,7 @@ export async function assembleDocument(
     usual: usualStyle(blocks.map(({ block }) => block)),
   });
   for (const page of pages) writer.page(page);
+  if (profile !== 'reference') addComments(builder, read);
   return builder.document;
 }
 

@@ -1,3 +1,4 @@
+import { describeText } from '../text/page-text';
 import { findAlignedTables } from '../table/borderless';
 import type { Box } from '../geometry/box';
 import { pairCaptions } from './captions';
@@ -163,7 +164,15 @@ test('a rotated column header goes into its cell, and no word of a ruled table i
     links: [],
   };
   const { parts, aside } = layoutPage(
-    { page, width: 600, height: 800, lines, aside: [head], toPage: (box) => box },
+    {
+      page,
+      width: 600,
+      height: 800,
+      lines,
+      aside: [head],
+      text: describeText([], { hidden: [], outside: [], unnamed: [] }),
+      toPage: (box) => box,
+    },
     lines,
   );
   const table = parts.find((part) => part.kind === 'table');
@@ -180,7 +189,18 @@ test('labels of a drawing become children of its picture, and a box of prose sta
   }));
   const layout = (lines: Line[]) => {
     const page = { pageNo: 1, width: 600, height: 800, rules: [], fills: [], drawings: shapes, images: [], links: [] };
-    return layoutPage({ page, width: 600, height: 800, lines, aside: [], toPage: (box) => box }, lines).parts;
+    return layoutPage(
+      {
+        page,
+        width: 600,
+        height: 800,
+        lines,
+        aside: [],
+        text: describeText([], { hidden: [], outside: [], unnamed: [] }),
+        toPage: (box) => box,
+      },
+      lines,
+    ).parts;
   };
   const [picture] = layout([line('Pump', 120, 450)]);
   expect(picture).toMatchObject({ kind: 'picture', labels: [{ text: 'Pump' }] });

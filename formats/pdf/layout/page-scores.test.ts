@@ -1,3 +1,4 @@
+import { describeText } from '../text/page-text';
 import type { Line } from '../text/line';
 import { scoresOf } from './page-scores';
 import type { LaidPage } from './write';
@@ -26,6 +27,7 @@ const page = (texts: string[], more: { ocrScore?: number } = {}): LaidPage => {
       height: 10,
       lines,
       aside: [],
+      text: describeText([], { hidden: [], outside: [], unnamed: [] }),
       toPage: (place) => place,
     },
     parts: [],

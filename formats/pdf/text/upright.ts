@@ -1,6 +1,6 @@
 import type { PageImage } from '../../../model/page/page-models';
 import type { Box } from '../geometry/box';
-import { cleanGlyphs, mainRotation, turnGlyphs } from '../engine/characters';
+import { cleanGlyphs, type DropReason, mainRotation, turnGlyphs } from '../engine/characters';
 import { addDrawnBoxes } from './drawn-boxes';
 import { addDrawnBullets } from './drawn-bullets';
 import { createFrame, frameBox } from '../geometry/frame';
@@ -9,6 +9,7 @@ import { takeDashRules } from './dash-rules';
 import { buildLines } from './lines';
 import type { Line } from './line';
 import type { Glyph, RawPage, Rule } from '../geometry/page';
+import { describeText, type PageText } from './page-text';
 import type { FoundRegion } from '../layout/regions';
 import { ruleBox } from '../geometry/rulings';
 import { slantedLines } from './slanted';
@@ -28,13 +29,15 @@ export interface ReadPage {
   turned?: PageImage['turned'];
   /** Regions found by a layout model; absent if none has run. */
   regions?: FoundRegion[];
+  text: PageText;
   /** Converts back to the coordinates of the page as displayed. */
   toPage: (box: Box) => Box;
 }
 
 /** Builds lines from glyphs; first turns a page whose text mostly runs sideways. */
 export function readLines(raw: RawPage): ReadPage {
-  const glyphs = markVertical(cleanGlyphs(raw));
+  const dropped: Record<DropReason, Glyph[]> = { hidden: [], outside: [], unnamed: [] };
+  const glyphs = markVertical(cleanGlyphs(raw, (glyph, reason) => void dropped[reason].push(glyph)));
   const rotation = mainRotation(glyphs);
   const page = rotation === 0 ? raw : turnPage(raw, rotation);
   const turned = turnGlyphs(glyphs, rotation, raw);
@@ -49,6 +52,7 @@ export function readLines(raw: RawPage): ReadPage {
   const typed = takeDashRules(read.filter(({ words }) => words.length > 0));
   const { lines } = typed;
   return {
+    text: describeText(glyphs, dropped),
     page: { ...rest, ...strokes, rules: [...(strokes.rules ?? rest.rules), ...typed.rules] },
     width: raw.width,
     height: raw.height,

@@ -1,0 +1,85 @@
+import type { DropReason } from '../engine/characters';
+import type { Glyph } from '../geometry/page';
+
+/** The letters and digits of a page, for comparing them with those of the document. */
+export interface PageText {
+  /** How often each letter and digit is on the page, in the form of `lettersIn`. */
+  letters: ReadonlyMap<string, number>;
+  /** Text that no viewer shows. */
+  hidden: string;
+  /** Text beside the visible part of the page. */
+  outside: string;
+  /** About how many words consist of characters that the file does not name. */
+  unreadable: number;
+}
+
+/** Fewer unnamed characters next to each other are icons. */
+const leastUnnamed = 3;
+/** Letters of a word, for estimating a number of words. */
+export const usualWord = 5;
+const privateUse = /\p{Co}/gu;
+/** Larger horizontal gaps, as a share of the type size, separate words. */
+const wordGap = 0.2;
+
+/** Describes the text of a page from the glyphs that are read and those that are not. */
+export function describeText(
+  read: readonly Glyph[],
+  { hidden, outside, unnamed }: Readonly<Record<DropReason, readonly Glyph[]>>,
+): PageText {
+  const letters = new Map<string, number>();
+  for (const { text } of read) addLetters(letters, text);
+  const isNamed = !read.some(({ text }) => text >= '\ue000' && text.search(privateUse) >= 0);
+  const strange = isNamed ? [] : joinGlyphs(read).split(/\s+/);
+  return {
+    letters,
+    hidden: joinGlyphs(hidden),
+    outside: joinGlyphs(outside),
+    unreadable:
+      countUnnamed(joinGlyphs(unnamed, '\ufffd').match(/\ufffd+/g) ?? []) +
+      countUnnamed(strange.map((word) => word.match(privateUse)?.join('') ?? '')),
+  };
+}
+
+function countUnnamed(parts: readonly string[]): number {
+  return parts.reduce((sum, { length }) => sum + (length < leastUnnamed ? 0 : Math.ceil(length / usualWord)), 0);
+}
+
+/** The text of glyphs in drawing order, with spaces where they are apart; `sign` replaces each glyph. */
+function joinGlyphs(glyphs: readonly Glyph[], sign?: string): string {
+  let text = '';
+  let last: Glyph | undefined;
+  for (const glyph of glyphs) {
+    if (last && (Math.abs(last.baseline - glyph.baseline) > 0.5 * glyph.size || isApart(last, glyph))) text += ' ';
+    text += sign ?? glyph.text;
+    last = glyph;
+  }
+  return text.trim();
+}
+
+function isApart({ box: before }: Glyph, { box, size }: Glyph): boolean {
+  return box.l - before.r > wordGap * size || before.l - box.r > wordGap * size;
+}
+
+const plainForms = new Map<string, readonly string[]>();
+/** The forms of more characters than this are not cached. */
+const mostForms = 20_000;
+
+/** The letters and digits of a text in their simplest form: lower case, without marks, ligatures as their letters. */
+export function lettersIn(text: string): readonly string[] {
+  return (
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]/gu) ?? []
+  );
+}
+
+/** Adds the letters and digits of a text, and caches those of short ones, such as glyphs. */
+export function addLetters(counts: Map<string, number>, text: string): void {
+  let letters = plainForms.get(text);
+  if (!letters) {
+    letters = lettersIn(text);
+    if (text.length <= 2 && plainForms.size < mostForms) plainForms.set(text, letters);
+  }
+  for (const letter of letters) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+}
