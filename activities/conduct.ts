@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { type AppError, asAppError, errorCatalogue } from '../model/errors';
+import type { PageCount, PagesOfDocuments } from '../model/page/page-count';
 import { publicMessage } from '../model/public-errors';
 import { createOutageWatch, describeWaitTimeout, type Outage } from './outage';
 
@@ -13,6 +14,8 @@ export interface Pulse {
   total?: number;
   /** Number of distinct documents among the rows. */
   documents?: number;
+  /** Pages of the documents that are being converted, once they take longer than a second. */
+  pages?: PageCount | PagesOfDocuments;
   /** Set while a service is unavailable. */
   waitingFor?: string;
   since?: string;

@@ -212,6 +212,7 @@ export const texts = {
     rowsOut: (count: string) => `${count} rows out`,
     failedCount: (count: string) => `${count} failed`,
     skippedCount: (count: string) => `${count} skipped`,
+    pages: 'Pages of documents in progress',
     rate: 'Documents a second',
     left: 'Time left',
     done: 'Done',

@@ -45,6 +45,8 @@ export interface ConvertRequest {
   transcribe?: Transcribe;
   /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */
   onPage?: (pageNo: number) => void;
+  /** Called after each page of a document that is read page by page, with the number of pages done, of those that are wanted. */
+  onPageDone?: (done: number, total: number) => void;
   /** Pages of earlier attempts to convert these bytes with these options. */
   keptPages?: KeptPages;
 }
@@ -146,7 +148,7 @@ async function readWith(
   told: Told,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   const { bytes, name, limits, related, paged, profile, ocr, openImage, models, pageModel, transcribe } = request;
-  const { onPage, keptPages } = request;
+  const { onPage, onPageDone, keptPages } = request;
   try {
     const { read, countPages } = await loadReader(format);
     const options = {
@@ -168,6 +170,7 @@ async function readWith(
       ...(pageModel ? { pageModel } : {}),
       ...(transcribe ? { transcribe } : {}),
       ...(onPage ? { onPage } : {}),
+      ...(onPageDone ? { onPageDone } : {}),
       ...(keptPages ? { keptPages } : {}),
     };
     const document = await read(bytes, options);

@@ -26,10 +26,21 @@ export interface PageToRead {
 export async function readByModel(
   pages: readonly PageToRead[],
   model: PageModel,
-  { name, stem, limits, pageFailed }: Pick<ReadOptions, 'name' | 'limits' | 'pageFailed'> & { stem: string },
+  {
+    name,
+    stem,
+    limits,
+    pageFailed,
+    onPageDone,
+  }: Pick<ReadOptions, 'name' | 'limits' | 'pageFailed' | 'onPageDone'> & {
+    stem: string;
+  },
 ): Promise<DoclingDocument> {
   const parts = new Map<number, DoclingDocument>();
   const problems: { pageNo: number; error: AppError }[] = [];
+  let done = 0;
+  onPageDone?.(0, pages.length);
+  const noteDone = () => onPageDone?.((done += 1), pages.length);
   const { left, error } = await processConcurrently(pages, {
     concurrency: model.concurrency,
     async work({ pageNo, draw }) {
@@ -39,8 +50,12 @@ export async function readByModel(
       parts.set(pageNo, readPage(text, model.format, { name, limits, page: { pageNo, width, height } }));
       const what = `The answer of the model for page ${pageNo} was cut off at the limit of its length.`;
       if (isTruncated) problems.push({ pageNo, error: answerInvalid(what) });
+      noteDone();
     },
-    failed: ({ pageNo }, cause) => problems.push({ pageNo, error: cause }),
+    failed({ pageNo }, cause) {
+      problems.push({ pageNo, error: cause });
+      noteDone();
+    },
   });
   for (const { pageNo } of error ? left : [])
     problems.push({ pageNo, error: new AppError(error!.code, `Page ${pageNo} was not asked for: ${error!.message}`) });

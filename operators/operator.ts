@@ -2,6 +2,7 @@ import type { Reader } from '../model/access';
 import type { ColumnFacts } from '../model/flow/columns';
 import type { OperatorDefinition, ServiceName } from '../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../model/flow/row';
+import type { PagesOfDocuments } from '../model/page/page-count';
 import type { Conversion } from '../model/review/conversion';
 import type { DocumentClass } from '../model/entity/document-class';
 import type { FlowDefinition } from '../model/flow/flow';
@@ -50,6 +51,8 @@ export interface OperatorContext<Needs extends ServiceName = ServiceName> {
   signal: AbortSignal;
   /** Reports how many documents or chunks of this part are done, for live progress. */
   progress: (done: number, total?: number) => void;
+  /** Reports the pages of the documents that are being converted; `undefined` when there are none. */
+  pageProgress?: (pages: PagesOfDocuments | undefined) => void;
   services: Pick<OperatorServices, Needs>;
   run: RunFacts;
   /** The operator's name in the flow. */

@@ -5,6 +5,7 @@ import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import type { OutputFormat } from '../../model/conversion/request/formats';
 import type { Timings } from '../../model/conversion/task/result';
+import type { PageCount } from '../../model/page/page-count';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import { createDocumentPages, type DocumentPages } from '../../operators/extract_operator/page-store';
 import { emptyExport, type ExportedDocument } from '../../services/conversion/export';
@@ -30,6 +31,8 @@ export interface Observed {
   signal: AbortSignal;
   /** Called when this call did the work. */
   done: (outcome: DocumentOutcome) => void;
+  /** Called at most once a second with the pages that are done, and at the end with `undefined`. */
+  pages: (pages: PageCount | undefined) => void;
   /** Called with the number of pages that earlier attempts have read, if this one continues after them. */
   continued: (pages: number) => void;
 }
@@ -42,7 +45,7 @@ export async function convertDocument(
   deps: ConvertDeps,
   task: OpenTask,
   { index, freshFor }: DocumentCall,
-  { signal, done, continued }: Observed,
+  { signal, done, continued, pages: onPages }: Observed,
 ): Promise<DocumentOutcome> {
   const pages = createDocumentPages(deps.files, getPagesPrefix(task.id, index), continued);
   if (freshFor !== processId) {
@@ -57,9 +60,9 @@ export async function convertDocument(
   const watch = createStopwatch();
   const source = task.sources[index] as DocumentSource;
   const record = await deps.withScratch(async (scratch) => {
-    const exported = await exportSource(deps, { task, index, source, scratch, watch, signal, pages }).catch(
-      (error: unknown) => failed(error, { source, watch, signal }),
-    );
+    const exported = await exportSource(deps, { task, index, source, scratch, watch, signal, pages, onPages })
+      .catch((error: unknown) => failed(error, { source, watch, signal }))
+      .finally(() => onPages(undefined));
     const { outputs: _none, writtenFiles = {}, artifacts, ...facts } = exported.document;
     const stored = await keepOutputs(deps, { taskId: task.id, index, scratch }, { writtenFiles, artifacts });
     return {
@@ -121,6 +124,7 @@ interface Work {
   watch: Stopwatch;
   signal: AbortSignal;
   pages: DocumentPages;
+  onPages: Observed['pages'];
 }
 interface Done {
   document: ExportedDocument;
@@ -129,7 +133,7 @@ interface Done {
 
 async function exportSource(
   deps: ConvertDeps,
-  { task, index, source, scratch, watch, signal, pages }: Work,
+  { task, index, source, scratch, watch, signal, pages, onPages }: Work,
 ): Promise<Done> {
   const { request } = task;
   const read = await readSource(deps, task, source, { watch, signal });
@@ -162,6 +166,7 @@ async function exportSource(
     signal,
     fairnessKey: task.id,
     pages,
+    onPages,
   });
   return {
     document: { ...document, timings: joinTimings(document.timings, watch.timings()) },

@@ -1,30 +1,48 @@
 import type { DocumentOutcome } from '../../model/conversion/task/work';
+import type { PageCount } from '../../model/page/page-count';
 import type { DoneCounts } from '../../services/conversion/record';
 import type { ConversionStore } from '../../services/conversion/store';
 
-/** Keeps the counts of running tasks roughly up to date without a write per document. */
+/** Keeps the counts of running tasks roughly up to date without a write per document or page. */
 export interface TaskProgress {
   /** Records that this process finished a document of the task. Returns at once. */
   note(taskId: string, outcome: DocumentOutcome): void;
+  /** Records how many pages of a document are done; `undefined` once it is not read any more. Returns at once. */
+  notePages(taskId: string, index: number, pages: PageCount | undefined): void;
   forget(taskId: string): void;
 }
 
 interface Counted {
   done: Map<number, DocumentOutcome['status']>;
+  /** Documents whose pages are stored. */
+  reading: Set<number>;
+  /** Pages that are not stored yet. */
+  pages: Map<number, PageCount | undefined>;
   timer?: NodeJS.Timeout;
+  pagesTimer?: NodeJS.Timeout;
 }
 
 const everyMs = 250;
+const pagesEveryMs = 1_000;
 const remembered = 1_000;
 
-/** Writes at most four times per second and task. The workflow of the task writes the final count. */
-export function createTaskProgress(store: Pick<ConversionStore, 'noteProgress'>, process: string): TaskProgress {
+type Store = Pick<ConversionStore, 'noteProgress' | 'noteReading'>;
+
+/**
+ * Writes the counts of documents at most four times per second and task, and those of pages once per second. The workflow of the
+ * task writes the final count.
+ */
+export function createTaskProgress(store: Store, process: string, pageIntervalMs = pagesEveryMs): TaskProgress {
   const tasks = new Map<string, Counted>();
+  const open = (taskId: string): Counted => {
+    const task: Counted = tasks.get(taskId) ?? { done: new Map(), reading: new Set(), pages: new Map() };
+    tasks.set(taskId, task);
+    if (tasks.size > remembered) tasks.delete(tasks.keys().next().value ?? '');
+    return task;
+  };
   return {
     note(taskId, { index, status }) {
-      const task: Counted = tasks.get(taskId) ?? { done: new Map() };
-      tasks.set(taskId, task);
-      if (tasks.size > remembered) tasks.delete(tasks.keys().next().value ?? '');
+      const task = open(taskId);
       task.done.set(index, status);
       task.timer ??= setTimeout(() => {
         task.timer = undefined;
@@ -32,8 +50,23 @@ export function createTaskProgress(store: Pick<ConversionStore, 'noteProgress'>,
         store.noteProgress(taskId, process, getCounts([...task.done.values()])).catch(() => undefined);
       }, everyMs).unref();
     },
+    notePages(taskId, index, pages) {
+      // Most documents are read before anybody has heard of their pages.
+      if (!pages && !tasks.get(taskId)?.reading.has(index)) return;
+      const task = open(taskId);
+      if (pages) task.reading.add(index);
+      else task.reading.delete(index);
+      task.pages.set(index, pages);
+      task.pagesTimer ??= setTimeout(() => {
+        task.pagesTimer = undefined;
+        const changed = new Map(task.pages);
+        task.pages.clear();
+        store.noteReading(taskId, changed).catch(() => undefined);
+      }, pageIntervalMs).unref();
+    },
     forget(taskId) {
       clearTimeout(tasks.get(taskId)?.timer);
+      clearTimeout(tasks.get(taskId)?.pagesTimer);
       tasks.delete(taskId);
     },
   };

@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
 import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import { AppError } from '../../model/errors';
+import type { PageCount } from '../../model/page/page-count';
 import { getPagesPrefix } from '../../services/conversion/files';
 import { taskFailure } from '../../services/conversion/problems';
-import { runActivityWork } from '../conduct';
+import { type Pulse, runActivityWork } from '../conduct';
 import { tellWorkflow } from '../waits';
 import type { ConvertActivities, DocumentCall } from '../../model/conversion/task/activities';
 import { notifyCallbacks } from './callbacks';
@@ -27,7 +28,7 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
     if (!task) throw new AppError('CONVERSION_TASK_NOT_FOUND', `The task ${taskId} has ended.`);
     return task;
   };
-  const convert = async (call: DocumentCall, signal: AbortSignal): Promise<DocumentOutcome> => {
+  const convert = async (call: DocumentCall, signal: AbortSignal, pulse: Pulse): Promise<DocumentOutcome> => {
     const task = await open(call.taskId);
     const done = (outcome: DocumentOutcome) => {
       if (task.sources.length > 1) progress.note(task.id, outcome);
@@ -35,18 +36,22 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
     const { log } = Context.current();
     const continued = (pages: number) =>
       log.warn('The conversion continues after pages that an earlier attempt has read', { pages, index: call.index });
+    const pages = (count: PageCount | undefined) => {
+      pulse.pages = count;
+      progress.notePages(task.id, call.index, count);
+    };
     return cancels.during(call.taskId, signal, (both) =>
-      convertDocument(deps, task, call, { signal: both, done, continued }),
+      convertDocument(deps, task, call, { signal: both, done, continued, pages }),
     );
   };
   return {
     begin_conversion: (input) =>
-      runActivityWork(async (signal) => {
+      runActivityWork(async (signal, pulse) => {
         const plan = await beginTask(deps, tasks, input);
         if (!isSingleStep(plan)) return plan;
         const { freshFor } = plan;
         const call = { taskId: input.taskId, index: 0, ...(freshFor === undefined ? {} : { freshFor }) };
-        const outcome = await convert(call, signal);
+        const outcome = await convert(call, signal, pulse);
         const end = singleDocumentEnd(call.taskId, outcome);
         await finish(deps, tasks, end);
         const failures = end.counts.num_failed > 0 ? [outcome] : [];
@@ -54,7 +59,8 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
       }, tellWorkflow()),
     list_conversion_sources: ({ taskId }) =>
       runActivityWork((signal) => listSources(deps, tasks, taskId, signal), tellWorkflow()),
-    convert_document: (call) => runActivityWork((signal) => convert(call, signal), tellWorkflow(String(call.index))),
+    convert_document: (call) =>
+      runActivityWork((signal, pulse) => convert(call, signal, pulse), tellWorkflow(String(call.index))),
     give_up_document: ({ taskId, index, message }) =>
       runActivityWork(async () => recordFailure(deps, await open(taskId), index, message), tellWorkflow(String(index))),
     deliver_conversion: ({ taskId }) =>

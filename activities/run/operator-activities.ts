@@ -1,5 +1,6 @@
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
+import type { PagesOfDocuments } from '../../model/page/page-count';
 import { declaredColumns } from '../../model/flow/flow-columns';
 import type { Conversion } from '../../model/review/conversion';
 import { getRunRights } from '../../model/run/rights';
@@ -133,6 +134,21 @@ function createContext(
   { run, readers, signal, pulse }: { run: RunRecord; readers: readonly Reader[]; signal: AbortSignal; pulse: Pulse },
 ): OperatorContext {
   let written = 0;
+  let pages: PagesOfDocuments | undefined;
+  const write = () => {
+    const now = Date.now();
+    if (now - written < 1_000) return;
+    written = now;
+    const { done = 0, total, documents: all } = pulse;
+    // Live progress is best effort: the report of the part follows even when this write fails.
+    const documents = all && total ? Math.round((done / total) * all) : done;
+    deps.runsStore
+      .recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, {
+        documents,
+        ...(pages ? { pages } : {}),
+      })
+      .catch(() => undefined);
+  };
   return {
     signal,
     services: getServices(deps, run),
@@ -150,14 +166,12 @@ function createContext(
     progress(done, total) {
       pulse.done = done;
       pulse.total = total ?? pulse.total;
-      const now = Date.now();
-      if (now - written < 1_000) return;
-      written = now;
-      // Live progress is best effort: the report of the part follows even when this write fails.
-      const documents = pulse.documents && pulse.total ? Math.round((done / pulse.total) * pulse.documents) : done;
-      deps.runsStore
-        .recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, documents)
-        .catch(() => undefined);
+      write();
+    },
+    pageProgress(counts) {
+      pages = counts;
+      pulse.pages = counts;
+      write();
     },
   };
 }

@@ -47,7 +47,13 @@ async function getEvent(stored: RunRecord, services: ApiServices): Promise<RunEv
     message: run.message,
     totals: run.totals,
     progress: getProgress(run, stats, services.clock()),
-    operators: stats.map(({ name, documents, failed, skipped }) => ({ name, documents, failed, skipped })),
+    operators: stats.map(({ name, documents, failed, skipped, pages }) => ({
+      name,
+      documents,
+      failed,
+      skipped,
+      ...(pages ? { pages } : {}),
+    })),
   };
 }
 

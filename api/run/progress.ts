@@ -28,7 +28,7 @@ export function withLiveTotals(run: RunRecord, stats: readonly OperatorStats[], 
 
 /**
  * Progress and speed of a run. `percent` is the mean share of documents processed by each operator, so it rises while the first
- * batches are running. It is 100 only at the end, and null until the sources are listed.
+ * batches are running, and with each page of a long document. It is 100 only at the end, and null until the sources are listed.
  */
 export function getProgress(run: RunRecord, stats: readonly OperatorStats[], now: Date): RunProgressReply {
   const { documents: total, completed, failed, skipped } = run.totals;
@@ -58,8 +58,9 @@ function computePercent(run: RunRecord, stats: readonly OperatorStats[], final: 
   const operators = run.snapshot.plan.stages.flatMap((stage) => stage.operators);
   if (expected === 0 || operators.length === 0) return 99;
   const shares = operators.map(({ name }) => {
-    const done = stats.find((candidate) => candidate.name === name)?.documents ?? 0;
-    return Math.min(1, done / expected);
+    const { documents = 0, pages } = stats.find((candidate) => candidate.name === name) ?? {};
+    const begun = pages && pages.total > 0 ? (pages.done / pages.total) * pages.documents : 0;
+    return Math.min(1, (documents + begun) / expected);
   });
   const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
   return Math.min(99, Math.floor(mean * 100));

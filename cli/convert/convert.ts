@@ -18,7 +18,8 @@ import { AppError, asAppError } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
 import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
 import { createConverter } from '../../services/conversion/converter';
-import { type ConvertedFile, createConvertProgress, formatReport, computeTotals } from './report';
+import { type ConvertProgress, createConvertProgress } from './progress';
+import { type ConvertedFile, formatReport, computeTotals, printable } from './report';
 import { modelOptions, getVisionSettings } from './models';
 import { convertMembers, type Item, mayHoldFiles, getMemberLimits, memberOptions } from './members';
 import { listOf, pageRange, wholeNumber, wordsAfter } from './option-values';
@@ -119,7 +120,7 @@ async function convertInto(paths: string[], given: Options & { toStdout?: boolea
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop);
-  const work: Work = { ...prepared, converter, signal: stopping.signal };
+  const work: Work = { ...prepared, converter, progress, signal: stopping.signal };
   const converted: ConvertedFile[][] = [];
   try {
     await inParallel(sources, options.jobs, async (source, index) => {
@@ -200,6 +201,7 @@ async function createFolder(folder: string): Promise<void> {
 
 interface Work {
   converter: DocumentExporter;
+  progress: Pick<ConvertProgress, 'pages'>;
   options: Options;
   asked: ConvertOptions;
   vision: VisionPlan | undefined;
@@ -285,6 +287,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     const exported = await work.converter.exportDocument({
       ...exportRequest(item, work),
       outputFiles,
+      onPages: (pages) => work.progress.pages(printable(item.label), pages),
     });
     await writeArtifacts(item, options, exported);
     const messages = [...exported.errors.map(({ error_message: message }) => message), ...(exported.warnings ?? [])];
@@ -305,6 +308,8 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
     return { ...base, status: 'failure', seconds: secondsNow(), messages: [`${message} (${code})`] };
+  } finally {
+    work.progress.pages(printable(item.label), undefined);
   }
 }
 

@@ -2,12 +2,17 @@ import type { ConversionClient, TaskDescriptor } from '../../client';
 import { openZip, type Zip } from '../../formats/zip/zip';
 import { getOutputFile } from '../../model/conversion/request/formats';
 import type { ErrorItem, ResultStatus } from '../../model/conversion/task/result';
+import { isFinalTask } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
+import type { PageCount } from '../../model/page/page-count';
 import { type DocumentExporter, emptyExport, type ExportedDocument } from '../../services/conversion/export';
 import { writeOutput } from '../../threads/conversion/write-output';
 
 /** Limits of a result archive, so that a faulty server cannot exhaust the memory. */
 const archiveLimits = { maxEntries: 100_000, maxExpandedBytes: 2 * 1024 ** 3 };
+
+/** The server answers earlier when the task has ended. */
+const pollSeconds = 2;
 
 /** The part of `manifest.json` that is read. */
 interface Manifest {
@@ -20,13 +25,13 @@ interface Manifest {
  */
 export function createRemoteExporter(client: ConversionClient, timeoutSeconds: number | undefined): DocumentExporter {
   return {
-    async exportDocument({ name, load, options: given, outputFiles = {}, signal }) {
+    async exportDocument({ name, load, options: given, outputFiles = {}, signal, onPages }) {
       const content = await load();
       signal.throwIfAborted();
       const options = { ...given, ...(timeoutSeconds === undefined ? {} : { document_timeout: timeoutSeconds }) };
       const { task_id: id } = await client.submit({ files: [{ name, content }], options, target: { kind: 'zip' } });
       try {
-        const task = await client.finished(id, signal);
+        const task = await follow(client, id, signal, onPages);
         if (task.task_status !== 'success') return failedExport(task);
         const outcome = await client.result(id);
         if (outcome.type !== 'archive')
@@ -41,6 +46,21 @@ export function createRemoteExporter(client: ConversionClient, timeoutSeconds: n
       }
     },
   };
+}
+
+/** Waits for the end of the task, and reports its pages on the way. */
+async function follow(
+  client: Pick<ConversionClient, 'poll'>,
+  id: string,
+  signal: AbortSignal,
+  onPages: ((pages: PageCount) => void) | undefined,
+): Promise<TaskDescriptor> {
+  for (;;) {
+    const task = await client.poll(id, pollSeconds, signal);
+    if (isFinalTask(task.task_status)) return task;
+    const { num_pages: total, num_pages_processed: done } = task.task_meta ?? {};
+    if (total !== undefined && done !== undefined) onPages?.({ done, total });
+  }
 }
 
 function failedExport({ error_message: message }: TaskDescriptor): ExportedDocument {

@@ -1,4 +1,3 @@
-import { SingleBar, Presets } from 'cli-progress';
 import type { ExportedDocument } from '../../services/conversion/export';
 
 /** The result for one file. */
@@ -89,25 +88,8 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
 }
 
 /** Control characters in a file name would break the table or control the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) =>
     JSON.stringify(character).slice(1, -1).replace('\u007f', '\\u007f'),
   );
-}
-
-/** Shows a progress bar on a terminal, nothing elsewhere. */
-export function createConvertProgress(stream: NodeJS.WriteStream, total: number): { done(): void; stop(): void } {
-  if (!stream.isTTY || total < 2) return { done: () => undefined, stop: () => undefined };
-  const bar = new SingleBar(
-    {
-      stream,
-      hideCursor: true,
-      clearOnComplete: true,
-      etaBuffer: 50,
-      format: '{bar} {value}/{total} documents  {eta_formatted} left',
-    },
-    Presets.shades_classic,
-  );
-  bar.start(total, 0);
-  return { done: () => bar.increment(), stop: () => bar.stop() };
 }

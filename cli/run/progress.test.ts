@@ -75,6 +75,28 @@ test('state, failed documents and the rate of the last seconds are shown', () =>
   expect(last()).toContain('index  ████████████░░░░░░░░░░░░ 20/40 documents  2 failed  2.0/s  10 s left\n');
 });
 
+test('the pages of long documents are shown, and count in the bar', () => {
+  const { view, last } = terminal();
+  const pages = { documents: 4, done: 500, total: 1_000 };
+  view.update(getProgress(run(), [listed, stats('index', { documents: 18, pages })]));
+  expect(last()).toContain('index  ████████████░░░░░░░░░░░░ 18/40 documents (500/1000 pages)\n');
+});
+
+test('without a terminal there is a line about pages every ten seconds, and one for documents at once', () => {
+  const { view, written, wait } = terminal(false);
+  for (let second = 0; second < 25; second += 1) {
+    const pages = { documents: 1, done: second, total: 99 };
+    view.update(getProgress(run(), [listed, stats('index', { documents: second < 20 ? 0 : 1, pages })]));
+    wait(1);
+  }
+  view.stop();
+  expect(written).toEqual([
+    'RUNNING ingest 40/40, index 0/40 (0/99 pages)\n',
+    'RUNNING ingest 40/40, index 0/40 (10/99 pages)\n',
+    'RUNNING ingest 40/40, index 1/40 (20/99 pages)\n',
+  ]);
+});
+
 test('while a service is unavailable, the reason and the start of the outage are shown, but no remaining time', () => {
   const { view, last, wait } = terminal();
   const message = "'index' waits for a service that is away. SEARCH_CONNECTION_FAILED: no answer";

@@ -1,3 +1,4 @@
+import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
 /** The state of the progress display. */
@@ -5,7 +6,7 @@ export interface RunProgress {
   status: RunRecord['status'];
   message: string;
   /** In the order of the flow. */
-  operators: { name: string; documents: number; failed: number }[];
+  operators: { name: string; documents: number; failed: number; pages?: PagesOfDocuments }[];
   /** Number of documents that an operator will receive from the sources. Undefined until all sources are listed. */
   expected: number | undefined;
 }
@@ -24,7 +25,10 @@ export interface ProgressStream {
   write(text: string): boolean;
 }
 
-/** On a terminal, a line per operator with bar, rate and time left; elsewhere, a line per change, at most one per second, and one for the end. */
+/**
+ * On a terminal, a line per operator with bar, rate and time left. Elsewhere, a line per change, at most one per second (for pages of a
+ * document, one per ten seconds), and one for the end.
+ */
 export function createProgressView(stream: ProgressStream, now: () => number = Date.now): ProgressView {
   return stream.isTTY ? picture(stream, now) : log(stream, now);
 }
@@ -68,30 +72,38 @@ function picture(stream: ProgressStream, now: () => number): ProgressView {
 function log(stream: ProgressStream, now: () => number): ProgressView {
   const since = createSince(now);
   let last = '';
+  let lastCounts = '';
   /** Text that arrived too soon after the last line. */
   let held: string | undefined;
   let at = 0;
-  const write = (text: string) => {
-    [last, held, at] = [text, undefined, now()];
+  const write = (text: string, counts: string) => {
+    [last, lastCounts, held, at] = [text, counts, undefined, now()];
     stream.write(`${text}\n`);
   };
   return {
     update(run) {
       const { operators, expected } = run;
       const waiting = getWait(run, since(run), now());
-      const counts = operators.map(
-        ({ name, documents }) => `${name} ${documents}/${expected === undefined ? '?' : Math.max(expected, documents)}`,
-      );
       const failed = listFailed(run);
-      const facts = [...counts, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join(', ');
-      const text = facts === '' ? run.status : `${run.status} ${facts}`;
+      const describe = (withPages: boolean) => {
+        const counts = operators.map(({ name, documents, pages }) => {
+          const total = expected === undefined ? '?' : Math.max(expected, documents);
+          return `${name} ${documents}/${total}${withPages ? formatPages(pages) : ''}`;
+        });
+        const facts = [...counts, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join(
+          ', ',
+        );
+        return facts === '' ? run.status : `${run.status} ${facts}`;
+      };
+      const [text, counts] = [describe(true), describe(false)];
+      const pauseMs = counts === lastCounts ? 10_000 : 1_000;
       if (text === last) held = undefined;
-      else if (now() - at < 1_000) held = text;
-      else write(text);
+      else if (now() - at >= pauseMs) write(text, counts);
+      else if (counts !== lastCounts) held = counts;
     },
     say: (line) => void stream.write(`${line}\n`),
     stop() {
-      if (held !== undefined) write(held);
+      if (held !== undefined) write(held, held);
     },
   };
 }
@@ -99,8 +111,8 @@ function log(stream: ProgressStream, now: () => number): ProgressView {
 /** The progress of a recorded run. */
 export function getProgress(run: RunRecord, stats: readonly OperatorStats[]): RunProgress {
   const operators = run.snapshot.flow.flow.map(({ name }) => {
-    const { documents = 0, failed = 0 } = stats.find((candidate) => candidate.name === name) ?? {};
-    return { name, documents, failed };
+    const { documents = 0, failed = 0, pages } = stats.find((candidate) => candidate.name === name) ?? {};
+    return { name, documents, failed, ...(pages ? { pages } : {}) };
   });
   return { status: run.status, message: run.message, operators, expected: expectedDocuments(run, stats) };
 }
@@ -121,18 +133,24 @@ function stateLine(run: RunProgress, waiting: string | undefined): string {
 }
 
 function operatorLine(
-  { name, documents: done, failed: failures }: RunProgress['operators'][number],
+  { name, documents: done, failed: failures, pages }: RunProgress['operators'][number],
   expected: number | undefined,
   rate: number | undefined,
 ): string {
   const failed = failures > 0 ? `  ${failures} failed` : '';
   if (expected === undefined) return `${name} ${'·'.repeat(barLength)} ${done} documents${failed}`;
   const total = Math.max(expected, done);
-  const filled = total === 0 ? 0 : Math.floor((done / total) * barLength);
+  const begun = pages && pages.total > 0 ? (pages.done / pages.total) * pages.documents : 0;
+  const filled = total === 0 ? 0 : Math.floor((Math.min(total, done + begun) / total) * barLength);
   const bar = total === 0 ? '·'.repeat(barLength) : '█'.repeat(filled) + '░'.repeat(barLength - filled);
   const isGoing = rate !== undefined && rate > 0 && done < total;
   const speed = isGoing ? `  ${rate.toFixed(1)}/s  ${Math.ceil((total - done) / rate)} s left` : '';
-  return `${name} ${bar} ${done}/${total} documents${failed}${speed}`;
+  return `${name} ${bar} ${done}/${total} documents${formatPages(pages)}${failed}${speed}`;
+}
+
+/** The pages of the documents that are being converted. */
+function formatPages(pages: PagesOfDocuments | undefined): string {
+  return pages ? ` (${pages.done}/${pages.total} pages)` : '';
 }
 
 /** Documents per second over the recent period; undefined before the second sample. */

@@ -2,7 +2,7 @@ import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { TaskDescriptor } from '../../client';
-import { formatDuration } from '../format';
+import { formatCount, formatDuration } from '../format';
 import { CopyButton } from '../parts/copy-button';
 import { DropFiles } from '../parts/drop-files';
 import { Failure, Page, Panel } from '../parts/page';
@@ -151,6 +151,7 @@ function Task({ taskId }: { taskId: string }) {
               ? texts.convert.working(formatDuration(Math.round((task.dataUpdatedAt - begun) / 1_000)))
               : texts.convert.waiting(task.data.task_position)}
           </p>
+          <Pages task={task.data} />
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
             {texts.convert.cancel}
           </Button>
@@ -166,6 +167,28 @@ function Task({ taskId }: { taskId: string }) {
       ) : null}
       {result.isError ? <Failure error={result.error} isAction /> : null}
       {result.data ? <Outputs outcome={result.data} /> : null}
+    </>
+  );
+}
+
+/** The pages that are done of a document that takes longer than a second. */
+function Pages({ task: { task_meta: meta } }: { task: TaskDescriptor }) {
+  const { num_pages: total, num_pages_processed: done } = meta ?? {};
+  if (total === undefined || done === undefined || total === 0) return null;
+  return (
+    <>
+      <div
+        className="bar"
+        data-tone="active"
+        role="progressbar"
+        aria-label={texts.convert.pagesDone(formatCount(done), formatCount(total))}
+        aria-valuenow={done}
+        aria-valuemin={0}
+        aria-valuemax={total}
+      >
+        <span style={{ width: `${(100 * done) / total}%` }} />
+      </div>
+      <p>{texts.convert.pagesDone(formatCount(done), formatCount(total))}</p>
     </>
   );
 }

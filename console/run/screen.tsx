@@ -164,6 +164,7 @@ function Progress({ run }: { run: JobRunReply }) {
     [texts.run.completed, formatCount(totals.completed)],
     [texts.run.failed, formatCount(totals.failed)],
     [texts.run.skipped, formatCount(totals.skipped)],
+    ...getPages(run),
     [texts.run.elapsed, formatDuration(progress.seconds_elapsed)],
     ...(progress.documents_per_second === null
       ? []
@@ -188,6 +189,14 @@ function Progress({ run }: { run: JobRunReply }) {
       <FactList facts={facts} />
     </Panel>
   );
+}
+
+/** The pages of documents that are being converted. */
+function getPages({ operators }: JobRunReply): [string, string][] {
+  const pages = operators.flatMap((operator) => (operator.pages ? [operator.pages] : []));
+  if (pages.length === 0) return [];
+  const sum = (key: 'done' | 'total') => pages.reduce((total, count) => total + count[key], 0);
+  return [[texts.run.pages, `${formatCount(sum('done'))} / ${formatCount(sum('total'))}`]];
 }
 
 /** Links to the results of a run, as far as the console shows them. */
@@ -225,7 +234,10 @@ function withEvent(run: JobRunReply, event: RunEvent | undefined): JobRunReply {
   const { status, message, totals, progress } = event;
   const live = new Map(event.operators.map((operator) => [operator.name, operator]));
   const known = new Set(run.operators.map(({ name }) => name));
-  const operators = run.operators.map((operator) => ({ ...operator, ...live.get(operator.name) }));
+  const operators = run.operators.map(({ pages: _earlier, ...operator }) => ({
+    ...operator,
+    ...live.get(operator.name),
+  }));
   const added = event.operators
     .filter(({ name }) => !known.has(name))
     .map((operator) => ({

@@ -259,6 +259,7 @@ export const documentTexts = {
     },
     waiting: (position: number) => `Waiting: number ${formatCount(position)} in the queue.`,
     working: (seconds: string) => `Converting for ${seconds} …`,
+    pagesDone: (done: string, total: string) => `${done} of ${total} pages done`,
     cancel: 'Cancel',
     failed: 'The conversion failed',
     copy: 'The same from a program',

@@ -33,13 +33,16 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const eyes = models && createPageModelReader({ models, draw, modelFailed });
   const watched = ocr && watchRecognition(ocr.recognize, { name, warn });
   const images = new Map<number, { png: Uint8Array; width: number; height: number }>();
-  for (let pageNo = Math.max(1, first); pageNo <= Math.min(last, opened.pages); pageNo += 1) {
+  const [begin, end] = [Math.max(1, first), Math.min(last, opened.pages)];
+  options.onPageDone?.(0, end - begin + 1);
+  for (let pageNo = begin; pageNo <= end; pageNo += 1) {
     const page = await opened.page(pageNo);
     if (paged?.pageScale !== undefined || paged?.pictureScale !== undefined || paged?.drawn) images.set(pageNo, page);
     const points = 72 / page.dpi;
     const words = watched && (await watched.recognize(pageNo, page.png));
     const read = readLines(words ? pageOfWords(pageNo, words, points) : pictureOnly(pageNo, page, points));
     pages.push((await eyes?.look(read)) ?? read);
+    options.onPageDone?.(pageNo - begin + 1, end - begin + 1);
   }
   watched?.finish(pages.length);
   if (!ocr) warn?.('the text of images is not read: text recognition is off');

@@ -106,11 +106,12 @@ function pageRange(reader: PdfReader, { paged }: ReadOptions): [first: number, l
 }
 
 async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageModelReader): Promise<ReadPage[]> {
-  const { name, pageFailed, ocr, warn } = options;
+  const { name, pageFailed, onPageDone, ocr, warn } = options;
   const watched = ocr && { ...watchRecognition(ocr.recognize, { name, warn }), mode: ocr.mode };
   const [first, end] = pageRange(reader, options);
   const pages: ReadPage[] = [];
   let failure: unknown;
+  onPageDone?.(0, end - first + 1);
   for (let pageNo = first; pageNo <= end; pageNo += 1) {
     try {
       pages.push(
@@ -120,6 +121,7 @@ async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageMod
       failure = error;
       pageFailed?.(pageNo, error instanceof Error ? error.message : String(error));
     }
+    onPageDone?.(pageNo - first + 1, end - first + 1);
   }
   watched?.finish(pages.length);
   if (pages.length > 0 || failure === undefined) return pages;

@@ -32,7 +32,8 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const pages: ReadPage[] = [];
   const images = new Map<number, XpsPage['images']>();
   let failure: unknown;
-  for (let pageNo = Math.max(first, 1); pageNo <= Math.min(last, count); pageNo += 1) {
+  const [begin, end] = [Math.max(first, 1), Math.min(last, count)];
+  for (let pageNo = begin; pageNo <= end; pageNo += 1) {
     try {
       const xpsPage = readXpsPage(xps, pageNo, face);
       images.set(pageNo, xpsPage.images);
@@ -43,6 +44,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
       failure = error;
       options.pageFailed?.(pageNo, error instanceof Error ? error.message : String(error));
     }
+    options.onPageDone?.(pageNo - begin + 1, end - begin + 1);
   }
   if (pages.length === 0 && failure !== undefined)
     throw new AppError('DOCUMENT_CORRUPT', `No page of '${name}' can be read.`, {}, failure);

@@ -107,7 +107,7 @@ function readWork(id: string): Asked & { output: Output } {
   return { task_id, output, max_characters };
 }
 
-function describeState({ task_status, task_position, error_message, failure }: TaskDescriptor): WorkState {
+function describeState({ task_status, task_position, task_meta, error_message, failure }: TaskDescriptor): WorkState {
   if (task_status === 'success') return { status: 'completed', message: 'The document is converted.' };
   if (task_status === 'failure')
     return {
@@ -115,7 +115,9 @@ function describeState({ task_status, task_position, error_message, failure }: T
       message: failure?.message ?? error_message ?? 'The conversion failed.',
     };
   const waiting = task_position === null ? '' : ` It is number ${task_position} of those that wait.`;
-  return { status: 'working', message: `The conversion is ${task_status}.${waiting}` };
+  const { num_pages: total, num_pages_processed: done } = task_meta ?? {};
+  const pages = total === undefined || done === undefined ? '' : ` ${done} of ${total} pages are done.`;
+  return { status: 'working', message: `The conversion is ${task_status}.${waiting}${pages}` };
 }
 
 function getSource({ url, filename, content }: { url?: string; filename?: string; content?: string }): Source {

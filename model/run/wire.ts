@@ -176,6 +176,14 @@ const nodeStats = Type.Object(
 );
 export type NodeStats = Static<typeof nodeStats>;
 
+const pagesOfDocuments = Type.Object(
+  { documents: count, done: count, total: count },
+  {
+    description:
+      'Documents that are being converted, how many of their pages are done, and of how many. Only while they take longer than a second.',
+  },
+);
+
 /** Report of one operator of a run, for people. */
 export const OperatorReport = Type.Object(
   {
@@ -194,6 +202,7 @@ export const OperatorReport = Type.Object(
     metrics: Type.Record(Type.String(), Type.Number()),
     started_at: nullableTime,
     ended_at: nullableTime,
+    pages: Type.Optional(pagesOfDocuments),
   },
   { $id: 'OperatorReport', additionalProperties: false },
 );
@@ -253,7 +262,13 @@ export const RunEvent = Type.Object(
     totals,
     progress: RunProgressReply,
     operators: Type.Array(
-      Type.Object({ name: Type.String(), documents: Type.Number({ minimum: 0 }), failed: count, skipped: count }),
+      Type.Object({
+        name: Type.String(),
+        documents: Type.Number({ minimum: 0 }),
+        failed: count,
+        skipped: count,
+        pages: Type.Optional(pagesOfDocuments),
+      }),
     ),
   },
   { $id: 'RunEvent', additionalProperties: false },

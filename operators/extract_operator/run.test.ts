@@ -1,6 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { Row } from '../../model/flow/row';
+import type { PageCount, PagesOfDocuments } from '../../model/page/page-count';
 import { problemsOf } from '../../model/validate';
 import type { Converted } from '../../services/conversion/converter';
 import { documentClasses } from '../../services/operator/document-classes';
@@ -27,6 +28,8 @@ const flow: FlowDefinition = {
 
 interface Fakes {
   convert?: (name: string, signal: AbortSignal, timeoutMs: number) => Promise<Partial<Converted>>;
+  /** The pages that are told of a document while it is converted. */
+  pages?: (name: string) => PageCount[];
   put?: (key: string) => Promise<void>;
   signal?: AbortSignal;
   flow?: FlowDefinition;
@@ -37,6 +40,7 @@ function getContext(fakes: Fakes = {}) {
     files: new Map<string, string>(),
     reads: [] as unknown[],
     progress: [] as number[],
+    pages: [] as (PagesOfDocuments | undefined)[],
     transferred: [] as string[],
     opened: [] as { name: string; wanted: readonly string[] }[],
     passwords: [] as (string | undefined)[],
@@ -46,6 +50,7 @@ function getContext(fakes: Fakes = {}) {
   > = {
     signal: fakes.signal ?? new AbortController().signal,
     progress: (done) => seen.progress.push(done),
+    pageProgress: (pages) => seen.pages.push(pages),
     operator: 'extract',
     run: {
       runId: 'run-1',
@@ -81,8 +86,9 @@ function getContext(fakes: Fakes = {}) {
         },
       },
       converter: {
-        async convert({ name, bytes, password, signal, timeoutMs, mimetype }) {
+        async convert({ name, bytes, password, signal, timeoutMs, mimetype, onPages }) {
           seen.passwords.push(password);
+          for (const pages of fakes.pages?.(name) ?? []) onPages?.(pages);
           seen.transferred.push(`${new TextDecoder().decode(bytes)} as ${mimetype}`);
           return {
             markdown: `# ${name}`,
@@ -163,6 +169,14 @@ test('warnings of the reader name the document', async () => {
   const { rows, warnings } = await run([row('a.md'), row('b.tex')], {}, context);
   expect(rows).toHaveLength(2);
   expect(warnings).toEqual(["'b.tex': The file 'x' was left out."]);
+});
+
+test('pages of documents in progress are reported as one sum, and documents that are done leave it', async () => {
+  const pages = (name: string) => (name === 'short.md' ? [] : [1, 2].map((done) => ({ done, total: 2 })));
+  const { context, seen } = getContext({ pages });
+  await run([row('a.pdf'), row('short.md'), row('b.pdf')], {}, context);
+  expect(seen.pages).toContainEqual({ documents: 2, done: 3, total: 4 });
+  expect(seen.pages.at(-1)).toBeUndefined();
 });
 
 test('the password goes to the built-in engine only', async () => {

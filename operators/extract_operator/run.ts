@@ -11,6 +11,7 @@ import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createEntityExtractor, type EntityExtractor } from '../facts/entities';
 import { createDocumentPages, type DocumentPages, getRunPagesPrefix } from './page-store';
+import { createPageProgress, type PageProgress } from './page-progress';
 import { createByteReader } from './read-source';
 import { defaultTimeoutSeconds, type ExtractConfig, textProvider } from './schema';
 import { visionOptions } from './vision';
@@ -38,10 +39,11 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
   const entities = createEntityExtractor(config, context);
   const readBytes = createByteReader(rows, context);
   const pagesOf: DocumentPages[] = [];
+  const pageProgress = createPageProgress(context);
   const outcomes = await atATime(rows, concurrency, context, (row, signal) => {
     const pages = createDocumentPages(context.services.files, getRunPagesPrefix(context.run, context.operator, row.id));
     pagesOf.push(pages);
-    return extract(row, { config, context: { ...context, signal }, readBytes, entities, pages });
+    return extract(row, { config, context: { ...context, signal }, readBytes, entities, pages, pageProgress });
   });
   // Not earlier: an attempt that is killed before the last document converts all of them again.
   for (const pages of pagesOf) if (pages.isUsed()) await pages.remove();
@@ -87,6 +89,7 @@ interface Work {
   readBytes: (row: Row) => Promise<Uint8Array>;
   entities: EntityExtractor | undefined;
   pages: DocumentPages;
+  pageProgress: PageProgress;
 }
 
 async function extract(row: Row, work: Work): Promise<Outcome> {
@@ -102,14 +105,17 @@ async function extract(row: Row, work: Work): Promise<Outcome> {
   }
 }
 
-async function convert(row: Row, { config, context, readBytes, entities, pages }: Work): Promise<Outcome> {
+async function convert(
+  row: Row,
+  { config, context, readBytes, entities, pages, pageProgress }: Work,
+): Promise<Outcome> {
   const bytes = await readBytes(row);
   // Copied before the conversion, which may transfer the bytes to a thread.
   const original = context.services.originals.copy(bytes);
   const correction = await readCorrection(row, context);
   const converted = correction
     ? await convertCorrection(row, correction, { config, context })
-    : await convertBytes(row, bytes, { config, context, pages });
+    : await convertBytes(row, bytes, { config, context, pages, pageProgress }).finally(() => pageProgress.end(row.id));
   if (converted.text.trim() === '') return { skipped: { id: row.id, name: row.name, reason: emptyReason } };
   const documentRef = await keepForms(row, { ...converted, original }, context);
   const column = config.text_extraction?.doc_column;
@@ -144,7 +150,7 @@ type Converting = Pick<Work, 'config' | 'context'>;
 function convertBytes(
   row: Row,
   bytes: Uint8Array,
-  { config, context: { services, signal }, pages }: Converting & Pick<Work, 'pages'>,
+  { config, context: { services, signal }, pages, pageProgress }: Converting & Pick<Work, 'pages' | 'pageProgress'>,
 ) {
   const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
   const input = { bytes, name: row.name, ...media, timeoutMs: getTimeout(config), signal };
@@ -157,6 +163,7 @@ function convertBytes(
         ...(password ? { password } : {}),
         ocr: getOcr(settings),
         pages,
+        onPages: (count) => pageProgress.note(row.id, count),
         ...(vision ? { vision } : {}),
       })
     : services.remoteConverter.convert({ ...input, settings });

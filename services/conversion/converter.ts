@@ -8,10 +8,11 @@ import { AppError, type ErrorCode } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
 import type { ConversionQuality } from '../../model/review/quality';
 import type { DocumentExporter, ExportedDocument, ExportTask } from './export';
+import type { PageCount } from '../../model/page/page-count';
 import type { FoundMembers, MemberAnswer, Members, MemberTask } from './members';
 import { createFairSlots } from '../pacing/fair-slots';
 import { isWorthKeeping, type KeptRanges, openKeptRanges, type PageStore } from './page/kept-pages';
-import { createPageClock, type PageClock, type SlowPage, watchPages } from './page/page-clock';
+import { createPageClock, type PageClock, type SlowPage, watchDone, watchPages } from './page/page-clock';
 
 /** The result of a conversion: all text, so that the worker thread does the serialization. */
 export interface Converted {
@@ -46,6 +47,8 @@ export interface Converter {
     signal: AbortSignal;
     /** Keeps pages, so that another attempt continues after them. Absent: each attempt starts at the first page. */
     pages?: PageStore;
+    /** Called at most once a second while a document with pages is read. */
+    onPages?: (pages: PageCount) => void;
   }): Promise<Converted>;
   close(): Promise<void>;
 }
@@ -174,6 +177,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     timeoutMs,
     signal,
     pages,
+    onPages,
   }: Parameters<Converter['convert']>[0]) {
     if (options) checkModels(options, this.vision);
     const plan = withSpeech(options && getVisionPlan(options, this.vision), this.vision, { name, mimetype });
@@ -195,6 +199,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       timeoutMs,
       signal,
       ...(pages ? { pages } : {}),
+      ...(onPages ? { onPages } : {}),
     })) as ConversionAnswer;
     if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
     return answer.converted;
@@ -206,6 +211,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     fairnessKey,
     load,
     pages,
+    onPages,
     ...task
   }: Parameters<DocumentExporter['exportDocument']>[0]) {
     const work = async () => ({ ...task, bytes: await load() });
@@ -218,6 +224,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       timeoutMs,
       signal,
       ...(pages ? { pages } : {}),
+      ...(onPages ? { onPages } : {}),
     })) as ExportAnswer;
     if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
     return answer.exported;
@@ -253,7 +260,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     const timeout = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     let slow: SlowPage | undefined;
-    let endWatch: (() => void) | undefined;
+    const endWatches: (() => void)[] = [];
     let keeping: Awaited<ReturnType<typeof openKeptRanges>> | undefined;
     try {
       const task = await work.task();
@@ -263,11 +270,13 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       const bytes = ownBytes(task.bytes);
       const pageClock = createPageClock();
       if (this.pageTimeoutMs > 0 && !work.waits) {
-        endWatch = watchPages(pageClock, this.pageTimeoutMs, (page) => {
+        const onSlow = (page: SlowPage) => {
           slow = page;
           timeout.abort();
-        });
+        };
+        endWatches.push(watchPages(pageClock, this.pageTimeoutMs, onSlow));
       }
+      if (work.onPages) endWatches.push(watchDone(pageClock, work.onPages));
       return await threadsOfWork.run(
         { ...task, bytes, pageClock, ...(keeping ? { keptRanges: keeping.kept } : {}) },
         {
@@ -284,7 +293,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       throw createThreadError(error, name, this.options.memoryMb);
     } finally {
       clearTimeout(timer);
-      endWatch?.();
+      for (const endWatch of endWatches) endWatch();
       release();
       await keeping?.close();
     }
@@ -328,6 +337,7 @@ interface PoolWork {
   signal: AbortSignal;
   /** Keeps the pages of a PDF that is long enough. */
   pages?: PageStore;
+  onPages?: (pages: PageCount) => void;
 }
 
 /** The error for a conversion that reached its time limit. */

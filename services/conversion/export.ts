@@ -1,4 +1,5 @@
 import type { KeptRanges, PageStore } from './page/kept-pages';
+import type { PageCount } from '../../model/page/page-count';
 import type { PageClock } from './page/page-clock';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { ConvertOptions } from '../../model/conversion/request/options';
@@ -88,6 +89,8 @@ export interface DocumentExporter {
       fairnessKey: string;
       /** Keeps pages, so that another attempt continues after them. Absent: each attempt starts at the first page. */
       pages?: PageStore;
+      /** Called at most once a second while a document with pages is read. */
+      onPages?: (pages: PageCount) => void;
     },
   ): Promise<ExportedDocument>;
 }

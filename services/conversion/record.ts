@@ -5,6 +5,7 @@ import {
   type TaskMeta,
   type TaskState,
 } from '../../model/conversion/task/task';
+import { type PageCount, sumPages } from '../../model/page/page-count';
 import { isBucket } from '../../model/conversion/request/sources';
 import type { Callback } from '../../model/conversion/request/sources';
 import type { DocumentResult, NewConversionTask } from './ports';
@@ -28,6 +29,8 @@ export interface TaskRecord {
   counts: TaskMeta;
   /** Counts of finished documents, by process. */
   progress?: Record<string, DoneCounts>;
+  /** Pages of the documents that are being read, by index. */
+  reading?: Record<string, PageCount>;
   error_message: string | null;
   failure: TaskFailure | null;
   /** The members from here on are needed for the result after `request` is deleted. */
@@ -100,10 +103,16 @@ export function describeTask(task: TaskSummary, position: number): TaskDescripto
     task_type: task.task_type,
     task_status: task.state,
     task_position: task.state === 'pending' ? position : null,
-    task_meta: settledCounts(task),
+    task_meta: { ...settledCounts(task), ...getPages(task) },
     error_message: task.error_message,
     failure: task.failure,
   };
+}
+
+/** The pages of a task that has not ended. */
+function getPages({ state, reading = {} }: TaskSummary): Pick<TaskMeta, 'num_pages' | 'num_pages_processed'> {
+  const pages = state === 'started' ? sumPages(Object.values(reading)) : undefined;
+  return pages ? { num_pages: pages.total, num_pages_processed: pages.done } : {};
 }
 
 /** How the contents of a result are delivered: one document in the response body, several in an archive, or files in a bucket. */

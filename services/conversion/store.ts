@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UpdateFilter } from 'mongodb';
 import type { TaskFailure, TaskMeta, TaskState } from '../../model/conversion/task/task';
+import type { PageCount } from '../../model/page/page-count';
 import { type ConversionDocuments, MongoConversionDocuments } from './documents';
 import { AppError } from '../../model/errors';
 import type { NewConversionTask, TaskCounts } from './ports';
@@ -39,6 +40,8 @@ export interface ConversionStore extends ConversionDocuments {
   noteAttempt(id: string, index: number): Promise<number>;
   /** Records how many documents of the task a process has finished. */
   noteProgress(id: string, process: string, done: DoneCounts): Promise<void>;
+  /** Records the pages of documents that are being read, by index; `undefined` for those that are finished. */
+  noteReading(id: string, pages: ReadonlyMap<number, PageCount | undefined>): Promise<void>;
   forgetCallbacks(id: string): Promise<void>;
   /** Ends the task unless it has already ended. Returns the current task and whether this call ended it. */
   end(id: string, end: TaskEnd): Promise<{ task: TaskSummary | undefined; ended: boolean }>;
@@ -154,6 +157,18 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
     return this.set(id, { [`progress.${process}`]: done });
   }
 
+  noteReading(id: string, pages: ReadonlyMap<number, PageCount | undefined>) {
+    const fields = [...pages].map(([index, count]) => [`reading.${index}`, count] as const);
+    const set = fields.filter(([, count]) => count);
+    const unset = fields.filter(([, count]) => !count).map(([field]) => [field, ''] as const);
+    const change: UpdateFilter<StoredTask> = {
+      ...(set.length > 0 ? { $set: Object.fromEntries(set) } : {}),
+      ...(unset.length > 0 ? { $unset: Object.fromEntries(unset) } : {}),
+    };
+    // A task that has ended reads nothing: a late message changes nothing.
+    return guard(async () => void (await this.tasks.updateOne({ _id: id, state: 'started' }, change)));
+  }
+
   forgetCallbacks(id: string) {
     return this.set(id, { callbacks: [] });
   }
@@ -168,7 +183,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
           failure: end.failure ?? null,
           ...(end.counts ? { counts: end.counts } : {}),
         },
-        $unset: { request: '', attempts: '' },
+        $unset: { request: '', attempts: '', reading: '' },
       });
       if (!changed) return { task: await this.found(id), ended: false };
       const ended = this.sealed.summary(changed);

@@ -212,6 +212,21 @@ test('a late answer never moves a position or a state backwards', async () => {
   watches.close();
 });
 
+test('pages of the documents that are being read are added up, until the task ends', () => {
+  const running = {
+    ...pendingTask('a'),
+    state: 'started' as const,
+    counts: emptyCounts(3),
+    reading: { 0: { done: 400, total: 1_000 }, 2: { done: 1, total: 20 } },
+  };
+  expect(describeTask(running, 1).task_meta).toMatchObject({ num_docs: 3, num_pages: 1_020, num_pages_processed: 401 });
+  for (const other of [
+    { ...running, reading: {} },
+    { ...running, state: 'failure' as const },
+  ])
+    expect(describeTask(other, 1).task_meta).toEqual(emptyCounts(3));
+});
+
 test('counts of a running task are the sum over the processes, those of an ended task its own', () => {
   const done = { succeeded: 2, partial: 1, failed: 1 };
   const running = {

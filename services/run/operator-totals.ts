@@ -1,3 +1,4 @@
+import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
 import type { OperatorStats, RunDocument } from './run-record';
 
@@ -8,6 +9,8 @@ export interface PartOfOperator {
   report?: string;
   /** Number of finished documents while there is no report. */
   live?: number;
+  /** Pages of documents that are being converted. */
+  live_pages?: PagesOfDocuments;
   started: string;
   ended?: string;
 }
@@ -19,6 +22,7 @@ export function addPart(stats: Map<string, OperatorStats>, part: PartOfOperator)
   sum.started_at = pickEarlier(sum.started_at, part.started);
   if (!part.report) {
     sum.documents += part.live ?? 0;
+    if (part.live_pages) sum.pages = addPages(sum.pages, part.live_pages);
     return;
   }
   const report = JSON.parse(part.report) as PartReport;
@@ -55,6 +59,15 @@ function emptyStats({ operator, type, started }: PartOfOperator): OperatorStats 
     metrics: {},
     started_at: started,
     ended_at: null,
+  };
+}
+
+function addPages(sum: PagesOfDocuments | undefined, more: PagesOfDocuments): PagesOfDocuments {
+  if (!sum) return more;
+  return {
+    documents: sum.documents + more.documents,
+    done: sum.done + more.done,
+    total: sum.total + more.total,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import { addPart, outcomesById } from './operator-totals';
@@ -17,6 +18,8 @@ interface StoredPart {
   report?: string;
   /** Number of finished documents while there is no report. */
   live?: number;
+  /** Pages of documents that are being converted. */
+  live_pages?: PagesOfDocuments;
   /** Pages by document id, as JSON text, when the operator counted any. */
   pages?: string;
   started: string;
@@ -102,14 +105,15 @@ function createWriters(
 }
 
 function createProgressWriter(parts: Collection<StoredPart>): ReportsStore['recordProgress'] {
-  return (runId, { name, type }, part, live) =>
+  return (runId, { name, type }, part, { documents, pages }) =>
     guard(async () => {
       // Never overwrite a report: a late progress update must not reopen the part.
       await parts
         .updateOne(
           { _id: key(runId, name, part), report: { $exists: false } },
           {
-            $set: { live },
+            $set: { live: documents, ...(pages ? { live_pages: pages } : {}) },
+            ...(pages ? {} : { $unset: { live_pages: '' } }),
             $setOnInsert: { run_id: runId, operator: name, type, part, started: new Date().toISOString() },
           },
           { upsert: true },

@@ -1,3 +1,4 @@
+import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { User } from '../../model/access';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { Plan } from '../../model/flow/plan';
@@ -55,6 +56,14 @@ export interface OperatorStats {
   metrics: Record<string, number>;
   started_at: string | null;
   ended_at: string | null;
+  /** Of the documents that are being converted, once they take longer than a second. */
+  pages?: PagesOfDocuments;
+}
+
+/** Finished documents of a running part, and the pages of those that are being converted. */
+export interface LiveProgress {
+  documents: number;
+  pages?: PagesOfDocuments;
 }
 
 /** A failed or skipped document of a run. */
@@ -102,12 +111,12 @@ export interface PartReports {
   partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
   /** Deletes the reports and documents of a part and of its halves, before it is repeated in halves. */
   forgetPart(runId: string, part: string): Promise<void>;
-  /** Records how many documents of a running part are done; the final report replaces this. */
+  /** Records what is done of a running part; the final report replaces this. */
   recordProgress(
     runId: string,
     operator: { name: string; type: string },
     part: string,
-    documents: number,
+    progress: LiveProgress,
   ): Promise<void>;
   /** Outcomes of these documents in this run, by document id; successful documents are absent. */
   outcomes(runId: string, ids: readonly string[]): Promise<Map<string, RunDocument>>;

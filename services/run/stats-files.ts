@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
+import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
 import { absentIsUndefined } from '../storage/absent-file';
 import { addPart, outcomesById } from './operator-totals';
@@ -17,6 +18,7 @@ interface PartFile {
   part: string;
   report?: PartReport;
   live?: number;
+  live_pages?: PagesOfDocuments;
   pages?: Record<string, number>;
   documents: RunDocument[];
   started: string;
@@ -84,11 +86,12 @@ function createWriters(
         await write(partFile(runId, 'parts', operator, part), file);
         await rm(partFile(runId, 'live', operator, part), { force: true });
       }),
-    recordProgress: (runId, { name: operator, type }, part, live) =>
+    recordProgress: (runId, { name: operator, type }, part, { documents: live, pages }) =>
       guard(base, async () => {
         const file = partFile(runId, 'live', operator, part);
         const started = (await read<PartFile>(file))?.started ?? new Date().toISOString();
-        await write(file, { operator, type, part, live, documents: [], started } satisfies PartFile);
+        const livePages = pages ? { live_pages: pages } : {};
+        await write(file, { operator, type, part, live, ...livePages, documents: [], started } satisfies PartFile);
         // A failed progress update is ignored.
       }).catch(() => undefined),
     forgetPart: (runId, part) =>

@@ -1,5 +1,6 @@
 import { Pool, type PoolClient } from 'pg';
 import { AppError } from '../../model/errors';
+import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
 import { addPart, outcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument } from './run-record';
@@ -25,6 +26,7 @@ const tables = `
 CREATE TABLE IF NOT EXISTS docloom_run_parts (
   run_id text NOT NULL, operator text COLLATE "C" NOT NULL, part text COLLATE "C" NOT NULL, type text NOT NULL,
   report text, live integer, pages text, started text NOT NULL, ended text, PRIMARY KEY (run_id, operator, part));
+ALTER TABLE docloom_run_parts ADD COLUMN IF NOT EXISTS live_pages text;
 CREATE TABLE IF NOT EXISTS docloom_run_documents (
   run_id text NOT NULL, operator text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, part text COLLATE "C" NOT NULL,
   outcome text NOT NULL, document text NOT NULL, PRIMARY KEY (run_id, operator, id));
@@ -46,6 +48,7 @@ interface PartLine {
   report: string | null;
   live: number | null;
   pages: string | null;
+  live_pages: string | null;
   started: string;
   ended: string | null;
 }
@@ -75,7 +78,7 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
 async function* readPartLines({ query }: Connection, runId: string): AsyncGenerator<PartLine> {
   for (let [operator, part] = ['', '']; ;) {
     const lines = await query<PartLine>(
-      `SELECT operator, type, part, report, live, pages, started, ended FROM docloom_run_parts
+      `SELECT operator, type, part, report, live, pages, live_pages, started, ended FROM docloom_run_parts
        WHERE run_id = $1 AND (operator, part) > ($2, $3) ORDER BY operator, part LIMIT ${pageSize}`,
       [runId, operator, part],
     );
@@ -102,16 +105,16 @@ function createWriters({
         await client.query(
           `INSERT INTO docloom_run_parts VALUES ($1, $2, $3, $4, $5, NULL, $6, $7, $8)
            ON CONFLICT (run_id, operator, part)
-           DO UPDATE SET type = $4, report = $5, live = NULL, pages = $6, started = $7, ended = $8`,
+           DO UPDATE SET type = $4, report = $5, live = NULL, live_pages = NULL, pages = $6, started = $7, ended = $8`,
           [runId, name, part, type, JSON.stringify(report), pages ? JSON.stringify(pages) : null, started, ended],
         );
       }),
-    recordProgress: async (runId, { name, type }, part, live) => {
+    recordProgress: async (runId, { name, type }, part, { documents, pages }) => {
       // Never overwrite a report: a late progress update must not reopen the part.
       await query(
-        `INSERT INTO docloom_run_parts AS present VALUES ($1, $2, $3, $4, NULL, $5, NULL, $6, NULL)
-         ON CONFLICT (run_id, operator, part) DO UPDATE SET live = $5 WHERE present.report IS NULL`,
-        [runId, name, part, type, live, new Date().toISOString()],
+        `INSERT INTO docloom_run_parts AS present VALUES ($1, $2, $3, $4, NULL, $5, NULL, $6, NULL, $7)
+         ON CONFLICT (run_id, operator, part) DO UPDATE SET live = $5, live_pages = $7 WHERE present.report IS NULL`,
+        [runId, name, part, type, documents, new Date().toISOString(), pages ? JSON.stringify(pages) : null],
         // A failed progress update is ignored.
       ).catch(() => undefined);
     },
@@ -298,11 +301,12 @@ function unavailable(address: string, error: unknown): AppError {
   return new AppError('DATABASE_UNAVAILABLE', `PostgreSQL at ${address} cannot be used: ${reason}.`, {}, error);
 }
 
-function withoutNulls({ report, live, pages: _pages, ended, ...line }: PartLine) {
+function withoutNulls({ report, live, pages: _pages, live_pages: pages, ended, ...line }: PartLine) {
   return {
     ...line,
     ...(report === null ? {} : { report }),
     ...(live === null ? {} : { live }),
+    ...(pages === null ? {} : { live_pages: JSON.parse(pages) as PagesOfDocuments }),
     ...(ended === null ? {} : { ended }),
   };
 }

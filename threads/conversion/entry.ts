@@ -8,7 +8,7 @@ import { AppError, asAppError, isDiskFull } from '../../model/errors';
 import { computeQuality } from '../../model/review/quality';
 import type { ConversionAnswer, ConversionTask } from '../../services/conversion/converter';
 import { openImage } from '../../services/image/images';
-import { notePage } from '../../services/conversion/page/page-clock';
+import { writePageClock } from '../../services/conversion/page/page-clock';
 import { createKeptPages } from './kept-pages';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
@@ -62,7 +62,7 @@ export async function convert({
       openImage,
       ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
       ...reading,
-      ...(pageClock ? { onPage: (pageNo: number) => notePage(pageClock, pageNo) } : {}),
+      ...(pageClock ? writePageClock(pageClock) : {}),
       ...(keptRanges ? { keptPages: createKeptPages(keptRanges, file.bytes) } : {}),
     });
     const problems = await visionWork.enrich(document);

@@ -33,7 +33,7 @@ import { withImageFiles, withoutImages } from './images';
 import { createRelatedReader } from './files-beside';
 import { headingRulesOf } from './heading-rules';
 import { createKeptPages } from './kept-pages';
-import { notePage } from '../../services/conversion/page/page-clock';
+import { writePageClock } from '../../services/conversion/page/page-clock';
 import { pageModelsFor } from './page-models';
 import { exportRows, isReadByRows } from './export-rows';
 import { partFiles } from './parts';
@@ -129,7 +129,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     openImage,
     paged,
     profile,
-    ...(pageClock ? { onPage: (pageNo: number) => notePage(pageClock, pageNo) } : {}),
+    ...(pageClock ? writePageClock(pageClock) : {}),
     ...(keptRanges ? { keptPages: createKeptPages(keptRanges, task.bytes) } : {}),
   });
   const [first, last] = task.options.page_range;

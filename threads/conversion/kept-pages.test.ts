@@ -37,11 +37,14 @@ interface Attempt {
   /** Pages that were read or rendered, in order. */
   read: number[];
   recognized: number;
+  /** The numbers of pages that were done. */
+  done: string[];
 }
 
 async function attempt(bytes: Uint8Array, ranges: PageRange[], everyMs = 0): Promise<Attempt> {
   const { port1, port2 } = new MessageChannel();
   const read: number[] = [];
+  const done: string[] = [];
   let recognized = 0;
   const recognize = async (): Promise<OcrPage> => {
     recognized += 1;
@@ -55,13 +58,14 @@ async function attempt(bytes: Uint8Array, ranges: PageRange[], everyMs = 0): Pro
     name: 'report.pdf',
     ocr: { mode: 'auto', recognize },
     onPage: (pageNo) => void (pageNo > 0 && read.at(-1) !== pageNo && read.push(pageNo)),
+    onPageDone: (count, total) => done.push(`${count}/${total}`),
     keptPages: createKeptPages({ ranges, port: port2 }, bytes, { everyMs }),
   });
   const kept: PageRange[] = [];
   for (let message = receiveMessageOnPort(port1); message; message = receiveMessageOnPort(port1))
     kept.push(message.message as PageRange);
   port1.close();
-  return { result: JSON.stringify([documentToJson(document), facts]), ranges: kept, read, recognized };
+  return { result: JSON.stringify([documentToJson(document), facts]), ranges: kept, read, recognized, done };
 }
 
 test('a later attempt reads only what the earlier one has not kept, and its document is the same', async () => {
@@ -74,6 +78,7 @@ test('a later attempt reads only what the earlier one has not kept, and its docu
   for (const count of [1, 2, 3, 4, 5]) {
     const later = await attempt(bytes, whole.ranges.slice(0, count));
     expect(later.result).toBe(whole.result);
+    expect(later.done).toEqual(['0/5', '1/5', '2/5', '3/5', '4/5', '5/5']);
     // The first recognized page is recognized again.
     expect(later.read).toEqual([1, 2, 3, 4, 5].filter((no) => no > count || no === 3));
   }

@@ -2880,6 +2880,16 @@ BatchReport = TypedDict(
 )
 
 
+class OperatorReportPages(TypedDict):
+    """Documents that are being converted, how many of their pages are done, and of how many. Only
+    while they take longer than a second.
+    """
+
+    documents: int
+    done: int
+    total: int
+
+
 OperatorReport = TypedDict(
     "OperatorReport",
     {
@@ -2895,6 +2905,7 @@ OperatorReport = TypedDict(
         "metrics": "Dict[str, float]",
         "started_at": "Union[str, None]",
         "ended_at": "Union[str, None]",
+        "pages": "NotRequired[OperatorReportPages]",
     },
 )
 
@@ -2992,11 +3003,25 @@ class RunEventTotals(TypedDict):
     """Documents that the run was not shown, because somebody whom it acts for may not read them."""
 
 
+class RunEventOperatorsPages(TypedDict):
+    """Documents that are being converted, how many of their pages are done, and of how many. Only
+    while they take longer than a second.
+    """
+
+    documents: int
+    done: int
+    total: int
+
+
 class RunEventOperators(TypedDict):
     name: str
     documents: float
     failed: int
     skipped: int
+    pages: NotRequired[RunEventOperatorsPages]
+    """Documents that are being converted, how many of their pages are done, and of how many. Only
+    while they take longer than a second.
+    """
 
 
 class RunEvent(TypedDict):

@@ -36,6 +36,16 @@ export const TaskMeta = Type.Object(
     num_succeeded: Type.Integer(),
     num_partially_succeeded: Type.Integer(),
     num_failed: Type.Integer(),
+    num_pages: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Pages of the documents that are being read. Only while a document with pages takes longer than a second.',
+      }),
+    ),
+    num_pages_processed: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'How many of these pages are done. At most one change a second.' }),
+    ),
   },
   { $id: 'TaskProcessingMeta' },
 );

@@ -1,4 +1,9 @@
-/** Memory that a conversion thread and its caller share: the number of steps so far, and the page of the current one. */
+import type { PageCount } from '../../../model/page/page-count';
+
+/**
+ * Memory that a conversion thread and its caller share: the number of steps so far, the page of the current one, and how many pages
+ * are done of how many.
+ */
 export type PageClock = SharedArrayBuffer;
 
 /** A page that a thread has worked on for longer than the limit. */
@@ -8,17 +13,57 @@ export interface SlowPage {
 
 const stepsAt = 0;
 const pageAt = 1;
+const doneAt = 2;
+const totalAt = 3;
 const lookEveryMs = 500;
+/** Nobody reads faster. */
+const tellEveryMs = 1_000;
 
 export function createPageClock(): PageClock {
-  return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** Records that the thread begins to work on a page; 0 means work on no single page, which has no page limit. */
-export function notePage(clock: PageClock, pageNo: number): void {
+function notePage(clock: PageClock, pageNo: number): void {
   const view = new Int32Array(clock);
   Atomics.store(view, pageAt, pageNo);
   Atomics.add(view, stepsAt, 1);
+}
+
+/** Records how many pages of the document are done. */
+function noteDone(clock: PageClock, done: number, total: number): void {
+  const view = new Int32Array(clock);
+  Atomics.store(view, totalAt, total);
+  Atomics.store(view, doneAt, done);
+}
+
+/** What a reader calls to record its progress. */
+export function writePageClock(clock: PageClock) {
+  return {
+    onPage: (pageNo: number) => notePage(clock, pageNo),
+    onPageDone: (done: number, total: number) => noteDone(clock, done, total),
+  };
+}
+
+/**
+ * Calls `onPages` when more pages are done than at the last call, at most once a second, and for the first time after a second: a
+ * document that takes no longer tells nothing. Returns a function that ends the calls.
+ */
+export function watchDone(
+  clock: PageClock,
+  onPages: (pages: PageCount) => void,
+  everyMs: number = tellEveryMs,
+): () => void {
+  const view = new Int32Array(clock);
+  let told = -1;
+  const timer = setInterval(() => {
+    const [done, total] = [Atomics.load(view, doneAt), Atomics.load(view, totalAt)];
+    if (total === 0 || done === told) return;
+    told = done;
+    onPages({ done, total });
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /**

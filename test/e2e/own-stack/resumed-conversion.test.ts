@@ -26,6 +26,15 @@ function listKept(): number[] {
   });
 }
 
+/** The pages that the WebSocket tells of the task until its end. */
+async function collectPages(taskId: string) {
+  const pages: { done: number; total: number }[] = [];
+  for await (const { task_meta: meta } of client.watch(taskId))
+    if (meta?.num_pages !== undefined)
+      pages.push({ done: meta.num_pages_processed ?? Number.NaN, total: meta.num_pages });
+  return pages;
+}
+
 async function untilEnded(taskId: string) {
   await until(
     'the task has ended',
@@ -53,11 +62,16 @@ test('a PDF of 1,000 pages whose worker is killed beyond page 500 continues ther
   await until('the pages are removed', () => listKept().length === 0);
 
   const { task_id: taskId } = await client.submit(request);
+  const told = collectPages(taskId);
   await until('pages beyond 500 are kept', () => Math.max(0, ...listKept()) > 500, 400_000);
   const before = getPid(info, 'worker');
   process.kill(before, 'SIGKILL');
   const kept = Math.max(...listKept());
   const resumed = await untilEnded(taskId);
+  const progress = await told;
+  expect(progress.length).toBeGreaterThan(1);
+  for (const { done, total } of progress) expect([total, done <= 1_000]).toEqual([1_000, true]);
+  expect(Math.max(...progress.map(({ done }) => done))).toBeGreaterThan(500);
   expect(resumed).toEqual(undisturbed);
   expect(getPid(info, 'worker')).not.toBe(before);
   const lines = readFileSync(path.join(info.dataDir, 'logs', 'worker.log'), 'utf8').split('\n');

@@ -101,14 +101,22 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
   });
 
   test('a report survives a round trip, and replaces progress and an earlier report; late progress does not undo it', async () => {
-    await stats.recordProgress(id, extract, 'p00000', 1);
-    await stats.recordProgress(id, extract, 'p00000', 2);
+    await stats.recordProgress(id, extract, 'p00000', { documents: 1 });
+    const pages = { documents: 1, done: 41, total: 1_000 };
+    await stats.recordProgress(id, extract, 'p00000', { documents: 2, pages });
+    await stats.recordProgress(id, extract, 'p00001', { documents: 0, pages: { documents: 2, done: 3, total: 30 } });
+    expect(await stats.operatorStats(id)).toMatchObject([
+      { name: extract.name, documents: 2, pages: { documents: 3, done: 44, total: 1_030 } },
+    ]);
+    await stats.recordProgress(id, extract, 'p00001', { documents: 0 });
+    expect(await stats.operatorStats(id)).toMatchObject([{ documents: 2, pages }]);
     expect(await stats.operatorStats(id)).toMatchObject([
       { name: extract.name, documents: 2, parts: 0, ended_at: null },
     ]);
     await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [], times });
     await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [], times });
-    await stats.recordProgress(id, extract, 'p00000', 3);
+    await stats.recordProgress(id, extract, 'p00000', { documents: 3, pages });
+    expect((await stats.operatorStats(id))[0]).not.toHaveProperty('pages');
     await stats.recordPart(id, extract, 'p00001', {
       report: report({ seconds: 1 }),
       documents: [],
@@ -170,7 +178,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
   test('forgetting a part forgets its halves and no other part', async () => {
     for (const part of ['p00000', 'p00000-0', 'p00000-0-1', 'p000001', 'p00001'])
       await stats.recordPart(id, extract, part, { report: report(), documents: [document(part)], times });
-    await stats.recordProgress(id, chunk, 'p00000-1', 1);
+    await stats.recordProgress(id, chunk, 'p00000-1', { documents: 1 });
     await stats.forgetPart(id, 'p00000');
     expect(getIds(await stats.documents(id, { limit: 9, offset: 0 }))).toEqual(['p000001', 'p00001']);
     expect(await stats.operatorStats(id)).toMatchObject([{ parts: 2 }]);
@@ -192,7 +200,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
   });
 
   test('parts come in the order of operators and parts, those that continue without a report', async () => {
-    await stats.recordProgress(id, extract, 'p00001', 1);
+    await stats.recordProgress(id, extract, 'p00001', { documents: 1 });
     await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [], times });
     await stats.recordPart(id, chunk, 'p00000', { report: report(), documents: [], times });
     const parts = await all(stats.parts(id));

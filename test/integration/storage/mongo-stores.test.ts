@@ -117,11 +117,11 @@ describe('runs', () => {
     const runs = createRunsStore(mongo);
     const id = randomUUID();
     const operator = { name: 'extract', type: 'extract_operator' };
-    await runs.recordProgress(id, operator, 'p00000', 2);
+    await runs.recordProgress(id, operator, 'p00000', { documents: 2 });
     expect(await runs.operatorStats(id)).toMatchObject([{ documents: 2, parts: 0 }]);
     await runs.recordPart(id, operator, 'p00000', { report: report(), documents: [], times });
     await runs.recordPart(id, operator, 'p00000', { report: report(), documents: [], times });
-    await runs.recordProgress(id, operator, 'p00000', 3);
+    await runs.recordProgress(id, operator, 'p00000', { documents: 3 });
     await runs.recordPart(id, operator, 'p00001', { report: report(), documents: [], times });
     expect(await runs.operatorStats(id)).toMatchObject([
       { name: 'extract', in: 8, out: 6, failed: 2, parts: 2, metrics: { chunks: 14 }, seconds: 1 },
