@@ -19,7 +19,7 @@ export interface Pulse {
   /** Set while a service is unavailable. */
   waitingFor?: string;
   since?: string;
-  /** When the run gives up; absent when it waits without limit. */
+  /** Time at which the run gives up; absent if it waits without limit. */
   until?: string;
 }
 

@@ -28,7 +28,7 @@ function drain(counts: (number | Error)[], created: Date, leastMs: number) {
     close: async () => undefined,
   };
   const signal = new AbortController().signal;
-  const done = waitUntilDrained({ record: record(created), records, queues, warn: (one) => told.push(one), signal, pauseMs: 1, leastMs }); // prettier-ignore
+  const done = waitUntilDrained({ record: record(created), records, queues, warn: (value) => told.push(value), signal, pauseMs: 1, leastMs }); // prettier-ignore
   return { done, told, looked };
 }
 

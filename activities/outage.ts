@@ -1,6 +1,6 @@
 import type { AppError } from '../model/errors';
 
-/** How long an outage has lasted and may last. Times are ISO 8601. `until` is absent when there is no limit. */
+/** When an outage began and when it must end. Times are ISO 8601. `until` is absent when there is no limit. */
 export interface Outage {
   since: string;
   until?: string;

@@ -160,7 +160,7 @@ export interface ApiOptions {
   registry: Registry;
 }
 
-/** Values where the caller names none. */
+/** Values for members that the caller does not name. */
 export const defaultApiOptions = {
   corsOrigins: [] as readonly string[],
   hostNames: [] as readonly string[],

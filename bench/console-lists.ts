@@ -134,7 +134,7 @@ async function fill(mongo: Mongo, config: Config): Promise<string> {
     }));
     await failures.record(getRun(from / failedOfRun, 'COMPLETED_WITH_ERRORS'), documents, []);
   }
-  // No worker takes from this queue, so the run stays in progress.
+  // No worker polls this queue, so the run stays in progress.
   const runs = createRuns(temporalOptions({ ...config, DOCLOOM_TASK_QUEUE: 'bench-console-without-worker' }, mongo));
   const live = await store.create(getRun(0, 'RUNNING'));
   await runs.start(live);
@@ -197,21 +197,21 @@ async function measure(
   await page.goto(link);
   await page.getByRole('region', { name: 'Active runs' }).waitFor();
   const screens: [string, string, (page: Page) => Promise<unknown>][] = [
-    ['Home', '/', (one) => one.getByText('98,').or(one.getByText('100,000 failed documents')).first().waitFor()],
-    ['Runs, of 1,000', '/runs', (one) => one.getByText(/^1–50 of 1,00\d/).waitFor()],
-    ['Runs, the last page', '/runs?offset=950', (one) => one.getByText(/^951–1,000 of 1,00\d/).waitFor()],
-    ['Failed documents, of 100,000', '/failed', (one) => one.getByText('1–50 of 100,000').waitFor()],
+    ['Home', '/', (page) => page.getByText('98,').or(page.getByText('100,000 failed documents')).first().waitFor()],
+    ['Runs, of 1,000', '/runs', (page) => page.getByText(/^1–50 of 1,00\d/).waitFor()],
+    ['Runs, the last page', '/runs?offset=950', (page) => page.getByText(/^951–1,000 of 1,00\d/).waitFor()],
+    ['Failed documents, of 100,000', '/failed', (page) => page.getByText('1–50 of 100,000').waitFor()],
     [
       'Failed documents, of one code',
       '/failed?group=DOCUMENT_CORRUPT',
-      (one) => one.getByText(/^1–50 of 33/).waitFor(),
+      (page) => page.getByText(/^1–50 of 33/).waitFor(),
     ],
-    ['Failed documents, page 1,900', '/failed?offset=95000', (one) => one.getByText('95,001–95,050 of').waitFor()],
-    ['A run of 10,000 documents in progress', `/runs/${live}`, (one) => one.locator('svg.graph').first().waitFor()],
+    ['Failed documents, page 1,900', '/failed?offset=95000', (page) => page.getByText('95,001–95,050 of').waitFor()],
+    ['A run of 10,000 documents in progress', `/runs/${live}`, (page) => page.locator('svg.graph').first().waitFor()],
     [
       `A document of ${pagesOfDocument} pages`,
       `/documents/${documentId}`,
-      (one) => one.locator('.page-view img').first().waitFor(),
+      (page) => page.locator('.page-view img').first().waitFor(),
     ],
   ];
   const targets: Target[] = [];
@@ -224,7 +224,7 @@ async function measure(
       // The first visit fills the code caches of browser and server.
       if (turn > 0) taken.push(performance.now() - started);
     }
-    const median = taken.toSorted((one, other) => one - other)[Math.floor(times / 2)] ?? Number.NaN;
+    const median = taken.toSorted((value, other) => value - other)[Math.floor(times / 2)] ?? Number.NaN;
     targets.push({ name, value: median / 1_000, unit: ' s', atMost: 1 });
     process.stderr.write(`${name}: ${taken.map((ms) => Math.round(ms)).join(', ')} ms\n`);
   }

@@ -9,10 +9,10 @@ import { makeLongPdf } from './support/long-document';
 /** Measures opening the console and a long document: `node dist/bench/console.js [pages]`. Needs no server. */
 const pages = Number(process.argv[2] ?? 1_000);
 const asker = { fairnessKey: 'bench', signal: new AbortController().signal };
-async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
+async function timed(value: string, work: () => Promise<unknown>): Promise<void> {
   const started = performance.now();
   await work();
-  process.stdout.write(`${what}: ${Math.round(performance.now() - started)} ms\n`);
+  process.stdout.write(`${value}: ${Math.round(performance.now() - started)} ms\n`);
 }
 
 /** Bytes of everything the first screen needs, as sent to a browser that accepts Brotli. */

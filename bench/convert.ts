@@ -71,7 +71,9 @@ function sourcesBelow(folder: string): Source[] {
   });
 }
 
-/** Converts the files of a format in turn: without this the first of them would be timed while the engine still compiles. */
+/**
+ * Converts the files of a format in turn; otherwise the first one would be timed while the engine is still compiling.
+ */
 async function warm(sources: readonly Source[]): Promise<void> {
   const started = performance.now();
   for (let round = 0; round < warmRounds && performance.now() - started < warmFormatMs; round += 1)
@@ -117,12 +119,12 @@ function computeMedian(list: readonly number[]): number {
 
 function getFigures(format: string, timed: readonly Timed[]): FormatFigures {
   const target = targets[format];
-  const pages = timed.reduce((sum, one) => sum + one.pages, 0);
+  const pages = timed.reduce((sum, item) => sum + item.pages, 0);
   const count = target?.unit === 'pages' ? pages : timed.length;
-  const rate = (of: (one: Timed) => number) => (1_000 * count) / timed.reduce((sum, one) => sum + of(one), 0);
+  const rate = (of: (item: Timed) => number) => (1_000 * count) / timed.reduce((sum, item) => sum + of(item), 0);
   const median =
-    1_000 / computeMedian(timed.map((one) => one.cpuMs / (target?.unit === 'pages' ? Math.max(one.pages, 1) : 1)));
-  const mean = rate((one) => one.cpuMs);
+    1_000 / computeMedian(timed.map((item) => item.cpuMs / (target?.unit === 'pages' ? Math.max(item.pages, 1) : 1)));
+  const mean = rate((item) => item.cpuMs);
   const slowest = timed.toSorted((a, b) => b.cpuMs - a.cpuMs)[0] as Timed;
   return {
     format,
@@ -130,7 +132,7 @@ function getFigures(format: string, timed: readonly Timed[]): FormatFigures {
     pages,
     mean,
     median,
-    meanWall: rate((one) => one.wallMs),
+    meanWall: rate((item) => item.wallMs),
     slowest: `${slowest.name} ${slowest.cpuMs.toFixed(1)} ms`,
     met: target && mean >= target.mean && median >= (target.median ?? 0),
   };
@@ -188,8 +190,8 @@ async function main(argv: readonly string[]): Promise<number> {
     const own = sources.filter((source) => source.format === format);
     await warm(own);
     for (const source of own) {
-      const one = await time(source, Number(option('--rounds') ?? 5));
-      if (one) timed.push(one);
+      const item = await time(source, Number(option('--rounds') ?? 5));
+      if (item) timed.push(item);
     }
     if (timed.length === 0) continue;
     figures.push(getFigures(format, timed));

@@ -59,7 +59,7 @@ async function main(argv: readonly string[]): Promise<number> {
 async function office(bench: Bench, index: boolean): Promise<Target[]> {
   const name = index ? 'bench-index' : 'bench-flow';
   const measured = await measureSeries(bench, name, { docx: 60, markdown: 24, seed: 84 }, index);
-  const of = (figure: (one: Measured) => number) => computeMedian(measured.map(figure));
+  const of = (figure: (item: Measured) => number) => computeMedian(measured.map(figure));
   const run = { name: 'seconds in the run', value: of(({ report }) => report.seconds), unit: ' s' };
   const memory = {
     name: 'worker memory, highest',

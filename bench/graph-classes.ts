@@ -75,7 +75,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const only = argv.includes('--class') ? argv[argv.indexOf('--class') + 1] : undefined;
   let [all, right, isMissed] = [0, 0, false];
   const file = argv.includes('--file') ? argv[argv.indexOf('--file') + 1] : undefined;
-  for (const form of readForms(file).toSorted((one, other) => (one.type < other.type ? -1 : 1))) {
+  for (const form of readForms(file).toSorted((form, other) => (form.type < other.type ? -1 : 1))) {
     if (only !== undefined && form.type !== only) continue;
     const nodes = await extract(form);
     const missing = form.facts.filter((fact) => !isFound(fact, nodes));

@@ -87,11 +87,11 @@ async function measure(own: Own, model: Awaited<ReturnType<typeof startModel>>, 
   const tenth = Math.floor(documents / 10);
   const { set } = await own.sets.getOrCreate({ name: `ledgers-${randomUUID()}`, owner: owner.username });
   const write = (from: number, to: number) => own.sets.write(set.id, origin(), getRows(from, to));
-  const timed = async (what: string, work: () => Promise<GraphRecord>) => {
+  const timed = async (value: string, work: () => Promise<GraphRecord>) => {
     const began = performance.now();
     const graph = await finished(own, await work());
     const [calls, seconds] = [await model.calls(), (performance.now() - began) / 1_000];
-    print(`${what}: ${seconds.toFixed(1)} s, ${calls} model calls, ${JSON.stringify(graph.corpus?.changes)}`);
+    print(`${value}: ${seconds.toFixed(1)} s, ${calls} model calls, ${JSON.stringify(graph.corpus?.changes)}`);
     return { graph, calls };
   };
   await write(0, documents);

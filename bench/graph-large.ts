@@ -119,7 +119,7 @@ async function runStep(step: Step, size: Size): Promise<Done> {
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const after = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
-  const step = steps.find((one) => one === after('--step'));
+  const step = steps.find((step) => step === after('--step'));
   if (step) {
     const began = performance.now();
     const found = await work(step, JSON.parse(process.env['BENCH_GRAPH'] ?? '{}') as Size);
@@ -138,11 +138,11 @@ async function main(argv: readonly string[]): Promise<number> {
   await mkdir(size.folder, { recursive: true });
   print(`${size.nodes} nodes, ${size.edges} edges in ${size.folder}; load ${(os.loadavg()[0] ?? 0).toFixed(1)}`);
   let isMissed = false;
-  for (const one of steps) {
-    const { seconds, cpuSeconds, mb, found } = await runStep(one, size);
+  for (const step of steps) {
+    const { seconds, cpuSeconds, mb, found } = await runStep(step, size);
     isMissed ||= mb >= targetMb;
     print(
-      `${one}: ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of processor), at most ${mb.toFixed(0)} MB (target ${targetMb} MB): ${found}`,
+      `${step}: ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of processor), at most ${mb.toFixed(0)} MB (target ${targetMb} MB): ${found}`,
     );
   }
   return isMissed ? 1 : 0;

@@ -111,17 +111,17 @@ function wordRanking(documents: readonly Document[]): (query: string) => string[
   const having = new Map<string, number>();
   for (const own of words) for (const word of new Set(own)) having.set(word, (having.get(word) ?? 0) + 1);
   return (query) => {
-    const wanted = [...new Set(getWords(query))];
+    const wantedWords = [...new Set(getWords(query))];
     const scored = words.map((own, index) => {
-      const score = wanted.reduce((sum, word) => {
-        const times = own.filter((one) => one === word).length;
+      const score = wantedWords.reduce((sum, word) => {
+        const times = own.filter((value) => value === word).length;
         const found = having.get(word) ?? 0;
         const rarity = Math.log(1 + (words.length - found + 0.5) / (found + 0.5));
         return sum + (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * own.length) / mean));
       }, 0);
       return { id: documents[index]?.id ?? '', score };
     });
-    return scored.toSorted((one, other) => other.score - one.score).map(({ id }) => id);
+    return scored.toSorted((item, other) => other.score - item.score).map(({ id }) => id);
   };
 }
 
@@ -148,7 +148,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const share = (count: number, all: number) => (count / all).toFixed(2);
   for (const [kind, { asked, words, graph }] of kinds)
     print(
-      `${kind}: ${asked} questions; both documents among the first 5 and 10: by words ${words.map((word) => share(word, asked)).join(', ')}; by the graph ${graph.map((one) => share(one, asked)).join(', ')}`,
+      `${kind}: ${asked} questions; both documents among the first 5 and 10: by words ${words.map((word) => share(word, asked)).join(', ')}; by the graph ${graph.map((value) => share(value, asked)).join(', ')}`,
     );
   print(
     `${documents.length} documents; ${(graphMs / questions.length).toFixed(1)} ms per question by the graph in memory`,

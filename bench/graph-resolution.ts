@@ -47,12 +47,12 @@ interface Mention {
 function findMentions(kind: string, text: string, half: string | undefined): Mention[] {
   const blocks = text.trim().split(/\n\s*\n/);
   return blocks.flatMap((block, thing) => {
-    // Alike neighbours stay in one half.
+    // Neighbours that are alike stay in the same half.
     const side = Math.floor(thing / 2) % 2 === 0 ? 'dev' : 'held';
     if (half !== undefined && side !== half) return [];
     return block.split('\n').map((line) => {
       const [name = '', ...more] = line.split('|').map((part) => part.trim());
-      const values = Object.fromEntries(more.map((one) => one.split('=') as [string, string]));
+      const values = Object.fromEntries(more.map((value) => value.split('=') as [string, string]));
       return { thing, values: { [idFields[kind] ?? 'name']: name, ...values } };
     });
   });

@@ -80,7 +80,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const option = (name: string, value: number) => (argv.includes(name) ? Number(argv[argv.indexOf(name) + 1]) : value);
   const count = option('--rows', 20_000);
   const runs = option('--runs', 3);
-  const named = argv.filter((one) => operators.some(({ name }) => name === one));
+  const named = argv.filter((value) => operators.some(({ name }) => name === value));
   const measured = operators.filter(({ name }) => named.length === 0 || named.includes(name));
   const machine = `${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, load ${os.loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`;
   print(`machine: ${machine}`);

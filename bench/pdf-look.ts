@@ -18,7 +18,7 @@ const usage = `usage: npm run pdf-look -- FOLDER… [--seed N] [--count N] [--wo
   beside its Markdown as it is rendered; beside it NUMBER.html, one page each, and NUMBER.md. A page is read together with the
   two pages before and after it, as headings and page headers need their neighbours.`;
 
-/** How many pages before and after the chosen one are read with it. */
+/** Number of pages before and after the chosen one that are read as well. */
 const neighbours = 2;
 const pictureScale = 1.25;
 

@@ -185,10 +185,10 @@ function readOptions(argv: readonly string[]): Options | undefined {
   };
 }
 
-function getChunker(given = '{}', size: string | undefined): Record<string, unknown> {
-  const own = given.startsWith('{')
-    ? (JSON.parse(given) as Record<string, unknown>)
-    : { chunk_type: given, ...(given === 'semantic' ? { embeddings: {} } : {}) };
+function getChunker(value = '{}', size: string | undefined): Record<string, unknown> {
+  const own = value.startsWith('{')
+    ? (JSON.parse(value) as Record<string, unknown>)
+    : { chunk_type: value, ...(value === 'semantic' ? { embeddings: {} } : {}) };
   return { ...own, ...(size === undefined ? {} : { chunk_size: Number(size) }) };
 }
 

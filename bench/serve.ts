@@ -204,17 +204,17 @@ async function measureMemory(url: string, processes: Record<string, number>): Pr
   });
 }
 
-/** Calls `work` with 0, 1, 2 … `count` times, some at a time. */
+/** Calls `work` with 0, 1, 2 … for `count` times, several calls at a time. */
 async function inParallel(width: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
-  const one = async () => {
+  const item = async () => {
     while (next < count) {
       const index = next;
       next += 1;
       await work(index);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(width, count) }, one));
+  await Promise.all(Array.from({ length: Math.min(width, count) }, item));
 }
 
 /** Milliseconds. */

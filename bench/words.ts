@@ -87,7 +87,7 @@ async function main(argv: readonly string[]): Promise<number> {
   );
   const outcomes: Outcome[] = [];
   for (const file of files) outcomes.push(await compare(file));
-  for (const outcome of outcomes.filter((each) => share(each) < below).toSorted((a, b) => share(a) - share(b))) {
+  for (const outcome of outcomes.filter((outcome) => share(outcome) < below).toSorted((a, b) => share(a) - share(b))) {
     print(
       `${share(outcome).toFixed(3)} ${String(outcome.wanted - outcome.found).padStart(6)} lost  ${outcome.name}  ${outcome.error ?? ''}`,
     );

@@ -43,7 +43,7 @@ function describe(rotated: readonly Rotated[]): string {
     ({ collection, records, changed }) =>
       `  ${collection.padEnd(width)}  ${changed} of ${records} record${records === 1 ? '' : 's'} re-encrypted\n`,
   );
-  const failed = rotated.flatMap(({ collection, failed }) => failed.map((one) => ({ collection, ...one })));
+  const failed = rotated.flatMap(({ collection, failed }) => failed.map((item) => ({ collection, ...item })));
   if (failed.length === 0)
     return `${rows.join('')}All secrets are encrypted with the newest key; the old keys can be removed.\n`;
   const shown = failed.slice(0, mostShown).map(({ collection, id, message }) => `  ${collection} ${id}: ${message}\n`);

@@ -54,7 +54,7 @@ interface Shown {
 
 async function readInstallation({ records, store, index }: Places): Promise<Shown> {
   const [record, inStore, inIndex] = await Promise.all([records.find(), store.read(), index.read()]);
-  const known = [record?.identity, inStore, inIndex].filter((one) => one !== undefined);
+  const known = [record?.identity, inStore, inIndex].filter((item) => item !== undefined);
   return {
     database: record?.identity ?? null,
     store: inStore ?? null,

@@ -35,7 +35,7 @@ function found(name: string): OperatorDefinition {
     'NOT_FOUND',
     `There is no operator '${name}'${suggestName(
       name,
-      operators.map((known) => known.name),
+      operators.map((operator) => operator.name),
     )}`,
   );
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../client/api-error';
 import { AppError, type ErrorCode, errorCatalogue } from '../model/errors';
 import { exitCodes } from './exit-codes';
 
-/** Refusals that are no mistake in the command: another state, time, user or answer of a model decides. */
+/** Refusals that are not mistakes in the command: they depend on state, time, user or the answer of a model. */
 const refusedForNow: readonly ErrorCode[] = [
   'ALREADY_RUNNING',
   'CONVERSION_RESULT_NOT_READY',
@@ -25,7 +25,10 @@ const refusedForNow: readonly ErrorCode[] = [
 /** Mistakes in settings or in what is installed, which the API reports as its own failure. */
 const wrongSetup: readonly ErrorCode[] = ['INVALID_CONFIGURATION', 'INSTALLATION_MISMATCH', 'OPTIONAL_PACKAGE_MISSING'];
 
-/** True for an error that the caller has to mend: the command, an option, a setting, or what they name (exit code 2). */
+/**
+ * True for an error that the caller has to correct: in the command, an option, a setting, or what they name (exit code
+ * 2).
+ */
 export function isMisuse(code: ErrorCode): boolean {
   const { status } = errorCatalogue[code];
   return wrongSetup.includes(code) || (status >= 400 && status < 500 && !refusedForNow.includes(code));
@@ -93,7 +96,7 @@ function toApiError(error: ApiError): AppError {
   return new AppError(known, trace && known === 'INTERNAL_ERROR' ? `${message} (trace ${trace})` : message, problems);
 }
 
-/** What to do about a certificate that Node refuses. Checks are never switched off for a command. */
+/** Explains what to do about a certificate that Node refuses. A command never switches the checks off. */
 function certificateHint(error: ApiError): string {
   for (let cause: unknown = error.cause; cause instanceof Error; cause = cause.cause)
     if (/CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(String((cause as NodeJS.ErrnoException).code)))

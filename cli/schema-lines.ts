@@ -46,5 +46,5 @@ function fallback(schema: Schema): string {
 /** The object schemas inside a member that are listed as well. */
 function nested(schema: Schema): Schema[] {
   const inner = [schema, schema['items'] as Schema | undefined, ...((schema['anyOf'] as Schema[] | undefined) ?? [])];
-  return inner.flatMap((one) => (one?.['properties'] ? [one] : []));
+  return inner.flatMap((schema) => (schema?.['properties'] ? [schema] : []));
 }

@@ -112,7 +112,7 @@ function getName(metadata: Record<string, unknown>, id: string): string {
   return typeof metadata['name'] === 'string' ? metadata['name'] : id;
 }
 
-/** Checked here, before servers are started for nothing. */
+/** Checked before any server is started. */
 function pageSize(text: string): number {
   const value = wholeNumber(text);
   if (value < 1 || value > 100) throw new InvalidArgumentError('It must be a whole number from 1 to 100.');

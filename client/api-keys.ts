@@ -10,11 +10,13 @@ import type {
 import type { SessionPage } from '../model/login/wire-sessions';
 import type { Call } from './http';
 
-/** API keys, sessions and service accounts: who acts here, and with what. API keys serve as the `token` of a client;
- * administrators make service accounts for programs. */
+/**
+ * API keys, sessions and service accounts. API keys serve as the `token` of a client; administrators make service
+ * accounts for programs.
+ */
 export interface ApiKeyMethods {
   apiKeys: {
-    /** The reply has the key, which is shown only then. */
+    /** The reply contains the key, which is never shown again. */
     create(key: ApiKeyCreate): Promise<ApiKeyCreated>;
     get(keyId: string): Promise<ApiKeyReply>;
     list(query?: { limit?: number; offset?: number; owner?: string }): Promise<ApiKeyPage>;
@@ -39,12 +41,12 @@ export interface ApiKeyMethods {
 /** Implements these methods over `send`. */
 export function createApiKeyMethods(send: <T>(call: Call) => Promise<T>): ApiKeyMethods {
   const methods = (all: string) => {
-    const one = (id: string) => `${all}/${encodeURIComponent(id)}`;
+    const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
     return {
       create: <T>(body: unknown) => send<T>({ method: 'POST', path: all, body }),
-      get: <T>(id: string) => send<T>({ method: 'GET', path: one(id) }),
+      get: <T>(id: string) => send<T>({ method: 'GET', path: item(id) }),
       list: <T>(query?: Call['query']) => send<T>({ method: 'GET', path: all, query: { ...query } }),
-      remove: (id: string) => send<void>({ method: 'DELETE', path: one(id) }),
+      remove: (id: string) => send<void>({ method: 'DELETE', path: item(id) }),
     };
   };
   return {

@@ -16,14 +16,14 @@ export interface ConnectionMethods {
 /** Implements these methods over `send`. */
 export function createConnectionMethods(send: <T>(call: Call) => Promise<T>): ConnectionMethods {
   const all = '/api/v1/connections';
-  const one = (id: string) => `${all}/${encodeURIComponent(id)}`;
+  const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {
     connections: {
       create: (body) => send({ method: 'POST', path: all, body }),
-      get: (id) => send({ method: 'GET', path: one(id) }),
+      get: (id) => send({ method: 'GET', path: item(id) }),
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
-      patch: (id, body) => send({ method: 'PATCH', path: one(id), body }),
-      remove: (id) => send({ method: 'DELETE', path: one(id) }),
+      patch: (id, body) => send({ method: 'PATCH', path: item(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: item(id) }),
     },
   };
 }

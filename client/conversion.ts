@@ -162,7 +162,7 @@ function appendOptions(form: FormData, prefix: string, options: object = {}): vo
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (value === null || value === undefined) continue;
     const isObject = typeof value === 'object' && !Array.isArray(value);
-    for (const one of Array.isArray(value) ? (value as unknown[]) : [value])
-      form.append(`${prefix}${name}`, isObject ? JSON.stringify(one) : String(one));
+    for (const candidate of Array.isArray(value) ? (value as unknown[]) : [value])
+      form.append(`${prefix}${name}`, isObject ? JSON.stringify(candidate) : String(candidate));
   }
 }

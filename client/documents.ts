@@ -49,7 +49,7 @@ export interface DocumentMethods {
     life(documentId: string): Promise<DocumentLife>;
     /** What flows and graphs found in the document. */
     facts(documentId: string): Promise<DocumentFacts>;
-    /** The whole document as one HTML page. It is text of strangers: show it in a sandbox only. */
+    /** The whole document as one HTML page. It contains untrusted text: show it in a sandbox only. */
     html(documentId: string, signal?: AbortSignal): Promise<string>;
     /** The beginning of a form of the document, at most `characters`; the rest is not sent. */
     start(

@@ -113,9 +113,11 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   return async function* bytes(call) {
-    const failWith = (what: string) => (error: unknown) => {
+    const failWith = (value: string) => (error: unknown) => {
       if (call.signal?.aborted) throw error;
-      throw new ApiError('CONNECTION_ERROR', 0, `${what}: ${reasonOfFailure(error)}.`, undefined, [], { cause: error });
+      throw new ApiError('CONNECTION_ERROR', 0, `${value}: ${reasonOfFailure(error)}.`, undefined, [], {
+        cause: error,
+      });
     };
     const response = await send(`${base}${call.path}${queryText(call.query)}`, {
       method: call.method,

@@ -27,7 +27,7 @@ export interface IdentityMethods {
   accessSync: {
     /** How old the access lists of a flow's documents are. */
     get(flowId: string): Promise<AccessSyncReply>;
-    /** Has them read now, without a run; gives the state before. */
+    /** Has them read now, without a run; returns the state before. */
     start(flowId: string): Promise<AccessSyncReply>;
   };
 }
@@ -36,15 +36,15 @@ export interface IdentityMethods {
 export function createIdentityMethods(send: <T>(call: Call) => Promise<T>): IdentityMethods {
   const all = '/api/v1/identity-maps';
   const accessOf = (flowId: string) => `/api/v1/flows/${encodeURIComponent(flowId)}/access-sync`;
-  const one = (id: string) => `${all}/${encodeURIComponent(id)}`;
+  const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {
     identityMaps: {
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
-      get: (id) => send({ method: 'GET', path: one(id) }),
-      put: (id, body) => send({ method: 'PUT', path: one(id), body }),
-      remove: (id) => send({ method: 'DELETE', path: one(id) }),
-      identities: (id, query) => send({ method: 'GET', path: `${one(id)}/identities`, query: { ...query } }),
-      sync: (id) => send({ method: 'POST', path: `${one(id)}/sync` }),
+      get: (id) => send({ method: 'GET', path: item(id) }),
+      put: (id, body) => send({ method: 'PUT', path: item(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: item(id) }),
+      identities: (id, query) => send({ method: 'GET', path: `${item(id)}/identities`, query: { ...query } }),
+      sync: (id) => send({ method: 'POST', path: `${item(id)}/sync` }),
     },
     accessSync: {
       get: (flowId) => send({ method: 'GET', path: accessOf(flowId) }),

@@ -15,14 +15,14 @@ export interface SavedSearchMethods {
 /** Implements these methods over `send`. */
 export function createSavedSearchMethods(send: <T>(call: Call) => Promise<T>): SavedSearchMethods {
   const all = '/api/v1/saved-searches';
-  const one = (id: string) => `${all}/${encodeURIComponent(id)}`;
+  const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {
     savedSearches: {
       create: (body) => send({ method: 'POST', path: all, body }),
-      get: (id) => send({ method: 'GET', path: one(id) }),
+      get: (id) => send({ method: 'GET', path: item(id) }),
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
-      replace: (id, body) => send({ method: 'PUT', path: one(id), body }),
-      remove: (id) => send({ method: 'DELETE', path: one(id) }),
+      replace: (id, body) => send({ method: 'PUT', path: item(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: item(id) }),
     },
   };
 }

@@ -30,9 +30,9 @@ export interface ServerMethods {
   documentClasses(): Promise<DocumentClass[]>;
   /** The models of `localmodel` or `hostedmodel`. */
   models(provider: string, query?: { api_base?: string }): Promise<ProviderModels>;
-  /** What takes how much room; for administrators only. */
+  /** Storage use by kind of data; for administrators only. */
   storage(): Promise<StorageReport>;
-  /** What needs attention, and what the runs of the last day did. */
+  /** What needs attention, and the totals of the last day's runs. */
   overview(): Promise<Overview>;
   /** The audit log, the latest entry first; for administrators only. */
   audit(query?: AuditFilters & { limit?: number; offset?: number }): Promise<Static<typeof AuditPage>>;

@@ -11,7 +11,7 @@ import type { Call } from './http';
 /** Webhooks: signed messages about runs that end, documents that fail and rights that change. */
 export interface WebhookMethods {
   webhooks: {
-    /** The reply has the secret, which is shown only then. */
+    /** The reply contains the secret, which is never shown again. */
     create(webhook: WebhookCreate): Promise<WebhookCreated>;
     get(webhookId: string): Promise<WebhookReply>;
     list(query?: { limit?: number; offset?: number }): Promise<WebhookPage>;
@@ -26,16 +26,16 @@ export interface WebhookMethods {
 /** Implements these methods over `send`. */
 export function createWebhookMethods(send: <T>(call: Call) => Promise<T>): WebhookMethods {
   const all = '/api/v1/webhooks';
-  const one = (id: string, rest = '') => `${all}/${encodeURIComponent(id)}${rest}`;
+  const item = (id: string, rest = '') => `${all}/${encodeURIComponent(id)}${rest}`;
   return {
     webhooks: {
       create: (body) => send({ method: 'POST', path: all, body }),
-      get: (id) => send({ method: 'GET', path: one(id) }),
+      get: (id) => send({ method: 'GET', path: item(id) }),
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
-      patch: (id, body) => send({ method: 'PATCH', path: one(id), body }),
-      remove: (id) => send({ method: 'DELETE', path: one(id) }),
-      deliveries: (id, query) => send({ method: 'GET', path: one(id, '/deliveries'), query: { ...query } }),
-      test: (id) => send({ method: 'POST', path: one(id, '/test') }),
+      patch: (id, body) => send({ method: 'PATCH', path: item(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: item(id) }),
+      deliveries: (id, query) => send({ method: 'GET', path: item(id, '/deliveries'), query: { ...query } }),
+      test: (id) => send({ method: 'POST', path: item(id, '/test') }),
     },
   };
 }

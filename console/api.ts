@@ -12,8 +12,8 @@ export function onSessionEnd(listener: () => void): () => void {
 }
 
 /**
- * Sends with the session cookie. Write requests carry the CSRF token, which only pages of this server can read; the conversion
- * service wants it with every request.
+ * Sends with the session cookie. Write requests carry the CSRF token, which only pages of this server can read; the
+ * conversion service requires it in every request.
  */
 export const sendWithSession: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);

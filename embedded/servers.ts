@@ -77,8 +77,8 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const dataDir = path.resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const context: Context = { dataDir, cacheDir: path.resolve(options.cacheDir), env: options.env, log: options.log };
-  const wanted = recipesFor(dataDir).filter((recipe) => options.which[recipe.name]);
-  const results = await Promise.allSettled(wanted.map((recipe) => bringUp(recipe, context)));
+  const wantedRecipes = recipesFor(dataDir).filter((recipe) => options.which[recipe.name]);
+  const results = await Promise.allSettled(wantedRecipes.map((recipe) => bringUp(recipe, context)));
   const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const parts = started.flatMap(({ part }) => part ?? []);
   const stop = async (): Promise<void> => {
@@ -91,8 +91,8 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     if (failures.length === 1) throw failures[0];
     throw createServerError('Servers', failures.map((failure) => failure.message).join('\n'), failures[0]);
   }
-  const env = Object.assign({}, ...started.map((one) => one.env)) as Record<string, string>;
-  return { env, servers: started.map((one) => one.server), parts, stop };
+  const env = Object.assign({}, ...started.map((item) => item.env)) as Record<string, string>;
+  return { env, servers: started.map((item) => item.server), parts, stop };
 }
 
 async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started> {

@@ -120,7 +120,7 @@ function* rawTexts(bytes: Uint8Array): Generator<string> {
   const zip = openZip(bytes, defaultLimits);
   const isText =
     /^(?:word\/(?:document|header\d*|footer\d*|footnotes|comments)|ppt\/(?:slides|notesSlides)\/[^/]+|xl\/sharedStrings)\.xml$/;
-  for (const name of zip.names.filter((each) => isText.test(each))) {
+  for (const name of zip.names.filter((name) => isText.test(name))) {
     const xml = Buffer.from(zip.read(name)!).toString('utf8');
     for (const paragraph of xml.split(/<\/(?:w:p|a:p|si)>/)) {
       if (name.includes('notesSlide') && paragraph.includes('type="slidenum"')) continue;

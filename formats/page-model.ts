@@ -61,7 +61,7 @@ export async function readByModel(
     problems.push({ pageNo, error: new AppError(error!.code, `Page ${pageNo} was not asked for: ${error!.message}`) });
   const [first] = problems.toSorted((problem, other) => problem.pageNo - other.pageNo);
   if (parts.size === 0 && first) throw first.error;
-  for (const { pageNo, error: problem } of problems.toSorted((one, other) => one.pageNo - other.pageNo))
+  for (const { pageNo, error: problem } of problems.toSorted((item, other) => item.pageNo - other.pageNo))
     pageFailed?.(pageNo, problem.message, { code: problem.code, isKept: parts.has(pageNo) });
   const { document } = createDocument(stem);
   for (const { pageNo } of pages) {

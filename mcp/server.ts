@@ -35,11 +35,11 @@ export function createMcpServer(caller: Caller): Server {
   );
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const called = tools.find(({ name }) => name === params.name);
-    if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name}'.`);
+    const tool = tools.find(({ name }) => name === params.name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name}'.`);
     const input = params.arguments ?? {};
-    if (params.task === undefined) return callTool(called, input, getContext(caller, context));
-    const start = async () => startTask(called, checkInput(called, input), getContext(caller, context));
+    if (params.task === undefined) return callTool(tool, input, getContext(caller, context));
+    const start = async () => startTask(tool, checkInput(tool, input), getContext(caller, context));
     return withRefusals(start());
   });
   serveTasks(server, (context) => getContext(caller, context));
@@ -83,24 +83,24 @@ function describeTool({ name, title, description, input, effect, isOpenWorld, wo
 }
 
 /** Errors are part of the answer, so that the model can correct its call. */
-async function callTool(called: Tool, input: Record<string, unknown>, context: ToolContext) {
+async function callTool(tool: Tool, input: Record<string, unknown>, context: ToolContext) {
   try {
-    return { content: fitBlocks(await called.run(checkInput(called, input), context)) };
+    return { content: fitBlocks(await tool.run(checkInput(tool, input), context)) };
   } catch (error) {
     return { content: [{ type: 'text' as const, text: errorText(error) }], isError: true };
   }
 }
 
-function checkInput(called: Tool, input: Record<string, unknown>): Record<string, unknown> {
-  const [problem] = problemsOf(called.input, input);
+function checkInput(tool: Tool, input: Record<string, unknown>): Record<string, unknown> {
+  const [problem] = problemsOf(tool.input, input);
   if (!problem) return input;
   const where = [problem.pointer.slice(1).replaceAll('/', '.'), problem.missing ?? problem.unknown]
     .filter(Boolean)
     .join('.');
-  const known = Object.keys(called.input.properties).join(', ');
+  const known = Object.keys(tool.input.properties).join(', ');
   throw new AppError(
     'VALIDATION_ERROR',
-    `${called.name}: ${where === '' ? 'the input' : `'${where}'`} ${problem.message}. Its members: ${known}.`,
+    `${tool.name}: ${where === '' ? 'the input' : `'${where}'`} ${problem.message}. Its members: ${known}.`,
   );
 }
 

@@ -24,16 +24,16 @@ const pollMs = 2_000;
  * Starts the work of a tool as a task. The id of a task names the tool, the moment, and the work, so that any api process
  * can answer for it without a record of its own.
  */
-export async function startTask(called: Tool, input: unknown, context: ToolContext) {
-  if (!called.work)
+export async function startTask(tool: Tool, input: unknown, context: ToolContext) {
+  if (!tool.work)
     throw new ProtocolError(
       ProtocolErrorCode.MethodNotFound,
-      `${called.name} answers at once and is not a task; tools with execution.taskSupport are.`,
+      `${tool.name} answers at once and is not a task; tools with execution.taskSupport are.`,
     );
   const createdAt = Date.now();
-  const id = await called.work.start(input, context);
-  const taskId = [called.name, createdAt.toString(36), id].join('/');
-  const state = await called.work.read(id, context);
+  const id = await tool.work.start(input, context);
+  const taskId = [tool.name, createdAt.toString(36), id].join('/');
+  const state = await tool.work.read(id, context);
   // The validator of the library expects content in each result of a call.
   return { content: [], task: describeTask(taskId, createdAt, state) };
 }

@@ -145,7 +145,7 @@ export function combinedList(own: AccessList, lists: readonly AccessList[]): Acc
   if (all.every(isOfNames)) {
     const everyone = lists.map((list) => new Set(names(list.allowed_users)));
     return {
-      allowed_users: names(own.allowed_users).filter((user) => everyone.every((one) => one.has(user))),
+      allowed_users: names(own.allowed_users).filter((user) => everyone.every((item) => item.has(user))),
       ...denying,
     };
   }
@@ -164,7 +164,7 @@ export function combinedList(own: AccessList, lists: readonly AccessList[]): Acc
 /** The principals that all of these lists name: fewer readers than the lists have, and never more. */
 function commonText(texts: readonly string[]): string {
   const [first = [], ...others] = requiredLists({ required_lists: texts }).map((list) => new Set(list));
-  return JSON.stringify([...first].filter((one) => others.every((other) => other.has(one))));
+  return JSON.stringify([...first].filter((value) => others.every((other) => other.has(value))));
 }
 
 function isOfNames(list: AccessList): boolean {
@@ -181,5 +181,5 @@ function unique(values: readonly string[]): string[] {
 
 /** A value that is not a list of texts grants access to nobody. */
 function names(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+  return Array.isArray(value) ? value.filter((value): value is string => typeof value === 'string') : [];
 }

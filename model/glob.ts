@@ -124,11 +124,11 @@ function parts(text: string, sign: string): string[] {
   let depth = 0;
   let start = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const one = text[index] ?? '';
-    if (one === '\\') index += 1;
-    else if ('({'.includes(one)) depth += 1;
-    else if (')}'.includes(one)) depth -= 1;
-    else if (one === sign && depth === 0) {
+    const value = text[index] ?? '';
+    if (value === '\\') index += 1;
+    else if ('({'.includes(value)) depth += 1;
+    else if (')}'.includes(value)) depth -= 1;
+    else if (value === sign && depth === 0) {
       found.push(text.slice(start, index));
       start = index + 1;
     }

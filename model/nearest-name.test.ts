@@ -9,8 +9,8 @@ test.each([
   ['ofset', 'offset'],
   ['id', undefined],
   ['x'.repeat(1_000_000), undefined],
-])('%.20s is probably %s', (given, meant) => {
-  expect(nearestName(given, ['query', 'filters', 'limit', 'offset', 'description', 'sd'])).toBe(meant);
+])('%.20s is probably %s', (value, meant) => {
+  expect(nearestName(value, ['query', 'filters', 'limit', 'offset', 'description', 'sd'])).toBe(meant);
 });
 
 const operators = ['ingest_source', 'extract_operator', 'chunker', 'embeddings', 'noop', 'merge'];
@@ -23,8 +23,8 @@ test.each([
   ['extract', 'extract_operator'],
   ['ingest', 'ingest_source'],
   ['mrege', 'merge'],
-])('of operators, %s is probably %s', (given, meant) => {
-  expect(suggestName(given, operators)).toBe(` (did you mean '${meant}'?).`);
+])('of operators, %s is probably %s', (value, meant) => {
+  expect(suggestName(value, operators)).toBe(` (did you mean '${meant}'?).`);
 });
 test('where no name is near, all are listed, at most fifty', () => {
   expect(suggestName('toString', operators)).toBe(`; there are: ${operators.join(', ')}.`);

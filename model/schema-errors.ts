@@ -63,8 +63,8 @@ function unionOf({ schemaPath, instancePath }: SchemaError, inside: readonly Fin
     findings.some(({ kinds, problem }) => kinds !== undefined && problem.pointer === instancePath);
   const all = [...members.values()].map(withoutTypesOfConstants);
   const near = all.filter((findings) => !isOfOtherKind(findings));
-  const chosen = near.length === 0 ? all.flat() : (findNearest(near) ?? near.flat());
-  return mergedKinds(chosen).map((finding) => ({ ...finding, schemaPath }));
+  const chosenFindings = near.length === 0 ? all.flat() : (findNearest(near) ?? near.flat());
+  return mergedKinds(chosenFindings).map((finding) => ({ ...finding, schemaPath }));
 }
 
 /**
@@ -90,7 +90,9 @@ function withoutTypesOfConstants(findings: readonly Finding[]): Finding[] {
 function mergedKinds(findings: readonly Finding[]): Finding[] {
   const merged: Finding[] = [];
   for (const finding of findings) {
-    const place = merged.findIndex((one) => one.kinds && one.problem.pointer === finding.problem.pointer);
+    const place = merged.findIndex(
+      (candidate) => candidate.kinds && candidate.problem.pointer === finding.problem.pointer,
+    );
     const there = merged[place];
     if (!finding.kinds || !there?.kinds) {
       merged.push(finding);

@@ -46,12 +46,12 @@ function countMembers(value: unknown, most: number): number {
   const open: unknown[] = [value];
   let count = 0;
   while (open.length > 0 && count < most) {
-    const one = open.pop();
-    if (typeof one !== 'object' || one === null) continue;
-    for (const name in one) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const name in value) {
       count += 1;
       if (count >= most) break;
-      open.push((one as Record<string, unknown>)[name]);
+      open.push((value as Record<string, unknown>)[name]);
     }
   }
   return count;

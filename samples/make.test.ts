@@ -45,7 +45,7 @@ test('the documents of the collection that are not text files are those that its
       "require('./scripts/build').build(); void require('./dist/samples/relevance/make').writeDocuments(process.argv[1]);";
     execFileSync(process.execPath, ['-e', script, made], { cwd: path.join(__dirname, '..') });
     expect(filesBelow(made)).toHaveLength(7);
-    for (const name of filesBelow(made).filter((one) => !one.endsWith('.pdf')))
+    for (const name of filesBelow(made).filter((value) => !value.endsWith('.pdf')))
       expect(readFileSync(path.join(collection, name)).equals(readFileSync(path.join(made, name)))).toBe(true);
   } finally {
     rmSync(made, { recursive: true });

@@ -71,10 +71,10 @@ function change(progress: RunProgress, changed: Partial<RunProgress>, onChange: 
   onChange();
 }
 
-function checkConcurrency(given: unknown): void {
-  if (typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= mostConcurrent) return;
+function checkConcurrency(value: unknown): void {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= mostConcurrent) return;
   throw runFailure(
     'VALIDATION_ERROR',
-    `set_concurrency takes a whole number from 1 to ${mostConcurrent}; given: ${JSON.stringify(given)}.`,
+    `set_concurrency takes a whole number from 1 to ${mostConcurrent}; given: ${JSON.stringify(value)}.`,
   );
 }

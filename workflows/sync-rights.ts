@@ -39,7 +39,7 @@ async function syncOnce(activities: RightsActivities, input: SyncRightsInput, re
   const due = isGiven ? { maps: [], jobs: [] } : await activities.list_due_syncs({});
   const maps = [...(input.identities ?? []), ...due.maps.map((map) => ({ map, by: scheduled }))];
   const given = [...(input.access ?? []), ...due.jobs.map((jobId) => ({ jobId, by: scheduled }))];
-  const jobs = new Map(given.map((one) => [one.jobId, one]));
+  const jobs = new Map(given.map((item) => [item.jobId, item]));
   for (const one of maps) {
     const found = await attempt(report, () => activities.sync_identities(one));
     for (const jobId of found?.jobs ?? []) if (!jobs.has(jobId)) jobs.set(jobId, { jobId, by: one.by });

@@ -18,7 +18,7 @@ export function getMembersPrefix(taskId: string): string {
   return `${getResultsPrefix(taskId)}members/`;
 }
 
-/** Returns what the request wants of files within files; undefined for nothing. */
+/** The request's options for files within files; undefined if it does not ask for them. */
 export function getMemberRules({ options }: Pick<NewConversionTask, 'options'>): MemberRules | undefined {
   // Tasks of an older version do not have the option.
   const members = options.members ?? 'none';
@@ -68,8 +68,8 @@ export async function openSource(deps: ConvertDeps, opening: Opening): Promise<D
     if (members.length > left.files) throw tooMany(uri, members.length, left.files);
     left.files -= members.length;
     left.bytes -= members.reduce((sum, { size }) => sum + size, 0);
-    const kept = await keepMembers(deps, { ...opening, name, load, found: member });
-    return isContainer ? kept : [source, ...kept];
+    const keptMembers = await keepMembers(deps, { ...opening, name, load, found: member });
+    return isContainer ? keptMembers : [source, ...keptMembers];
   } catch (error) {
     signal.throwIfAborted();
     const { code, message } = asAppError(error);
@@ -104,8 +104,8 @@ async function keepMembers(
   const { source, found, name, load, rules, password, signal } = opened;
   const secret = password === undefined ? {} : { password };
   const { uri } = getName(source);
-  for (const wanted of getPortions(found.members)) {
-    const taken = await deps.members.find({ name, bytes: await load(), rules, ...secret, wanted }, signal);
+  for (const portion of getPortions(found.members)) {
+    const taken = await deps.members.find({ name, bytes: await load(), rules, ...secret, wanted: portion }, signal);
     for (const { path, bytes } of taken.members) if (bytes) await deps.files.put(getKey(opened, path), bytes);
   }
   return found.members.map((member) => {

@@ -70,7 +70,10 @@ async function findBuild(folder: string, deps: GraphDeps, { graph, signal, pulse
   return { state: 'COMPLETED', facts: answer.facts };
 }
 
-/** Returns a failure as the outcome when a retry would meet it again. Throws every other failure, which is then retried. */
+/**
+ * Returns a failure as the outcome if a retry would fail in the same way. Throws every other failure, which is then
+ * retried.
+ */
 function failed({ code, message, isFinal, retryAfterMs }: ThreadFailure): GraphOutcome {
   if (isFinal || errorCatalogue[code].retry === 'never') return { state: 'FAILED', code, message };
   throw new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs });

@@ -23,7 +23,7 @@ export interface GraphDeps {
   connections?: Pick<ConnectionsStore, 'open'>;
   /** Starts updates of graphs that follow their sets. */
   updates: Pick<Graphs, 'updateAfterRun'>;
-  /** The facts of corpus graphs, and the sets that they are made of. */
+  /** The facts of corpus graphs, and the document sets that they are built from. */
   corpora: CorpusStore;
   documentSets: Pick<DocumentSetsStore, 'get' | 'columns' | 'readAll' | 'readableDocuments'>;
 }

@@ -7,9 +7,9 @@ const graphWith = (resolution: 'off' | 'rules' | 'model', backend: 'llm' | 'rule
   ({ id: 'g', corpus: { resolution }, options: { backend } }) as Graph;
 
 /** A graph with this many waiting pairs, pairs that the model was asked about, and documents whose nodes were not compared. */
-const stored = (waiting: number, asked: number, uncompared: number): Parameters<typeof estimatePairs>[0] =>
+const stored = (waiting: number, value: number, uncompared: number): Parameters<typeof estimatePairs>[0] =>
   ({
-    pairs: { count: async (_id: string, { by }: PairQuery) => (by === 'model' ? asked : waiting) },
+    pairs: { count: async (_id: string, { by }: PairQuery) => (by === 'model' ? value : waiting) },
     uncompared: async () => Array.from({ length: uncompared }, String),
   }) as unknown as Parameters<typeof estimatePairs>[0];
 

@@ -11,8 +11,9 @@ const tokensOfRequest = 200;
 const mostUncompared = 100_000;
 
 /**
- * Estimates the requests about doubtful pairs: those that wait already, and those that the documents to be compared will give,
- * if they give as many per document as the earlier ones of the graph. Zero unless the model of the graph decides about pairs.
+ * Estimates the model requests about doubtful pairs: pairs that are waiting already, and pairs expected from the
+ * documents still to be compared, at the rate of the graph's earlier documents. Zero unless the graph's model decides
+ * about pairs.
  */
 export async function estimatePairs(
   corpora: Pick<CorpusStore, 'pairs' | 'uncompared'>,

@@ -91,7 +91,7 @@ interface OneDocument {
   signal: AbortSignal;
 }
 
-/** The state of the document after it. */
+/** The state of the document after the update. */
 async function updateDocument(
   deps: GraphDeps,
   { graph, document, signal }: OneDocument,
@@ -109,7 +109,7 @@ async function updateDocument(
   return record.state;
 }
 
-/** How a failed document is recorded. Throws a failure that another attempt may not meet, and one that all documents would meet. */
+/** Records a failed document. Rethrows a failure that a retry may avoid, and one that would affect every document. */
 function failedDocument({
   code,
   message,

@@ -5,8 +5,8 @@ import type { GraphStore } from '../../services/graph/store';
 const askEveryMs = 500;
 
 /**
- * The outcome of the work, or CANCELED when the record became final or was deleted meanwhile. `given` is the signal of the
- * activity: if that is aborted, so is the work, and its reason is thrown.
+ * Returns the outcome of the work, or CANCELED if the record became final or was deleted meanwhile. `given` is the
+ * signal of the activity: if that is aborted, so is the work, and its reason is thrown.
  */
 export async function untilCancelled<T>(
   { store, id, given }: { store: Pick<GraphStore, 'get'>; id: string; given: AbortSignal },

@@ -19,8 +19,8 @@ export function openDirectories(deps: Deps, signal: AbortSignal): Pick<SyncDeps,
 }
 
 /**
- * Opens the secrets for the administrator who wrote the map: own connections, and shared ones for their name or for everybody.
- * Groups do not count, because those of a login some time ago may no longer be true.
+ * Opens the secrets for the administrator who wrote the map: own connections, and shared ones for their name or for
+ * everybody. Groups do not count, because the groups of an earlier login may be outdated.
  */
 async function readService(
   { connections, directories, env }: Deps,

@@ -166,7 +166,7 @@ async function syncPage(
       continue;
     }
     for (const ledgerEntry of held) {
-      // Withheld from the run now: those whom the source admits may still read what it made.
+      // The run may no longer read these documents; users whom the source admits may still read what it produced.
       const listed = findList(entry);
       const to = decide(entry, ledgerEntry)?.list ?? (listed && closeWhenStale(listed, run.job_id, freshness));
       if (to && accessKey(to) !== accessKey(accessListOf(ledgerEntry))) changes.push({ entry: ledgerEntry, to });
@@ -243,22 +243,22 @@ function note({ audit }: Deps, user: string, target: Record<string, string>): vo
   });
 }
 
-/** Who is in the list and was not before, and the reverse; `!` marks those whom it denies, `&` a further list. */
+/** Principals that were added to the list, and those that were removed; `!` marks denied ones, `&` a further list. */
 function differences(from: AccessList, to: AccessList): Record<string, string> {
   const all = ({ allowed_users, allowed_principals, denied_principals, required_lists }: AccessList) => [
     ...(allowed_users ?? []).map((user) => `u:${user}`),
     ...(allowed_principals ?? []),
-    ...(denied_principals ?? []).map((one) => `!${one}`),
-    ...(required_lists ?? []).map((one) => `&${one}`),
+    ...(denied_principals ?? []).map((principal) => `!${principal}`),
+    ...(required_lists ?? []).map((requiredList) => `&${requiredList}`),
   ];
   const [before, after] = [all(from), all(to)];
   const text = (names: string[]) => names.join(', ').slice(0, longest);
-  const gained = text(after.filter((one) => !before.includes(one)));
-  const lost = text(before.filter((one) => !after.includes(one)));
+  const gained = text(after.filter((value) => !before.includes(value)));
+  const lost = text(before.filter((value) => !after.includes(value)));
   return { ...(gained ? { gained } : {}), ...(lost ? { lost } : {}) };
 }
 
-/** Registers the job of a completed run, if its flow wants its access lists to be kept fresh; else forgets it. */
+/** Registers the job of a completed run if its flow keeps access lists fresh; otherwise removes it. */
 export async function registerAccessSync(
   { accessSyncs }: Pick<ActivityDeps, 'accessSyncs'>,
   run: RunRecord,

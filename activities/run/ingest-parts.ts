@@ -84,7 +84,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   };
 }
 
-/** Documents that could not be listed, as the outcome of the operator; those of sample runs can be retried by nobody. */
+/** Documents that could not be listed, as the outcome of the operator; those of sample runs cannot be retried. */
 async function recordFailures(deps: ActivityDeps, call: OperatorCall, { failed }: SourceResult) {
   const documents = failed.map((failure) => ({
     ...failure,

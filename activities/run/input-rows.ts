@@ -57,8 +57,8 @@ async function readPart(tables: TablesStore, runId: string, { operator, part, sl
 }
 
 /**
- * Reads a table, assembled from its pieces when its part was halved before the operator wrote it. Returns no rows when no
- * document of the part got this far: the table of the source (`by`) exists then, and this one does not.
+ * Reads a table, assembled from its pieces when its part was halved before the operator wrote it. Returns no rows when
+ * no document of the part got this far: in that case only the table of the source (`by`) exists.
  */
 async function readWhole(tables: TablesStore, key: TableKey, by: string | undefined): Promise<Row[]> {
   if (by === undefined || (await tables.exists(key))) return tables.read(key);

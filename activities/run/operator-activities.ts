@@ -74,8 +74,8 @@ async function recordConversions(
   if (conversions.length === 0 || run.sample) return;
   const ids = conversions.map(({ id }) => id);
   const removed = await services.ledger.removed(run.job_id, ids);
-  const kept = conversions.filter(({ id }) => !removed.has(id));
-  await reviews.record(run, operator, kept);
+  const keptConversions = conversions.filter(({ id }) => !removed.has(id));
+  await reviews.record(run, operator, keptConversions);
 }
 
 async function runRows(

@@ -34,7 +34,7 @@ export async function writeResult(
   { part, flow, config, result, same }: Written,
 ): Promise<void> {
   const to = { runId, operator: name, part };
-  const columns = declaredAfter(flow, name, (type) => operators.find((known) => known.name === type));
+  const columns = declaredAfter(flow, name, (type) => operators.find((operator) => operator.name === type));
   if (!operator.branches) {
     // An index operator returns its rows unchanged. Writing their vectors again would be slow.
     const copied = operator.writes.length === 0 ? same : undefined;

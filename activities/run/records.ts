@@ -34,7 +34,7 @@ const removalsOfSweep = 100;
 /** The activities that order and record a run. */
 export function createRunActivities(deps: ActivityDeps): RunActivities {
   const snapshot = createSnapshots(deps);
-  // The end of a run has as long as it needs: nobody could record that it gave up.
+  // Ending a run has no time limit, because nothing could record that it gave up.
   const telling = (operator: string, runId: string, part = ''): ConductOptions => {
     const { onOutage } = tellRun(deps, { runId, operator, part }, snapshot);
     return { onOutage };
@@ -284,7 +284,7 @@ function ledgerEntry(
   };
 }
 
-/** As the source has it: rows that are made of several documents are not in the table of a source. */
+/** As in the source: rows made from several documents are not in the table of a source. */
 function ledgerAccess(row: Row): Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>> {
   return accessListOf(row) as Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>>;
 }

@@ -15,7 +15,7 @@ const input = [
 test('rows that keep their list stay the same objects', () => {
   const result = [input[0] as Row, row('d_1', { ...input[0], id: 'd_1', document_id: 'd' })];
   const kept = withInputAccess(input, result);
-  expect(kept.map((one, index) => one === result[index])).toEqual([true, true]);
+  expect(kept.map((row, index) => row === result[index])).toEqual([true, true]);
 });
 
 test('no operator can add readers or remove a denial, whatever it writes', () => {

@@ -25,7 +25,7 @@ export function withInputAccess(input: readonly Row[], result: readonly Row[]): 
   for (const row of input)
     for (const key of new Set([row.id, row.document_id ?? row.id])) {
       const known = lists.get(key) ?? emptyLists();
-      for (const column of accessColumns) for (const one of accessListOf(row)[column] ?? []) known[column].add(one);
+      for (const column of accessColumns) for (const value of accessListOf(row)[column] ?? []) known[column].add(value);
       lists.set(key, known);
     }
   return result.map((row) => {
@@ -39,7 +39,7 @@ function keptList(row: AccessList, known: KnownLists): AccessList {
   const { allowed_users, allowed_principals = [], denied_principals = [], required_lists = [] } = accessListOf(row);
   return accessListOf({
     allowed_users: allowed_users.filter((user) => known.allowed_users.has(user)),
-    allowed_principals: (allowed_principals ?? []).filter((one) => known.allowed_principals.has(one)),
+    allowed_principals: (allowed_principals ?? []).filter((principal) => known.allowed_principals.has(principal)),
     denied_principals: [...new Set([...(denied_principals ?? []), ...known.denied_principals])],
     required_lists: [...new Set([...(required_lists ?? []), ...known.required_lists])],
   });
@@ -49,7 +49,7 @@ function isSameList(row: AccessList, kept: AccessList): boolean {
   return accessColumns.every((column) => {
     const own: unknown = row[column] ?? [];
     const other = kept[column] ?? [];
-    return Array.isArray(own) && own.length === other.length && other.every((one) => own.includes(one));
+    return Array.isArray(own) && own.length === other.length && other.every((value) => own.includes(value));
   });
 }
 

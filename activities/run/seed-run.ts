@@ -106,10 +106,10 @@ async function seedSame(seeding: Seeding & { unwanted: ReadonlySet<string> }) {
   let rows = 0;
   const empty = new Set<string>();
   for (const part of seeding.stored) {
-    const kept = (await seeding.read(part)).filter(({ id }) => !seeding.unwanted.has(id));
-    await seeding.write(part, kept);
-    rows += kept.length;
-    if (kept.length === 0) empty.add(part);
+    const keptRows = (await seeding.read(part)).filter(({ id }) => !seeding.unwanted.has(id));
+    await seeding.write(part, keptRows);
+    rows += keptRows.length;
+    if (keptRows.length === 0) empty.add(part);
   }
   return { parts: seeding.stored.length, rows, empty };
 }
@@ -136,7 +136,7 @@ async function takeOver(
 function declaredBy({ operators }: ActivityDeps, { snapshot }: RunRecord, operator: string) {
   const isOwn = ({ name }: { name: string }) => operator === name || operator.startsWith(`${name}.`);
   const name = snapshot.flow.flow.find(isOwn)?.name ?? operator;
-  return declaredAfter(snapshot.flow, name, (type) => operators.find((known) => known.name === type));
+  return declaredAfter(snapshot.flow, name, (type) => operators.find((operator) => operator.name === type));
 }
 
 /** Failed or chosen documents of the earlier run; with mode `operator`, documents that never reached the operators that run again. */

@@ -31,7 +31,7 @@ export interface Credentials {
 }
 
 /** Identifies the caller; undefined when the service is not open and the request has no valid key or token. */
-export type FindCaller = (given: Credentials) => Promise<Caller | undefined>;
+export type FindCaller = (credentials: Credentials) => Promise<Caller | undefined>;
 
 /** Keys come from the settings, tokens from a login. A token takes precedence, because several people may share a key. */
 export function createCallers(

@@ -41,8 +41,10 @@ function getPlaces({ sources, target, furtherTargets = [], callbacks }: ReadRequ
         : [],
     ),
     ...sources.flatMap((source, index) => getContainerPlaces(source, ['body', 'sources', index])),
-    ...targets.flatMap((one) => getContainerPlaces(one, ['body', 'target'])),
-    ...targets.flatMap((one) => (one.kind === 'put' ? [{ url: one.url, loc: ['body', 'target', 'put', 'url'] }] : [])),
+    ...targets.flatMap((target) => getContainerPlaces(target, ['body', 'target'])),
+    ...targets.flatMap((target) =>
+      target.kind === 'put' ? [{ url: target.url, loc: ['body', 'target', 'put', 'url'] }] : [],
+    ),
     ...callbacks.map(({ url }, index) => ({ url, loc: ['body', 'callbacks', index, 'url'] })),
   ];
 }

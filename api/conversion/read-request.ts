@@ -182,7 +182,7 @@ function sourceProblems(
 function findTargetProblems({ target, targets = [] }: CheckedBody): RequestProblem[] {
   return [
     ...(target ? toBucketProblems(target, ['body', 'target']) : []),
-    ...(targets ?? []).flatMap((one, index) => toBucketProblems(one, ['body', 'targets', index])),
+    ...(targets ?? []).flatMap((target, index) => toBucketProblems(target, ['body', 'targets', index])),
   ];
 }
 

@@ -39,16 +39,18 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
           });
     const languages = languageNotes(request.options, settings.modelsFolder);
     const made = newTask(exchange, { id, kind, sent, request });
-    const asked = contents ? { ...made, request_hash: computeHash(made, contents.digest('hex')) } : made;
+    const conversionTask = contents ? { ...made, request_hash: computeHash(made, contents.digest('hex')) } : made;
     await refuseUnreachable(conversion.guard, request, exchange.options.logger);
-    const task = await conversion.tasks.submit(asked);
+    const task = await conversion.tasks.submit(conversionTask);
     // An earlier request with the same key has created the task.
     if (task.task_id !== id) await uploads.discard();
     const idle = [
       ...idleNotes(request, settings.policy),
       ...noteMissingEngines(request.options),
       ...languages,
-      ...(asked.task_type === 'chunk' ? [] : noteMissingOutputs(asked.options.to_formats, asked.target.kind)),
+      ...(conversionTask.task_type === 'chunk'
+        ? []
+        : noteMissingOutputs(conversionTask.options.to_formats, conversionTask.target.kind)),
     ];
     return { task, headers: getHeaders(task, { ...request, notes: [...request.notes, ...idle] }) };
   } catch (error) {
@@ -100,7 +102,7 @@ function newTask(
     // The policy has rejected all other kinds.
     sources: request.sources as TaskSource[],
     target: withoutNulls(target) as TaskTarget,
-    ...(further.length > 0 ? { further_targets: further.map((one) => withoutNulls(one) as TaskTarget) } : {}),
+    ...(further.length > 0 ? { further_targets: further.map((item) => withoutNulls(item) as TaskTarget) } : {}),
     callbacks: request.callbacks,
     ...(key === '' ? {} : { idempotency_key: key }),
   };

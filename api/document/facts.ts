@@ -58,7 +58,7 @@ async function listGraphs(documentId: string, setIds: readonly string[], { user,
   return found;
 }
 
-/** Whether the corpus contains the document, and all of its rows there are for the user. */
+/** True if the corpus contains the document and the user may read all of its rows there. */
 async function contains(
   { id, source }: GraphRecord,
   documentId: string,

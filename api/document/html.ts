@@ -5,8 +5,8 @@ import { getAsker, getSource } from './pages';
 import { findForm, findReadable } from './whole';
 
 /**
- * The page is text of strangers: it runs nothing, loads nothing, sends nothing, and has an origin of its own, also where it is
- * opened by itself. Only pages of this server may frame it.
+ * The page contains untrusted text, so it may run, load and send nothing, and has its own origin even when opened
+ * directly. Only pages of this server may frame it.
  */
 const policy = [
   'sandbox',

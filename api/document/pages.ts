@@ -142,7 +142,7 @@ async function hasOriginal(documentId: string, context: RequestContext): Promise
   }
 }
 
-/** Words whose middle is in no box of the page. */
+/** Words whose centre is outside every box of the page. */
 function uncoveredWords({ items }: DocumentPage, words: readonly { text: string; box: number[] }[]) {
   const boxes = items.flatMap((item) => item.boxes);
   const isIn = (x: number, y: number) =>

@@ -244,6 +244,6 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function invalid(name: string, what: string): AppError {
-  return new AppError('VALIDATION_ERROR', `Field '${name}' ${what}.`, { target: { type: 'field', name } });
+function invalid(name: string, value: string): AppError {
+  return new AppError('VALIDATION_ERROR', `Field '${name}' ${value}.`, { target: { type: 'field', name } });
 }

@@ -9,13 +9,16 @@ import type { Reply } from '../http/route';
 import { attachment } from './reply';
 import { corpusView } from './view';
 
-/** A graph with more nodes is for a graph database, by way of the pages of its nodes. */
+/** A larger graph belongs in a graph database, which can be filled from the pages of its nodes. */
 const mostNodes = 200_000;
 
 /** The files in `zip`. */
 const formatsOfZip = ['json', 'csv', 'cypher', 'report', 'html'] as const;
 
-/** A graph of a corpus in one format, or in several as a zip archive: made only of documents which the user may read. */
+/**
+ * A graph of a corpus in one format, or in several as a zip archive. Contains only facts from documents that the user
+ * may read.
+ */
 export async function corpusFile(id: string, format: string, context: RequestContext): Promise<Reply<Readable>> {
   const record = await authorize(graphPolicy, 'askCorpus', id, context);
   if (format !== 'zip' && !isText(format))

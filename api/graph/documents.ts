@@ -80,19 +80,19 @@ export async function withNames<T>(reply: T, graph: GraphRecord, { services }: R
   const ids = new Set<string>();
   mapDocuments(reply, (id) => void ids.add(id));
   const known = new Map<string, string>();
-  const wanted = [...ids].slice(0, mostNames);
-  if (wanted.length > 0)
+  const wantedIds = [...ids].slice(0, mostNames);
+  if (wantedIds.length > 0)
     for (const { documentId, name } of await services.graphs.documents(graph.id, {
-      ids: wanted,
+      ids: wantedIds,
       after: '',
-      limit: wanted.length,
+      limit: wantedIds.length,
     }))
       known.set(documentId, name);
   return mapDocuments(reply, (id) => known.get(id)) as T;
 }
 
 function mapDocuments(value: unknown, nameOf: (id: string) => string | undefined | void): unknown {
-  if (Array.isArray(value)) return value.map((one) => mapDocuments(one, nameOf));
+  if (Array.isArray(value)) return value.map((value) => mapDocuments(value, nameOf));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, one]) =>
     name === 'properties' || name === 'others' ? [name, one] : [name, mapDocuments(one, nameOf)],

@@ -205,12 +205,12 @@ export const getGraphResult = route({
   handler: async ({ params: { graph_id }, query: { format = 'json' }, ...context }) => {
     if ((await read(graphPolicy, graph_id, context)).corpus) return corpusFile(graph_id, format, context);
     const { graph, files } = await requireReadable(graph_id, context);
-    const wanted = files.filter((graphFile) => format === 'zip' || graphFile.format === format);
-    const [first] = wanted;
+    const wantedFiles = files.filter((graphFile) => format === 'zip' || graphFile.format === format);
+    const [first] = wantedFiles;
     if (!first) throw noSuchFile(`in the format ${format}`, files);
     // The second script has the same content in another style, so it has a different name.
-    if (wanted.length === 1 || format === 'cypher') return sent(context, graph, first);
-    const archive = context.services.graphs.archive(graph, wanted);
+    if (wantedFiles.length === 1 || format === 'cypher') return sent(context, graph, first);
+    const archive = context.services.graphs.archive(graph, wantedFiles);
     await once(archive, 'readable');
     return attachment(archive, `graph-${graph.id}${format === 'zip' ? '' : `-${format}`}.zip`);
   },
@@ -246,9 +246,9 @@ async function sent({ services }: RequestContext, graph: GraphRecord, graphFile:
   return attachment(await services.graphs.open(graph, graphFile), graphFile.name);
 }
 
-function noSuchFile(what: string, files: readonly GraphFile[]): AppError {
+function noSuchFile(value: string, files: readonly GraphFile[]): AppError {
   return new AppError(
     'NOT_FOUND',
-    `The graph has no file ${what}; it has ${files.map(({ name }) => name).join(', ')}.`,
+    `The graph has no file ${value}; it has ${files.map(({ name }) => name).join(', ')}.`,
   );
 }

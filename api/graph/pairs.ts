@@ -55,9 +55,9 @@ export const listGraphPairs = route({
       show: async (found) => {
         const described = await describePairs(graph, view, found.map(({ pair }) => pair)); // prettier-ignore
         return new Map(
-          found.flatMap((one) => {
-            const reply = described.get(one.pair);
-            return reply ? [[one, reply] as const] : [];
+          found.flatMap((item) => {
+            const reply = described.get(item.pair);
+            return reply ? [[item, reply] as const] : [];
           }),
         );
       },

@@ -41,10 +41,10 @@ export const listGraphTemplates = route({
   handler: ({ query: { document_type: wanted } }) => ({
     templates: documentClasses()
       .filter(({ document_type }) => wanted === undefined || document_type === wanted)
-      .map((one) => ({
-        document_type: one.document_type,
-        description: one.document_description,
-        template: templateToFile(templateOfClass(one)),
+      .map((item) => ({
+        document_type: item.document_type,
+        description: item.document_description,
+        template: templateToFile(templateOfClass(item)),
       })),
   }),
 });
@@ -120,7 +120,9 @@ async function improveDraft(
   }
 }
 
-/** What the caller may know about a failure: messages of model hosts tell the address that the operator configured. */
+/**
+ * What the caller may know about a failure. Messages of model hosts reveal the address that the operator configured.
+ */
 function withoutAddress(failure: AppError): AppError {
   if (failure.code === 'GRAPH_EXTRACTION_FAILED') return failure;
   const message = `The model that improves templates failed (${failure.code}).`;

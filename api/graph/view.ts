@@ -39,7 +39,7 @@ export async function readableGraph(id: string, context: RequestContext): Promis
   throw new AppError('GRAPH_NOT_READY', `The graph is ${state}, and has no files${error ? `: ${error.message}` : '.'}`);
 }
 
-/** The facts of a graph of a corpus that the user may see now. Nodes that are decided to be the same are one. */
+/** The facts of a graph of a corpus that the user may see now. Nodes that were decided to be the same are merged. */
 export async function corpusView(graph: GraphRecord, context: RequestContext): Promise<GraphView> {
   const { pairs } = context.services.graphs;
   const view = factsView(graph, context);
@@ -47,7 +47,7 @@ export async function corpusView(graph: GraphRecord, context: RequestContext): P
   return resolvedView(view, (ids) => pairs.decided(graph.id, ids));
 }
 
-/** As `corpusView`, each node by its own id. */
+/** Like `corpusView`, but without merging nodes. */
 export function factsView({ id, source }: GraphRecord, { user, services }: RequestContext): GraphView {
   const setId = source.document_set_id ?? '';
   return services.graphs.facts(id, (documentIds) => services.documentSets.readableDocuments(user, setId, documentIds));

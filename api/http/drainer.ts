@@ -1,9 +1,9 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
-/** How long kept connections may bring one more request after the server began to close. */
+/** How long kept-alive connections may send one more request after the server began to close. */
 const usualLingerMs = 2_000;
-/** Pause between two looks for connections that have become idle. */
+/** Pause between two checks for idle connections. */
 const lookMs = 50;
 
 /** Ends the connections of a server without losing a request. */
@@ -11,8 +11,8 @@ export interface Drainer {
   /** Must be called with the response of every request. */
   follow(response: ServerResponse): void;
   /**
-   * Stops accepting connections and lets running requests finish within the drain time. Kept connections end with their next
-   * response, or when they have brought no request for a while: closed at once, they would lose one that is on its way.
+   * Stops accepting connections and lets running requests finish within the drain time. Kept-alive connections end with
+   * their next response, or after a while without a request: closing them at once would lose a request in transit.
    */
   drain(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function createDrainer(
       };
       return new Promise((resolve) => {
         const looking = setInterval(closeSome, lookMs);
-        // The method of HTTP servers would close idle connections at once.
+        // `closeIdleConnections` of HTTP servers would close them at once.
         NetServer.prototype.close.call(server, () => {
           clearInterval(looking);
           resolve();

@@ -13,8 +13,8 @@ import { securityHeaders } from './middleware/security-headers';
 export interface Listening {
   port: number;
   /**
-   * Stops accepting connections and lets running requests finish within the drain time. Keep-alive connections end with the
-   * next response, or after two idle seconds: closed at once, they would lose a request that is on its way.
+   * Stops accepting connections and lets running requests finish within the drain time. Keep-alive connections end with
+   * the next response, or after two idle seconds: closing them at once would lose a request in transit.
    */
   close(): Promise<void>;
 }

@@ -25,8 +25,10 @@ export function getLocation(
 
 /** The beginning of the path that fits the template; undefined where it does not fit. */
 function getStart(path: string, template: string): string | undefined {
-  const wanted = template.split('/');
+  const wantedParts = template.split('/');
   const parts = path.split('/');
-  const fits = wanted.every((part, index) => part === parts[index] || (part.startsWith('{') && Boolean(parts[index])));
-  return fits ? parts.slice(0, wanted.length).join('/') : undefined;
+  const fits = wantedParts.every(
+    (part, index) => part === parts[index] || (part.startsWith('{') && Boolean(parts[index])),
+  );
+  return fits ? parts.slice(0, wantedParts.length).join('/') : undefined;
 }

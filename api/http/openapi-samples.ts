@@ -55,8 +55,8 @@ function sampleObject(
   );
   const [rest] = Object.values((patternProperties ?? { additionalProperties }) as Record<string, unknown>);
   if (members.length > 0 || typeof rest !== 'object' || rest === null) return made;
-  const one = sample(rest as Json, 'value', path);
-  return one === undefined ? {} : { name: one };
+  const candidate = sample(rest as Json, 'value', path);
+  return candidate === undefined ? {} : { name: candidate };
 }
 
 function sampleArray({ items, minItems }: Json, name: string, path: readonly string[]): unknown[] {
@@ -66,8 +66,8 @@ function sampleArray({ items, minItems }: Json, name: string, path: readonly str
   if (Array.isArray(known) && known.length === 0) return [];
   if (Array.isArray(known) && describeKind(known[0]) === getType(item['type'])) return known;
   const count = Math.max(1, Number(minItems ?? 1));
-  const one = sample(item, name.replace(/s$/, ''), path);
-  return one === undefined ? [] : Array.from({ length: count }, () => one);
+  const value = sample(item, name.replace(/s$/, ''), path);
+  return value === undefined ? [] : Array.from({ length: count }, () => value);
 }
 
 function mentions({ $id, anyOf, items }: Json, path: readonly string[]): boolean {

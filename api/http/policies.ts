@@ -84,8 +84,8 @@ export async function requireMay<Resource, Action extends string, Id>(
 }
 
 /** Throws FORBIDDEN unless the user is an administrator; `what` names the resource in the message. */
-export function requireAdmin({ user, options }: Pick<RequestContext, 'user' | 'options'>, what: string): void {
-  if (!isAdmin(user, options.adminGroups)) throw new AppError('FORBIDDEN', `Only administrators ${what}.`);
+export function requireAdmin({ user, options }: Pick<RequestContext, 'user' | 'options'>, value: string): void {
+  if (!isAdmin(user, options.adminGroups)) throw new AppError('FORBIDDEN', `Only administrators ${value}.`);
 }
 
 /** The user in the form that stores filter by. */

@@ -83,7 +83,7 @@ interface Facts extends RouteFacts {
   isIdempotent?: true;
   /** The body is `application/octet-stream`, at most 5 MiB. */
   takesBytes?: true;
-  /** Works, and there is a better way that the description names. */
+  /** Still works, but the description names a better alternative. */
   isDeprecated?: true;
   /** Sent with the relaxed content security policy of the documentation pages. */
   isPage?: boolean;
@@ -132,7 +132,7 @@ export function route<
   const { params = nothing, query = nothing, handler, bodyFor, ...facts } = spec;
   return {
     ...facts,
-    ...(bodyFor ? { bodyFor: (given: unknown) => bodyFor(given as Static<Q>) } : {}),
+    ...(bodyFor ? { bodyFor: (value: unknown) => bodyFor(value as Static<Q>) } : {}),
     params,
     query,
     handler: async (exchange) => handler(exchange as Exchange<Static<P>, Static<Q>, Static<B>, Asker<A>>),

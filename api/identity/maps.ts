@@ -135,7 +135,7 @@ function isReadByWorker(directory: IdentityMapInput['directory']): boolean {
   return directory !== undefined && directory !== 'given';
 }
 
-/** Maps with accounts of their own are synchronized here, so that the reply contains the outcome. */
+/** Maps that list their accounts themselves are synchronized here, so that the reply contains the outcome. */
 async function synchronize(
   map: string,
   directory: IdentityMapInput['directory'],
@@ -172,7 +172,7 @@ function requireDirectory({ directory = 'given', ...map }: IdentityMapInput): vo
       });
 }
 
-/** An account that is listed twice could have two names, and so two logins. */
+/** An account that is listed twice could have two names, and thus two logins. */
 function requireDistinct({ accounts = [], groups = [], pairs = [] }: IdentityMapInput): void {
   const lists = {
     accounts: accounts.map(({ id }) => id),

@@ -140,7 +140,7 @@ export const oauth2Providers = route({
   handler: ({ services }) => ({
     providers: services.oidc
       .providers()
-      .map((one) => ({ ...one, authorize_url: `/auth/oauth2/authorize?provider=${one.name}` })),
+      .map((item) => ({ ...item, authorize_url: `/auth/oauth2/authorize?provider=${item.name}` })),
   }),
 });
 
@@ -160,8 +160,8 @@ export const oauth2Discovery = route({
   },
 });
 
-function invalid(name: string, what: string): AppError {
-  return new AppError('VALIDATION_ERROR', `Invalid ${name} parameter: it ${what}.`, {
+function invalid(name: string, value: string): AppError {
+  return new AppError('VALIDATION_ERROR', `Invalid ${name} parameter: it ${value}.`, {
     target: { type: 'parameter', name },
   });
 }

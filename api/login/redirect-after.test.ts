@@ -8,8 +8,8 @@ test.each([
   ['https://docs.example/a?b=1', 'https://docs.example/a?b=1'],
   ['https://app.example/x#part', 'https://app.example/x#part'],
   ['http://localhost:3000', 'http://localhost:3000/'],
-])('%s is allowed', (given, address) => {
-  expect(check(given)).toBe(address);
+])('%s is allowed', (value, address) => {
+  expect(check(value)).toBe(address);
 });
 
 test.each([
@@ -25,9 +25,9 @@ test.each([
   'data:text/html,x',
   'blob:https://app.example/1',
   'http://',
-])('%s is rejected', (given) => {
+])('%s is rejected', (value) => {
   const target = { type: 'parameter', name: 'redirect_after' };
-  expect(() => check(given)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', details: { target } }));
+  expect(() => check(value)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', details: { target } }));
 });
 
 test('the code replaces any other code, and nothing else changes', () => {

@@ -29,8 +29,8 @@ export function findSessionToken(header: string | undefined): string | undefined
 }
 
 /** True when `given` belongs to the session of `token`. It is derived from the token, so a planted cookie proves nothing. */
-export function isCsrfToken(given: string | undefined, token: string): boolean {
-  const [own, other] = [getCsrfToken(token), given ?? ''].map((text) => createHash('sha256').update(text).digest());
+export function isCsrfToken(value: string | undefined, token: string): boolean {
+  const [own, other] = [getCsrfToken(token), value ?? ''].map((text) => createHash('sha256').update(text).digest());
   return own !== undefined && other !== undefined && timingSafeEqual(own, other);
 }
 

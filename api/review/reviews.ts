@@ -187,8 +187,8 @@ async function findReview(id: string, context: RequestContext): Promise<Review> 
   });
 }
 
-function requireVersion({ version, name }: Review, given: string): void {
-  if (version === given) return;
+function requireVersion({ version, name }: Review, value: string): void {
+  if (version === value) return;
   throw new AppError(
     'CONFLICT',
     `'${name}' has changed since you opened it; read its new text before you correct it.`,

@@ -75,7 +75,7 @@ export const countFailedDocuments = route({
   },
 });
 
-/** What the catalogue says of a code; codes of custom operators are not in it. */
+/** The catalogue's description of a code; codes of custom operators are not in it. */
 function describeCode(code: string): string {
   return Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].text : code;
 }

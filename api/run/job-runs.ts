@@ -260,8 +260,8 @@ export async function deleteOne(
 }
 
 /** Creates a JOB_RUN_INVALID_STATE error: the state of the run does not allow the operation. */
-export function createStateError(runId: string, what: string): AppError {
-  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${what}.`);
+export function createStateError(runId: string, value: string): AppError {
+  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${value}.`);
 }
 
 function getState(text: string): RunState {

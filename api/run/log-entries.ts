@@ -92,7 +92,7 @@ export function* documentSteps(
   if (stage?.scope !== 'row') return;
   for (const { name: operator } of stage.operators) {
     if (stoppedBy?.operator === operator) return;
-    const runPart = parts.find((one) => one.operator === operator && one.part === part);
+    const runPart = parts.find((runPart) => runPart.operator === operator && runPart.part === part);
     if (!runPart?.report) continue;
     const seconds = runPart.report.seconds / Math.max(1, runPart.report.documents);
     yield addKey(`#${operator}/${part}/${id}`, {

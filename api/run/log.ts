@@ -19,11 +19,11 @@ export interface LogQuery {
 
 /** Entries that are in memory at once. A longer log is read in several passes. */
 const mostAtOnce = 5_000;
-/** How far back to look for entries that another process wrote late, or with another clock. */
+/** How far back to look for entries that another process wrote late or with a deviating clock. */
 const lateMs = 60_000;
 /** A log is followed for 15 minutes at most. */
 const watching = { everyMs: 1_000, looksPerProbe: 5, forMs: 15 * 60 * 1_000 };
-/** Looks between two blank lines, which keep the connection open. */
+/** Number of polls between two blank lines, which keep the connection open. */
 const looksPerBlankLine = 15;
 
 /** One page of the log, oldest entries first. */

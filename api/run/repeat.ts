@@ -21,11 +21,11 @@ export async function requireRepeat(
   const { flow_id: flowId, flow_name: flowName, job_id: jobId, project_id: projectId, owner } = earlier;
   const flow = await flowPolicy.find(flowId, context);
   const isAdministrator = isAdmin(context.user, context.options.adminGroups);
-  // For an administrator, a flow that cannot be seen has been removed.
+  // Administrators see all flows, so a flow that they cannot see has been removed.
   if (!flow && isAdministrator) return projectId;
   if (!flow) throw flowPolicy.notFound(flowId);
   const project = flow.project_id === projectId ? projectId : null;
-  // What the starter of the run passed to it must not be redirected by another user.
+  // Another user must not redirect what the starter of the run passed to it.
   if (owner !== context.user.username && !isAdministrator) requireNoParameters(flowName, configuration);
   if (await may(flowPolicy, 'change', flow, context)) return project;
   await requireMay(flowPolicy, 'run', flow, context);

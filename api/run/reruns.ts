@@ -100,10 +100,10 @@ async function getRerunMode(
   return { of: { run_id, mode, from_operator: first, seeded: plan.seeded }, plan: plan.plan };
 }
 
-function wrongState({ job_run_id: runId }: RunRecord, what: string): AppError {
-  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${what}.`);
+function wrongState({ job_run_id: runId }: RunRecord, value: string): AppError {
+  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${value}.`);
 }
 
-function invalid(name: string, what: string): AppError {
-  return new AppError('VALIDATION_ERROR', `Field '${name}' ${what}.`, { target: { type: 'field', name } });
+function invalid(name: string, value: string): AppError {
+  return new AppError('VALIDATION_ERROR', `Field '${name}' ${value}.`, { target: { type: 'field', name } });
 }

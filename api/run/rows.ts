@@ -86,10 +86,10 @@ export const exportStepRows = route({
   },
 });
 
-function requireOperator({ snapshot: { plan } }: RunRecord, given: string): void {
+function requireOperator({ snapshot: { plan } }: RunRecord, value: string): void {
   const names = [...plan.sources, ...plan.stages.flatMap(({ operators }) => operators)].map(({ name }) => name);
-  if (names.some((name) => given === name || given.startsWith(`${name}.`))) return;
-  throw new AppError('VALIDATION_ERROR', `The run has no operator '${given}'${suggestName(given, names, 'it has')}`, {
+  if (names.some((name) => value === name || value.startsWith(`${name}.`))) return;
+  throw new AppError('VALIDATION_ERROR', `The run has no operator '${value}'${suggestName(value, names, 'it has')}`, {
     target: { type: 'parameter', name: 'operator' },
   });
 }

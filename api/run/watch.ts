@@ -7,9 +7,9 @@ import { settledRun } from './state';
 
 /** How a run is watched. */
 interface WatchOptions {
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   everyMs: number;
-  /** Every n-th look also asks the engine, which notices a workflow that ended without recording it. */
+  /** Every n-th check also asks the engine, which reveals a workflow that ended without recording it. */
   looksPerProbe: number;
   /** Maximum duration. */
   forMs: number;
@@ -18,8 +18,8 @@ interface WatchOptions {
 }
 
 /**
- * The run now, and again at every look, changed or not. At least one look is made. Ends after a look at a final run, after the
- * maximum duration, and when the signal aborts. A run that is removed is yielded as undefined, as the last value.
+ * Yields the run now and at every check, changed or not. Checks at least once. Ends after a check of a final run, after
+ * the maximum duration, or when the signal aborts. A run that is removed is yielded as undefined, as the last value.
  */
 export async function* watchRun(
   runId: string,

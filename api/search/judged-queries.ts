@@ -17,7 +17,7 @@ import { reply, route } from '../http/route';
 
 const tags = ['Documents'];
 const modes = ['text', 'vector', 'hybrid'] as const;
-/** nDCG looks at this many results. */
+/** nDCG is computed over this many results. */
 const depth = 10;
 /** Queries that run at the same time. */
 const concurrent = 4;
@@ -125,7 +125,7 @@ export const listMeasurements = route({
   }),
 });
 
-/** The mean over the queries, to four digits; null where the ranking fails for want of an embedder. */
+/** The mean over the queries, to four digits; null if the ranking fails because there is no embedder. */
 async function measure(
   mode: (typeof modes)[number],
   queries: readonly JudgedQuery[],
@@ -134,7 +134,7 @@ async function measure(
   let sum = 0;
   for (let from = 0; from < queries.length; from += concurrent) {
     const some = queries.slice(from, from + concurrent);
-    const figures = await Promise.all(some.map((one) => measureOne(mode, one, context)));
+    const figures = await Promise.all(some.map((item) => measureOne(mode, item, context)));
     if (figures.includes(null)) return null;
     for (const figure of figures) sum += figure ?? 0;
   }

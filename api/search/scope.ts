@@ -17,7 +17,7 @@ export async function readScope(
   { index, flow, project, document_set: set }: SearchRequestBody,
   context: RequestContext,
 ): Promise<Pick<SearchRequest, 'scope'>> {
-  if ([index, flow, project, set].every((one) => one === undefined)) return {};
+  if ([index, flow, project, set].every((item) => item === undefined)) return {};
   const [flows, projects, documents] = await Promise.all([
     flow === undefined ? undefined : jobsOfFlows(listOf(flow), context),
     project === undefined ? undefined : jobsOfProjects(listOf(project), context),
@@ -98,8 +98,8 @@ async function documentsOfSets(ids: readonly string[], context: RequestContext):
   return [...found];
 }
 
-function tooMany(member: string, what: string, most: number): AppError {
-  return new AppError('VALIDATION_ERROR', `${what}; a search can be limited to ${most}. Use filters instead.`, {
+function tooMany(member: string, value: string, most: number): AppError {
+  return new AppError('VALIDATION_ERROR', `${value}; a search can be limited to ${most}. Use filters instead.`, {
     target: { type: 'field', name: member },
   });
 }

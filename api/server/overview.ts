@@ -108,10 +108,10 @@ async function findStale(
   const now = services.clock();
   const found = await Promise.all(
     flows.map(async ({ flow_id, flow_name }) => {
-      const states = (await services.accessSyncs.ofFlow(flow_id)).map((one) => describeAccessSync(one, now));
+      const states = (await services.accessSyncs.ofFlow(flow_id)).map((sync) => describeAccessSync(sync, now));
       const [oldest] = states
         .filter(({ is_fresh }) => !is_fresh)
-        .toSorted((one, other) => other.age_seconds - one.age_seconds);
+        .toSorted((item, other) => other.age_seconds - item.age_seconds);
       if (!oldest) return [];
       const isClosed = states.some(({ is_closed }) => is_closed);
       const { age_seconds, error } = oldest;
@@ -164,8 +164,10 @@ async function sumModels(runs: readonly RunRecord[], { services }: RequestContex
       });
     }
   }
-  const flows = [...perFlow.values()].toSorted((one, other) => other.cost - one.cost || other.requests - one.requests);
-  const sum = (of: (one: (typeof flows)[number]) => number) => flows.reduce((total, one) => total + of(one), 0);
+  const flows = [...perFlow.values()].toSorted(
+    (item, other) => other.cost - item.cost || other.requests - item.requests,
+  );
+  const sum = (of: (item: (typeof flows)[number]) => number) => flows.reduce((total, flow) => total + of(flow), 0);
   return {
     requests: sum(({ requests }) => requests),
     input_tokens: sum(({ input_tokens: tokens }) => tokens),

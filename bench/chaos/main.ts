@@ -195,7 +195,7 @@ function shorten(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 600);
 }
 
-/** Of two lists of the same length, only the members that differ. */
+/** The members in which two lists of the same length differ. */
 function omitEqual(found: unknown, expected: unknown): [unknown, unknown] {
   if (!Array.isArray(found) || !Array.isArray(expected) || found.length !== expected.length) return [found, expected];
   const differs = (_: unknown, index: number) => JSON.stringify(found[index]) !== JSON.stringify(expected[index]);

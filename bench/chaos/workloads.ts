@@ -32,7 +32,7 @@ export function runWorkload(folder: string): Workload {
           .catch(async (error: unknown) => {
             // A call whose answer was lost may have succeeded.
             const made = (await client.flows.list({ limit: 100 })).flows.find(
-              (one) => 'flow_name' in one && one.flow_name === name,
+              (candidate) => 'flow_name' in candidate && candidate.flow_name === name,
             );
             if (made) return made;
             throw error;
@@ -143,9 +143,9 @@ function getOperators(folder: string, name: string) {
   ];
 }
 
-async function untilEnded(what: string, hasEnded: () => Promise<boolean>): Promise<void> {
+async function untilEnded(value: string, hasEnded: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await retryWhileAway(hasEnded)); await delay(250)) {
-    if (Date.now() > deadline) throw new Error(`${what} has not ended after ${patienceMs / 1000} s`);
+    if (Date.now() > deadline) throw new Error(`${value} has not ended after ${patienceMs / 1000} s`);
   }
 }
 

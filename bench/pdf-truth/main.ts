@@ -91,10 +91,10 @@ function report(found: readonly Scored[], worst: number): void {
   process.stdout.write(
     `${'kind'.padEnd(22)}${'pages'.padStart(6)}${names.map((name) => name.padStart(10)).join('')}\n`,
   );
-  for (const kind of new Set(found.map((one) => one.kind)))
+  for (const kind of new Set(found.map((item) => item.kind)))
     line(
       kind,
-      found.filter((one) => one.kind === kind),
+      found.filter((item) => item.kind === kind),
     );
   line('ALL', found);
   for (const score of worst > 0 ? names : []) {

@@ -123,7 +123,7 @@ function latinRuns(random: Random, width: number, height: number): { runs: Run[]
   let y = height - page.margin;
   const write = (text: string, size: number) => {
     const most = Math.floor((width - 2 * page.margin) / (0.6 * size));
-    for (const line of breakWords(text, (one) => one.length <= most)) {
+    for (const line of breakWords(text, (value) => value.length <= most)) {
       runs.push({ x: page.margin, y, size, shown: `(${line})` });
       y -= 1.3 * size;
     }

@@ -91,12 +91,12 @@ function optional(name: keyof Scores, wanted: readonly string[], got: readonly s
 /** How many members both lists contain, counting repetitions. */
 function shared(a: readonly string[], b: readonly string[]): number {
   const counts = new Map<string, number>();
-  for (const one of a) counts.set(one, (counts.get(one) ?? 0) + 1);
+  for (const value of a) counts.set(value, (counts.get(value) ?? 0) + 1);
   let found = 0;
-  for (const one of b) {
-    const left = counts.get(one) ?? 0;
+  for (const value of b) {
+    const left = counts.get(value) ?? 0;
     if (left > 0) found += 1;
-    counts.set(one, left - 1);
+    counts.set(value, left - 1);
   }
   return found;
 }

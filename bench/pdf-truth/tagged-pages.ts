@@ -26,7 +26,7 @@ function falseTags(random: Random): MadePage {
   for (let section = 0; section < 3; section += 1) {
     const [name, text, more] = [title(random), paragraph(random, 3), sentence(random)];
     page.add(`<p class="name">${name}</p>`, { kind: 'heading', text: name });
-    for (const one of [text, more]) page.add(`<h2>${one}</h2>`, { kind: 'text', text: one });
+    for (const value of [text, more]) page.add(`<h2>${value}</h2>`, { kind: 'text', text: value });
   }
   const css = 'h2{font-size:1em;font-weight:normal;margin:6px 0}.name{font-size:1.4em;font-weight:bold}';
   return { ...page.made('false tags', random, css), isTagged: true };

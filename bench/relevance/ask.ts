@@ -59,7 +59,7 @@ export async function askAll(
   return answers;
 }
 
-/** Infinite where no record of the page holds the answer. */
+/** Infinite if no record of the page contains the answer. */
 function readUntil(documents: Page['documents'], answer: string): NonNullable<Answer['read']> {
   const plain = (text: string) => text.replaceAll(/[\s*\\]+/g, ' ');
   let characters = 0;

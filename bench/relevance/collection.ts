@@ -91,18 +91,18 @@ function readBeir(folder: string): Collection {
 }
 
 /** `questions.json`: the folder of the documents, and questions with the gains of files by name. */
-function readOwn(folder: string, given: string | undefined): Collection {
+function readOwn(folder: string, value: string | undefined): Collection {
   const { name, documents, questions } = JSON.parse(readFileSync(path.join(folder, 'questions.json'), 'utf8')) as {
     name: string;
     documents?: string;
     questions: { id: string; text: string; kind?: string; answer?: string; relevant: Record<string, number> }[];
   };
-  if (given === undefined && documents === undefined)
+  if (value === undefined && documents === undefined)
     throw new Error(`${folder} holds questions only; --documents names the folder of the documents.`);
   return {
     name,
     documents: [],
-    folder: given === undefined ? path.resolve(folder, documents ?? '') : path.resolve(given),
+    folder: value === undefined ? path.resolve(folder, documents ?? '') : path.resolve(value),
     questions: judged(
       questions.map(({ relevant, ...question }) => ({ ...question, relevant: new Map(Object.entries(relevant)) })),
     ),

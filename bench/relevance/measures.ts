@@ -11,8 +11,8 @@ export interface Relevance {
 export function computeRelevance(
   answers: readonly { ranking: readonly string[]; relevant: ReadonlyMap<string, number> }[],
 ): Relevance {
-  const mean = (figure: (one: (typeof answers)[number]) => number) =>
-    answers.reduce((sum, one) => sum + figure(one), 0) / Math.max(1, answers.length);
+  const mean = (figure: (item: (typeof answers)[number]) => number) =>
+    answers.reduce((sum, answer) => sum + figure(answer), 0) / Math.max(1, answers.length);
   return {
     ndcg10: mean(({ ranking, relevant }) => ndcg(ranking, relevant, 10)),
     recall100: mean(({ ranking, relevant }) => recall(ranking, relevant, 100)),

@@ -1,4 +1,4 @@
-/** Places written down before the rules for places were changed, and not looked at while they were. */
+/** Places collected before the rules for places were changed, and not consulted during the change. */
 export const laterPlaces = `
 Münster | country=Germany
 Muenster | country=Germany

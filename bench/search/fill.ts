@@ -107,7 +107,7 @@ export function createVectors(seed: number): { next(): number[] } {
   };
 }
 
-/** The sum of four even distributions is close enough to a normal one. */
+/** The sum of four uniform distributions is close enough to a normal one. */
 function gauss(random: Random): number {
   return (random.next() + random.next() + random.next() + random.next() - 2) * Math.sqrt(3);
 }

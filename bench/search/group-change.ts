@@ -16,7 +16,7 @@ const index = 'bench-group-change';
 const login = 'bench-reader';
 const wanted = 'wanted';
 const counts = [10, 100, 1_000, 10_000];
-/** How often a search looks for the change. */
+/** How often the search is repeated until it shows the change. */
 const lookMs = 100;
 const signal = () => AbortSignal.timeout(600_000);
 

@@ -39,7 +39,7 @@ export async function measureNearest(engine: string): Promise<Target[]> {
       `nearest of ${share}, p50 in the engine: ${p50(times.vector)} for the mode vector, ${p50(times.hybrid)} for hybrid, ${p50(times.exact)} by comparing every vector`,
     );
     for (const mode of modes) {
-      const value = shares[mode].reduce((sum, one) => sum + one, 0) / questions;
+      const value = shares[mode].reduce((sum, value) => sum + value, 0) / questions;
       targets.push({ name: `recall@10, mode ${mode}, rights on ${share}`, value, unit: '', atLeast: 0.95 });
     }
   }

@@ -99,7 +99,7 @@ function recordsFrom(from: number, count: number, random: Random): IndexRecord[]
   }));
 }
 
-/** The same query, with each list of principals replaced by where the engine finds it. */
+/** The same query, with each list of principals replaced by a terms lookup. */
 function withLookup(body: Record<string, unknown>, id: string): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) =>
     /principals$/.test(key) && Array.isArray(value) ? { index: lookup, id, path: 'principals' } : value,

@@ -72,7 +72,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
     targets.push({ name: 'search, p99 with 16 callers', value: quantile(crowd, 0.99), unit: ' ms', atMost: 250 });
     return targets;
   } finally {
-    for (const one of [caller, direct, hop] satisfies Caller[]) one.close();
+    for (const candidate of [caller, direct, hop] satisfies Caller[]) candidate.close();
     child.kill();
   }
 }
@@ -96,7 +96,7 @@ async function getTurns(
   );
 }
 
-/** It takes a few thousand calls until the JIT compilers of all processes are done and times no longer fall. */
+/** Times fall for the first few thousand calls, until the JIT compilers of all processes are done. */
 async function warmUp(turns: readonly Turn[], way: (turn: Turn) => Promise<number>): Promise<void> {
   await load({ times: 4 * turns.length, callers: 4 }, (turn) => way(at(turns, turn)));
 }

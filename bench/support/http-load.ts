@@ -36,7 +36,7 @@ export function createCaller(
   };
 }
 
-/** Calls `work` with 0, 1, 2, … `times` times, with `callers` calls at a time. Returns the milliseconds of each call. */
+/** Calls `work` `times` times with 0, 1, 2, …, `callers` calls at a time. Returns the milliseconds of each call. */
 export async function load(
   { times, callers }: { times: number; callers: number },
   work: (turn: number) => Promise<number>,

@@ -58,8 +58,8 @@ function measurePii(random: Random, count: number): void {
         wanted.splice(at, 1);
       }
     }
-    for (const one of wanted) {
-      const [kind = '', passage = ''] = one.split('\0');
+    for (const value of wanted) {
+      const [kind = '', passage = ''] = value.split('\0');
       counts.get(kind as PiiKind)!.missed += 1;
       examples.add(`missed ${kind}: ${passage}`);
     }

@@ -205,13 +205,13 @@ interface Work {
   options: Options;
   asked: ConvertOptions;
   vision: VisionPlan | undefined;
-  /** The models that may be used; undefined for another machine. */
+  /** The models that may be used; undefined when another machine converts. */
   models: VisionSettings | undefined;
   modelsFolder: string | undefined;
   signal: AbortSignal;
 }
 
-/** Settings shared by all files. Of another machine, its own settings count. */
+/** Settings shared by all files. Another machine uses its own settings. */
 function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 'models' | 'modelsFolder'> {
   if (options.server !== undefined)
     return {
@@ -266,7 +266,7 @@ async function convertSource(source: NamedSource, work: Work): Promise<Converted
     ...(options.password === undefined ? {} : { password: options.password }),
     jobs: options.jobs,
     signal,
-    convert: (one) => convertItem(one, work),
+    convert: (item) => convertItem(item, work),
   });
 }
 

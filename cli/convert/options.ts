@@ -86,7 +86,7 @@ export function exportOptions(options: Options): ConvertOptions {
       table_mode: options.tableMode,
       profile: options.profile,
       do_ocr: ocr !== 'never',
-      // Pages beside their pictures are what the split page shows.
+      // The split page shows each page beside its picture.
       include_page_images: to.includes('html_split_page') && options.imageMode !== 'placeholder',
       force_ocr: ocr === 'force',
       ...(ocrLang ? { ocr_lang: ocrLang } : {}),

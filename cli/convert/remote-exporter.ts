@@ -20,8 +20,8 @@ interface Manifest {
 }
 
 /**
- * Converts at another machine: uploads each document, waits for its task, and writes the outputs here. Without `timeoutSeconds` the
- * limit of the server applies.
+ * Converts on another machine: uploads each document, waits for its task, and writes the outputs here. Without
+ * `timeoutSeconds` the limit of the server applies.
  */
 export function createRemoteExporter(client: ConversionClient, timeoutSeconds: number | undefined): DocumentExporter {
   return {
@@ -80,7 +80,7 @@ function writeArchive(archive: Zip, outputFiles: Readonly<Record<string, string>
   // The longest extension first: `.pages.html` is not `.html`.
   const formats = Object.keys(outputFiles).sort((a, b) => getExtension(b).length - getExtension(a).length);
   for (const file of document.files) {
-    const format = formats.find((one) => file.endsWith(getExtension(one)));
+    const format = formats.find((format) => file.endsWith(getExtension(format)));
     if (format !== undefined)
       writtenFiles[format] = writeOutput(outputFiles[format] as string, [getEntry(archive, file)]);
   }

@@ -106,8 +106,8 @@ export function nameTargets(
 }
 
 /** Whether both paths lead to the same file. Ignores letter case, as some file systems do. */
-export function isSameFile(one: string, other: string): boolean {
-  return realPath(one).toLowerCase() === realPath(other).toLowerCase();
+export function isSameFile(value: string, other: string): boolean {
+  return realPath(value).toLowerCase() === realPath(other).toLowerCase();
 }
 
 /** The path with symbolic links resolved; for a missing file, resolves its nearest existing folder. */

@@ -23,19 +23,19 @@ export function createGraphConvertCommand(): Command {
     .addOption(formatOption())
     .addOption(profileOption())
     .option('--json', 'print the names of the files as JSON')
-    .action((given: string, options: Options) =>
+    .action((value: string, options: Options) =>
       graphOutcome(options.json, async () => {
-        const files = await convert(given, options);
+        const files = await convert(value, options);
         if (options.json) printJson({ ok: true, output: options.output, files });
         else process.stdout.write(`${files.map((name) => path.join(options.output, name)).join('\n')}\n`);
       }),
     );
 }
 
-async function convert(given: string, { output, format, profile }: Options): Promise<string[]> {
-  const large = profile === 'spec' ? await findLargeExport(given) : undefined;
+async function convert(value: string, { output, format, profile }: Options): Promise<string[]> {
+  const large = profile === 'spec' ? await findLargeExport(value) : undefined;
   if (!large) {
-    const { graph } = await loadExport(given, profile);
+    const { graph } = await loadExport(value, profile);
     return writeGraphFiles(output, { graph, profile, formats: format ?? defaultFormats, sourceModels: 1 });
   }
   const written: string[] = [];

@@ -11,24 +11,24 @@ const part = /^[A-Za-z_$][\w$-]*$/;
  * never outside it. The module is executed, so the path must come from the user of the command. Throws a ConfigurationError
  * if the path does not exist or the export is not a template.
  */
-export async function loadDottedTemplate(given: string, folder: string): Promise<GraphTemplate> {
-  const parts = given.split('.');
+export async function loadDottedTemplate(value: string, folder: string): Promise<GraphTemplate> {
+  const parts = value.split('.');
   const name = parts.pop() ?? '';
   if (parts.length === 0)
-    throw new ConfigurationError(`The template path '${given}' needs at least one dot`, {
-      template: given,
+    throw new ConfigurationError(`The template path '${value}' needs at least one dot`, {
+      template: value,
       example: 'module.Class',
     });
-  if (![...parts, name].every((one) => part.test(one)))
-    throw new ConfigurationError(`The template path '${given}' has parts that are not names`, { template: given });
-  const exported = (await loadModule(moduleFile(given, parts, folder), given))[name];
+  if (![...parts, name].every((candidate) => part.test(candidate)))
+    throw new ConfigurationError(`The template path '${value}' has parts that are not names`, { template: value });
+  const exported = (await loadModule(moduleFile(value, parts, folder), value))[name];
   if (exported === undefined)
-    throw new ConfigurationError(`The module of '${given}' exports no '${name}'`, { template: given });
+    throw new ConfigurationError(`The module of '${value}' exports no '${name}'`, { template: value });
   if (typeof exported !== 'object' || exported === null)
     throw new ConfigurationError(
-      `'${given}' is not a template: it must be a zod object, a JSON Schema or a template file`,
+      `'${value}' is not a template: it must be a zod object, a JSON Schema or a template file`,
       {
-        template: given,
+        template: value,
         type: typeof exported,
       },
     );
@@ -37,25 +37,25 @@ export async function loadDottedTemplate(given: string, folder: string): Promise
 }
 
 // Does not follow symbolic links out of the folder.
-function moduleFile(given: string, parts: readonly string[], folder: string): string {
+function moduleFile(value: string, parts: readonly string[], folder: string): string {
   const root = realpathSync(folder);
   const base = path.join(root, ...parts);
   for (const candidate of [base, path.join(base, 'index')]) {
-    const file = suffixes.map((suffix) => candidate + suffix).find((one) => existsSync(one));
+    const file = suffixes.map((suffix) => candidate + suffix).find((candidate) => existsSync(candidate));
     if (!file) continue;
     const real = realpathSync(file);
     if (real.startsWith(root + path.sep)) return real;
   }
   throw new ConfigurationError(
-    `The template '${given}' was not found: there is no module ${parts.join('/')} in ${folder}`,
+    `The template '${value}' was not found: there is no module ${parts.join('/')} in ${folder}`,
     {
-      template: given,
+      template: value,
       folder,
     },
   );
 }
 
-async function loadModule(file: string, given: string): Promise<Record<string, unknown>> {
+async function loadModule(file: string, value: string): Promise<Record<string, unknown>> {
   try {
     return await withResolution(async () => {
       if (/\.[cm]?ts$/.test(file)) return compileTemplate(file);
@@ -64,8 +64,8 @@ async function loadModule(file: string, given: string): Promise<Record<string, u
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(
-      `The template '${given}' cannot be loaded: ${reason}`,
-      { template: given, reason },
+      `The template '${value}' cannot be loaded: ${reason}`,
+      { template: value, reason },
       error,
     );
   }

@@ -50,12 +50,12 @@ function refuseLocalOptions(options: Record<string, unknown>): void {
 }
 
 /** The text of a file; the API reads no modules. */
-async function readTemplate(given: string): Promise<string | Record<string, unknown>> {
-  if (/\.ya?ml$/i.test(given)) return readFile(given, 'utf8');
-  if (await isFile(given)) return (await readJsonFile(given, 'template')) as Record<string, unknown>;
+async function readTemplate(value: string): Promise<string | Record<string, unknown>> {
+  if (/\.ya?ml$/i.test(value)) return readFile(value, 'utf8');
+  if (await isFile(value)) return (await readJsonFile(value, 'template')) as Record<string, unknown>;
   throw new AppError(
     'VALIDATION_ERROR',
-    `There is no template '${given}'; with --server it must be a .json or .yaml file.`,
+    `There is no template '${value}'; with --server it must be a .json or .yaml file.`,
   );
 }
 
@@ -87,7 +87,7 @@ function failure({ error, state }: GraphReply): AppError {
   return new AppError(code, error?.message ?? `The graph is ${state}.`);
 }
 
-/** Ctrl-C stops the work at the server, too, and rejects with an AbortError. */
+/** Ctrl-C also stops the work on the server, and rejects with an AbortError. */
 function cancelOnInterrupt(cancel: () => Promise<unknown>): { signal: AbortSignal; dispose(): void } {
   const stopping = new AbortController();
   const stop = () => {
@@ -102,7 +102,7 @@ async function download({ client }: Server, id: string, folder: string): Promise
   const parts: Uint8Array[] = [];
   for await (const part of client.graphs.result(id, 'zip')) parts.push(part);
   const archive = openZip(Buffer.concat(parts), archiveLimits);
-  // A server must not choose places outside the folder.
+  // A server must not choose paths outside the folder.
   const names = archive.names.filter((name) => name.split('/').every((part) => /^[\w-][\w .-]*$/.test(part)));
   for (const name of names) writeOutput(path.join(folder, name), [archive.read(name) ?? new Uint8Array()]);
   return names;

@@ -24,8 +24,8 @@ export interface LoadedExport {
 }
 
 /** Loads a `graph.json`, or the one in a run folder. Throws a ConfigurationError for anything else. */
-export async function loadExport(given: string, profile: Profile): Promise<LoadedExport> {
-  const file = await getExportPath(given);
+export async function loadExport(value: string, profile: Profile): Promise<LoadedExport> {
+  const file = await getExportPath(value);
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new ConfigurationError(`Cannot read graph export: ${file}`, { path: file }, error);
   });
@@ -34,26 +34,26 @@ export async function loadExport(given: string, profile: Profile): Promise<Loade
 }
 
 /** The `graph.json` that a file name or the folder of a run names. Throws a ConfigurationError when there is none. */
-export async function getExportPath(given: string): Promise<string> {
-  if (await isFolder(given)) {
-    for (const name of exportFiles) if (await isFile(path.join(given, name))) return path.join(given, name);
-    throw new ConfigurationError(`No graph export found in the folder ${given}`, {
-      directory: given,
+export async function getExportPath(value: string): Promise<string> {
+  if (await isFolder(value)) {
+    for (const name of exportFiles) if (await isFile(path.join(value, name))) return path.join(value, name);
+    throw new ConfigurationError(`No graph export found in the folder ${value}`, {
+      directory: value,
       expected: exportFiles.join(' or '),
     });
   }
-  refuseLossyExport(given);
-  if (!(await isFile(given))) throw new ConfigurationError(`There is no graph export ${given}`, { path: given });
-  return given;
+  refuseLossyExport(value);
+  if (!(await isFile(value))) throw new ConfigurationError(`There is no graph export ${value}`, { path: value });
+  return value;
 }
 
 /** Reads a JSON file, keeping floats, big integers and the order of members. Throws a ConfigurationError with the file name. */
-export async function readJsonFile(file: string, what: string): Promise<GraphValue> {
+export async function readJsonFile(file: string, value: string): Promise<GraphValue> {
   try {
     return parseJsonText((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError(`The ${what} '${file}' cannot be read: ${reason}`, { path: file }, error);
+    throw new ConfigurationError(`The ${value} '${file}' cannot be read: ${reason}`, { path: file }, error);
   }
 }
 

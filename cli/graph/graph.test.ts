@@ -165,8 +165,8 @@ describe('docloom graph build', () => {
     ['an input that is a number', () => [template, write('number.json', '[1]')]],
     ['no instances', () => [template, write('empty.json', '[]')]],
     ['options of the wrong type', () => [template, input, '--options', write('wrong.json', { reverse_edges: 1 })]],
-  ])('%s is an error with a code and no files', async (_case, given) => {
-    const { code, out, error } = await graph('build', ...given(), '-o', at('nothing'), '--json');
+  ])('%s is an error with a code and no files', async (_case, value) => {
+    const { code, out, error } = await graph('build', ...value(), '-o', at('nothing'), '--json');
     expect([1, 2]).toContain(code);
     expect(JSON.parse(out)).toMatchObject({ ok: false, code: expect.stringMatching(/^GRAPH_/) });
     expect(error).toMatch(/GRAPH_/);
@@ -224,8 +224,8 @@ describe('docloom graph inspect', () => {
       ['edge_source', 'edge_target', 'source'],
     ],
   ];
-  test.each(corrupt)('refuses %s', async (_case, given, keys) => {
-    const { code, out } = await graph('inspect', given(), '--json');
+  test.each(corrupt)('refuses %s', async (_case, value, keys) => {
+    const { code, out } = await graph('inspect', value(), '--json');
     const { error, details } = JSON.parse(out) as { error: string; details: Record<string, unknown> };
     expect([code, error, Object.keys(details).sort()]).toEqual([2, 'ConfigurationError', keys]);
   });

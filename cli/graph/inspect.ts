@@ -21,15 +21,15 @@ export function createGraphInspectCommand(): Command {
     .argument('<file-or-dir>', 'a graph.json, or a folder with docling_graph/graph.json or graph.json')
     .addOption(profileOption())
     .option('--json', 'print counts, types and findings as JSON; errors as {ok, error, code, message, details}')
-    .action((given: string, options: { profile: Profile; json?: boolean }) =>
-      graphOutcome(options.json, () => inspect(given, options)),
+    .action((value: string, options: { profile: Profile; json?: boolean }) =>
+      graphOutcome(options.json, () => inspect(value, options)),
     );
 }
 
-async function inspect(given: string, { profile, json }: { profile: Profile; json?: boolean }): Promise<void> {
-  const large = profile === 'spec' ? await findLargeExport(given) : undefined;
+async function inspect(value: string, { profile, json }: { profile: Profile; json?: boolean }): Promise<void> {
+  const large = profile === 'spec' ? await findLargeExport(value) : undefined;
   if (large) return inspectLarge(large, json);
-  const { graph, path, ledger } = await loadExport(given, profile);
+  const { graph, path, ledger } = await loadExport(value, profile);
   const statistics = graphStatistics(graph);
   const { format, template_name, template_schema_hash } = graph.attributes;
   const report = {

@@ -21,10 +21,10 @@ const largeBytes = 128 * 2 ** 20;
 
 /** The export as a stream if it is too large to be read whole. */
 export async function findLargeExport(
-  given: string,
+  value: string,
   mostBytes = largeBytes,
 ): Promise<{ stream: GraphStream; path: string } | undefined> {
-  const path = await getExportPath(given);
+  const path = await getExportPath(value);
   const { size } = await stat(path);
   if (size <= mostBytes) return undefined;
   return { stream: streamOfFile(() => createReadStream(path, { highWaterMark: 2 ** 20 }), path), path };

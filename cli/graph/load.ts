@@ -25,15 +25,15 @@ export function createGraphLoadCommand(): Command {
     .option('--database <name>', "by default the server's own")
     .addOption(profileOption())
     .option('--json', 'print what was loaded as JSON')
-    .action((given: string, options: Options) =>
+    .action((value: string, options: Options) =>
       graphOutcome(options.json, async () => {
         const { loadIntoNeo4j } = await import('../../services/graph/neo4j');
         const { uri, user, database } = options;
         const password = process.env[options.passwordEnv];
-        const large = options.profile === 'spec' ? await findLargeExport(given) : undefined;
+        const large = options.profile === 'spec' ? await findLargeExport(value) : undefined;
         const rows = large
           ? databaseRowsOfStream(large.stream)
-          : databaseRows((await loadExport(given, options.profile)).graph);
+          : databaseRows((await loadExport(value, options.profile)).graph);
         const loaded = await loadIntoNeo4j({ uri, user, password, database }, rows);
         if (options.json) printJson({ ok: true, uri, ...loaded });
         else process.stdout.write(`${loaded.nodes} nodes, ${loaded.relationships} relationships in ${uri}\n`);

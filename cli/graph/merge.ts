@@ -110,9 +110,9 @@ async function merge(inputs: string[], options: Options): Promise<void> {
   else process.stdout.write(summary(report, options.output, files));
 }
 
-async function loadInput(given: string, profile: Profile): Promise<MergeInput> {
-  const { graph, path: file, ledger } = await loadExport(given, profile);
-  const source = path.normalize(given).replace(/(?<=.)\/$/, '');
+async function loadInput(value: string, profile: Profile): Promise<MergeInput> {
+  const { graph, path: file, ledger } = await loadExport(value, profile);
+  const source = path.normalize(value).replace(/(?<=.)\/$/, '');
   return { graph, source, ledger, path: await realpath(file) };
 }
 

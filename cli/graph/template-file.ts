@@ -28,9 +28,9 @@ async function readYaml(file: string): Promise<unknown> {
   }
 }
 
-async function schemaBeside(given: string, schemaFile: string | undefined): Promise<Attributes | undefined> {
-  const beside = given.replace(/\.(json|ya?ml)$/i, '.schema.json');
-  const file = schemaFile ?? (beside !== given && (await isFile(beside)) ? beside : undefined);
+async function schemaBeside(value: string, schemaFile: string | undefined): Promise<Attributes | undefined> {
+  const beside = value.replace(/\.(json|ya?ml)$/i, '.schema.json');
+  const file = schemaFile ?? (beside !== value && (await isFile(beside)) ? beside : undefined);
   if (file === undefined) return undefined;
   const schema = await readJsonFile(file, 'schema');
   if (isRecord(schema)) return schema;

@@ -158,8 +158,8 @@ async function findMarkdown(source: string): Promise<string> {
 function getInstance(text: string) {
   try {
     const value = parseJsonText(text);
-    const one = Array.isArray(value) ? (value[0] ?? null) : value;
-    return isRecord(one) && one['schema_name'] === undefined ? one : undefined;
+    const item = Array.isArray(value) ? (value[0] ?? null) : value;
+    return isRecord(item) && item['schema_name'] === undefined ? item : undefined;
   } catch {
     return undefined;
   }

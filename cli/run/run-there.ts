@@ -37,7 +37,7 @@ export async function runThere(flow: FlowDefinition, options: RunThereOptions): 
   }
 }
 
-/** Stores a flow under its name. An earlier one of the same user is replaced; it stays in the versions of the flow. */
+/** Stores a flow under its name. Replaces an earlier flow of the same user, which stays in the versions of the flow. */
 async function storeFlow(client: Client, flow: FlowDefinition): Promise<{ flow_id: string; note?: string }> {
   const { username } = await client.me();
   const earlier = await findFlow(client, flow.flow_name, username);

@@ -71,7 +71,7 @@ async function runHere(file: string, options: RunOptions): Promise<RunReport> {
   await useCustomOperators(process.env);
   const flow = await readFlowFile(file);
   checkParameters(flow, parseParameters(options.set));
-  // Before any server is started for nothing.
+  // Checked before any server is started.
   refuseInvalid(flow, getOverrides(options));
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
   try {

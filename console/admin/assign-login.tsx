@@ -10,9 +10,9 @@ import { texts } from '../texts';
 export function AssignLogin({ map, account, login }: { map: IdentityMapReply; account: string; login: string | null }) {
   const queries = useQueryClient();
   const assign = useMutation({
-    // The map of now: somebody else may have changed it since it was shown.
-    mutationFn: async (given: string) =>
-      api.identityMaps.put(map.map_id, withPair(await api.identityMaps.get(map.map_id), account, given)),
+    // The current map: somebody else may have changed it since it was shown.
+    mutationFn: async (value: string) =>
+      api.identityMaps.put(map.map_id, withPair(await api.identityMaps.get(map.map_id), account, value)),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['identity-maps'] }),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {

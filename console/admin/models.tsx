@@ -35,7 +35,7 @@ const usageColumns: readonly Column<Used>[] = [
   { title: texts.home.modelCost, kind: 'num', cell: ({ cost }) => formatCost(cost) },
 ];
 
-/** What the flows of the last day asked of models, and what that cost. */
+/** The model usage of the last day's flows, and its cost. */
 function Usage() {
   const overview = useQuery({ queryKey: ['overview'], queryFn: () => api.overview(), staleTime: 10_000 });
   const flows = overview.data?.models.flows ?? [];

@@ -24,7 +24,7 @@ const parts = {
 /** The screen for administrators: servers, sessions, audit log, service accounts, identity maps, storage, models. */
 export function AdminScreen({ tab }: { tab: string }) {
   const { user } = useSession();
-  const name = names.find((one) => one === tab) ?? 'health';
+  const name = names.find((name) => name === tab) ?? 'health';
   const Part = parts[name];
   return (
     <Page title={texts.admin.title}>

@@ -17,7 +17,7 @@ export interface ChosenOptions {
   image_export_mode?: 'embedded';
 }
 
-/** Nothing chosen. */
+/** The choice of an unused form. */
 export const noChoice: Choice = { withOcr: false, languages: '', pages: '', password: '' };
 
 /** First and last page; undefined if the text is not a page or a range of pages. */
@@ -36,7 +36,7 @@ export function hasPictures(file: { size: number } | undefined): boolean {
   return file !== undefined && file.size <= mostBytesWithPictures;
 }
 
-/** Leaves out pages that cannot be read; the form names them as a mistake. */
+/** Omits page ranges that cannot be parsed; the form reports them as mistakes. */
 export function toOptions(
   { withOcr, languages, pages, password }: Choice,
   file: { size: number } | undefined,

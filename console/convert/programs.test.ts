@@ -22,7 +22,7 @@ test('Python reads the program and the name', () => {
     all
       .get('Python')
       ?.split('\n')
-      .find((one) => one.startsWith('file = ')) ?? '';
+      .find((line) => line.startsWith('file = ')) ?? '';
   const printed = execFileSync('python3', ['-c', `${line}\nprint(file)`], { encoding: 'utf8' });
   expect(printed).toBe(`${name}\n`);
   execFileSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: all.get('Python') });

@@ -32,7 +32,7 @@ function getCurl(file: string, { password, ...options }: ChosenOptions, origin: 
   const values = Object.entries({ to_formats: formatNames, ...options });
   const fields = [
     // Languages are typed by hand, so they are quoted.
-    ...values.flatMap(([name, value]) => [value].flat().map((one) => `-F ${quote(`${name}=${one}`)}`)),
+    ...values.flatMap(([name, value]) => [value].flat().map((item) => `-F ${quote(`${name}=${item}`)}`)),
     ...(password === undefined ? [] : ['-F "password=$PASSWORD"']),
   ].join(' ');
   // In a form field of curl, quotes and backslashes in a name end or change it.

@@ -26,10 +26,10 @@ export function ConvertScreen() {
   const isWrong = choice.pages.trim() !== '' && readPages(choice.pages) === undefined;
   const options = toOptions(choice, file);
   const submit = useMutation({
-    mutationFn: (given: File) =>
+    mutationFn: (file: File) =>
       conversion.submit({
-        files: [{ name: given.name, content: given }],
-        options: { to_formats: [...formatNames], ...toOptions(choice, given), ...getPageImages(given) },
+        files: [{ name: file.name, content: file }],
+        options: { to_formats: [...formatNames], ...toOptions(choice, file), ...getPageImages(file) },
         target: { kind: 'inbody' },
       }),
     onSuccess: ({ task_id: id }) => {

@@ -9,7 +9,7 @@ const parts = { sets: Sets, libraries: Libraries, indexes: Indexes } as const;
 
 /** The stored data: document sets, libraries of files, indexes. */
 export function DataScreen({ tab }: { tab: string }) {
-  const name = (['sets', 'libraries', 'indexes'] as const).find((one) => one === tab) ?? 'sets';
+  const name = (['sets', 'libraries', 'indexes'] as const).find((item) => item === tab) ?? 'sets';
   const Part = parts[name];
   return (
     <Page title={texts.data.title}>

@@ -25,7 +25,7 @@ const placeMembers: ReadonlySet<string> = new Set([
   'title',
 ]);
 
-/** What flows read out of a document: the values in its index record, and its rows in document sets. */
+/** What flows extracted from a document: the values in its index record, and its rows in document sets. */
 export function DocumentFactList({ documentId, metadata }: { documentId: string; metadata: Record<string, unknown> }) {
   const facts = useFacts(documentId);
   if (facts.isPending) return <Loading />;

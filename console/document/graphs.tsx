@@ -22,7 +22,7 @@ export function DocumentGraphs({ documentId, name }: { documentId: string; name:
   if (facts.isPending) return <Loading />;
   if (!facts.data) return <Failure error={facts.error} onRetry={() => void facts.refetch()} />;
   const choices = choicesOf(facts.data);
-  const chosen = choices.find((one) => one.key === key) ?? choices[0];
+  const chosen = choices.find((choice) => choice.key === key) ?? choices[0];
   if (!chosen)
     return (
       <Panel title={texts.document.tabs.graph}>

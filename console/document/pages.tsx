@@ -33,7 +33,7 @@ export function Pages({
   const page = Number(query.get('page')) || first;
   if (whole.isPending) return <Loading />;
   if (!whole.data) return <NotKept error={whole.error} />;
-  const known = whole.data.pages.some((one) => one.page === page) ? page : (whole.data.pages[0]?.page ?? 1);
+  const known = whole.data.pages.some((candidate) => candidate.page === page) ? page : (whole.data.pages[0]?.page ?? 1);
   const hitBoxes = (hit?.provenance?.boxes ?? []).filter((box) => box.page === known).map(({ bbox }) => bbox);
   return (
     <>
@@ -47,7 +47,7 @@ export function Pages({
 
 /** The page selector, by number and by heading. */
 function Turner({ whole, page }: { whole: DocumentPages; page: number }) {
-  const numbers = whole.pages.map((one) => one.page);
+  const numbers = whole.pages.map((page) => page.page);
   const at = numbers.indexOf(page);
   const go = (to: number | undefined) => setQuery({ page: to === undefined ? undefined : String(to), item: undefined });
   const name = whole.kind === 'pages' ? texts.pages.page : texts.pages.part;

@@ -87,13 +87,13 @@ function inOrder(chunks: readonly DocumentReply[]): DocumentReply[] {
 
 function Parts({ document: { id, openId, chunks, total }, name }: { document: Opened; name: string }) {
   const { query } = usePlace();
-  const tab = tabs.find((one) => one === query.get('tab')) ?? 'pages';
+  const tab = tabs.find((tab) => tab === query.get('tab')) ?? 'pages';
   return (
     <Tabs value={tab} keepMounted={false} onChange={(value) => setQuery({ tab: value ?? undefined, item: undefined })}>
       <Tabs.List>
-        {tabs.map((one) => (
-          <Tabs.Tab key={one} value={one}>
-            {texts.document.tabs[one]}
+        {tabs.map((tab) => (
+          <Tabs.Tab key={tab} value={tab}>
+            {texts.document.tabs[tab]}
           </Tabs.Tab>
         ))}
       </Tabs.List>

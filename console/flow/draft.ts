@@ -24,15 +24,15 @@ export function withOperator(flow: FlowDefinition, type: string, after: string |
 
 /** The flow without an operator; operators after it are attached to its inputs. */
 export function withoutOperator(flow: FlowDefinition, name: string): FlowDefinition {
-  const gone = flow.flow.find((one) => one.name === name);
+  const gone = flow.flow.find((item) => item.name === name);
   return {
     ...flow,
     flow: flow.flow
-      .filter((one) => one !== gone)
-      .map((one) => {
-        if (!one.depends_on?.includes(name)) return one;
-        const inputs = one.depends_on.flatMap((input) => (input === name ? (gone?.depends_on ?? []) : [input]));
-        return { ...one, depends_on: [...new Set(inputs)] };
+      .filter((item) => item !== gone)
+      .map((item) => {
+        if (!item.depends_on?.includes(name)) return item;
+        const inputs = item.depends_on.flatMap((input) => (input === name ? (gone?.depends_on ?? []) : [input]));
+        return { ...item, depends_on: [...new Set(inputs)] };
       }),
   };
 }
@@ -44,9 +44,9 @@ export function withChange(flow: FlowDefinition, name: string, change: Partial<O
     input === name || input.startsWith(`${name}.`) ? `${next}${input.slice(name.length)}` : input;
   return {
     ...flow,
-    flow: flow.flow.map((one) => {
-      if (one.name === name) return { ...one, ...change };
-      return one.depends_on ? { ...one, depends_on: one.depends_on.map(renamed) } : one;
+    flow: flow.flow.map((item) => {
+      if (item.name === name) return { ...item, ...change };
+      return item.depends_on ? { ...item, depends_on: item.depends_on.map(renamed) } : item;
     }),
   };
 }
@@ -56,8 +56,12 @@ export function readFlow(text: string): { flow: FlowDefinition } | { problem: st
   try {
     const value: unknown = JSON.parse(text);
     const { flow } = (value ?? {}) as { flow?: unknown };
-    const isOperator = (one: unknown) =>
-      typeof one === 'object' && one !== null && 'name' in one && 'type' in one && typeof one.name === 'string';
+    const isOperator = (value: unknown) =>
+      typeof value === 'object' &&
+      value !== null &&
+      'name' in value &&
+      'type' in value &&
+      typeof value.name === 'string';
     if (!Array.isArray(flow) || !flow.every(isOperator))
       return { problem: 'flow must be a list of operators, each with a type and a name.' };
     return { flow: value as FlowDefinition };

@@ -102,7 +102,7 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
 
 /** The values to choose from; empty if any value is allowed. */
 function choicesOf({ anyOf = [], examples = [] }: Schema): string[] {
-  const values = anyOf.length > 0 ? anyOf.map((one) => one.const) : examples;
+  const values = anyOf.length > 0 ? anyOf.map((item) => item.const) : examples;
   const choices = values.filter((value) => typeof value === 'string');
   return choices.length === values.length ? choices : [];
 }

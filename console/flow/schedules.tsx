@@ -135,7 +135,7 @@ function Actions({
   });
   const remove = useMutation({ mutationFn: () => api.schedules.remove(flow, id), onSuccess: done });
   const error = trigger.error ?? toggle.error ?? remove.error;
-  const named = (what: string) => texts.schedules.one(what, cron);
+  const named = (value: string) => texts.schedules.one(value, cron);
   const isThere = state !== 'missing';
   const pause = state === 'paused' ? texts.schedules.resume : texts.schedules.pause;
   const button = (label: string, onClick: () => void, isPending = false) => (

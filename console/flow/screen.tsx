@@ -134,7 +134,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       {save.isSuccess && !save.isPending ? <p role="status">{texts.flow.saved}</p> : null}
       {save.isError || run.isError ? <Refused error={save.error ?? run.error} /> : null}
       <Panel title={texts.flow.drawing}>
-        <FlowGraph nodes={flow.flow.map((one) => nodeOf(one, check))} label={texts.flow.drawing} />
+        <FlowGraph nodes={flow.flow.map((item) => nodeOf(item, check))} label={texts.flow.drawing} />
         <Check check={check} onNode={setOn} />
       </Panel>
       <div className="beside">

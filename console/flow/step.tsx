@@ -107,7 +107,7 @@ function StepName({
       value={name}
       mb={8}
       onChange={({ currentTarget: { value } }) => {
-        if (flow.flow.some((one) => one.name === value)) return;
+        if (flow.flow.some((item) => item.name === value)) return;
         setFlow(withChange(flow, name, { name: value }));
         setOn(value);
       }}
@@ -125,7 +125,7 @@ function Inputs({
   name: string;
   setFlow: (flow: FlowDefinition) => void;
 }) {
-  const step = flow.flow.find((one) => one.name === name);
+  const step = flow.flow.find((item) => item.name === name);
   const inputs = step?.depends_on ?? [];
   const known = flow.flow.map((one) => one.name).filter((one) => one !== name);
   const branches = inputs.filter((input) => !known.includes(input));
@@ -133,15 +133,15 @@ function Inputs({
   return (
     <fieldset className="inputs">
       <legend>{texts.flow.inputs}</legend>
-      {[...known, ...branches].map((one) => (
+      {[...known, ...branches].map((value) => (
         <Checkbox
-          key={one}
-          label={one}
-          checked={inputs.includes(one)}
+          key={value}
+          label={value}
+          checked={inputs.includes(value)}
           onChange={({ currentTarget: { checked } }) =>
             setFlow(
               withChange(flow, name, {
-                depends_on: checked ? [...inputs, one] : inputs.filter((input) => input !== one),
+                depends_on: checked ? [...inputs, value] : inputs.filter((input) => input !== value),
               }),
             )
           }

@@ -151,9 +151,9 @@ function Acts({
 
 function Changes({ version, changes, total_changes: total }: Version) {
   if (version === 1) return texts.versions.first;
-  const shown = changes.slice(0, mostChanges).map((path) => describePointer(path));
-  const more = total - shown.length;
-  return [...shown, ...(more > 0 ? [texts.versions.moreChanges(more)] : [])].join(', ');
+  const shownPointers = changes.slice(0, mostChanges).map((path) => describePointer(path));
+  const more = total - shownPointers.length;
+  return [...shownPointers, ...(more > 0 ? [texts.versions.moreChanges(more)] : [])].join(', ');
 }
 
 /** `/flow/chunk/config/chunk_size` as `chunk › chunk_size`. */
@@ -176,9 +176,9 @@ function Difference({ flowId, version, versions }: { flowId: string; version: nu
     retry: false,
   });
   const title = texts.versions.difference(version, against);
-  const numbers = [...new Set([...versions.map((one) => one.version), against])]
+  const numbers = [...new Set([...versions.map((version) => version.version), against])]
     .filter((number) => number !== version)
-    .toSorted((one, other) => other - one);
+    .toSorted((value, other) => other - value);
   return (
     <section aria-label={title}>
       <h3>{title}</h3>

@@ -28,7 +28,10 @@ export function layOut(nodes: readonly GraphNode[]): Layout {
   const producerOf = (input: string) =>
     names.has(input) ? input : input.slice(0, Math.max(0, input.lastIndexOf('.')));
   const inputs = new Map(
-    nodes.map(({ name, inputs: given }) => [name, [...new Set(given.map(producerOf))].filter((one) => names.has(one))]),
+    nodes.map(({ name, inputs: given }) => [
+      name,
+      [...new Set(given.map(producerOf))].filter((producer) => names.has(producer)),
+    ]),
   );
   const column = new Map<string, number>();
   const visit = (name: string, above: ReadonlySet<string>): number => {
@@ -46,7 +49,7 @@ export function layOut(nodes: readonly GraphNode[]): Layout {
   for (let at = 0; at < columns; at += 1) {
     const here = nodes.filter(({ name }) => column.get(name) === at).map(({ name }) => name);
     const wish = new Map(here.map((name, index) => [name, meanRow(inputs.get(name) ?? [], row) ?? index]));
-    const ordered = here.toSorted((one, other) => (wish.get(one) ?? 0) - (wish.get(other) ?? 0));
+    const ordered = here.toSorted((value, other) => (wish.get(value) ?? 0) - (wish.get(other) ?? 0));
     let next = 0;
     for (const name of ordered) {
       const own = Math.max(next, Math.round(wish.get(name) ?? 0));

@@ -50,7 +50,7 @@ export function GraphState({ state }: { state: GraphReply['state'] }) {
 /** The graphs of single documents and of document sets. */
 export function GraphsScreen() {
   const { query } = usePlace();
-  const state = states.find((one) => one === query.get('state'));
+  const state = states.find((state) => state === query.get('state'));
   const offset = useOffset();
   const graphs = useQuery({
     queryKey: ['graphs', state, offset],

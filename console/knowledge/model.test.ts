@@ -42,8 +42,8 @@ test('a graph is read with titles and types, without data about its file; 1 and 
 
 test.each([[null], ['text'], [[]], [{ nodes: 1, edges: {} }], [{ nodes: [null, 3], edges: [null] }]])(
   '%j is read without an error',
-  (given) => {
-    expect(() => readGraph(given)).not.toThrow();
+  (value) => {
+    expect(() => readGraph(value)).not.toThrow();
   },
 );
 

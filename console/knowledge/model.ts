@@ -82,7 +82,7 @@ export function nearest({ nodes, edges }: Knowledge, from: string | undefined, m
   const next = neighboursOf(edges);
   const byEdges = nodes
     .map(({ id }) => id)
-    .toSorted((one, other) => (next.get(other)?.length ?? 0) - (next.get(one)?.length ?? 0));
+    .toSorted((value, other) => (next.get(other)?.length ?? 0) - (next.get(value)?.length ?? 0));
   const found = new Set<string>();
   // When one part of the graph is exhausted, the search continues at the centre of the next one.
   for (const start of from === undefined ? byEdges : [from]) {

@@ -6,7 +6,7 @@ const mostMembers = 60;
 export function Value({ value, depth = 0 }: { value: unknown; depth?: number }) {
   if (typeof value !== 'object' || value === null) return <>{cut(String(value))}</>;
   if (depth > 3) return <>{cut(JSON.stringify(value))}</>;
-  const isPlain = (one: unknown) => typeof one !== 'object' || one === null;
+  const isPlain = (value: unknown) => typeof value !== 'object' || value === null;
   if (Array.isArray(value) && value.every(isPlain)) return <>{cut(value.map(String).join(', '))}</>;
   if (isTable(value)) return <Grid rows={value} />;
   const entries = Object.entries(value).filter(([, one]) => !isEmptyValue(one));
@@ -26,10 +26,10 @@ export function Value({ value, depth = 0 }: { value: unknown; depth?: number }) 
 
 /** True for a list of objects with plain values. */
 function isTable(value: unknown): value is Record<string, unknown>[] {
-  const isFlat = (one: unknown) =>
-    typeof one === 'object' &&
-    one !== null &&
-    Object.values(one).every((member) => typeof member !== 'object' || !member);
+  const isFlat = (value: unknown) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((member) => typeof member !== 'object' || !member);
   return Array.isArray(value) && value.length > 0 && value.every(isFlat);
 }
 

@@ -127,7 +127,7 @@ function AddMember({
   const problem =
     user === owner
       ? texts.projects.isOwner(user)
-      : members.some((one) => one.user === user)
+      : members.some((member) => member.user === user)
         ? texts.projects.already(user)
         : undefined;
   const submit = (event: FormEvent) => {

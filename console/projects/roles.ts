@@ -15,7 +15,7 @@ export function membersOf({ members, roles }: Pick<ProjectReply, 'members' | 'ro
   const byUser = new Map(roles.map(({ user, role }) => [user, role]));
   return members
     .map((user) => ({ user, role: byUser.get(user) ?? ('editor' as const) }))
-    .toSorted((one, other) => one.user.localeCompare(other.user));
+    .toSorted((item, other) => item.user.localeCompare(other.user));
 }
 
 /** The role of a user in a project that they can see; `none` means an administrator who is neither owner nor member. */

@@ -18,8 +18,8 @@ const codes = ['low_confidence', 'pages_unread', 'content_left_out', 'recognitio
 /** Documents with doubtful conversions, over all runs. */
 export function ReviewScreen() {
   const { query } = usePlace();
-  const state = states.find((one) => one === query.get('state')) ?? 'open';
-  const code = codes.find((one) => one === query.get('code'));
+  const state = states.find((state) => state === query.get('state')) ?? 'open';
+  const code = codes.find((code) => code === query.get('code'));
   const offset = Math.max(0, Number(query.get('offset')) || 0);
   const reviews = useQuery({
     queryKey: ['reviews', state, code, offset],

@@ -74,11 +74,11 @@ function Picture({ review: { document_id: documentId, doubts, pages } }: { revie
     retry: false,
   });
   const others = Array.from({ length: Math.max(pages, page) }, (_, index) => index + 1).filter(
-    (one) => !doubtful.includes(one),
+    (value) => !doubtful.includes(value),
   );
-  const option = (label: (page: string) => string) => (one: number) => ({
-    value: String(one),
-    label: label(String(one)),
+  const option = (label: (page: string) => string) => (value: number) => ({
+    value: String(value),
+    label: label(String(value)),
   });
   const size = read.data;
   return (

@@ -143,7 +143,7 @@ function titleOf(row: Record<string, unknown>, position: number): string {
 
 function withoutVectors(row: Record<string, unknown>): Record<string, unknown> {
   const isVector = (value: unknown): value is number[] =>
-    Array.isArray(value) && value.length > mostNumbers && value.every((one) => typeof one === 'number');
+    Array.isArray(value) && value.length > mostNumbers && value.every((value) => typeof value === 'number');
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

@@ -23,7 +23,7 @@ const labels: Readonly<Record<By, string>> = {
 /** Documents whose last attempt failed, over all runs, in groups with the available actions. */
 export function FailedScreen() {
   const { query } = usePlace();
-  const by = (['code', 'operator', 'flow_id'] as const).find((one) => one === query.get('by')) ?? 'code';
+  const by = (['code', 'operator', 'flow_id'] as const).find((item) => item === query.get('by')) ?? 'code';
   const key = query.get('group') ?? undefined;
   const state = states.find((value) => value === query.get('state')) ?? 'failed';
   const offset = Math.max(0, Number(query.get('offset')) || 0);

@@ -26,7 +26,8 @@ export function SearchScreen() {
   const { query: place } = usePlace();
   const { user } = useSession();
   const isAsked = ['q', 'like', 'f', 'from', 'to', 'flow', 'set'].some((name) => place.has(name));
-  const shown = place.get('mode') === 'compare' ? modes : [modes.find((mode) => mode === place.get('mode')) ?? 'text'];
+  const shownModes =
+    place.get('mode') === 'compare' ? modes : [modes.find((mode) => mode === place.get('mode')) ?? 'text'];
   return (
     <Page
       title={texts.search.title}
@@ -50,8 +51,8 @@ export function SearchScreen() {
         <>
           <Facets place={place} />
           <div className="columns">
-            {shown.map((mode) => (
-              <Results key={mode} place={place} mode={mode} isOne={shown.length === 1} />
+            {shownModes.map((mode) => (
+              <Results key={mode} place={place} mode={mode} isOne={shownModes.length === 1} />
             ))}
           </div>
         </>
@@ -128,7 +129,7 @@ function Facets({ place }: { place: URLSearchParams }) {
   const on = place.getAll('f');
   const facets = (result.data?.facets ?? []).filter(({ values }) => values.length > 0);
   if (facets.length === 0 && on.length === 0) return null;
-  const toggle = (one: string) => navigate(`/search?${toggleFilter(place, one)}`);
+  const toggle = (value: string) => navigate(`/search?${toggleFilter(place, value)}`);
   return (
     <div className="facets" role="group" aria-label={texts.search.facets}>
       {facets.map(({ field, values }) => (
@@ -151,10 +152,13 @@ function Facets({ place }: { place: URLSearchParams }) {
         </div>
       ))}
       {on
-        .filter((one) => !facets.some(({ field, values }) => values.some(({ value }) => one === `${field}:${value}`)))
-        .map((one) => (
-          <button key={one} type="button" className="chip" aria-pressed onClick={() => toggle(one)}>
-            {one.slice(one.indexOf(':') + 1)}
+        .filter(
+          (candidate) =>
+            !facets.some(({ field, values }) => values.some(({ value }) => candidate === `${field}:${value}`)),
+        )
+        .map((value) => (
+          <button key={value} type="button" className="chip" aria-pressed onClick={() => toggle(value)}>
+            {value.slice(value.indexOf(':') + 1)}
           </button>
         ))}
     </div>

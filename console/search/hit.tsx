@@ -29,9 +29,9 @@ export function Hit({
         {[...factsOf(document, rank), ''].join(' · ')}
         <Link to={`/search?like=${encodeURIComponent(id)}`}>{texts.search.like}</Link>
       </p>
-      {(neighbours?.before ?? []).map((one) => (
-        <p key={one.id} className="muted">
-          {one.content.slice(-300)}
+      {(neighbours?.before ?? []).map((item) => (
+        <p key={item.id} className="muted">
+          {item.content.slice(-300)}
         </p>
       ))}
       {passages.length > 0 ? (
@@ -43,9 +43,9 @@ export function Hit({
       ) : (
         <p>{withoutTableMarks(content.slice(0, 300))}</p>
       )}
-      {(neighbours?.after ?? []).map((one) => (
-        <p key={one.id} className="muted">
-          {one.content.slice(0, 300)}
+      {(neighbours?.after ?? []).map((item) => (
+        <p key={item.id} className="muted">
+          {item.content.slice(0, 300)}
         </p>
       ))}
       {query ? (

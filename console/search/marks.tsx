@@ -20,7 +20,7 @@ export function Marks({ query, documentId, title }: { query: string; documentId:
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
   });
   const { relevant = [], not_relevant: notRelevant = [] } =
-    judged.data?.items.find((one) => one.query === query.trim()) ?? {};
+    judged.data?.items.find((item) => item.query === query.trim()) ?? {};
   const buttons = [
     { name: texts.search.relevant, value: true, isOn: relevant.includes(documentId) },
     { name: texts.search.notRelevant, value: false, isOn: notRelevant.includes(documentId) },

@@ -13,11 +13,11 @@ export const facetFields = ['metadata.extension', 'metadata.library', 'metadata.
 export function requestOf(place: URLSearchParams): SearchRequestBody {
   const text = (name: string) => place.get(name) ?? '';
   const filters: NonNullable<SearchRequestBody['filters']> = {};
-  for (const one of place.getAll('f')) {
-    const at = one.indexOf(':');
-    const field = one.slice(0, at);
+  for (const value of place.getAll('f')) {
+    const at = value.indexOf(':');
+    const field = value.slice(0, at);
     const before = filters[field];
-    if (at > 0) filters[field] = [...(Array.isArray(before) ? before : []), one.slice(at + 1)];
+    if (at > 0) filters[field] = [...(Array.isArray(before) ? before : []), value.slice(at + 1)];
   }
   const range = {
     ...(text('from') ? { gte: text('from') } : {}),
@@ -44,16 +44,16 @@ export function searchQuery(form: FormData, place: URLSearchParams): URLSearchPa
     const value = form.get(name);
     if (typeof value === 'string' && value !== '' && !(name === 'mode' && value === 'text')) query.set(name, value);
   }
-  for (const one of place.getAll('f')) query.append('f', one);
+  for (const value of place.getAll('f')) query.append('f', value);
   return query;
 }
 
 /** Returns the query of the address with the filter added, or removed if it was present. */
 export function toggleFilter(place: URLSearchParams, filter: string): URLSearchParams {
   const query = new URLSearchParams(place);
-  const others = query.getAll('f').filter((one) => one !== filter);
+  const others = query.getAll('f').filter((value) => value !== filter);
   const isOn = others.length < query.getAll('f').length;
   query.delete('f');
-  for (const one of isOn ? others : [...others, filter]) query.append('f', one);
+  for (const value of isOn ? others : [...others, filter]) query.append('f', value);
   return query;
 }

@@ -28,7 +28,7 @@ const columns: readonly Column<SearchAsReply['hits'][number]>[] = [
 export function SearchAs({ place }: { place: URLSearchParams }) {
   const [name, setName] = useState('');
   const query = place.get('q') ?? '';
-  const mode = modes.find((one) => one === place.get('mode')) ?? 'text';
+  const mode = modes.find((mode) => mode === place.get('mode')) ?? 'text';
   const result = useMutation({
     mutationFn: (user_id: string) => api.documents.searchAs({ user_id, limit, mode, ...(query ? { query } : {}) }),
   });

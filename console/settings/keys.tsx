@@ -95,7 +95,7 @@ function NewKey() {
 function Scopes({ chosen, onChange }: { chosen: readonly Scope[]; onChange: (chosen: Scope[]) => void }) {
   const { user } = useSession();
   const toggle = (scope: Scope) =>
-    onChange(chosen.includes(scope) ? chosen.filter((one) => one !== scope) : [...chosen, scope]);
+    onChange(chosen.includes(scope) ? chosen.filter((item) => item !== scope) : [...chosen, scope]);
   return (
     <fieldset className="inputs">
       <legend>{texts.keys.scopes}</legend>

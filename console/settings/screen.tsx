@@ -11,7 +11,7 @@ const parts = { keys: Keys, webhooks: Webhooks, connections: Connections, sessio
 
 /** API keys, webhooks, connections and sessions of the user. */
 export function SettingsScreen({ tab }: { tab: string }) {
-  const name = names.find((one) => one === tab) ?? 'keys';
+  const name = names.find((name) => name === tab) ?? 'keys';
   const Part = parts[name];
   return (
     <Page title={texts.settings.title}>

@@ -93,7 +93,7 @@ function NewWebhook() {
 
 function Events({ chosen, onChange }: { chosen: readonly WebhookEvent[]; onChange: (chosen: WebhookEvent[]) => void }) {
   const toggle = (event: WebhookEvent) =>
-    onChange(chosen.includes(event) ? chosen.filter((one) => one !== event) : [...chosen, event]);
+    onChange(chosen.includes(event) ? chosen.filter((item) => item !== event) : [...chosen, event]);
   return (
     <fieldset className="inputs">
       <legend>{texts.webhooks.events}</legend>
@@ -122,7 +122,10 @@ function WebhookTable({ webhooks }: { webhooks: readonly WebhookReply[] }) {
         </>
       ),
     },
-    { title: texts.webhooks.events, cell: (one) => one.events.map((event) => texts.webhooks.event[event]).join('; ') },
+    {
+      title: texts.webhooks.events,
+      cell: (item) => item.events.map((event) => texts.webhooks.event[event]).join('; '),
+    },
     ...(owners.size > 1 ? [{ title: texts.settings.owner, cell: ({ owner }: WebhookReply) => owner }] : []),
     {
       title: texts.webhooks.state,
@@ -159,7 +162,7 @@ function Actions({ webhook }: { webhook: WebhookReply }) {
   const { webhook_id: id, url, active } = webhook;
   const isOpen = usePlace().query.get('messages') === id;
   const { test, change, error } = useWebhook(webhook);
-  const named = (what: string) => texts.webhooks.one(what, url);
+  const named = (value: string) => texts.webhooks.one(value, url);
   const messages = isOpen ? texts.webhooks.hide : texts.webhooks.deliveries;
   const pause = active ? texts.webhooks.pause : texts.webhooks.resume;
   const common = { size: 'xs', variant: 'default' } as const;

@@ -152,7 +152,7 @@ export const dataTexts = {
     pause: 'Pause',
     resume: 'Resume',
     remove: 'Remove',
-    one: (what: string, cron: string) => `${what}: ${cron}`,
+    one: (value: string, cron: string) => `${value}: ${cron}`,
     sure: 'No more runs start by it.',
     failed: 'The schedule was not stored',
     actions: 'Actions',

@@ -3,7 +3,7 @@ import { formatCount } from '../format';
 /** Formats page numbers; consecutive pages become a range. */
 function formatPages(pages: readonly number[]): string {
   const ranges: [number, number][] = [];
-  for (const page of pages.toSorted((one, other) => one - other)) {
+  for (const page of pages.toSorted((value, other) => value - other)) {
     const last = ranges.at(-1);
     if (last && page <= last[1] + 1) last[1] = page;
     else ranges.push([page, page]);
@@ -151,7 +151,7 @@ export const documentTexts = {
   },
   life: {
     changed: 'Changed at its source',
-    step: (what: string, name: string) => `${what} (${name})`,
+    step: (value: string, name: string) => `${value} (${name})`,
     done: {
       ingest_source: 'Seen',
       extract_operator: 'Converted',
@@ -167,7 +167,7 @@ export const documentTexts = {
     version: (hash: string) => `Version ${hash} (SHA-256)`,
     forms: 'Kept as',
     form: { chunks: 'chunks', json: 'JSON', markdown: 'Markdown', original: 'original file' } as Record<string, string>,
-    download: (what: string) => `Download the ${what}`,
+    download: (value: string) => `Download the ${value}`,
   },
   search: {
     title: 'Search',

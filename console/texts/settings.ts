@@ -61,7 +61,7 @@ export const settingsTexts = {
     remove: 'Remove',
     sure: 'Its messages are removed, too.',
     test: 'Send a test',
-    one: (what: string, url: string) => `${what}: ${url}`,
+    one: (value: string, url: string) => `${value}: ${url}`,
     deliveries: 'Messages',
     hide: 'Hide the messages',
     messagesOf: (url: string) => `Messages to ${url}`,

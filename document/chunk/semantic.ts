@@ -167,11 +167,11 @@ function gradient(values: readonly number[]): number[] {
 }
 
 /** Cosine distance: 1 minus the cosine of the angle. */
-function distance(one: readonly number[], other: readonly number[]): number {
+function distance(item: readonly number[], other: readonly number[]): number {
   let product = 0;
   let square = 0;
   let otherSquare = 0;
-  for (const [index, value] of one.entries()) {
+  for (const [index, value] of item.entries()) {
     const second = other[index] ?? 0;
     product += value * second;
     square += value * value;

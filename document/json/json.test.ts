@@ -84,10 +84,10 @@ describe('documentToJson and documentFromJson', () => {
   test('a node that is its own ancestor is DOCUMENT_CORRUPT', () => {
     const document = sample();
     const built = createDocument('x');
-    const one = built.group('section');
-    const two = built.group('section', { parent: one });
-    two.children.push({ $ref: one.self_ref });
-    one.parent = { $ref: two.self_ref };
+    const item = built.group('section');
+    const two = built.group('section', { parent: item });
+    two.children.push({ $ref: item.self_ref });
+    item.parent = { $ref: two.self_ref };
     built.document.body.children = [];
     expect(() => documentFromJson(documentToJson({ ...document, ...built.document }))).toThrow('is its own ancestor');
   });

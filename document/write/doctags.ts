@@ -127,7 +127,7 @@ function placeAround(writing: Writing, runs: readonly NodeItem[]): string {
   const [first, ...others] = boxes;
   if (!first) return '';
   const around = others.reduce(
-    (one, other) => one.map((value, index) => (index < 2 ? Math.min : Math.max)(value, other[index]!)),
+    (item, other) => item.map((value, index) => (index < 2 ? Math.min : Math.max)(value, other[index]!)),
     first,
   );
   return getTokens(around);

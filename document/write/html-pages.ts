@@ -16,7 +16,7 @@ const styles = `
 export function toHtmlPages(document: DoclingDocument, options: HtmlOptions = {}): string {
   const numbers = Object.keys(document.pages)
     .map(Number)
-    .toSorted((one, other) => one - other);
+    .toSorted((value, other) => value - other);
   const pages = new Map<number, string[]>(numbers.map((number) => [number, []]));
   let current = numbers[0] ?? 1;
   for (const { node, blocks } of topBlocks(document, options)) {

@@ -93,8 +93,8 @@ export function asHtmlBlock(html: string): string {
 function longestRun(text: string, sign: string): number {
   let longest = 0;
   let run = 0;
-  for (const one of text) {
-    run = one === sign ? run + 1 : 0;
+  for (const value of text) {
+    run = value === sign ? run + 1 : 0;
     longest = Math.max(longest, run);
   }
   return longest;

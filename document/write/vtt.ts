@@ -47,9 +47,9 @@ function* cuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0): Gen
 
 function getTimes({ source, text }: TextItem): Times | undefined {
   if (text === '') return undefined;
-  for (const one of source ?? []) {
-    const { kind, start_time: start, end_time: end } = one as { kind?: unknown } & Partial<Times>;
-    if (kind === 'track' && isTime(start) && isTime(end)) return one as Times;
+  for (const value of source ?? []) {
+    const { kind, start_time: start, end_time: end } = value as { kind?: unknown } & Partial<Times>;
+    if (kind === 'track' && isTime(start) && isTime(end)) return value as Times;
   }
   return undefined;
 }

@@ -171,5 +171,7 @@ describe('lists of older documents', () => {
 function loosen(document: DoclingDocument, order: (number | { self_ref: string })[]): void {
   document.groups = [];
   for (const item of document.texts) item.parent = { $ref: '#/body' };
-  document.body.children = order.map((one) => ({ $ref: typeof one === 'number' ? `#/texts/${one}` : one.self_ref }));
+  document.body.children = order.map((item) => ({
+    $ref: typeof item === 'number' ? `#/texts/${item}` : item.self_ref,
+  }));
 }

@@ -67,7 +67,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
 
 /** Removes the files of this restore and leftovers of interrupted ones. The data folder is locked. */
 function removeStaging(dataDir: string): void {
-  for (const name of readdirSync(dataDir).filter((one) => one.startsWith(stagingPrefix)))
+  for (const name of readdirSync(dataDir).filter((value) => value.startsWith(stagingPrefix)))
     rmSync(path.join(dataDir, name), { recursive: true, force: true });
 }
 

@@ -46,7 +46,7 @@ export async function takeSnapshot(dataDir: string, running: readonly string[]):
 
 /** Removes leftovers of interrupted backups from the data folder. No other backup may be running. */
 export function removeStaging(dataDir: string): void {
-  for (const name of readdirSync(dataDir).filter((one) => one.startsWith(stagingPrefix)))
+  for (const name of readdirSync(dataDir).filter((value) => value.startsWith(stagingPrefix)))
     rmSync(path.join(dataDir, name), { recursive: true, force: true });
 }
 

@@ -86,8 +86,8 @@ class Builder {
     const { hidden, inner, heads } = this.packed;
     const name = `l${layer}`;
     const square = { from: hidden, to: hidden };
-    const [query = '', key = '', value = ''] = ['q', 'k', 'v'].map((one) =>
-      this.multiply(`${name}.${one}`, states, square),
+    const [query = '', key = '', value = ''] = ['q', 'k', 'v'].map((value) =>
+      this.multiply(`${name}.${value}`, states, square),
     );
     const seen = this.step({
       type: 'MultiHeadAttention',

@@ -88,7 +88,7 @@ const text = (value: string): Uint8Array[] => [Buffer.from(value, 'utf8')];
 
 /** A member of Protocol Buffers with a length. */
 function part(field: number, content: readonly Uint8Array[]): Uint8Array {
-  const length = content.reduce((sum, one) => sum + one.length, 0);
+  const length = content.reduce((sum, item) => sum + item.length, 0);
   return Buffer.concat([variable(field * 8 + 2), variable(length), ...content]);
 }
 

@@ -15,11 +15,11 @@ const specification = /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)[+*])?([<^>](?:\.[<^>])?|
  * Reads the rows between the two `|===` lines; `attributes` is the attribute line above, which may give the number of columns.
  */
 export function tableOf(lines: readonly string[], attributes: string, name: string): TableData {
-  const written = lines.filter((line) => line.trim() !== '');
+  const writtenLines = lines.filter((line) => line.trim() !== '');
   const separator = separatorOf(attributes);
   const perLine: Cell[][] = separator
-    ? written.map((line) => cellsOf(line, separator))
-    : written.reduce<Cell[][]>(addLine, []);
+    ? writtenLines.map((line) => cellsOf(line, separator))
+    : writtenLines.reduce<Cell[][]>(addLine, []);
   const cells = perLine.flat();
   const columns = countOf(attributes) ?? (perLine[0] ? widthOf(perLine[0]) : 0);
   return layOut(cells, Math.max(columns, 1), name);

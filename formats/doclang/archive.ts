@@ -9,8 +9,8 @@ import { readDoclang } from './read';
 export const read: ReadDocument = (bytes, options) => {
   const zip = openZip(bytes, options.limits);
   const isNamed = (name: string) => /\.(?:dclg|xml)$/i.test(name);
-  const named = zip.names.filter(isNamed).toSorted((name, other) => depthOf(name) - depthOf(other));
-  for (const name of named) {
+  const namedNames = zip.names.filter(isNamed).toSorted((name, other) => depthOf(name) - depthOf(other));
+  for (const name of namedNames) {
     const content = zip.read(name);
     if (!content || !/(?:^|:)doclang$/.test(xmlHeadOf(content.subarray(0, 4_096)).root)) continue;
     const folder = name.slice(0, name.lastIndexOf('/') + 1);

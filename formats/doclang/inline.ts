@@ -49,7 +49,7 @@ export function runsOf(nodes: readonly XmlNode[], style: Formatting = plain, hyp
 export function codeOf(element: XmlElement): string {
   const texts = element.children.filter((node) => typeof node === 'string');
   // White space between elements is indentation.
-  const text = (texts.length > 1 ? texts.filter((one) => one.trim() !== '') : texts).join('');
+  const text = (texts.length > 1 ? texts.filter((text) => text.trim() !== '') : texts).join('');
   const indent = /\n( *)$/.exec(text)?.[1]?.length;
   if (indent === undefined) return text;
   return text.slice(0, text.length - indent - 1).replace(new RegExp(`^\\s*?\\n {0,${Math.min(indent + 2, 200)}}`), '');

@@ -26,7 +26,7 @@ test.each([
   ['with code that never ends', '<doclang><code><![CDATA[x < y', ['x < y']],
 ])('an answer %s', (_what, written, expected) => {
   const texts = read(written).texts.map(({ text }) => text);
-  expect(texts.filter((text) => text !== '')).toEqual(expected.filter((one) => one !== ''));
+  expect(texts.filter((text) => text !== '')).toEqual(expected.filter((value) => value !== ''));
 });
 
 test('positions are points on the displayed page', () => {

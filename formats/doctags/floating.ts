@@ -78,8 +78,8 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
     return { label: part.name.replace(/_?\d*$/, ''), cell_id: idOf(part, index), text, orig: text };
   });
   const links = parts.flatMap((part, index) =>
-    part.content.flatMap((one) => {
-      const target = typeof one === 'string' ? undefined : /^link_(\d+)$/.exec(one.name)?.[1];
+    part.content.flatMap((item) => {
+      const target = typeof item === 'string' ? undefined : /^link_(\d+)$/.exec(item.name)?.[1];
       return target === undefined
         ? []
         : [{ label: 'to_value', source_cell_id: idOf(part, index), target_cell_id: Number(target) }];

@@ -49,7 +49,7 @@ const maxLengthSize = 16;
 
 /** Parses a layout file. Throws DOCUMENT_CORRUPT with the file and the location of the problem. */
 export function parseLayout(bytes: Uint8Array, file: string): Layout {
-  const wrong = (what: string) => new AppError('DOCUMENT_CORRUPT', `The layout '${file}' ${what}.`);
+  const wrong = (value: string) => new AppError('DOCUMENT_CORRUPT', `The layout '${file}' ${value}.`);
   let json: unknown;
   try {
     json = JSON.parse(Buffer.from(bytes).toString('utf8'));

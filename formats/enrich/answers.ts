@@ -99,7 +99,7 @@ function asMarkdown(answer: string) {
 function csvIn(answer: string): TableData | undefined {
   const text = /```(?:csv|tsv|text)?[ \t]*\n([^]*?)(?:\n```|$)/.exec(answer)?.[1] ?? answer;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const sign = [',', ';', '\t'].find((one) => lines.length > 1 && lines.every((line) => line.includes(one)));
+  const sign = [',', ';', '\t'].find((value) => lines.length > 1 && lines.every((line) => line.includes(value)));
   if (sign === undefined) return undefined;
   const rows = lines.map((line) => line.split(sign).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')));
   if (new Set(rows.map((row) => row.length)).size > 1) return undefined;

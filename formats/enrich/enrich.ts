@@ -69,8 +69,8 @@ async function askAll<Item extends NodeItem & { prov: { page_no: number }[] }>(
 ): Promise<EnrichmentProblem[]> {
   const problems: EnrichmentProblem[] = [];
   const questionOf = (item: Item) => question(item, enricher, imageOf(item));
-  const tell = (item: Item, what: string) =>
-    void problems.push({ enrichment, pageNo: item.prov[0]?.page_no ?? null, message: `${item.self_ref}: ${what}` });
+  const tell = (item: Item, value: string) =>
+    void problems.push({ enrichment, pageNo: item.prov[0]?.page_no ?? null, message: `${item.self_ref}: ${value}` });
   const { left, error } = await processConcurrently(items, {
     concurrency: enricher.concurrency,
     async work(item) {

@@ -95,17 +95,17 @@ type Calls = ReturnType<typeof callsOf>;
 
 /** The functions of libarchive, and those of the package that combine several of them. */
 function callsOf(module: LibarchiveModule) {
-  const one = ['number'];
+  const item = ['number'];
   return {
     open: module.cwrap('archive_open', 'number', ['number', 'number', 'string', 'string']),
-    next: module.cwrap('get_next_entry', 'number', one),
-    close: module.cwrap('archive_close', null, one),
-    path: module.cwrap('archive_entry_pathname', 'string', one),
-    size: module.cwrap('archive_entry_size', 'number', one),
-    type: module.cwrap('archive_entry_filetype', 'number', one),
-    isEncrypted: module.cwrap('archive_entry_is_encrypted', 'number', one),
+    next: module.cwrap('get_next_entry', 'number', item),
+    close: module.cwrap('archive_close', null, item),
+    path: module.cwrap('archive_entry_pathname', 'string', item),
+    size: module.cwrap('archive_entry_size', 'number', item),
+    type: module.cwrap('archive_entry_filetype', 'number', item),
+    isEncrypted: module.cwrap('archive_entry_is_encrypted', 'number', item),
     content: module.cwrap('get_filedata', 'number', ['number', 'number']),
-    error: module.cwrap('archive_error_string', 'string', one),
+    error: module.cwrap('archive_error_string', 'string', item),
   };
 }
 
@@ -124,8 +124,8 @@ function readEntry(
   return content;
 }
 
-function encrypted(what: string): string {
-  return `${what} is protected by a password, which 7-Zip and RAR archives cannot be opened with; unpack it, or pack the files as ZIP.`;
+function encrypted(value: string): string {
+  return `${value} is protected by a password, which 7-Zip and RAR archives cannot be opened with; unpack it, or pack the files as ZIP.`;
 }
 
 function fail(code: 'DOCUMENT_CORRUPT' | 'DOCUMENT_ENCRYPTED' | 'DOCUMENT_TOO_LARGE', message: string): never {

@@ -70,11 +70,11 @@ export function wordFile(
     ['rIdFootnotes', 'footnotes', 'footnotes.xml'],
   ];
   const present = known.filter(([, , target]) => parts[target] !== undefined);
-  const named = Object.fromEntries(Object.entries(parts).map(([name, part]) => [`word/${name}`, part]));
+  const namedEntries = Object.fromEntries(Object.entries(parts).map(([name, part]) => [`word/${name}`, part]));
   return officeFile('word/document.xml', {
     'word/document.xml': rootXml('w:document', `<w:body>${body}</w:body>`),
     'word/_rels/document.xml.rels': relationshipsXml([...present, ...relationships]),
-    ...named,
+    ...namedEntries,
   });
 }
 

@@ -20,7 +20,7 @@ describe('headings', () => {
   test('numbered headings are consecutive and have text between them', async () => {
     const text = '1. Scope\n\nWords.\n\n1.1 Terms\n\nWords.\n\n2. Rules\n\nWords.\n\n4. Not the next\n\nWords.';
     const { texts } = await convert(text);
-    expect(texts.filter(({ label }) => label === 'section_header').map((one) => [one.level, one.text])).toEqual([
+    expect(texts.filter(({ label }) => label === 'section_header').map((text) => [text.level, text.text])).toEqual([
       [1, '1. Scope'],
       [2, '1.1 Terms'],
       [1, '2. Rules'],

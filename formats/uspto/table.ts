@@ -99,7 +99,7 @@ function placeEntries(
 
 function mergeEdges(edges: readonly number[]): number[] {
   const kept: number[] = [];
-  for (const edge of edges.toSorted((one, other) => one - other)) {
+  for (const edge of edges.toSorted((value, other) => value - other)) {
     if (kept.length === 0 || edge - kept.at(-1)! > tolerance) kept.push(edge);
   }
   return kept;

@@ -75,9 +75,9 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
     if (piece.trim() !== '' && piece !== '\ufeff') handlers.fail('there is text outside of the root element');
   }
 
-  function skipPast(mark: string, from: number, what: string): number {
+  function skipPast(mark: string, from: number, value: string): number {
     const index = text.indexOf(mark, from);
-    return index < 0 ? handlers.fail(`${what} is not closed`) : index + mark.length;
+    return index < 0 ? handlers.fail(`${value} is not closed`) : index + mark.length;
   }
 
   function closeTag(start: number): number {

@@ -79,7 +79,7 @@ function addImages(document: DoclingDocument, xps: XpsPackage, images: ReadonlyM
     const box = lowerLeftBox(place.bbox, document.pages[String(place.page_no)]?.size.height ?? 0);
     const found = images
       .get(place.page_no)
-      ?.find((one) => covered(box, one.box) >= leastCovered && covered(one.box, box) >= leastCovered);
+      ?.find((item) => covered(box, item.box) >= leastCovered && covered(item.box, box) >= leastCovered);
     const image = found && load(found.part);
     if (image) picture.image = image;
   }

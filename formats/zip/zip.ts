@@ -41,7 +41,7 @@ const utf8 = new TextDecoder();
 
 const corrupt = (reason: string, cause?: unknown) =>
   new AppError('DOCUMENT_CORRUPT', `The ZIP container is damaged: ${reason}.`, {}, cause);
-const tooLarge = (what: string) => new AppError('DOCUMENT_TOO_LARGE', `The ZIP container expands too far: ${what}.`);
+const tooLarge = (value: string) => new AppError('DOCUMENT_TOO_LARGE', `The ZIP container expands too far: ${value}.`);
 
 /** Damaged entries of opened containers, by the bytes of the container. */
 const damaged = new WeakMap<Uint8Array, Set<string>>();

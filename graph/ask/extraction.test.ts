@@ -172,9 +172,9 @@ describe('extraction with a model', () => {
     const extraction = { template: invoiceTemplate, model, parallel: 8 };
     const extracts = await extractWithModel(chunks, { ...extraction, onChunkDone });
     expect([asked, most, extracts.length, kept.size]).toEqual([200, 8, 200, 200]);
-    const [key = ''] = [...kept.keys()].filter((one) => one.startsWith('chunk-3-'));
+    const [key = ''] = [...kept.keys()].filter((key) => key.startsWith('chunk-3-'));
     const finished = new Map(kept).set(key, { instance: { number: 'kept' }, problems: [] });
-    for (const one of [...finished.keys()].filter((one) => /^chunk-1\d-/.test(one))) finished.delete(one);
+    for (const key of [...finished.keys()].filter((candidate) => /^chunk-1\d-/.test(candidate))) finished.delete(key);
     const again = await extractWithModel(chunks, { ...extraction, finished });
     expect([asked, again[3]?.instance, again[15]?.instance]).toEqual([210, { number: 'kept' }, { number: '1' }]);
     // A different text is a different unit, even with the same number.

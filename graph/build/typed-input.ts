@@ -18,7 +18,7 @@ export function typeInstance(template: GraphTemplate, name: string, raw: Attribu
 
 function typedField(template: GraphTemplate, field: TemplateField, given: GraphValue): GraphValue {
   if (field.container && given !== null) return typeContents(template, field.container, given);
-  if (Array.isArray(given)) return given.map((one) => typedField(template, field, one));
+  if (Array.isArray(given)) return given.map((value) => typedField(template, field, value));
   if (field.model) return isRecord(given) ? typeInstance(template, field.model, given) : given;
   return field.choices ? choice(field.choices, given) : typedScalar(field, given);
 }

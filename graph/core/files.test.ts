@@ -222,13 +222,13 @@ describe('report, statistics, validation', () => {
   });
 
   test('the report shows how the instances were extracted', () => {
-    const one = createGraph();
-    addNode(one, 'a', { label: 'T' });
+    const graph = createGraph();
+    addNode(graph, 'a', { label: 'T' });
     const dense = { skeleton_nodes: 3, skeleton_path_counts: { '': 1, 'lines[]': 2 }, dropped_chunk_ids: [], other: 1 };
-    const report = graphReport(one, { extraction: { contract: 'auto', used: 'dense', dense } });
+    const report = graphReport(graph, { extraction: { contract: 'auto', used: 'dense', dense } });
     expect(report).toContain('## Extraction Diagnostics\n\n- **Extraction contract**: auto (dense)\n');
     expect(report).toMatch(/Skeleton nodes discovered\*\*: 3\n.*Dropped chunk ids \(no skeleton\)\*\*: /);
-    expect(graphReport(one)).not.toContain('Extraction');
+    expect(graphReport(graph)).not.toContain('Extraction');
   });
 
   test('the report shows counts, and document content is escaped in it', () => {

@@ -50,7 +50,7 @@ export function mergeNodeViews(left: GraphValue, right: GraphValue): GraphValue 
 function mergeSources(left: Attributes, right: Attributes): Attributes {
   const sources = getViews(left).map((view): GraphValue => ({ ...view }));
   for (const view of getViews(right)) {
-    const index = sources.findIndex((known) => isRecord(known) && getDocument(known) === getDocument(view));
+    const index = sources.findIndex((source) => isRecord(source) && getDocument(source) === getDocument(view));
     if (index < 0) sources.push({ ...view });
     else sources[index] = mergeViews(sources[index] ?? null, view);
   }

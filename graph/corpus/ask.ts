@@ -28,9 +28,9 @@ export async function findNodes(
   const { label, text } = query;
   const condition = { label, key: getWantedKey(query), text: text?.toLowerCase() };
   const ids = await view.find(condition, { after, limit: limit + 1 });
-  const shown = ids.slice(0, limit);
-  const nodes = foldNodes(await view.nodes(shown));
-  return { nodes, next: ids.length > limit ? (shown.at(-1) ?? null) : null };
+  const shownIds = ids.slice(0, limit);
+  const nodes = foldNodes(await view.nodes(shownIds));
+  return { nodes, next: ids.length > limit ? (shownIds.at(-1) ?? null) : null };
 }
 
 /** A relation as seen from one of its ends. */
@@ -191,7 +191,7 @@ export async function graphCounts(view: GraphView): Promise<GraphCounts> {
     for (const { label } of nodes) count(nodeTypes, label);
     for (const { label } of edges) count(edgeTypes, label);
   }
-  const sum = (types: Map<string, number>) => [...types.values()].reduce((total, one) => total + one, 0);
+  const sum = (types: Map<string, number>) => [...types.values()].reduce((total, type) => total + type, 0);
   return {
     nodes: sum(nodeTypes),
     edges: sum(edgeTypes),

@@ -81,7 +81,7 @@ function groupedBy<T extends Described>(facts: readonly T[], nameOf: (fact: T) =
   // A document may state the same of several nodes that are shown as one.
   for (const group of groups.values())
     group.sort(
-      (one, other) => byCodePoint(one.documentId, other.documentId) || byCodePoint(one.attributes, other.attributes),
+      (item, other) => byCodePoint(item.documentId, other.documentId) || byCodePoint(item.attributes, other.attributes),
     );
   return new Map([...groups].sort(([one], [other]) => byCodePoint(one, other)));
 }

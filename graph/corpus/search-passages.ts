@@ -63,9 +63,9 @@ function areRelated(label: string, words: readonly string[]): boolean {
   return getWords(label.replace(/_/g, ' ')).some((own) => words.some((word) => own === word || beginAlike(own, word)));
 }
 
-function beginAlike(one: string, other: string): boolean {
-  const length = Math.max(5, Math.min(one.length, other.length) - 2);
-  return one.length >= length && one.slice(0, length) === other.slice(0, length);
+function beginAlike(value: string, other: string): boolean {
+  const length = Math.max(5, Math.min(value.length, other.length) - 2);
+  return value.length >= length && value.slice(0, length) === other.slice(0, length);
 }
 
 /** Adds the neighbours of the nodes to the scores, hop by hop. Nodes with many relations receive and pass on less. */
@@ -148,7 +148,7 @@ function ranked(
       return { ...passage, score: Math.round(score * 1e4) / 1e4, nodes: about.slice(0, most.nodesOfPassage).map(([id]) => id) }; // prettier-ignore
     })
     .sort(
-      (one, other) =>
-        other.score - one.score || byCodePoint(one.documentId, other.documentId) || one.chunk - other.chunk,
+      (item, other) =>
+        other.score - item.score || byCodePoint(item.documentId, other.documentId) || item.chunk - other.chunk,
     );
 }

@@ -90,7 +90,7 @@ function namedBefore(
     if (at === undefined) continue;
     const found = parents
       .map((parent) => ({ parent, at: getLast(plain.slice(0, at), parent) }))
-      .filter((one) => one.at >= 0)
+      .filter((item) => item.at >= 0)
       .sort((left, right) => right.at - left.at);
     if (found[0]) return found[0].parent;
   }

@@ -97,7 +97,7 @@ function matchItems(run: DenseRun, nodes: readonly SkeletonNode[], items: readon
   const left = new Set(items.keys());
   const places = nodes.map((node, index) => {
     const wanted = getIdentity(node, profile);
-    const at = [...left].find((one) => wanted !== undefined && getName(node, items[one] ?? {}) === wanted);
+    const at = [...left].find((value) => wanted !== undefined && getName(node, items[value] ?? {}) === wanted);
     const place = at ?? (nodes.length === 1 ? index : undefined);
     if (place !== undefined) left.delete(place);
     return place;

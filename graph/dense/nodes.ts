@@ -64,7 +64,7 @@ export function absorb(node: SkeletonNode, other: SkeletonNode): void {
 }
 
 const union = (left: readonly number[], right: readonly number[]) =>
-  [...new Set([...left, ...right])].sort((one, other) => one - other);
+  [...new Set([...left, ...right])].sort((value, other) => value - other);
 
 /** Replaces `gone` with `kept`, which gets its children. */
 export function replaceNode(skeleton: Skeleton, gone: SkeletonNode, kept: SkeletonNode): void {

@@ -83,10 +83,10 @@ function mergeAlike(run: DenseRun, skeleton: Skeleton): void {
       const text = getIdentity(node, run.options.profile) ?? '';
       return { node, text, digits: (text.match(/\d+/g) ?? []).join() };
     });
-    named.forEach((one, index) => {
+    named.forEach((item, index) => {
       for (const other of named.slice(index + 1))
-        if (one.digits === other.digits && one.node.parent === other.node.parent && isAlike(one.text, other.text))
-          join(run, skeleton, one.node, other.node);
+        if (item.digits === other.digits && item.node.parent === other.node.parent && isAlike(item.text, other.text))
+          join(run, skeleton, item.node, other.node);
     });
   }
 }

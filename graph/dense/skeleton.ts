@@ -190,7 +190,7 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
     if (handle === null) return node;
     const place = places.get(Number(handle));
     if (place !== undefined && pathAt(place) === entry.parent) return { ...node, parent: place };
-    const earlier = known.find((one) => one.handle === Number(handle));
+    const earlier = known.find((item) => item.handle === Number(handle));
     return earlier?.path === entry.parent && earlier ? { ...node, parent: earlier.key } : node;
   });
 }
@@ -210,8 +210,8 @@ function getIds({ one }: CatalogEntry, given: GraphValue): Attributes {
   const ids: Attributes = {};
   for (const field of isRecord(given) ? one.idFields : []) {
     const value = isRecord(given) && Object.hasOwn(given, field) ? (given[field] ?? null) : null;
-    const texts = (Array.isArray(value) ? value : [value]).flatMap((one) =>
-      one === null || typeof one === 'object' ? [] : pythonText(one).trim() || [],
+    const texts = (Array.isArray(value) ? value : [value]).flatMap((value) =>
+      value === null || typeof value === 'object' ? [] : pythonText(value).trim() || [],
     );
     if (texts.length > 0) ids[field] = Array.isArray(value) ? texts : (texts[0] ?? '');
   }

@@ -58,7 +58,7 @@ function onlyDate(text: string): string | undefined {
   const written = text.match(
     /\b(?:\d{4}-\d\d-\d\d|\d\d?\.\s?\d\d?\.\s?\d{4}|\d\d?(?:st|nd|rd|th|\.)? [A-Z][a-z]{2,8} \d{4}|[A-Z][a-z]{2,8} \d\d?(?:st|nd|rd|th)?, \d{4})\b/g,
   );
-  const found = new Set((written ?? []).flatMap((one) => findDate(one) ?? []));
+  const found = new Set((written ?? []).flatMap((value) => findDate(value) ?? []));
   return found.size === 1 ? [...found][0] : undefined;
 }
 
@@ -166,7 +166,7 @@ function findLabelled(
   pairs: readonly Pair[],
 ): string | string[] | undefined {
   // The first label that occurs: its own name comes before a general one such as `date`.
-  const label = [...getLabels(templateClass, field)].find((wanted) => pairs.some((pair) => pair.label === wanted));
+  const label = [...getLabels(templateClass, field)].find((label) => pairs.some((pair) => pair.label === label));
   const value = pairs.find((pair) => pair.label === label)?.value;
   if (value === undefined || value === '') return undefined;
   if (field.isList) return value.split(/\s*[,;]\s*/);
@@ -198,7 +198,7 @@ function readModel(
   const target = getClass(template, field.model ?? '');
   if (field.isList) {
     const root = getClass(template, template.root);
-    const totals = new Set(root.fields.flatMap((one) => [...getLabels(root, one)]));
+    const totals = new Set(root.fields.flatMap((field) => [...getLabels(root, field)]));
     const rows = page.tables.flatMap((table) => readTable(target, table, totals));
     if (rows.length > 0) return rows;
     // People and parties are also named once, beside a label.
@@ -258,7 +258,7 @@ function readSection(
   const names = [...given, ...(field.isList ? given.map(singular) : [])]
     .map(getLabel)
     // `Chairperson` is that label, not `Chair` with something behind it.
-    .sort((one, other) => other.length - one.length);
+    .sort((value, other) => other.length - value.length);
   const near = page.pairs.flatMap((pair) => {
     if (names.includes(pair.section)) return [pair];
     const own = names.find((name) => pair.label.startsWith(name));

@@ -73,9 +73,11 @@ export async function improveTemplate(
   samples: readonly TemplateSample[],
   draft: GraphTemplate,
 ): Promise<GraphTemplate> {
-  const shown = samples.slice(0, mostSamples);
-  const room = Math.floor(Math.min(mostCharacters, (call.model.contextTokens ?? Infinity) * 2) / shown.length);
-  const given = shown.map(({ markdown }, index) => `Sample ${index + 1}: ${JSON.stringify(markdown.slice(0, room))}`);
+  const shownSamples = samples.slice(0, mostSamples);
+  const room = Math.floor(Math.min(mostCharacters, (call.model.contextTokens ?? Infinity) * 2) / shownSamples.length);
+  const given = shownSamples.map(
+    ({ markdown }, index) => `Sample ${index + 1}: ${JSON.stringify(markdown.slice(0, room))}`,
+  );
   const form = call.model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${JSON.stringify(schema)}`;
   const question = `${given.join('\n\n')}\n\nThe draft:\n${templateToYaml(draft)}${form}`;
   let problem = '';
@@ -99,19 +101,21 @@ function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   const attributes = (Array.isArray(answer?.['classes']) ? answer['classes'] : [])
     .filter(isRecord)
     .slice(0, mostClasses);
-  const names = new Set(attributes.map((one) => className(textOf(one['name']))));
+  const names = new Set(attributes.map((attribute) => className(textOf(attribute['name']))));
   if (attributes.length === 0) throw new ConfigurationError('it is not an object with a list of classes');
   const root = className(textOf(answer?.['root']) || textOf(attributes[0]?.['name']));
-  const classes = attributes.map((one): [string, ClassFile] => {
-    const listed = (Array.isArray(one['fields']) ? one['fields'] : []).filter(isRecord).slice(0, mostFields);
+  const classes = attributes.map((attribute): [string, ClassFile] => {
+    const listed = (Array.isArray(attribute['fields']) ? attribute['fields'] : [])
+      .filter(isRecord)
+      .slice(0, mostFields);
     const fields = Object.fromEntries(listed.flatMap((field) => fieldOfAnswer(field, names)));
-    const ids = (Array.isArray(one['graph_id_fields']) ? one['graph_id_fields'] : []).map((id) =>
+    const ids = (Array.isArray(attribute['graph_id_fields']) ? attribute['graph_id_fields'] : []).map((id) =>
       fieldName(textOf(id)),
     );
     const known = ids.filter((id) => fields[id] && !fields[id].model && !fields[id].is_list);
-    const doc = textOf(one['doc']);
+    const doc = textOf(attribute['doc']);
     return [
-      className(textOf(one['name'])),
+      className(textOf(attribute['name'])),
       { ...(known.length > 0 ? { graph_id_fields: known } : {}), ...(doc ? { doc } : {}), fields },
     ];
   });

@@ -12,7 +12,7 @@ export const splitWords = (text: string): string[] =>
 export function kindOf(names: readonly string[]): string {
   const [first = [], ...others] = names.map(kindWords);
   const known = others.map((other) => new Set(other.map((word) => word.toLowerCase())));
-  const common = first.filter((word) => known.every((one) => one.has(word.toLowerCase())));
+  const common = first.filter((word) => known.every((item) => item.has(word.toLowerCase())));
   while (common.length > 0 && isSmall(common.at(-1) ?? '')) common.pop();
   while (common.length > 0 && isSmall(common[0] ?? '')) common.shift();
   return common.length > 0 && common.length <= mostKindWords ? common.join(' ') : noKind;

@@ -106,8 +106,8 @@ test.each([
   ['item', 'items'],
   ['day', 'days'],
   ['река', 'река'],
-])('the plural of %s is %s', (one, many) => {
-  expect(plural(one)).toBe(many);
+])('the plural of %s is %s', (value, many) => {
+  expect(plural(value)).toBe(many);
 });
 
 test.each([
@@ -117,6 +117,6 @@ test.each([
   ['boxes', 'box'],
   ['expenses', 'expense'],
   ['this', 'this'],
-])('the singular of %s is %s', (many, one) => {
-  expect(singular(many)).toBe(one);
+])('the singular of %s is %s', (many, value) => {
+  expect(singular(many)).toBe(value);
 });

@@ -74,19 +74,19 @@ function mergedClasses(drafts: readonly TemplateFile[]): Record<string, ClassFil
   return Object.fromEntries(
     [...kept].map(([name, drafted]) => {
       const fields = mergedFields(drafted, new Set(kept.keys()));
-      const ids = drafted.map((one) => one.graph_id_fields?.[0]).filter((id) => id !== undefined && id in fields);
-      const [id] = ids.toSorted((one, other) => countOf(ids, other) - countOf(ids, one));
+      const ids = drafted.map((item) => item.graph_id_fields?.[0]).filter((id) => id !== undefined && id in fields);
+      const [id] = ids.toSorted((item, other) => countOf(ids, other) - countOf(ids, item));
       return [name, { ...(id === undefined ? {} : { graph_id_fields: [id] }), fields }];
     }),
   );
 }
 
-const countOf = <T>(all: readonly T[], wanted: T) => all.filter((one) => one === wanted).length;
+const countOf = <T>(all: readonly T[], wanted: T) => all.filter((item) => item === wanted).length;
 
 function mergedFields(drafted: readonly ClassFile[], kept: ReadonlySet<string>): Record<string, FieldFile> {
   const fields = new Map<string, FieldFile[]>();
-  for (const one of drafted)
-    for (const [field, body] of Object.entries(one.fields)) fields.set(field, [...(fields.get(field) ?? []), body]);
+  for (const item of drafted)
+    for (const [field, body] of Object.entries(item.fields)) fields.set(field, [...(fields.get(field) ?? []), body]);
   const common = [...fields].flatMap(([field, bodies]): [string, FieldFile][] => {
     const [first] = bodies;
     const target = first?.model ?? undefined;

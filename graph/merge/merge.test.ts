@@ -180,10 +180,10 @@ describe('aliases', () => {
         I: { graph_id_fields: ['name'], fields: { name: { type: 'str' } } },
       },
     });
-    const one = buildGraph(lists, [{ n: '1', items: [{ name: 'Comfort' }, { name: 'Comfort plus' }] }] as never);
-    const proposed = mergeGraphs([{ graph: one, source: 'a' }]).report.alias_candidates;
+    const candidate = buildGraph(lists, [{ n: '1', items: [{ name: 'Comfort' }, { name: 'Comfort plus' }] }] as never);
+    const proposed = mergeGraphs([{ graph: candidate, source: 'a' }]).report.alias_candidates;
     const aliasDecisions = proposed.map((stub) => ({ ...stub, confirm: true })) as never[];
-    const { graph, report } = mergeGraphs([{ graph: one, source: 'a' }], { aliasDecisions });
+    const { graph, report } = mergeGraphs([{ graph: candidate, source: 'a' }], { aliasDecisions });
     expect(report.alias_stats).toMatchObject({ confirmed: 1, merged: 0, vetoed_sibling: 1 });
     expect(getNodes(graph, 'I')).toHaveLength(2);
   });

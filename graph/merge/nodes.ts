@@ -45,7 +45,7 @@ export function foldAll(merging: Merging): KnowledgeGraph {
     merged.nodes.set(key, isAlone ? { ...only.attributes } : foldNode(merging, key, found, suppressed));
   }
   foldEdges(merging, merged);
-  if (merging.policy.conflicts === 'variants') for (const one of suppressed) addVariant(merging, merged, one);
+  if (merging.policy.conflicts === 'variants') for (const item of suppressed) addVariant(merging, merged, item);
   return merged;
 }
 
@@ -108,8 +108,8 @@ function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
 }
 
 // A second merge of the same source finds the existing node.
-function addVariant({ parts, report }: Merging, merged: KnowledgeGraph, one: Suppressed): void {
-  const { base, position, dropped, view } = one;
+function addVariant({ parts, report }: Merging, merged: KnowledgeGraph, item: Suppressed): void {
+  const { base, position, dropped, view } = item;
   const stamp = parts[position]?.documentId || `input-${position}`;
   const id = getVariantId(base, stamp);
   if (merged.nodes.has(id)) return;

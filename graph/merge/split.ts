@@ -44,7 +44,7 @@ function splitRoot({ idFields, report }: Merging, { part, owner, key }: Collisio
   const fields = idFields.get(className(attributes)) ?? [];
   const stems = new Set([getStem(part.ledger), getStem(owner.ledger)].filter((stem) => stem !== undefined));
   const named = fields.length > 0 ? fields : Object.keys(attributes).filter((field) => !metaAttributes.has(field));
-  const value = named.map((field) => attributes[field]).find((one) => typeof one === 'string' && stems.has(one));
+  const value = named.map((field) => attributes[field]).find((item) => typeof item === 'string' && stems.has(item));
   if (value === undefined) {
     if (fields.length === 0)
       report.warnings.push(
@@ -108,11 +108,11 @@ export function splitConflicts(merging: Merging): void {
       if (conflicts.length > 0 && name !== '' && !triggers.has(group)) triggers.set(group, key);
     }
     const renames = new Map<NodeKey, NodeKey>();
-    for (const one of seen) {
-      const trigger = one.name === '' ? undefined : triggers.get(`${one.owner.index} ${one.name}`);
-      if (one.conflicts.length === 0 && trigger === undefined) continue;
-      const { record, id } = getSplit(one, trigger);
-      renames.set(one.key, id);
+    for (const candidate of seen) {
+      const trigger = candidate.name === '' ? undefined : triggers.get(`${candidate.owner.index} ${candidate.name}`);
+      if (candidate.conflicts.length === 0 && trigger === undefined) continue;
+      const { record, id } = getSplit(candidate, trigger);
+      renames.set(candidate.key, id);
       report.cross_document_splits.push(record);
     }
     rename(part.graph, renames);

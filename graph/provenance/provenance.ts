@@ -209,19 +209,19 @@ function nodeView(
   const isVerbatim = anchors.length > 0;
   const named = isVerbatim ? anchors.map(({ chunk }) => chunk) : seen;
   const ids = [...new Set(named)].sort((left, right) => left - right);
-  const shown = ids.slice(0, most.chunks);
-  const matchingChunks = chunks.filter(({ id }) => shown.includes(id));
+  const shownIds = ids.slice(0, most.chunks);
+  const matchingChunks = chunks.filter(({ id }) => shownIds.includes(id));
   const exact = anchors.flatMap(({ page }) => page ?? []);
   const pages = [...new Set(exact.length > 0 ? exact : matchingChunks.flatMap((chunk) => chunk.pages))];
   const refs = [...new Set(matchingChunks.flatMap((chunk) => chunk.refs ?? []))].slice(0, most.refs);
   const view: Attributes = {
     document_id: documentId,
     match: isVerbatim ? 'verbatim' : 'observed',
-    chunks: shown,
+    chunks: shownIds,
     pages: pages.sort((a, b) => a - b),
   };
   if (refs.length > 0) view['refs'] = refs;
-  if (ids.length > shown.length) view['chunks_omitted'] = ids.length - shown.length;
+  if (ids.length > shownIds.length) view['chunks_omitted'] = ids.length - shownIds.length;
   if (level === 'detailed' && isVerbatim)
     view['spans'] = anchors.slice(0, most.spans).map(({ chunk, span: [start, end] }) => ({ chunk, start, end }));
   return view;

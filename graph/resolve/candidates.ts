@@ -44,7 +44,7 @@ export async function getEdges(view: GraphView, ids: readonly string[]): Promise
   const found = await Promise.all(
     (['out', 'in'] as const).map((direction) => view.edges(ids, { direction, most: mostEdges })),
   );
-  const facts = found.flatMap((one) => one.facts);
+  const facts = found.flatMap((item) => item.facts);
   return groupByKeys(facts, ({ source, target }) => (source === target ? [source] : [source, target]));
 }
 

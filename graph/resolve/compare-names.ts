@@ -13,10 +13,10 @@ import { comparePersons } from './person-names';
 import { placeWords } from './place-names';
 
 /** How likely two names mean one thing of this kind, from 0 to 1, and why. */
-export function compareNames(kind: EntityKind, one: string, other: string): [number, PairReasonCode] {
-  if (kind === 'person') return comparePersons(one, other);
-  if (kind === 'code') return compareCodes(one, other);
-  const [left, right] = [getWords(one), getWords(other)];
+export function compareNames(kind: EntityKind, value: string, other: string): [number, PairReasonCode] {
+  if (kind === 'person') return comparePersons(value, other);
+  if (kind === 'code') return compareCodes(value, other);
+  const [left, right] = [getWords(value), getWords(other)];
   if (kind === 'organisation') return compareOrganisations(left, right);
   if (kind === 'product') return compareProducts(left, right);
   if (haveOtherNumbers(left, right)) return [0.1, 'other_numbers'];
@@ -63,8 +63,8 @@ function haveOtherNumbers(left: readonly string[], right: readonly string[]): bo
   return findNumbers(left).join() !== findNumbers(right).join();
 }
 
-function compareCodes(one: string, other: string): [number, PairReasonCode] {
-  const [left, right] = [codeText(one), codeText(other)];
+function compareCodes(value: string, other: string): [number, PairReasonCode] {
+  const [left, right] = [codeText(value), codeText(other)];
   if (left === right) return [0.93, 'same_number'];
   const digits = (text: string) => text.replace(/\D+/g, '');
   const isBare = /^\d+$/.test(left) !== /^\d+$/.test(right);

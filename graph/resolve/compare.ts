@@ -162,7 +162,7 @@ function agreement(left: ReadonlyMap<string, Set<string>>, right: ReadonlyMap<st
 
 function overlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   let shared = 0;
-  for (const one of left) if (right.has(one)) shared += 1;
+  for (const value of left) if (right.has(value)) shared += 1;
   return shared;
 }
 

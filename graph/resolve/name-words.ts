@@ -4,7 +4,7 @@ const letters: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', œ: 'oe',
 
 /** The words of a name in lower case without accents. Letters with dots between them, as in I.B.M., are one word. */
 export function getWords(name: string): string[] {
-  const plain = casefold(name.normalize('NFKD').replace(/\p{M}+/gu, '')).replace(/[øæœłđðþı]/g, (one) => letters[one] ?? one); // prettier-ignore
+  const plain = casefold(name.normalize('NFKD').replace(/\p{M}+/gu, '')).replace(/[øæœłđðþı]/g, (value) => letters[value] ?? value); // prettier-ignore
   const spelled = plain
     .replace(/\b([as])\/([as])\b/g, '$1$2')
     .replace(/['’]s\b/g, 's')

@@ -67,8 +67,8 @@ function personName(name: string): PersonName {
 }
 
 /** How likely two names of persons mean one, from 0 to 1, and why. */
-export function comparePersons(one: string, other: string): [number, PairReasonCode] {
-  const [left, right] = [personName(one), personName(other)];
+export function comparePersons(value: string, other: string): [number, PairReasonCode] {
+  const [left, right] = [personName(value), personName(other)];
   if (left.generation !== right.generation && left.generation !== undefined && right.generation !== undefined)
     return [0.15, 'other_name'];
   const certain = left.generation === right.generation ? 0 : -0.25;

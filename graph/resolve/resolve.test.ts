@@ -23,9 +23,9 @@ test.each<[EntityKind, string, string]>([
   ['place', 'Rothenburg o.d.T.', 'Rothenburg o. d. T.'],
   ['place', '12 High St., Leith', '12 High Street, Leith'],
   ['code', 'INV-2024/001', 'inv 2024 1'],
-])('as a %s, %s and %s are one', (kind, one, other) => {
-  expect(compareNames(kind, one, other)[0]).toBeGreaterThanOrEqual(merges);
-  expect(compareNames(kind, other, one)).toEqual(compareNames(kind, one, other));
+])('as a %s, %s and %s are one', (kind, value, other) => {
+  expect(compareNames(kind, value, other)[0]).toBeGreaterThanOrEqual(merges);
+  expect(compareNames(kind, other, value)).toEqual(compareNames(kind, value, other));
 });
 
 test.each<[EntityKind, string, string, string]>([
@@ -39,8 +39,8 @@ test.each<[EntityKind, string, string, string]>([
   ['place', 'Frankfurt a. M.', 'Frankfurt am Main', 'abbreviation'],
   ['place', 'Stratford', 'Stratford-upon-Avon', 'part_of_name'],
   ['code', 'PO-12345', '12345', 'same_number'],
-])('as a %s, %s and %s are doubtful: %s', (kind, one, other, reason) => {
-  const [score, code] = compareNames(kind, one, other);
+])('as a %s, %s and %s are doubtful: %s', (kind, value, other, reason) => {
+  const [score, code] = compareNames(kind, value, other);
   expect(code).toBe(reason);
   expect(score).toBeGreaterThanOrEqual(candidate);
   expect(score).toBeLessThan(merges);
@@ -58,8 +58,8 @@ test.each<[EntityKind, string, string]>([
   ['place', 'Newcastle upon Tyne', 'Newcastle-under-Lyme'],
   ['code', 'PO-12345', 'PO-12346'],
   ['other', '', 'Anything'],
-])('as a %s, %s and %s are not candidates', (kind, one, other) => {
-  expect(compareNames(kind, one, other)[0]).toBeLessThan(candidate);
+])('as a %s, %s and %s are not candidates', (kind, value, other) => {
+  expect(compareNames(kind, value, other)[0]).toBeLessThan(candidate);
 });
 
 const template = templateFrom({
@@ -83,8 +83,8 @@ test('kinds and keys come from the names of classes and fields', () => {
 });
 
 test('possible spellings of one name share a block; nodes of a single document have none', () => {
-  const shared = (one: string, other: string) => {
-    const known = new Set(splitBlocks(entity('Party'), { name: one }));
+  const shared = (value: string, other: string) => {
+    const known = new Set(splitBlocks(entity('Party'), { name: value }));
     return splitBlocks(entity('Party'), { name: other }).some((block) => known.has(block));
   };
   expect(shared('Müller & Söhne GmbH', 'Mueller Soehne')).toBe(true);
@@ -96,8 +96,8 @@ test('possible spellings of one name share a block; nodes of a single document h
 });
 
 describe('merging', () => {
-  const pair = (one: string, other: string, state: PairState, more: Partial<EntityPair> = {}): EntityPair => ({
-    one,
+  const pair = (value: string, other: string, state: PairState, more: Partial<EntityPair> = {}): EntityPair => ({
+    one: value,
     other,
     label: 'Party',
     state,

@@ -44,7 +44,7 @@ export async function describeStream(stream: GraphStream): Promise<StreamReport>
   }
   return {
     node_count: numbers.size,
-    edge_count: [...edgeTypes.values()].reduce((sum, one) => sum + one, 0),
+    edge_count: [...edgeTypes.values()].reduce((sum, edgeType) => sum + edgeType, 0),
     node_types: Object.fromEntries(nodeTypes),
     edge_types: Object.fromEntries(edgeTypes),
     isolated_nodes: isolated,

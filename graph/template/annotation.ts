@@ -46,7 +46,7 @@ function genericType(name: string, inner: string[]): AnnotatedType {
     return { ...getFieldType(inner[0] ?? ''), isList: true };
   const kind = containers[name];
   if (!kind) return name === 'Annotated' ? getFieldType(inner[0] ?? '') : { type: 'any', isList: false };
-  const values = kind === 'dict' ? inner.slice(1) : inner.filter((one) => one !== '...' && one !== 'Ellipsis');
+  const values = kind === 'dict' ? inner.slice(1) : inner.filter((value) => value !== '...' && value !== 'Ellipsis');
   return { type: 'any', isList: false, container: { kind, items: values.map(getFieldType) } };
 }
 

@@ -50,24 +50,24 @@ test('every hint is of a class that exists, and every class has one', () => {
   expect(Object.keys(classHints).toSorted()).toEqual(classes.map(({ document_type: type }) => type).toSorted());
 });
 
-describe.each(classes.map((one) => [one.document_type, one] as const))('the template of %s', (type, one) => {
+describe.each(classes.map((one) => [one.document_type, one] as const))('the template of %s', (type, value) => {
   const hint = classHints[type]!;
 
   test('names only fields of the class, and survives writing and reading', () => {
-    const names = one.fields.map(({ name }) => name);
+    const names = value.fields.map(({ name }) => name);
     for (const name of [...hint.ids, ...Object.keys(hint.things ?? {}), ...Object.keys(hint.parts ?? {})])
       expect(names).toContain(name);
-    const file = templateToFile(templateOfClass(one));
+    const file = templateToFile(templateOfClass(value));
     expect(templateToFile(templateFrom(file))).toEqual(file);
   });
 
   test('finds the document, what it names, and its parts in a document with the examples of its fields', async () => {
-    const template = templateOfClass(one);
+    const template = templateOfClass(value);
     const isList = (name: string) =>
       template.classes.get(hint.root)?.fields.find((field) => field.name === name)?.isList;
     const { nodes, relations } = await getGraph(
       type,
-      getDocument(one, (name) => isList(name) === true),
+      getDocument(value, (name) => isList(name) === true),
     );
     const own = nodes.filter(({ label }) => label === hint.root);
     expect(own).toHaveLength(1);

@@ -105,7 +105,7 @@ function getLiterals(attributes: Attributes): [string, Literal][] {
       ? []
       : (Array.isArray(value) ? value : [value])
           .filter((one) => one !== null)
-          .map((one): [string, Literal] => [name, literal(one)]),
+          .map((item): [string, Literal] => [name, literal(item)]),
   );
 }
 

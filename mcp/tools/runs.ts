@@ -89,16 +89,16 @@ export const listRuns = tool({
   async run({ flow_id: id, status, limit = 10, offset = 0 }, { api }) {
     const { list, total } = await api.jobRuns.list({ flow_id: id, status, limit, offset });
     return data({
-      runs: list.map((one) => ({
-        run_id: one.job_run_id,
-        flow_id: one.flow_id,
-        flow: one.flow_name,
-        status: one.status,
-        started_at: one.started_at,
-        ended_at: one.ended_at,
-        documents: one.total_docs,
-        completed: one.completed_docs,
-        failed: one.failed_docs,
+      runs: list.map((item) => ({
+        run_id: item.job_run_id,
+        flow_id: item.flow_id,
+        flow: item.flow_name,
+        status: item.status,
+        started_at: item.started_at,
+        ended_at: item.ended_at,
+        documents: item.total_docs,
+        completed: item.completed_docs,
+        failed: item.failed_docs,
       })),
       total,
       next_offset: nextOffset(offset, list.length, total),

@@ -8,7 +8,7 @@ export function findText(
   name: string,
   { aliases = [], switches = {} }: Setting,
 ): string | undefined {
-  const given = [name, ...aliases].map((one) => env[one]?.trim()).find(Boolean);
+  const given = [name, ...aliases].map((value) => env[value]?.trim()).find(Boolean);
   const items = Object.entries(switches).flatMap(([one, item]) => (yes.test(env[one]?.trim() ?? '') ? [item] : []));
   return given ?? (items.length > 0 ? items.join(',') : undefined);
 }

@@ -24,8 +24,8 @@ const source = Type.Union([
       transform: Type.Object(
         {
           transform_name: Type.Union(
-            (['currency_to_numeric', 'make_date_uniform', 'to_number', 'weight_to_numeric'] as const).map((one) =>
-              Type.Literal(one),
+            (['currency_to_numeric', 'make_date_uniform', 'to_number', 'weight_to_numeric'] as const).map((item) =>
+              Type.Literal(item),
             ),
           ),
           arguments: Type.Array(

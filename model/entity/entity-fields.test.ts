@@ -29,10 +29,10 @@ describe('fields of a class', () => {
     expect(field('invoice', 'currency')?.options).toContain('EUR');
   });
 
-  test.each(documentClasses().map((one) => [one.document_type, one] as const))(
+  test.each(documentClasses().map((item) => [item.document_type, item] as const))(
     '%s has a field for each of its members',
-    (_n, one) => {
-      expect(fieldsOfClass(one).map(({ name }) => name)).toEqual(one.fields.map(({ name }) => name));
+    (_n, value) => {
+      expect(fieldsOfClass(value).map(({ name }) => name)).toEqual(value.fields.map(({ name }) => name));
     },
   );
 });

@@ -17,21 +17,21 @@ interface Known {
   shown: unknown;
 }
 
-function restoreValue(given: unknown, known: Known, pointer: string, lost: string[]): unknown {
-  if (typeof given === 'string') {
-    if (!holdsMask(given)) return given;
-    if (given === known.shown) return known.stored;
+function restoreValue(value: unknown, known: Known, pointer: string, lost: string[]): unknown {
+  if (typeof value === 'string') {
+    if (!holdsMask(value)) return value;
+    if (value === known.shown) return known.stored;
     lost.push(pointer);
-    return given;
+    return value;
   }
-  if (Array.isArray(given)) {
-    return given.map((item: unknown, index) =>
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) =>
       restoreValue(item, getItem(known, item, index), `${pointer}/${index}`, lost),
     );
   }
-  if (!isObject(given)) return given;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(given).map(([name, member]) => [
+    Object.entries(value).map(([name, member]) => [
       name,
       restoreValue(
         member,

@@ -33,10 +33,10 @@ export function getSecretPlace(schema: TSchema, config: unknown, parts: readonly
   let value = config;
   let isSecret = false;
   for (const part of parts) {
-    schemas = schemas.flatMap((one) => getMembers(one, part));
+    schemas = schemas.flatMap((schema) => getMembers(schema, part));
     value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[part] : undefined;
-    if (schemas.some((one) => one.ownHost)) scope = value;
-    isSecret ||= schemas.some((one) => one.secret);
+    if (schemas.some((schema) => schema.ownHost)) scope = value;
+    isSecret ||= schemas.some((schema) => schema.secret);
   }
   return { isSecret, scope };
 }
@@ -47,5 +47,5 @@ function getMembers(schema: Schema, part: string): Schema[] {
   const others = Object.values(schema.patternProperties ?? {});
   const more = typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : [];
   const items = /^\d+$/.test(part) && schema.items ? [schema.items].flat() : [];
-  return [...(own ? [own] : [...others, ...more]), ...items, ...inner.flatMap((one) => getMembers(one, part))];
+  return [...(own ? [own] : [...others, ...more]), ...items, ...inner.flatMap((schema) => getMembers(schema, part))];
 }

@@ -54,6 +54,6 @@ export interface PairReason {
 }
 
 /** The pair in the order in which it is kept. */
-export function orderedPair(one: string, other: string): [string, string] {
-  return one < other ? [one, other] : [other, one];
+export function orderedPair(value: string, other: string): [string, string] {
+  return value < other ? [value, other] : [other, value];
 }

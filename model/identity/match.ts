@@ -90,14 +90,14 @@ function countMails(accounts: readonly SourceAccount[]): Map<string, number> {
 export function flattenGroups(groups: readonly SourceGroup[]): Map<string, Set<string>> {
   const outer = new Map<string, string[]>();
   for (const { id, groups: inner = [] } of groups)
-    for (const one of inner) (outer.get(one) ?? outer.set(one, []).get(one)!).push(id);
+    for (const value of inner) (outer.get(value) ?? outer.set(value, []).get(value)!).push(id);
   const memberships = new Map<string, Set<string>>();
   for (const { id, members = [] } of groups) {
     const all = new Set([id]);
-    for (const one of all) for (const next of outer.get(one) ?? []) all.add(next);
+    for (const value of all) for (const next of outer.get(value) ?? []) all.add(next);
     for (const account of members) {
       const own = memberships.get(account) ?? new Set();
-      for (const one of all) own.add(one);
+      for (const value of all) own.add(value);
       memberships.set(account, own);
     }
   }

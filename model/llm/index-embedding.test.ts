@@ -31,9 +31,9 @@ test.each(['http://u:p@h/v1', 'https://${DOCLOOM_SECRET_HOST}/v1', 'https://h/v1
 );
 
 test('the model matters, the host does not', () => {
-  const one = { type: 'local_api', model_id: 'm', api_base: 'http://a' };
-  expect(isSameEmbedding(one, { ...one, api_base: 'http://b' })).toBe(true);
-  expect(isSameEmbedding(one, { ...one, model_id: 'n' })).toBe(false);
+  const item = { type: 'local_api', model_id: 'm', api_base: 'http://a' };
+  expect(isSameEmbedding(item, { ...item, api_base: 'http://b' })).toBe(true);
+  expect(isSameEmbedding(item, { ...item, model_id: 'n' })).toBe(false);
 });
 
 test('the model behind builtin is unknown before the run, so it matches any', () => {

@@ -59,9 +59,9 @@ export function getIndexEmbedding(config: Record<string, unknown>): IndexEmbeddi
  * True when both produce comparable vectors. Compares type and model, not the host. The model of `builtin` is known only where
  * the models are installed, so `builtin` matches everything here.
  */
-export function isSameEmbedding(one: IndexEmbedding, other: IndexEmbedding): boolean {
-  if (one.type === 'builtin' || other.type === 'builtin') return true;
-  return one.type === other.type && one.model_id === other.model_id;
+export function isSameEmbedding(item: IndexEmbedding, other: IndexEmbedding): boolean {
+  if (item.type === 'builtin' || other.type === 'builtin') return true;
+  return item.type === other.type && item.model_id === other.model_id;
 }
 
 /** For messages, for example `local_api (nomic-embed-text)`. */

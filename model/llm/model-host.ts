@@ -173,10 +173,10 @@ export function getUsage(operators: readonly { metrics: Record<string, number> }
 }
 
 /** One warning per unknown member of a `provider_config`. */
-export function unknownMembers(schema: TObject, given: unknown, pointer: string): OperatorProblem[] {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
+export function unknownMembers(schema: TObject, value: unknown, pointer: string): OperatorProblem[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const known = Object.keys(schema.properties);
-  return Object.keys(given)
+  return Object.keys(value)
     .filter((name) => !known.includes(name))
     .map((name) => ({
       severity: 'warning',

@@ -57,7 +57,7 @@ export function computeQuality({
     confidence,
     pages: Object.entries(pages)
       .flatMap(([page, { mean_score: mean }]) => (mean === null ? [] : [{ page: Number(page), confidence: mean }]))
-      .toSorted((one, other) => one.confidence - other.confidence || one.page - other.page)
+      .toSorted((item, other) => item.confidence - other.confidence || item.page - other.page)
       .slice(0, mostPages),
     unread: [...new Set(unread)].slice(0, mostPages),
     left_out: coverage

@@ -27,7 +27,7 @@ export async function withCombinedAccess(
   if (groups.length < 2 || suspects.length === 0) return { rows: [...result], combined: 0 };
   const ids = new Set(suspects.map(({ id }) => id));
   const alone = new Map<string, Row>();
-  for (const group of again ? groups.filter((one) => one.some(({ id }) => ids.has(id))) : [])
+  for (const group of again ? groups.filter((group) => group.some(({ id }) => ids.has(id))) : [])
     for (const row of (await again?.(group)) ?? []) alone.set(row.id, row);
   const lists = groups.flatMap(([first]) => first ?? []);
   let combined = 0;

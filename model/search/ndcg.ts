@@ -4,7 +4,7 @@
  */
 export function ndcg(ranking: readonly string[], relevant: ReadonlyMap<string, number>, depth: number): number {
   const gained = discounted(ranking.slice(0, depth).map((document) => relevant.get(document) ?? 0));
-  const best = [...relevant.values()].toSorted((one, other) => other - one).slice(0, depth);
+  const best = [...relevant.values()].toSorted((value, other) => other - value).slice(0, depth);
   return best.length === 0 ? 0 : gained / discounted(best);
 }
 

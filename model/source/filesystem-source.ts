@@ -29,7 +29,9 @@ export function readFilesystemSettings(config: Record<string, unknown>): Filesys
     include: patterns(first('include_filter')),
     exclude: [...patterns(first('exclude_filter')), ...patterns(first('exclude_patterns'))],
     ...(typeof megabytes === 'number' ? { maxFileBytes: megabytes * 1024 * 1024 } : {}),
-    ...(['posix', 'windows', 'source'].some((one) => first('rights') === one) ? { needsRights: true as const } : {}),
+    ...(['posix', 'windows', 'source'].some((value) => first('rights') === value)
+      ? { needsRights: true as const }
+      : {}),
     ...(Array.isArray(allowedUsers) ? { allowedUsers: texts(allowedUsers) } : {}),
   };
 }

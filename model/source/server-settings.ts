@@ -79,7 +79,7 @@ function readFrom(given: readonly unknown[]): Read {
     (place): place is Record<string, unknown> => typeof place === 'object' && place !== null && !Array.isArray(place),
   );
   return (name) => {
-    const value = places.map((place) => place[name]).find((one) => one !== undefined && one !== null);
+    const value = places.map((place) => place[name]).find((value) => value !== undefined && value !== null);
     const text = typeof value === 'number' ? String(value) : value;
     return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
   };

@@ -25,14 +25,14 @@ export async function run(rows: readonly Row[], config: BranchingConfig, context
     branches[name] = withoutColumns(own, branch.features_to_drop);
     metrics[`branch_${name}`] = own.length;
   }
-  const kept = rows.filter(({ id }) => taken.some((ids) => ids.has(id)));
-  const documents = new Set(kept.map((row) => row.document_id ?? row.id));
+  const keptRows = rows.filter(({ id }) => taken.some((ids) => ids.has(id)));
+  const documents = new Set(keptRows.map((row) => row.document_id ?? row.id));
   const skipped = new Map<string, RowSkip>();
   for (const row of rows) {
     const id = row.document_id ?? row.id;
     if (!documents.has(id)) skipped.set(id, { id, name: row.name, reason: 'No branch takes it' });
   }
-  return { rows: kept, branches, skipped: [...skipped.values()], metrics };
+  return { rows: keptRows, branches, skipped: [...skipped.values()], metrics };
 }
 
 /** The ids of the rows per branch. One query evaluates all conditions; NULL does not match. */

@@ -63,14 +63,14 @@ export function createRuleClassifier(choices: readonly Choice[]): (text: string)
     const all = ` ${labelWords(text).join(' ')} `;
     const labels = findLabels(text, known);
     const scored = prepared.map(({ choice, names, fields }) => {
-      const name = names.find((one) => head.includes(` ${one} `)) ?? names.find((one) => all.includes(` ${one} `));
+      const name = names.find((name) => head.includes(` ${name} `)) ?? names.find((name) => all.includes(` ${name} `));
       const points = name === undefined ? 0 : head.includes(` ${name} `) ? 5 : 2;
       const hits = fields.filter((own) => own.some((label) => labels.has(label))).length;
       return { choice, name, hits, score: points + Math.min(5, hits), share: hits / Math.max(1, fields.length) };
     });
     const [best] = scored.toSorted(
-      (one, other) =>
-        other.score - one.score || other.share - one.share || (one.choice.name < other.choice.name ? -1 : 1),
+      (item, other) =>
+        other.score - item.score || other.share - item.share || (item.choice.name < other.choice.name ? -1 : 1),
     );
     if (!best || best.score === 0)
       return { type: undefined, confidence: 1, reasoning: 'Nothing speaks for any class.' };
@@ -86,7 +86,7 @@ export function createRuleClassifier(choices: readonly Choice[]): (text: string)
 function getNames({ name, known }: Choice): string[] {
   const words = labelWords(name.replaceAll('_', ' ')).join(' ');
   const others = otherNames[known?.document_type ?? ''] ?? '';
-  return [...new Set([words, words.replace(/s$/, ''), ...others.split('|')])].filter((one) => one.length > 1);
+  return [...new Set([words, words.replace(/s$/, ''), ...others.split('|')])].filter((value) => value.length > 1);
 }
 
 /** The labels of each field. Labels of one short word are too weak and left out. */

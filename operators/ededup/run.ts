@@ -29,7 +29,7 @@ async function dedup(
   context: Context,
   seen: Map<string, string>,
 ): Promise<OperatorResult> {
-  const kept: Row[] = [];
+  const keptRows: Row[] = [];
   const skipped: RowSkip[] = [];
   await runInSteps(rows, context, (row) => {
     const key = getKey(row, column, across);
@@ -39,9 +39,9 @@ async function dedup(
       return;
     }
     if (key !== undefined) seen.set(key, row.name);
-    kept.push(row);
+    keptRows.push(row);
   });
-  return { rows: kept, skipped, metrics: { duplicates_removed: skipped.length } };
+  return { rows: keptRows, skipped, metrics: { duplicates_removed: skipped.length } };
 }
 
 /** Undefined for a row without text, which is never a duplicate. */

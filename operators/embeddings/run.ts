@@ -14,10 +14,10 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
   const usage = noUsage();
   const failures = new Map<string, RowFailure>();
   const isBlank = ({ content }: Row) => typeof content !== 'string' || content.trim() === '';
-  const written = rows.filter((row) => !isBlank(row));
+  const writtenRows = rows.filter((row) => !isBlank(row));
   const blank = new Set(rows.filter(isBlank).map(({ id }) => id));
   const embed = embedWith(config, context, failures, usage);
-  const vectors = await embed(written, blank.size);
+  const vectors = await embed(writtenRows, blank.size);
   const kept = rows.flatMap((row) => {
     if (failures.has(getDocument(row))) return [];
     const vector = blank.has(row.id) ? null : vectors.get(row.id);

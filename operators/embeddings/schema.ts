@@ -135,9 +135,9 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
   return problems;
 }
 
-function findModelProblems(type: EmbeddingsType, given: unknown): OperatorProblem[] {
+function findModelProblems(type: EmbeddingsType, value: unknown): OperatorProblem[] {
   if (type === 'hashing' || type === 'builtin') return [];
-  const provider = (given ?? {}) as Record<string, unknown>;
+  const provider = (value ?? {}) as Record<string, unknown>;
   const missing = (name: string, what: string, messageCode = 'OPERATOR_VALIDATION_FAILED') =>
     provider[name] === undefined
       ? [

@@ -108,7 +108,7 @@ function noteProblem(cell: unknown, problem: string, { problems }: Curated): unk
 
 function getText(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ');
+  if (Array.isArray(value) && value.every((value) => typeof value !== 'object')) return value.join(', ');
   return JSON.stringify(value);
 }
 

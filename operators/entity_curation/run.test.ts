@@ -143,15 +143,15 @@ describe('entity_curation', () => {
 
   test('every class accepts its own examples, except dates without a day', async () => {
     const problems: unknown[] = [];
-    for (const one of documentClasses()) {
+    for (const item of documentClasses()) {
       const leaf = ({ examples }: { examples: string[] }) => examples[0];
       const entities = Object.fromEntries(
-        one.fields.map((field) => [
+        item.fields.map((field) => [
           field.name,
           field.fields ? Object.fromEntries(field.fields.map((part) => [part.name, leaf(part)])) : leaf(field),
         ]),
       );
-      const row = await curated(entities, {}, { document_type: one.document_type });
+      const row = await curated(entities, {}, { document_type: item.document_type });
       problems.push(...(row?.['curation_problems'] as string[]));
     }
     expect(problems).toEqual([

@@ -17,13 +17,13 @@ type Outcome =
  */
 export async function run(rows: readonly Row[], config: CurationConfig, context: Context): Promise<OperatorResult> {
   const classes = new Map(
-    context.services.documentClasses.list().map((one) => [getClassKey(one.document_type), one.target_tables]),
+    context.services.documentClasses.list().map((item) => [getClassKey(item.document_type), item.target_tables]),
   );
   const outcomes = await runInSteps(rows, context, (row) => curateRow(row, config, classes));
   const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
-  const count = (without: 'entities' | 'class') => done.filter((one) => one.without === without).length;
-  const sum = (pick: (one: (typeof done)[number]) => number) => done.reduce((total, one) => total + pick(one), 0);
-  const ambiguous = sum((one) => one.ambiguous);
+  const count = (without: 'entities' | 'class') => done.filter((item) => item.without === without).length;
+  const sum = (pick: (item: (typeof done)[number]) => number) => done.reduce((total, item) => total + pick(item), 0);
+  const ambiguous = sum((item) => item.ambiguous);
   return {
     rows: done.map(({ row }) => row),
     failed: outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : [])),
@@ -34,12 +34,12 @@ export async function run(rows: readonly Row[], config: CurationConfig, context:
         ? [`${ambiguous} dates such as 03/05/2024 were read in the US order; set date_order if that is wrong.`]
         : []),
     ],
-    metrics: { values_not_understood: sum((one) => one.problems), ambiguous_dates: ambiguous },
+    metrics: { values_not_understood: sum((item) => item.problems), ambiguous_dates: ambiguous },
   };
 }
 
-function warning(count: number, what: string): string[] {
-  return count === 0 ? [] : [`${count} ${count === 1 ? 'document' : 'documents'} ${what}.`];
+function warning(count: number, value: string): string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? 'document' : 'documents'} ${value}.`];
 }
 
 function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string, readonly TargetTable[]>): Outcome {

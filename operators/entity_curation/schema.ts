@@ -28,7 +28,7 @@ export const config = Type.Object(
     output_column: column('The column for the tables.', defaultColumns.output),
     date_order: Type.Optional(
       Type.Union(
-        (['auto', 'dmy', 'mdy', 'ymd'] as const).map((one) => Type.Literal(one)),
+        (['auto', 'dmy', 'mdy', 'ymd'] as const).map((item) => Type.Literal(item)),
         {
           default: 'auto',
           description:
@@ -38,7 +38,7 @@ export const config = Type.Object(
     ),
     number_format: Type.Optional(
       Type.Union(
-        (['auto', 'point', 'comma'] as const).map((one) => Type.Literal(one)),
+        (['auto', 'point', 'comma'] as const).map((item) => Type.Literal(item)),
         {
           default: 'auto',
           description:

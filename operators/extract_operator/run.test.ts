@@ -340,7 +340,10 @@ describe('files within files', () => {
     const { context, seen } = getContext();
     const result = await run([member('a.txt'), member('in/b.txt'), row('c.txt')], {}, context);
     expect(result.rows).toHaveLength(3);
-    expect(seen.reads.map((one) => (one as { path: string }).path)).toEqual(['/letters/mail.zip', '/letters/c.txt']);
+    expect(seen.reads.map((value) => (value as { path: string }).path)).toEqual([
+      '/letters/mail.zip',
+      '/letters/c.txt',
+    ]);
     expect(seen.opened).toEqual([{ name: 'mail.zip', wanted: ['a.txt', 'in/b.txt'] }]);
     expect(seen.transferred).toContain('a.txt of mail.zip as undefined');
   });
@@ -356,6 +359,6 @@ describe('files within files', () => {
     const { context, seen } = getContext();
     await run([{ ...member('a.txt'), path: '/letters/secret.zip' }], {}, context);
     expect(seen.opened).toEqual([]);
-    expect(seen.reads.map((one) => (one as { path: string }).path)).toEqual(['/letters/secret.zip']);
+    expect(seen.reads.map((value) => (value as { path: string }).path)).toEqual(['/letters/secret.zip']);
   });
 });

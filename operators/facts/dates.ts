@@ -42,8 +42,8 @@ function normalizeText(text: string): string {
  * Finds the first date in a text, numeric or with a month name, with or without a weekday and a time. Undefined when there is
  * none or the day does not exist. Two-digit years are between 1970 and 2069.
  */
-export function findDate(given: string, order: DateOrder = 'auto'): FoundDate | undefined {
-  const text = given.normalize('NFKC');
+export function findDate(value: string, order: DateOrder = 'auto'): FoundDate | undefined {
+  const text = value.normalize('NFKC');
   return withNames(text) ?? eastAsian(text) ?? inNumbers(text, order);
 }
 

@@ -86,7 +86,7 @@ function createWanted(
     const wanted = { fields: fieldsOfSchema(settings.custom_schema), kind: 'a document', isTyped: true };
     return () => wanted;
   }
-  const classes = new Map(services.documentClasses.list().map((one) => [getClassKey(one.document_type), one]));
+  const classes = new Map(services.documentClasses.list().map((item) => [getClassKey(item.document_type), item]));
   const known = new Map<string, Wanted>();
   const named = settings.document_type;
   if (named !== undefined && !classes.has(getClassKey(named))) {
@@ -128,7 +128,7 @@ function convertObject(entities: Record<string, unknown>, fields: readonly Entit
 
 function convertValue(value: unknown, field: EntityField): unknown {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.map((one: unknown) => convertValue(one, { ...field, isList: false }));
+  if (Array.isArray(value)) return value.map((value: unknown) => convertValue(value, { ...field, isList: false }));
   if (field.fields) return convertObject(value as Record<string, unknown>, field.fields);
   const text = value as string;
   if (field.type === 'boolean') return /^(?:yes|true|ja|oui|s[ií]|x|✓|☒|☑)$/i.test(text.trim());

@@ -34,10 +34,10 @@ const longestKey = 60;
  * paragraphs after a conversion, is split at each label in `labels`.
  */
 export function getLayout(
-  given: string,
+  value: string,
   labels: ReadonlySet<string> = new Set(),
 ): { segments: Segment[]; tables: TextTable[] } {
-  const text = given.slice(0, mostCharacters);
+  const text = value.slice(0, mostCharacters);
   const segments: Segment[] = [];
   const tables: TextTable[] = [];
   const lines = getLines(text);

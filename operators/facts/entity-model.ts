@@ -164,8 +164,8 @@ function join(
     }
     const before = Array.isArray(known) ? (known as unknown[]) : [];
     // Sections overlap, so an entry at a boundary may be returned twice.
-    const seen = new Set(before.map((one) => JSON.stringify(one)));
-    const added = (fresh as unknown[]).filter((one) => !seen.has(JSON.stringify(one)));
+    const seen = new Set(before.map((value) => JSON.stringify(value)));
+    const added = (fresh as unknown[]).filter((value) => !seen.has(JSON.stringify(value)));
     // If entries are dropped, the positions used by the model no longer match the list.
     moved.set(name, added.length === (fresh as unknown[]).length ? before.length : Number.NaN);
     found[name] = [...before, ...added];

@@ -4,7 +4,7 @@ import { extractByRules } from './entity-rules';
 import { createQuoteFinder } from './quotes';
 
 const classFields = (type: string): EntityField[] => {
-  const documentClass = documentClasses().find((one) => one.document_type === type);
+  const documentClass = documentClasses().find((item) => item.document_type === type);
   return documentClass ? fieldsOfClass(documentClass) : [];
 };
 const invoice = `# INVOICE #INV-2024-001

@@ -115,7 +115,9 @@ function accepted(field: EntityField, raw: string, offset: number): Found[] {
   const start = offset + lead;
   const found = { value, start, end: start + value.length };
   if (field.options) {
-    const option = field.options.find((one) => one.toLowerCase() === value.toLowerCase() || findWord(value, one));
+    const option = field.options.find(
+      (candidate) => candidate.toLowerCase() === value.toLowerCase() || findWord(value, candidate),
+    );
     return option === undefined ? [] : [{ ...found, value: option }];
   }
   return fits(field, value) ? [found] : [];
@@ -155,7 +157,7 @@ function getRows(
   const [best] = tables
     .map((table) => ({ table, columns: getColumns(parts, table) }))
     .filter(({ columns }) => columns.size >= Math.min(2, parts.length))
-    .toSorted((one, other) => other.columns.size - one.columns.size);
+    .toSorted((item, other) => other.columns.size - item.columns.size);
   if (!best) return [];
   const first = Math.min(...best.columns.values());
   const rows = best.table.rows.filter((row) => !isSum(row, first));

@@ -9,15 +9,15 @@ export function withPages(evidence: readonly Evidence[], content: string, docume
   if (evidence.length === 0 || !documentJson.includes('"page_no"')) return [...evidence];
   const { markdown, spans } = toMarkdownWithSpans(documentFromJson(documentJson, { trusted: true }), readableText);
   if (markdown !== content) return [...evidence];
-  return evidence.map((one) => {
+  return evidence.map((evidence) => {
     let low = 0;
     let high = spans.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((spans[middle]?.end ?? 0) <= one.start) low = middle + 1;
+      if ((spans[middle]?.end ?? 0) <= evidence.start) low = middle + 1;
       else high = middle;
     }
     const page = spans[low]?.page;
-    return page === undefined ? one : { ...one, page };
+    return page === undefined ? evidence : { ...evidence, page };
   });
 }

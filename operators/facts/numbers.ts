@@ -41,10 +41,10 @@ const token = new RegExp(`\\d(?:[\\d.,'’·]|${spaces}(?=\\d{3}(?!\\d)))*`, 'u'
  * `threeAreGrouped` treats a single separator before three digits as grouping, as is usual for amounts.
  */
 export function findNumber(
-  given: string,
+  value: string,
   { format = 'auto', threeAreGrouped = false }: { format?: NumberFormat; threeAreGrouped?: boolean } = {},
 ): FoundNumber | undefined {
-  const text = asciiDigits(given.normalize('NFKC'));
+  const text = asciiDigits(value.normalize('NFKC'));
   const match = token.exec(text);
   if (!match) return undefined;
   const digits = match[0].replace(/[.,'’·]+$/, '');

@@ -84,18 +84,18 @@ export function bandHash(signature: Uint32Array, band: number, rows: number): nu
 }
 
 /** The share of equal places. */
-export function computeSimilarity(one: Uint32Array, other: Uint32Array): number {
+export function computeSimilarity(item: Uint32Array, other: Uint32Array): number {
   let equal = 0;
-  for (let place = 0; place < one.length; place += 1) if (one[place] === other[place]) equal += 1;
-  return one.length === 0 ? 0 : equal / one.length;
+  for (let place = 0; place < item.length; place += 1) if (item[place] === other[place]) equal += 1;
+  return item.length === 0 ? 0 : equal / item.length;
 }
 
 /** The exact Jaccard similarity of two sets of shingles. */
-export function computeJaccard(one: Uint32Array, other: Uint32Array): number {
-  const [small, large] = one.length < other.length ? [one, other] : [other, one];
+export function computeJaccard(item: Uint32Array, other: Uint32Array): number {
+  const [small, large] = item.length < other.length ? [item, other] : [other, item];
   const members = new Set(large);
   let shared = 0;
   for (const shingle of small) if (members.has(shingle)) shared += 1;
-  const all = one.length + other.length - shared;
+  const all = item.length + other.length - shared;
   return all === 0 ? 0 : shared / all;
 }

@@ -40,7 +40,7 @@ async function compare(
   context: Context,
   { texts, known }: Memory,
 ): Promise<OperatorResult> {
-  const kept: Row[] = [];
+  const keptRows: Row[] = [];
   const skipped: RowSkip[] = [];
   let found = 0;
   await runInSteps(rows, context, (row) => {
@@ -57,12 +57,12 @@ async function compare(
         reason: `Its text is nearly that of '${first.name}' (${similar.similarity.toFixed(2)})`,
       });
     else if (action === 'mark')
-      kept.push({
+      keptRows.push({
         ...row,
         near_duplicate_of: first?.id ?? null,
         near_duplicate_similarity: similar ? Math.round(similar.similarity * 1e4) / 1e4 : null,
       });
-    else kept.push(row);
+    else keptRows.push(row);
   });
-  return { rows: kept, skipped, metrics: { near_duplicates: found } };
+  return { rows: keptRows, skipped, metrics: { near_duplicates: found } };
 }

@@ -30,7 +30,7 @@ export const config = Type.Object(
     ),
     action: Type.Optional(
       Type.Union(
-        (['remove', 'mark'] as const).map((one) => Type.Literal(one)),
+        (['remove', 'mark'] as const).map((item) => Type.Literal(item)),
         {
           default: 'remove',
           description:

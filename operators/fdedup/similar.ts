@@ -60,8 +60,8 @@ export function createSimilarTexts({
 }
 
 /** Sets of very different sizes cannot be alike. */
-function mayReach(one: number, other: number, threshold: number): boolean {
-  return Math.min(one, other) >= threshold * Math.max(one, other);
+function mayReach(value: number, other: number, threshold: number): boolean {
+  return Math.min(value, other) >= threshold * Math.max(value, other);
 }
 
 function computeHashes(signature: Uint32Array, { bands, rows }: Bands): Uint32Array {

@@ -40,8 +40,8 @@ export async function run(rows: readonly Row[], config: GraphConfig, context: Co
   );
   const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
   const without = done.filter(({ row }) => row['graph_ref'] === null).length;
-  const sum = (pick: (one: (typeof done)[number]) => unknown) =>
-    done.reduce((total, one) => total + Number(pick(one)), 0);
+  const sum = (pick: (item: (typeof done)[number]) => unknown) =>
+    done.reduce((total, item) => total + Number(pick(item)), 0);
   return {
     rows: done.map(({ row }) => row),
     failed: outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : [])),

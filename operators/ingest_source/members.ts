@@ -123,16 +123,16 @@ async function takeAll(
   const memberCount = found.members.length;
   const knownById = new Map(earlier.map((ledgerEntry) => [ledgerEntry.id, ledgerEntry]));
   const documents = found.members.map((member) => getMember(listing, document, member, memberCount));
-  const ids = documents.map((one) => one.id);
+  const ids = documents.map((document) => document.id);
   await markSeen(
     listing,
-    ids.flatMap((one) => knownById.get(one) ?? []),
+    ids.flatMap((id) => knownById.get(id) ?? []),
   );
   const removed = ids.length === 0 ? new Set<string>() : await ledger.removed(context.run.jobId, ids);
   const stale: LedgerEntry[] = [];
-  const take = async (one: Document, before: LedgerEntry | undefined, contentHash: string) => {
-    const row = await takeDocument(listing, one, before, contentHash);
-    const version = one.entry.version;
+  const take = async (document: Document, before: LedgerEntry | undefined, contentHash: string) => {
+    const row = await takeDocument(listing, document, before, contentHash);
+    const version = document.entry.version;
     if (!row && before && (before.member_count !== memberCount || before.source_version !== version))
       stale.push({
         ...before,

@@ -36,8 +36,8 @@ function joinRows(inputs: readonly OperatorInput[], config: MergeConfig): Operat
       if (!failed.has(id)) failed.set(id, findDuplicate(row, id, [earlier.input, input]));
     }
   }
-  const kept = [...first.values()].map(({ row }) => row).filter((row) => !failed.has(getDocument(row)));
-  return { rows: kept, failed: [...failed.values()], metrics: { duplicate_rows: duplicates } };
+  const keptRows = [...first.values()].map(({ row }) => row).filter((row) => !failed.has(getDocument(row)));
+  return { rows: keptRows, failed: [...failed.values()], metrics: { duplicate_rows: duplicates } };
 }
 
 function findDuplicate(row: Row, id: string, [one, other]: [string, string]): RowFailure {
@@ -70,7 +70,7 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
   }
   const documents = new Set(merged.map(getDocument));
   const skipped = new Map<string, RowSkip>();
-  for (const row of lost.filter((one) => !documents.has(getDocument(one))))
+  for (const row of lost.filter((row) => !documents.has(getDocument(row))))
     skipped.set(getDocument(row), {
       id: getDocument(row),
       name: row.name,
@@ -100,6 +100,6 @@ function listOf([first = {}, ...others]: readonly Partial<Row>[]): Partial<Row> 
   return isListed ? (combinedList(accessListOf(first), others.map(accessListOf)) as Partial<Row>) : {};
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));
+function isSame(value: unknown, other: unknown): boolean {
+  return value === other || (typeof value === 'object' && JSON.stringify(value) === JSON.stringify(other));
 }

@@ -82,7 +82,7 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
         '/merge_type',
       ),
     ];
-  if (!mergeTypes.some((known) => known === type))
+  if (!mergeTypes.some((mergeType) => mergeType === type))
     return [
       problem(
         'INVALID_MERGE_TYPE',

@@ -42,7 +42,7 @@ export function isIban(text: string): boolean {
 export function isGermanTaxId(digits: string): boolean {
   if (!/^[1-9]\d{10}$/.test(digits)) return false;
   const counts = Array.from(digits.slice(0, 10)).reduce<Record<string, number>>(
-    (all, one) => ({ ...all, [one]: (all[one] ?? 0) + 1 }),
+    (all, digit) => ({ ...all, [digit]: (all[digit] ?? 0) + 1 }),
     {},
   );
   const repeated = Object.values(counts).filter((count) => count > 1);

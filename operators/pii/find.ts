@@ -117,9 +117,9 @@ function* findIbans(text: string): Generator<[number, number]> {
     let end = start;
     let characters = '';
     for (; end < text.length && characters.length < length; end += 1) {
-      const one = text[end] ?? '';
-      if (/[A-Z0-9]/.test(one)) characters += one;
-      else if (!/[ \u00a0-]/.test(one) || !/[A-Z0-9]/.test(text[end + 1] ?? '')) break;
+      const value = text[end] ?? '';
+      if (/[A-Z0-9]/.test(value)) characters += value;
+      else if (!/[ \u00a0-]/.test(value) || !/[A-Z0-9]/.test(text[end + 1] ?? '')) break;
     }
     if (isIban(characters) && !isInsideWord(text, start, end)) yield [start, end];
   }

@@ -72,8 +72,8 @@ test('passages are masked, replaced or only counted, and the reference to the fu
     headings: ['Of a@b.example'],
     metadata: { title: 'a@b.example' },
   });
-  const one = async (config: object) => (await run([row], config, contextFor())).rows[0];
-  expect(await one({})).toMatchObject({
+  const item = async (config: object) => (await run([row], config, contextFor())).rows[0];
+  expect(await item({})).toMatchObject({
     content: 'Mail *************, IBAN **********************'.replace('*************', '*'.repeat(11)),
     headings: [`Of ${'*'.repeat(11)}`],
     metadata: { title: '*'.repeat(11) },
@@ -81,9 +81,9 @@ test('passages are masked, replaced or only counted, and the reference to the fu
     pii_total: 2,
     pii_counts: { email: 1, iban: 1 },
   });
-  expect(await one({})).not.toHaveProperty('document_ref');
-  expect((await one({ action: 'replace' }))?.content).toBe('Mail [EMAIL], IBAN [IBAN]');
-  const detected = await one({ action: 'detect', kinds: ['email'], with_positions: true });
+  expect(await item({})).not.toHaveProperty('document_ref');
+  expect((await item({ action: 'replace' }))?.content).toBe('Mail [EMAIL], IBAN [IBAN]');
+  const detected = await item({ action: 'detect', kinds: ['email'], with_positions: true });
   expect(detected).toMatchObject({ content: row.content, document_ref: 'r', pii_total: 1 });
   expect(JSON.stringify(detected?.['pii_positions'])).toBe('[{"kind":"email","start":5,"end":16}]');
 });

@@ -16,7 +16,7 @@ export const config = Type.Object(
     ),
     action: Type.Optional(
       Type.Union(
-        (['mask', 'replace', 'detect'] as const).map((one) => Type.Literal(one)),
+        (['mask', 'replace', 'detect'] as const).map((item) => Type.Literal(item)),
         {
           default: 'mask',
           description:

@@ -91,7 +91,7 @@ export function findProfanity(text: string, list: WordList): ProfanityMatch[] {
 }
 
 function singleTerm(word: string, raw: string, list: WordList): string | undefined {
-  const beginning = list.beginnings.get(word.slice(0, 3))?.find((one) => word.startsWith(one));
+  const beginning = list.beginnings.get(word.slice(0, 3))?.find((value) => word.startsWith(value));
   if (beginning !== undefined) return `${beginning}*`;
   const ending = list.endings.find((one) => word.endsWith(one));
   if (ending !== undefined) return `*${ending}`;

@@ -21,7 +21,7 @@ export async function run(
   const listFor = createLookup(config);
   let total = 0;
   const skipped: RowSkip[] = [];
-  const kept: Row[] = [];
+  const keptRows: Row[] = [];
   await runInSteps(rows, context, (row) => {
     const list = listFor(row['lang_name']);
     const text = row[column];
@@ -33,14 +33,14 @@ export async function run(
       return;
     }
     const words = typeof text === 'string' ? (text.match(/\S+/g)?.length ?? 0) : 0;
-    kept.push({
-      ...(action === 'mask' ? maskRow(row, column, (given) => hide(given, list, character)) : row),
+    keptRows.push({
+      ...(action === 'mask' ? maskRow(row, column, (value) => hide(value, list, character)) : row),
       profanity_count: profanity.length,
       profanity_ratio: words === 0 ? 0 : Math.round((profanity.length / words) * 1e6) / 1e6,
       profanity_terms: [...new Set(profanity.map(({ term }) => term))],
     });
   });
-  return { rows: kept, skipped, metrics: { profanity_passages: total } };
+  return { rows: keptRows, skipped, metrics: { profanity_passages: total } };
 }
 
 function hide(text: string, list: WordList, character: string): string {
@@ -57,7 +57,7 @@ function createLookup({
   allowed_words: allowed = [],
 }: ProfanityConfig) {
   const prepare = (chosen: readonly string[]) =>
-    prepareList([...chosen.flatMap((one) => profanities[one] ?? []), ...words], allowed);
+    prepareList([...chosen.flatMap((value) => profanities[value] ?? []), ...words], allowed);
   const whole = prepare(languages);
   const single = new Map(languages.map((language) => [language, prepare([language])]));
   return (language: unknown): WordList => {

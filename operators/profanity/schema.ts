@@ -25,7 +25,7 @@ export const config = Type.Object(
     allowed_words: words('Words that never count.'),
     action: Type.Optional(
       Type.Union(
-        (['detect', 'mask', 'remove'] as const).map((one) => Type.Literal(one)),
+        (['detect', 'mask', 'remove'] as const).map((item) => Type.Literal(item)),
         {
           default: 'detect',
           description:

@@ -66,8 +66,8 @@ export function getSyllables(word: string, language: string): number {
 }
 
 /** A final e is silent except in -le after a consonant; -ed and -es are silent unless they must be pronounced. */
-function englishSyllables(given: string): number {
-  const word = given.replace(/[^a-z]/g, '');
+function englishSyllables(value: string): number {
+  const word = value.replace(/[^a-z]/g, '');
   if (word.length <= 3) return 1;
   const spoken = word
     .replace(/(?<=[^laeiouy])es$|(?<=[^td])ed$/, (ending) =>

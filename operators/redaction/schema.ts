@@ -84,8 +84,8 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
 }
 
 /** The patterns of a configuration, always as a list. */
-export function getPatterns(given: unknown): string[] {
-  return (Array.isArray(given) ? given : [given]).filter((pattern) => typeof pattern === 'string');
+export function getPatterns(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((pattern) => typeof pattern === 'string');
 }
 
 function findProblem(pattern: string): string | undefined {

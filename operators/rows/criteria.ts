@@ -104,10 +104,10 @@ function literal(value: unknown, pointer: string): string {
   );
 }
 
-function joiner(given: unknown, pointer: string): string {
-  const word = typeof given === 'string' ? given.trim().toUpperCase() : '';
+function joiner(value: unknown, pointer: string): string {
+  const word = typeof value === 'string' ? value.trim().toUpperCase() : '';
   if (word === 'AND' || word === 'OR') return word;
-  throw invalid(pointer, `is ${show(given)}; expected AND or OR`);
+  throw invalid(pointer, `is ${show(value)}; expected AND or OR`);
 }
 
 function invalid(pointer: string, message: string): AppError {

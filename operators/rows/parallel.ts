@@ -15,7 +15,7 @@ export async function atATime<Item, Result>(
   const results: Result[] = Array.from({ length: items.length });
   let next = 0;
   let done = 0;
-  const one = async () => {
+  const item = async () => {
     for (let index = next++; index < items.length; index = next++) {
       signal.throwIfAborted();
       results[index] = await work(items[index] as Item, signal);
@@ -24,7 +24,7 @@ export async function atATime<Item, Result>(
     }
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(count, items.length) }, one));
+    await Promise.all(Array.from({ length: Math.min(count, items.length) }, item));
   } catch (error) {
     failure.abort(error);
     given.throwIfAborted();

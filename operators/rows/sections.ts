@@ -13,5 +13,5 @@ export function cutSections(text: string, size: number, most: number): Sections 
   const all =
     text.length <= size ? [{ text, end: text.length }] : chunkText(text, { chunkSize: size, chunkOverlap: 0 });
   const read = all.slice(0, most);
-  return { sections: read.map((one) => one.text), unread: text.length - (read.at(-1)?.end ?? text.length) };
+  return { sections: read.map((item) => item.text), unread: text.length - (read.at(-1)?.end ?? text.length) };
 }

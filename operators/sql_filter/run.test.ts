@@ -102,8 +102,8 @@ test.each([
   [[{ id: '3', content: 'x', pages_processed: 1 }], 'holds an id that is not in the input'],
   [[{ id: 1, content: 'x', pages_processed: 1 }], 'holds an id that is not in the input'],
   [[rows[0] as Row, rows[0] as Row], 'holds the id "1" more than once'],
-])('the result %j is rejected', async (given, reason) => {
-  await expect(result(given)).rejects.toMatchObject({
+])('the result %j is rejected', async (value, reason) => {
+  await expect(result(value)).rejects.toMatchObject({
     code: 'SQL_FILTER_ERROR',
     message: expect.stringContaining(reason) as string,
   });

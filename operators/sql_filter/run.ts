@@ -98,7 +98,7 @@ function keepFixedColumns(row: Partial<Row>, origin: Row): Partial<Row> {
   const list = accessListOf(origin);
   const fewer: unknown[][] = (['allowed_users', 'allowed_principals'] as const).map((column) => {
     const given: unknown = row[column] ?? origin[column];
-    return [column, list[column]?.filter((one) => Array.isArray(given) && given.includes(one))];
+    return [column, list[column]?.filter((value) => Array.isArray(given) && given.includes(value))];
   });
   const closing = (['denied_principals', 'required_lists'] as const).map((column) => [column, list[column]]);
   const all = [...fewer, ...closing].filter(
@@ -117,9 +117,9 @@ function restoreSpelling(row: Row, names: ReadonlyMap<string, string>): Partial<
   );
 }
 
-function refusal(what: string): AppError {
+function refusal(value: string): AppError {
   return new AppError(
     'SQL_FILTER_ERROR',
-    `The result of filter_criteria ${what}; every row must keep ${mandatoryColumns.join(', ')} of a row of the table input.`,
+    `The result of filter_criteria ${value}; every row must keep ${mandatoryColumns.join(', ')} of a row of the table input.`,
   );
 }

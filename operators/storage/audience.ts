@@ -11,7 +11,9 @@ export function mayReach(row: Row, audience: readonly string[]): boolean {
     [...(row.allowed_users ?? []).map((user) => `u:${user}`), ...(row.allowed_principals ?? [])],
     ...requiredLists(row),
   ];
-  return audience.every((one) => lists.every((list) => list.includes(everybody) || list.includes(getPrincipal(one))));
+  return audience.every((value) =>
+    lists.every((list) => list.includes(everybody) || list.includes(getPrincipal(value))),
+  );
 }
 
 /** A name without a prefix is that of a user. */

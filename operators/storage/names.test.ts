@@ -30,8 +30,8 @@ test.each([
   ['trailing. /x .txt', 'trailing/x .txt.md'],
   ['C:\\Users\\x.txt', 'C_/Users/x.txt.md'],
   ['emoji 😀.txt', 'emoji 😀.txt.md'],
-])('%j becomes %j', (given, expected) => {
-  expect(getName(defaultTemplate, row(given), 'md')).toBe(expected);
+])('%j becomes %j', (value, expected) => {
+  expect(getName(defaultTemplate, row(value), 'md')).toBe(expected);
 });
 
 test('no document can choose a name outside the folder, hidden, empty or too long', () => {

@@ -49,7 +49,7 @@ export function getName(template: string, row: Row, ext: string): string {
   const parts = template
     .split('/')
     .map((segment) => segment.replace(reference, (_, name: string) => getValue(name, row, ext)));
-  const folders = parts.slice(0, -1).flatMap((part) => part.split('/').filter((one) => one.trim() !== ''));
+  const folders = parts.slice(0, -1).flatMap((part) => part.split('/').filter((part) => part.trim() !== ''));
   const file = (parts.at(-1) ?? '').split('/').filter(Boolean).join('_');
   const segments = [...folders.map(safeSegment), safeFile(file, ext)];
   const whole = segments.join('/');

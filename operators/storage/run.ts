@@ -42,7 +42,7 @@ export async function run(rows: readonly Row[], config: StorageConfig, context: 
       failed,
       metrics: {
         exported_documents: documents.length - failed.length,
-        exported_files: outcomes.reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0),
+        exported_files: outcomes.reduce<number>((sum, outcome) => sum + (typeof outcome === 'number' ? outcome : 0), 0),
         ...(withheld === 0 ? {} : { withheld_from_export: withheld }),
       },
       warnings:

@@ -156,7 +156,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   if (destination === 'azure' || destination === 'gcs') problems.push(...findCloudProblems(given));
   const problem = typeof template === 'string' ? findTemplateProblem(template) : undefined;
   if (problem !== undefined) add(`name_template is '${String(template)}': ${problem}.`, '/name_template');
-  const whole = Array.isArray(wanted) ? wanted.filter((one) => Object.hasOwn(documentFormats, String(one))) : [];
+  const whole = Array.isArray(wanted) ? wanted.filter((value) => Object.hasOwn(documentFormats, String(value))) : [];
   if (columns.has('chunk_index') && whole.length > 0)
     add(
       `${whole.join(', ')} are formats of whole documents, and the rows here are chunks; put the operator before the chunker, or write parquet, jsonl or csv.`,

@@ -37,7 +37,7 @@ test('each row of a table is a row with its cells by column, in the order of the
     },
     { id: 'd:t1:r1', content: 'column 1: 1', table_cells: { 'column 1': '1', 'column 2': '' } },
   ]);
-  expect(rows.every((one) => one.document_id === 'd' && one.document_ref === undefined)).toBe(true);
+  expect(rows.every((row) => row.document_id === 'd' && row.document_ref === undefined)).toBe(true);
   expect(rows.map(({ chunk_index: index }) => index)).toEqual([0, 1, 2, 3]);
   expect(metrics).toEqual({ tables: 2, table_rows: 4 });
 });

@@ -34,7 +34,9 @@ export async function run(
     counts.rows += tables.reduce((sum, table) => sum + table.rows.length, 0);
     if (output === 'column') made.push({ ...row, tables: tables.map(({ isCut: _cut, ...table }) => table) });
     else if (tables.length === 0) skipped.push({ id: row.id, name: row.name, reason: 'It has no tables' });
-    else for (const one of output === 'rows' ? getRows(row, tables) : getTableRows(row, tables)) made.push(one);
+    else
+      for (const candidate of output === 'rows' ? getRows(row, tables) : getTableRows(row, tables))
+        made.push(candidate);
     context.progress(index + 1, rows.length);
   }
   return {

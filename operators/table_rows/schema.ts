@@ -5,7 +5,7 @@ export const config = Type.Object(
   {
     output: Type.Optional(
       Type.Union(
-        (['rows', 'tables', 'column'] as const).map((one) => Type.Literal(one)),
+        (['rows', 'tables', 'column'] as const).map((item) => Type.Literal(item)),
         {
           default: 'rows',
           description:

@@ -25,9 +25,9 @@ export async function run(
   );
 }
 
-async function translate(row: Row, given: unknown, ask: AskText, config: TranslationConfig): Promise<WrittenText> {
+async function translate(row: Row, value: unknown, ask: AskText, config: TranslationConfig): Promise<WrittenText> {
   const { max_doc_chars: size = 24_000, max_requests: most = 8, target_language: target } = config;
-  const text = typeof given === 'string' ? given : '';
+  const text = typeof value === 'string' ? value : '';
   if (text.trim() !== '' && typeof row['lang_name'] === 'string' && row['lang_name'] === target.toLowerCase())
     return { text, unread: 0 };
   const { sections, unread } = cutSections(text, size, most);

@@ -12,6 +12,6 @@ export function embeddingBefore(flow: FlowDefinition, name: string, column: stri
     .map((operator) => effectiveConfig(flow, operator))
     .filter((config) => (config['embeddings_column'] ?? defaultColumn) === column)
     .map(getIndexEmbedding);
-  const distinct = new Set(found.map((one) => JSON.stringify(one)));
+  const distinct = new Set(found.map((item) => JSON.stringify(item)));
   return distinct.size === 1 ? found[0] : undefined;
 }

@@ -142,7 +142,7 @@ function fieldType(type: string | undefined): FieldType {
 function toPlainValue(value: unknown, type: FieldType): unknown {
   if (value === null || value === undefined || value === '') return undefined;
   if (Array.isArray(value)) {
-    const kept = value.filter((one) => typeof one !== 'object').flatMap((one) => toPlainValue(one, type) ?? []);
+    const kept = value.filter((value) => typeof value !== 'object').flatMap((value) => toPlainValue(value, type) ?? []);
     return kept.length === 0 ? undefined : kept;
   }
   if (typeof value === 'object') return members(value as Record<string, unknown>, type);

@@ -40,7 +40,7 @@ export function findParameterProblems(
   const all = [...new Set(Object.values(indexKinds.milvus).flat())];
   for (const place of ['index_parameters', 'engine_parameters']) {
     const parameters = (given[place] ?? {}) as Record<string, unknown>;
-    for (const name of all.filter((one) => one in parameters)) {
+    for (const name of all.filter((value) => value in parameters)) {
       const problem = findProblem({ kind, reads }, name, parameters[name], dimension);
       if (problem) problems.push({ ...problem, pointer: `/provider_config/${place}/${name}` });
     }

@@ -72,7 +72,9 @@ function getVector(row: Row, column: string): number[] | undefined {
   const value = row[column];
   if (value === undefined || value === null) return undefined;
   const isVector =
-    Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number' && Number.isFinite(one));
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((value) => typeof value === 'number' && Number.isFinite(value));
   if (isVector) return value as number[];
   throw new AppError(
     'OPERATOR_EXECUTION_FAILED',

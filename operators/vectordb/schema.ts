@@ -151,7 +151,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   const add = (severity: 'error' | 'warning', messageCode: string, message: string, pointer: string) =>
     problems.push({ severity, messageCode, message, pointer });
   const kind = given['provider'] ?? 'opensearch';
-  if (!providers.some((known) => known === kind)) {
+  if (!providers.some((provider) => provider === kind)) {
     const message = `provider is ${JSON.stringify(kind)}; it must be one of ${providers.join(', ')}.`;
     add('error', 'OPERATOR_VALIDATION_FAILED', message, '/provider');
     return problems;

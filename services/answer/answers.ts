@@ -122,11 +122,11 @@ function getMessages(question: string, texts: readonly { number: number; title: 
 }
 
 function fitPassages(passages: readonly Passage[]): { number: number; title: string; text: string }[] {
-  const each = Math.floor(mostCharacters / passages.length);
+  const value = Math.floor(mostCharacters / passages.length);
   return passages.map(({ title, content }, index) => ({
     number: index + 1,
     title: title.slice(0, 200),
-    text: content.slice(0, each),
+    text: content.slice(0, value),
   }));
 }
 

@@ -10,7 +10,7 @@ const scopes = {
   read_write: 'https://www.googleapis.com/auth/devstorage.read_write',
   drive: 'https://www.googleapis.com/auth/drive.readonly',
   directory: ['user', 'group']
-    .map((one) => `https://www.googleapis.com/auth/admin.directory.${one}.readonly`)
+    .map((value) => `https://www.googleapis.com/auth/admin.directory.${value}.readonly`)
     .join(' '),
 } as const;
 

@@ -95,7 +95,7 @@ export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
       guard(async () => {
         const records = await connections.find({ name: { $in: [...names] } }).toArray();
         return records
-          .filter((one) => people.some((person) => mayUseConnection(person, one)))
+          .filter((record) => people.some((person) => mayUseConnection(person, record)))
           .map(({ secret, ...one }) => {
             const opened = secret === null ? undefined : mongo.sealer.open(secret, connectionPlace(one));
             return { ...one, secret: opened };

@@ -248,7 +248,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     this.closing.abort(
       new AppError('SERVICE_UNAVAILABLE', 'The converter was closed while documents were being converted.'),
     );
-    await Promise.all([this.flows, this.exports, this.models].map((each) => each.destroy()));
+    await Promise.all([this.flows, this.exports, this.models].map((item) => item.destroy()));
   }
 
   private async run(work: PoolWork): Promise<PoolAnswer> {

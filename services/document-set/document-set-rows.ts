@@ -215,16 +215,16 @@ export class DocumentSetRows {
   }
 
   private async readRows(user: Reader, setId: string, places: readonly Place[], columns: readonly string[]) {
-    let wanted = places;
+    let wantedPlaces = places;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await readPlaces(this.files, wanted, columns);
+        return await readPlaces(this.files, wantedPlaces, columns);
       } catch (error) {
         // The file was replaced after the places were read; the index now names the new file.
         if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND' || attempt >= 3) throw error;
       }
       const ids = places.map(({ row_id }) => `${setId}/${row_id}`);
-      wanted = await this.placesOf(rowsFor(user, { _id: { $in: ids } }), ids.length, 0);
+      wantedPlaces = await this.placesOf(rowsFor(user, { _id: { $in: ids } }), ids.length, 0);
     }
   }
 

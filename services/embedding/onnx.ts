@@ -81,7 +81,7 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
 
 /** Groups the indexes of inputs of similar length, to reduce padding. No batch exceeds the token limit. */
 export function splitBatches(inputs: readonly (readonly number[])[], size: number): number[][] {
-  const order = inputs.map((_, index) => index).toSorted((one, other) => getLength(other) - getLength(one));
+  const order = inputs.map((_, index) => index).toSorted((value, other) => getLength(other) - getLength(value));
   const batches: number[][] = [];
   let longest = 0;
   for (const index of order) {

@@ -24,11 +24,11 @@ const abandonedMs = 24 * 3_600_000;
  * Opens a folder below an allowed root, and creates it when it is missing. Files are for the worker's own user and group; nothing is
  * written through links that lead out of the root.
  */
-export async function openFolder(given: string, limits: ExportLimits): Promise<ExportPlace> {
-  const root = await getRoot(given, limits.roots);
+export async function openFolder(value: string, limits: ExportLimits): Promise<ExportPlace> {
+  const root = await getRoot(value, limits.roots);
   const closed = await closedPlaces({ roots: [], closed: limits.closed });
-  const enter = (folder: string) => enterFolder(folder, { given, root, closed });
-  const base = await enter(path.resolve(given));
+  const enter = (folder: string) => enterFolder(folder, { given: value, root, closed });
+  const base = await enter(path.resolve(value));
   await removeAbandoned(path.join(base, unfinished));
   return new FolderPlace(base, enter);
 }
@@ -133,20 +133,20 @@ async function realExisting(folder: string): Promise<string> {
 }
 
 /** The allowed root that contains the folder, as a real path. */
-async function getRoot(given: string, roots: readonly string[]): Promise<string> {
-  const wanted = path.resolve(given);
+async function getRoot(value: string, roots: readonly string[]): Promise<string> {
+  const wanted = path.resolve(value);
   for (const root of roots) {
     const absolute = path.resolve(root);
     const real = await realpath(absolute).catch(() => undefined);
     if (real === undefined) continue;
     for (const start of [absolute, real]) {
       if (!isWithin(wanted, start)) continue;
-      if (hasHiddenPart(path.relative(start, wanted))) throw refuse(given, 'a part of it begins with a dot');
+      if (hasHiddenPart(path.relative(start, wanted))) throw refuse(value, 'a part of it begins with a dot');
       return real;
     }
   }
   throw refuse(
-    given,
+    value,
     'it lies outside the folders that flows may export to, which DOCLOOM_EXPORT_ROOTS on the worker sets',
   );
 }
@@ -202,8 +202,8 @@ async function removeEmpty(folder: string, base: string): Promise<void> {
   }
 }
 
-function refuse(given: string, reason: string): AppError {
-  return new AppError('EXPORT_NOT_ALLOWED', `The flow cannot export to '${given}': ${reason}.`);
+function refuse(value: string, reason: string): AppError {
+  return new AppError('EXPORT_NOT_ALLOWED', `The flow cannot export to '${value}': ${reason}.`);
 }
 
 const getCode = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code;

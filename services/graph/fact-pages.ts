@@ -7,8 +7,8 @@ export const pageSize = 1_000;
 /** Groups items into arrays of up to `pageSize`. */
 export async function* getPages<T>(found: AsyncIterable<T>): AsyncGenerator<T[]> {
   let page: T[] = [];
-  for await (const one of found) {
-    page.push(one);
+  for await (const item of found) {
+    page.push(item);
     if (page.length < pageSize) continue;
     yield page;
     page = [];

@@ -229,8 +229,8 @@ function newlyQueued(): Pick<
   return { state: 'QUEUED', chunks: 0, facts: null, error: null, created_at, started_at: null, ended_at: null };
 }
 
-async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGraph): Promise<GraphRecord> {
-  const { content, given, text, idempotencyKey, ...facts } = asked;
+async function submit({ store, engine, files, newId }: GraphsDeps, newGraph: NewGraph): Promise<GraphRecord> {
+  const { content, given, text, idempotencyKey, ...facts } = newGraph;
   const template = JSON.stringify({ template: given });
   const { owner_groups: _fresh, ...same } = facts;
   const request_hash =

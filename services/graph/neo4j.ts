@@ -128,7 +128,7 @@ async function* batchesByKey<T>(
 }
 
 const largest = <T>(open: ReadonlyMap<string, T[]>): [string, T[]] =>
-  [...open].reduce((most, one) => (one[1].length > most[1].length ? one : most));
+  [...open].reduce((most, item) => (item[1].length > most[1].length ? item : most));
 
 async function openDriver({ uri, user, password = '' }: Neo4jTarget): Promise<Driver> {
   const neo4j = await import('neo4j-driver').catch((error: unknown) => {

@@ -220,9 +220,9 @@ async function replace(
     await identities.insertMany(
       found
         .slice(start, start + page)
-        .map((one) => ({ _id: `${map}/${generation}/${one.account}`, generation, ...one })),
+        .map((item) => ({ _id: `${map}/${generation}/${item.account}`, generation, ...item })),
     );
-  const of = (wanted: IdentityState) => found.filter((one) => one.state === wanted).length;
+  const of = (wanted: IdentityState) => found.filter((item) => item.state === wanted).length;
   const counts = {
     mapped: of('mapped'),
     unmapped: of('unmapped'),
@@ -277,10 +277,10 @@ function principalsOf(map: string, { account, groups }: Pick<IdentityReply, 'acc
 function compare(map: string, before: readonly IdentityReply[], after: readonly IdentityReply[]): SyncedMap['changed'] {
   const held = (all: readonly IdentityReply[]) => {
     const found = new Map<string, Set<string>>();
-    for (const one of all) {
-      if (one.login === null) continue;
-      const own = found.get(one.login) ?? found.set(one.login, new Set()).get(one.login)!;
-      for (const principal of principalsOf(map, one)) own.add(principal);
+    for (const item of all) {
+      if (item.login === null) continue;
+      const own = found.get(item.login) ?? found.set(item.login, new Set()).get(item.login)!;
+      for (const principal of principalsOf(map, item)) own.add(principal);
     }
     return found;
   };
@@ -288,8 +288,8 @@ function compare(map: string, before: readonly IdentityReply[], after: readonly 
   const none: ReadonlySet<string> = new Set();
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((login) => {
     const [had, has] = [old.get(login) ?? none, now.get(login) ?? none];
-    const gained = [...has].filter((one) => !had.has(one));
-    const lost = [...had].filter((one) => !has.has(one));
+    const gained = [...has].filter((value) => !had.has(value));
+    const lost = [...had].filter((value) => !has.has(value));
     return gained.length + lost.length === 0 ? [] : [{ login, gained, lost }];
   });
 }

@@ -52,9 +52,9 @@ test.each<[string, Given, number[]]>([
     { width: 3, height: 1, bits: 4, between: [0, 0, 0, 0, 9, 8, 7, 0], rows: [0x10, 0xf0, 0, 0] },
     [7, 8, 9, 0, 0, 0, 0, 0, 0],
   ],
-])('a bitmap of %s', (_, given, rgb) => {
-  expect(isBitmap(bitmap(given))).toBe(true);
-  expect([...read(given).rgb]).toEqual(rgb);
+])('a bitmap of %s', (_, value, rgb) => {
+  expect(isBitmap(bitmap(value))).toBe(true);
+  expect([...read(value).rgb]).toEqual(rgb);
 });
 
 test('its dots per inch are reported if the file has them', () => {
@@ -68,6 +68,6 @@ test.each<[string, Given, string]>([
   ['cut off', { width: 9, height: 9, bits: 24, rows: [0] }, 'DOCUMENT_CORRUPT'],
   ['without pixels', { width: 0, height: 9, bits: 24, rows: [] }, 'DOCUMENT_CORRUPT'],
   ['larger than allowed', { width: 100, height: 11, bits: 24, rows: [] }, 'DOCUMENT_TOO_LARGE'],
-])('a bitmap that is %s is rejected', (_, given, code) => {
-  expect(() => read(given)).toThrow(expect.objectContaining({ code }) as Error);
+])('a bitmap that is %s is rejected', (_, value, code) => {
+  expect(() => read(value)).toThrow(expect.objectContaining({ code }) as Error);
 });

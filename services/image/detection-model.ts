@@ -176,6 +176,6 @@ function joinNames(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ') || 'nothing';
 }
 
-function invalid(name: string, what: string): AppError {
-  return new AppError('PAGE_MODEL_INVALID', `The model '${name}' ${what}.`);
+function invalid(name: string, value: string): AppError {
+  return new AppError('PAGE_MODEL_INVALID', `The model '${name}' ${value}.`);
 }

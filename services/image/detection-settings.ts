@@ -106,6 +106,6 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function invalid(file: string, what: string): AppError {
-  return new AppError('PAGE_MODEL_INVALID', `'${file}' does not say what its model needs: ${what}.`);
+function invalid(file: string, value: string): AppError {
+  return new AppError('PAGE_MODEL_INVALID', `'${file}' does not say what its model needs: ${value}.`);
 }

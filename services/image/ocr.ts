@@ -99,10 +99,10 @@ async function startEngine(
   });
 }
 
-function missing(name: string, what: string, cause: unknown): AppError {
+function missing(name: string, value: string, cause: unknown): AppError {
   return new AppError(
     'OPTIONAL_PACKAGE_MISSING',
-    `${what} needs the optional package ${name}: npm install ${name}.`,
+    `${value} needs the optional package ${name}: npm install ${name}.`,
     {},
     cause,
   );

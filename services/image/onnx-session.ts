@@ -117,7 +117,7 @@ function getNumbers(
   return { data: data as ArrayLike<number | bigint>, dims };
 }
 
-function broken(what: string, error: unknown): AppError {
+function broken(value: string, error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new AppError('PAGE_MODEL_INVALID', `${what}: ${reason}`, {}, error);
+  return new AppError('PAGE_MODEL_INVALID', `${value}: ${reason}`, {}, error);
 }

@@ -163,11 +163,11 @@ async function openLabelled(place: string, known: (label: string) => string | un
 }
 
 function getRegion(label: string): RegionLabel | undefined {
-  return regionLabels.find((known) => known === label) ?? otherNames[label];
+  return regionLabels.find((regionLabel) => regionLabel === label) ?? otherNames[label];
 }
 
 function getTablePart(label: string): TablePartLabel | undefined {
-  return tablePartLabels.find((known) => known === label || `table_${known}` === label);
+  return tablePartLabels.find((tablePartLabel) => tablePartLabel === label || `table_${tablePartLabel}` === label);
 }
 
 function mapLabels<Label>(known: (label: string) => Label | undefined) {

@@ -41,7 +41,7 @@ export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
     for (const spec of resources) found.set(spec.model_id, getModel(spec));
     url = nextPage(url, next?.href);
   }
-  return [...found.values()].toSorted((one, other) => (one.model_id < other.model_id ? -1 : 1));
+  return [...found.values()].toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
 }
 
 /** Stays on the same server, whatever host the link names. */

@@ -52,7 +52,7 @@ export async function listLocal(tools: HostTools & { known: Map<string, Provider
     }
   }
   await Promise.all(Array.from({ length: modelsAtATime }, work));
-  return found.toSorted((one, other) => (one.model_id < other.model_id ? -1 : 1));
+  return found.toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
 }
 
 async function describe(tools: HostTools, name: string, description: string | null): Promise<ProviderModel> {

@@ -70,7 +70,7 @@ class UnsupportedSchema extends Error {}
 function getStrict(given: unknown, depth: number, counts: { members: number; values: number }): Schema {
   if (!isSchema(given) || depth > most.depth || unsupportedKeywords.some((key) => key in given))
     throw new UnsupportedSchema();
-  const inner = (one: unknown, deeper = 0) => getStrict(one, depth + deeper, counts);
+  const inner = (value: unknown, deeper = 0) => getStrict(value, depth + deeper, counts);
   const union = (given['anyOf'] ?? given['oneOf']) as unknown[] | undefined;
   const all = given['allOf'] as unknown[] | undefined;
   if (all) {
@@ -80,7 +80,7 @@ function getStrict(given: unknown, depth: number, counts: { members: number; val
   }
   if (typeof given['$ref'] === 'string') return { $ref: given['$ref'] };
   const strict = Object.fromEntries(Object.entries(given).filter(([key, value]) => isKept(key, value)));
-  if (union) return { ...strict, anyOf: union.map((one) => inner(one)) };
+  if (union) return { ...strict, anyOf: union.map((value) => inner(value)) };
   counts.values += (given['enum'] as unknown[] | undefined)?.length ?? 0;
   const types = getTypes(given);
   if (types.includes('array') && given['items'] === undefined) throw new UnsupportedSchema();
@@ -89,12 +89,12 @@ function getStrict(given: unknown, depth: number, counts: { members: number; val
     ...strict,
     type: types.length === 1 ? types[0] : types,
     ...items,
-    ...(types.includes('object') ? members(given, (one) => inner(one, 1), counts) : {}),
+    ...(types.includes('object') ? members(given, (value) => inner(value, 1), counts) : {}),
   };
 }
 
 /** Makes all members required, optional ones nullable, and forbids others. */
-function members(given: Schema, inner: (one: unknown) => Schema, counts: { members: number }): Schema {
+function members(given: Schema, inner: (value: unknown) => Schema, counts: { members: number }): Schema {
   const { properties, additionalProperties = false, required = [] } = given;
   if (!isSchema(properties) || additionalProperties !== false) throw new UnsupportedSchema();
   const names = Object.keys(properties);
@@ -126,7 +126,7 @@ function getTypes({ type, enum: values, const: only, properties }: Schema): stri
 function acceptsNull({ type, anyOf, enum: values }: Schema): boolean {
   if (Array.isArray(values)) return values.includes(null);
   if ([type].flat().includes('null')) return true;
-  return Array.isArray(anyOf) && anyOf.some((one) => acceptsNull(one as Schema));
+  return Array.isArray(anyOf) && anyOf.some((value) => acceptsNull(value as Schema));
 }
 
 /**
@@ -142,7 +142,7 @@ function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown):
   const shapes = schemas.flatMap((schema) => getShapes(root, schema, new Set()));
   if (Array.isArray(value)) {
     const items = shapes.flatMap((shape) => (isSchema(shape['items']) ? [shape['items']] : []));
-    return value.map((one) => cleanSchema(root, items, one));
+    return value.map((value) => cleanSchema(root, items, value));
   }
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, one]) => {
@@ -171,7 +171,7 @@ function getShapes(root: Schema, schema: unknown, seen: Set<unknown>): Schema[] 
   seen.add(schema);
   if (typeof schema['$ref'] === 'string') return getShapes(root, resolveReference(root, schema['$ref']), seen);
   const unions = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (schema[key] as unknown[] | undefined) ?? []);
-  return unions.length > 0 ? unions.flatMap((one) => getShapes(root, one, seen)) : [schema];
+  return unions.length > 0 ? unions.flatMap((union) => getShapes(root, union, seen)) : [schema];
 }
 
 function resolveReference(root: Schema, reference: string): unknown {

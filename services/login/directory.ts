@@ -53,8 +53,8 @@ const refusals = [
 ];
 
 const refused = (cause?: unknown) => new AppError('UNAUTHORIZED', 'Invalid username or password.', {}, cause);
-const notConfigured = (what: string) =>
-  new AppError('SERVICE_UNAVAILABLE', `Login is not configured on this server: ${what}.`);
+const notConfigured = (value: string) =>
+  new AppError('SERVICE_UNAVAILABLE', `Login is not configured on this server: ${value}.`);
 
 /**
  * Logs in with an LDAP directory. The user name is the one in the directory, not the one typed, so `ALICE` logs in as `alice`.
@@ -246,7 +246,7 @@ async function readUser(
  * Of several names, the one in the entry's DN, so that a person has a single identity; else the name that was typed, else the
  * first.
  */
-function canonicalName(names: readonly string[], dn: string, given: string): string | undefined {
+function canonicalName(names: readonly string[], dn: string, value: string): string | undefined {
   const like = (wanted: string | undefined) => names.find((name) => name.toLowerCase() === wanted?.toLowerCase());
-  return like(firstValue(dn)) ?? like(given) ?? names[0];
+  return like(firstValue(dn)) ?? like(value) ?? names[0];
 }

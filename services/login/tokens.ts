@@ -105,7 +105,7 @@ function audiences(audience: string, identity: string | undefined): string | str
 
 /** UNAUTHORIZED for a token of another installation; SERVICE_UNAVAILABLE while it is not known which this is. */
 function requireInstallation({ aud = [] }: Claims, identity: string | undefined): void {
-  const named = [aud].flat().filter((one) => one.startsWith(installationPrefix));
+  const named = [aud].flat().filter((value) => value.startsWith(installationPrefix));
   if (named.length === 0) return;
   if (identity === undefined)
     throw new AppError('SERVICE_UNAVAILABLE', 'The installation is not known yet: its database does not answer.');

@@ -109,8 +109,8 @@ function createOwnCheck(own: readonly OwnServer[], addressesOf: (host: string) =
   };
 }
 
-function isSame(one: string, other: string): boolean {
-  return innerAddress(one) === innerAddress(other) || (isThisMachine(one) && isThisMachine(other));
+function isSame(value: string, other: string): boolean {
+  return innerAddress(value) === innerAddress(other) || (isThisMachine(value) && isThisMachine(other));
 }
 
 interface Entry {

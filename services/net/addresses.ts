@@ -68,12 +68,12 @@ export function isThisMachine(address: string): boolean {
 }
 
 /** True when both hosts have the same name. Every name and address of the loopback interface counts as `localhost`. */
-export function isSameHost(one: string, other: string): boolean {
+export function isSameHost(value: string, other: string): boolean {
   const getName = (host: string) => {
     const name = plainHost(host);
     return isIP(name) !== 0 && contains(loopback, name) ? 'localhost' : name;
   };
-  return getName(one) === getName(other);
+  return getName(value) === getName(other);
 }
 
 const loopback = new BlockList();

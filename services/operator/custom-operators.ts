@@ -171,13 +171,13 @@ interface Described {
 async function getDefinition(file: string, code: string): Promise<Described> {
   const limits = { memoryMb: 256, timeoutMs: definitionTimeoutMs };
   // Its permissions are not known yet. Loading it may need native addons, but nothing else.
-  const said = await runInChildProcess({ file, code }, { addons: true }, limits).catch((error: unknown) => {
+  const message = await runInChildProcess({ file, code }, { addons: true }, limits).catch((error: unknown) => {
     throw unusable(file, (error as Error).message, error);
   });
-  if (said.type !== 'definition')
-    throw unusable(file, said.type === 'failed' ? said.message : 'it says nothing of itself');
-  if (!said.hasRun) throw unusable(file, 'it exports no function run');
-  const given = parse(Definition, said.definition, `The export 'operator' of ${file}`, 'INVALID_CONFIGURATION');
+  if (message.type !== 'definition')
+    throw unusable(file, message.type === 'failed' ? message.message : 'it says nothing of itself');
+  if (!message.hasRun) throw unusable(file, 'it exports no function run');
+  const given = parse(Definition, message.definition, `The export 'operator' of ${file}`, 'INVALID_CONFIGURATION');
   const { config = { type: 'object', properties: {} } } = given;
   const schema = { properties: {}, ...config } as unknown as TObject;
   try {
@@ -245,19 +245,20 @@ async function call(
     code: code.code,
     call: { rows, config, operator, run: plainFacts(run) },
   };
-  const said = await runInChildProcess(task, code.rights, code.limits, context).catch((error: unknown) => {
+  const message = await runInChildProcess(task, code.rights, code.limits, context).catch((error: unknown) => {
     context.signal.throwIfAborted();
     throw failure(code.file, (error as Error).message, error);
   });
   context.signal.throwIfAborted();
-  if (said.type !== 'result') throw failure(code.file, said.type === 'failed' ? said.message : 'it gave no result');
-  const wrong = problemsOf(Result, said.result);
+  if (message.type !== 'result')
+    throw failure(code.file, message.type === 'failed' ? message.message : 'it gave no result');
+  const wrong = problemsOf(Result, message.result);
   if (wrong.length > 0)
     throw failure(
       code.file,
       `its result is not {rows, failed, skipped, warnings, metrics}: ${wrong[0]?.pointer ?? ''} ${wrong[0]?.message ?? ''}`,
     );
-  const result = said.result as CustomResult;
+  const result = message.result as CustomResult;
   return {
     ...result,
     rows: withAccess(result.rows, rows, code.file),

@@ -24,20 +24,22 @@ test('a member that is not in the schema is a problem', () => {
   expect(problemsOf(DocumentClass, { ...classes[0], colour: 'red' })).toHaveLength(1);
 });
 
-describe.each(classes.map((one) => [one.document_type, one] as const))('%s', (_name, one) => {
-  const nested = one.fields.flatMap(({ name, fields = [] }) => fields.map((field) => [name, field.name]));
+describe.each(classes.map((one) => [one.document_type, one] as const))('%s', (_name, candidate) => {
+  const nested = candidate.fields.flatMap(({ name, fields = [] }) => fields.map((field) => [name, field.name]));
   const leaves = new Set(
-    [...one.fields.filter(({ fields }) => !fields).map(({ name }) => [name]), ...nested].map((path) => path.join('.')),
+    [...candidate.fields.filter(({ fields }) => !fields).map(({ name }) => [name]), ...nested].map((path) =>
+      path.join('.'),
+    ),
   );
 
   test('names each field once, and every leaf has examples', () => {
-    expect(leaves.size).toBe(one.fields.filter(({ fields }) => !fields).length + nested.length);
-    const flat = one.fields.flatMap((field) => field.fields ?? [field]);
+    expect(leaves.size).toBe(candidate.fields.filter(({ fields }) => !fields).length + nested.length);
+    const flat = candidate.fields.flatMap((field) => field.fields ?? [field]);
     expect(flat.filter(({ examples }) => examples.length === 0)).toEqual([]);
   });
 
   test('examples of a choice are among its options', () => {
-    const flat = one.fields.flatMap((field) => field.fields ?? [field]);
+    const flat = candidate.fields.flatMap((field) => field.fields ?? [field]);
     const unlisted = flat.flatMap(({ examples, available_options: options }) =>
       options ? examples.filter((example) => !options.includes(example)) : [],
     );
@@ -45,7 +47,7 @@ describe.each(classes.map((one) => [one.document_type, one] as const))('%s', (_n
   });
 
   test('columns come from existing fields, with unique names, and dates are normalized', () => {
-    for (const { columns } of one.target_tables) {
+    for (const { columns } of candidate.target_tables) {
       expect(new Set(columns.map(({ name }) => name)).size).toBe(columns.length);
       for (const { source, type } of columns) {
         const { value } = 'transform' in source ? (source.transform.arguments[0] ?? { value: '' }) : { value: source };

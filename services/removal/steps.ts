@@ -110,12 +110,12 @@ function pick({ jobId, documentIds }: RemovalScope) {
 }
 
 async function clearElsewhere({ elsewhere, flowStores }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
-  const named = scope.runs.filter(({ snapshot }) => flowStores.writesElsewhere(snapshot.flow));
-  if (named.length === 0) return 0;
+  const namedRuns = scope.runs.filter(({ snapshot }) => flowStores.writesElsewhere(snapshot.flow));
+  if (namedRuns.length === 0) return 0;
   if (!elsewhere) return waiting(0, forWorker);
   let removed = 0;
   const seen = new Set<string>();
-  for (const run of named) {
+  for (const run of namedRuns) {
     // Runs of one flow mostly name the same stores.
     const key = createHash('sha256').update(JSON.stringify(run.snapshot.flow.flow)).digest('hex');
     if (!seen.has(key)) removed += await elsewhere(run, scope);

@@ -148,7 +148,7 @@ async function listFailed(
   const times: string[] = [];
   let before = 0;
   let skipped = 0;
-  for (const { _id: time, count } of counted.toSorted((one, other) => (one._id < other._id ? 1 : -1))) {
+  for (const { _id: time, count } of counted.toSorted((item, other) => (item._id < other._id ? 1 : -1))) {
     if (before >= offset + limit) break;
     if (before + count > offset) times.push(time);
     else skipped += count;
@@ -178,7 +178,7 @@ async function countGroups(
     .toArray();
   return counted
     .map(({ _id, name, count }) => ({ key: _id, name: by === 'flow_id' ? name : _id, count }))
-    .toSorted((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
+    .toSorted((item, other) => other.count - item.count || (item.key < other.key ? -1 : 1));
 }
 
 async function recordFailed(

@@ -98,15 +98,15 @@ export function resolveOwnSecrets<T>(config: T, env: Environment): T {
 }
 
 function findDestinations(scope: unknown, { fallback }: SecretUse): Destination[] {
-  const named = getDestinations(scope);
-  const isOwnCode = fallback.some((one) => one.startsWith('operator:'));
-  const usual = named.length === 0 || isOwnCode ? fallback.flatMap((one) => getFallback(one)) : [];
-  return [...named, ...usual];
+  const namedDestinations = getDestinations(scope);
+  const isOwnCode = fallback.some((value) => value.startsWith('operator:'));
+  const usual = namedDestinations.length === 0 || isOwnCode ? fallback.flatMap((value) => getFallback(value)) : [];
+  return [...namedDestinations, ...usual];
 }
 
 /** `operator:NAME` looks like a host with a port, but is compared as a whole. */
-function getFallback(one: string): Destination[] {
-  return one.startsWith('operator:') ? [{ host: one, port: '' }] : getDestinations(one);
+function getFallback(value: string): Destination[] {
+  return value.startsWith('operator:') ? [{ host: value, port: '' }] : getDestinations(value);
 }
 
 function describeDestination({ host, port }: Destination): string {

@@ -120,8 +120,8 @@ function createPartReaders(
       guard(base, async () => (await read<PartFile>(partFile(runId, 'parts', operator, part)))?.report),
     outcomes: (runId, ids) =>
       guard(base, async () => {
-        const wanted = new Set(ids);
-        return outcomesById((await getDocuments(runId)).filter(({ id }) => wanted.has(id)));
+        const wantedIds = new Set(ids);
+        return outcomesById((await getDocuments(runId)).filter(({ id }) => wantedIds.has(id)));
       }),
     operatorStats: (runId) =>
       guard(base, async () => {
@@ -173,8 +173,8 @@ function getId({ operator, part }: PartFile): string {
   return `${operator}/${part}`;
 }
 
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+function compare(value: string, other: string): number {
+  return value < other ? -1 : Number(value > other);
 }
 
 /** The result files with their parts, in the order of parts. A file is opened only when its name is a digest. */
@@ -224,7 +224,7 @@ async function readFolder<T>(folder: string): Promise<T[]> {
   for (let from = 0; from < names.length; from += atATime) {
     const some = names.slice(from, from + atATime).map((name) => read<T>(path.join(folder, name)));
     // A file may be deleted between listing and reading.
-    for (const one of await Promise.all(some)) if (one !== undefined) contents.push(one);
+    for (const item of await Promise.all(some)) if (item !== undefined) contents.push(item);
   }
   return contents;
 }

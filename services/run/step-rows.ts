@@ -110,11 +110,11 @@ async function visibleOf(
   { job_id, owner }: RunRecord,
   reader: Reader,
 ): Promise<Row[]> {
-  const named = rows.filter((row) => mayRead(reader, row));
-  if (named.length === 0) return [];
-  const ids = [...new Set(named.map(getDocument))];
+  const namedRows = rows.filter((row) => mayRead(reader, row));
+  if (namedRows.length === 0) return [];
+  const ids = [...new Set(namedRows.map(getDocument))];
   const [entries, removed] = [await ledger.lookup(job_id, ids), await ledger.removed(job_id, ids)];
-  return named.filter((row) => {
+  return namedRows.filter((row) => {
     const id = getDocument(row);
     const now = entries.get(id);
     if (owner !== reader.username && now?.withholds_text !== false) return false;

@@ -20,8 +20,10 @@ export async function pointAlias(home: IndexHome, alias: string, index: string):
   const before = status === 404 ? [] : Object.keys(body as Record<string, unknown>).filter((holder) => holder !== name);
   const aliases = [alias, ...(home.alias === undefined ? [] : [home.alias])];
   const actions = [
-    ...before.flatMap((holder) => aliases.map((one) => ({ remove: { index: holder, alias: one, must_exist: false } }))),
-    ...aliases.map((one) => ({ add: { index: name, alias: one } })),
+    ...before.flatMap((holder) =>
+      aliases.map((alias) => ({ remove: { index: holder, alias: alias, must_exist: false } })),
+    ),
+    ...aliases.map((alias) => ({ add: { index: name, alias: alias } })),
   ];
   try {
     await home.connection.send({ method: 'POST', path: '/_aliases', body: { actions } }, call);

@@ -19,7 +19,10 @@ export function approvedEmbedders(settings: EmbedderSettings): MayFetch {
   return (address) => {
     const url = URL.canParse(address) ? new URL(address) : undefined;
     return approved.some(
-      (one) => url?.protocol === one.protocol && url.port === one.port && isSameHost(url.hostname, one.hostname),
+      (candidate) =>
+        url?.protocol === candidate.protocol &&
+        url.port === candidate.port &&
+        isSameHost(url.hostname, candidate.hostname),
     );
   };
 }

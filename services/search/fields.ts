@@ -30,28 +30,28 @@ const contentProblems = {
 };
 
 /** Returns the field with this name. Throws VALIDATION_ERROR for access lists and fields without values. */
-export function searchField(member: keyof typeof contentProblems | 'sort', given: string): SearchField {
-  const name = given.startsWith('metadata.') ? given : given.trim();
+export function searchField(member: keyof typeof contentProblems | 'sort', value: string): SearchField {
+  const name = value.startsWith('metadata.') ? value : value.trim();
   const bare = name.replace(/^metadata\./, '');
   if (isAccessField(bare))
     throw createFieldError(
       member,
-      `'${given}' cannot be named in ${member}: access lists are applied to every search and never shown.`,
-      given,
+      `'${value}' cannot be named in ${member}: access lists are applied to every search and never shown.`,
+      value,
     );
-  if (bare === '' || given.length > 512)
+  if (bare === '' || value.length > 512)
     throw createFieldError(
       member,
-      `${member} names the field ${excerpt(given)}; a name has 1 to 512 characters.`,
-      given,
+      `${member} names the field ${excerpt(value)}; a name has 1 to 512 characters.`,
+      value,
     );
   if (name === 'content') {
-    if (member !== 'sort') throw createFieldError(member, contentProblems[member], given);
-    return { given, path: 'content_start', kind: 'keyword' };
+    if (member !== 'sort') throw createFieldError(member, contentProblems[member], value);
+    return { given: value, path: 'content_start', kind: 'keyword' };
   }
   const kind = Object.hasOwn(topFields, name) ? topFields[name] : undefined;
-  if (kind) return { given, path: name, kind };
-  return { given, path: `metadata.${bare}`, kind: 'metadata' };
+  if (kind) return { given: value, path: name, kind };
+  return { given: value, path: `metadata.${bare}`, kind: 'metadata' };
 }
 
 /** The path of the exact text of a field's values. */

@@ -21,7 +21,7 @@ export function rangedFields(filters: Readonly<Record<string, unknown>> = {}): s
 export function getFilter(name: string, value: unknown, types?: FieldTypes): Record<string, unknown> {
   if (!isCondition(value)) return equals(name, value);
   const keys = Object.keys(value);
-  const unknown = keys.find((one) => !members.has(one));
+  const unknown = keys.find((key) => !members.has(key));
   if (unknown !== undefined || keys.length === 0)
     throw createFieldError(
       'filters',
@@ -60,7 +60,7 @@ function equals(name: string, value: unknown): Record<string, unknown> {
       `The filter '${name}' has ${values.length} values; at most ${mostValues} are allowed.`,
       name,
     );
-  const wrong = values.find((one) => !['string', 'number', 'boolean'].includes(typeof one));
+  const wrong = values.find((value) => !['string', 'number', 'boolean'].includes(typeof value));
   if (wrong !== undefined || values.includes(undefined)) {
     throw createFieldError(
       'filters',

@@ -302,7 +302,7 @@ export async function indexSizes(
       }));
     }),
   );
-  return [...new Map(found.flat().map((one) => [one.name, one])).values()];
+  return [...new Map(found.flat().map((item) => [item.name, item])).values()];
 }
 
 /** Facts about an index, read without changing it. */
@@ -337,9 +337,9 @@ export async function describeIndex(
 }
 
 /** False where no index has both this name and this UUID. Names of aliases and patterns are names of no index. */
-export async function dropIndex(home: IndexHome, given: string, uuid: string): Promise<boolean> {
-  if (findIndexNameProblem(given)) return false;
-  const name = concreteName(given, home.alias);
+export async function dropIndex(home: IndexHome, value: string, uuid: string): Promise<boolean> {
+  if (findIndexNameProblem(value)) return false;
+  const name = concreteName(value, home.alias);
   const index = await readIndex(home, name);
   if (index?.name !== name || index.state.settings.index.uuid !== uuid) return false;
   const { status } = await home.connection.send(

@@ -79,7 +79,7 @@ export function textQuery(
               withoutLanguage,
               ...exact,
               ...alternatives.map(alternative),
-              ...unknown.flatMap((one) => allowTypos(one)),
+              ...unknown.flatMap((value) => allowTypos(value)),
               // All words of a long question would be too many.
               ...(isLastResort && !isLong
                 ? [{ match: { content: { query, analyzer: 'standard' } } }, ...splitCompounds(query)]
@@ -150,7 +150,7 @@ function allowTypos(query: string): Record<string, unknown>[] {
 
 /** Codes typed without the characters between their letters and digits: "sl40" for "SL-40". */
 function splitCompounds(query: string): Record<string, unknown>[] {
-  const codes = wordsOf(query).filter((one) => /^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(one));
+  const codes = wordsOf(query).filter((word) => /^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(word));
   return codes.slice(0, mostPairs).flatMap((code) => {
     const parts = code.replaceAll(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' ');
     return ['content', 'title', 'metadata_text'].map((field) => ({ match_phrase: { [field]: { query: parts } } }));
@@ -168,6 +168,6 @@ function getPairs(query: string): string[] {
 }
 
 /** Words that may be typing errors: long enough, and letters only. */
-export function mayBeTypo(one: string): boolean {
-  return /^\p{L}{4,}$/u.test(one);
+export function mayBeTypo(value: string): boolean {
+  return /^\p{L}{4,}$/u.test(value);
 }

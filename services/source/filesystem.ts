@@ -276,6 +276,6 @@ function entryOf(root: Root, file: string, stats?: Stats): SourceEntry {
   };
 }
 
-function byCodeUnits(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+function byCodeUnits(value: string, other: string): number {
+  return value < other ? -1 : Number(value > other);
 }

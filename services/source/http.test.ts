@@ -168,8 +168,8 @@ describe('robots.txt', () => {
       '/a.html taken',
       forbidden('/dir/b.pdf?x=1'),
     ]);
-    expect(asked.filter((one) => one.includes('/dir/'))).toEqual([]);
-    expect(asked.filter((one) => one.includes('/robots.txt'))).toEqual(['GET /robots.txt']);
+    expect(asked.filter((value) => value.includes('/dir/'))).toEqual([]);
+    expect(asked.filter((value) => value.includes('/robots.txt'))).toEqual(['GET /robots.txt']);
   });
 
   test('addresses named in the flow are always requested, and all pages with respect_robots false', async () => {
@@ -181,7 +181,7 @@ describe('robots.txt', () => {
       '/a.html taken',
       '/dir/b.pdf?x=1 taken',
     ]);
-    expect(asked.filter((one) => one.includes('/robots.txt'))).toEqual([]);
+    expect(asked.filter((value) => value.includes('/robots.txt'))).toEqual([]);
   });
 
   test.each<[string, Answer, string]>([

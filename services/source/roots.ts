@@ -127,18 +127,18 @@ function replaced(file: string): AppError {
 /**
  * The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as `given` if there is none.
  */
-async function allowedRootOf(given: string, real: string, limits: SourceLimits): Promise<string> {
+async function allowedRootOf(value: string, real: string, limits: SourceLimits): Promise<string> {
   let isHidden = false;
   for (const root of limits.roots) {
     const realRoot = await realpath(path.resolve(root)).catch(() => undefined);
     if (realRoot === undefined || (real !== realRoot && !isInside(real, realRoot))) continue;
     if (limits.hidden || !hasHiddenPart(path.relative(realRoot, real))) {
-      if (await isClosed(real, await closedPlaces(limits))) throw closed(given);
+      if (await isClosed(real, await closedPlaces(limits))) throw closed(value);
       return realRoot;
     }
     isHidden = true;
   }
-  throw isHidden ? hidden(given) : notAllowed(given, limits.roots);
+  throw isHidden ? hidden(value) : notAllowed(value, limits.roots);
 }
 
 const mostLinks = 40;
@@ -184,37 +184,37 @@ function isInside(file: string, folder: string): boolean {
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-function rootError(given: string, error: unknown): AppError {
+function rootError(value: string, error: unknown): AppError {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new AppError('SOURCE_NOT_FOUND', `The source path '${given}' does not exist on the worker.`, {}, error);
+    return new AppError('SOURCE_NOT_FOUND', `The source path '${value}' does not exist on the worker.`, {}, error);
   return new AppError(
     'SOURCE_NOT_FOUND',
-    `The source path '${given}' cannot be reached on the worker: ${message}.`,
+    `The source path '${value}' cannot be reached on the worker: ${message}.`,
     {},
     error,
   );
 }
 
-function notAllowed(given: string, allowed: readonly string[]): AppError {
+function notAllowed(value: string, allowed: readonly string[]): AppError {
   const roots = allowed.length > 0 ? `Allowed are: ${allowed.join(', ')}.` : 'No folder is allowed yet.';
   return new AppError(
     'SOURCE_NOT_ALLOWED',
-    `The path '${given}' lies outside the folders that flows may read. ${roots} DOCLOOM_SOURCE_ROOTS on the worker sets them.`,
+    `The path '${value}' lies outside the folders that flows may read. ${roots} DOCLOOM_SOURCE_ROOTS on the worker sets them.`,
   );
 }
 
-function closed(given: string): AppError {
+function closed(value: string): AppError {
   return new AppError(
     'SOURCE_NOT_ALLOWED',
-    `The path '${given}' belongs to Docloom or to the system. No flow may read it, whatever DOCLOOM_SOURCE_ROOTS says.`,
+    `The path '${value}' belongs to Docloom or to the system. No flow may read it, whatever DOCLOOM_SOURCE_ROOTS says.`,
   );
 }
 
-function hidden(given: string): AppError {
+function hidden(value: string): AppError {
   return new AppError(
     'SOURCE_NOT_ALLOWED',
-    `The path '${given}' is hidden: a part of it begins with a dot. Runs may read such files only if they act for administrators and DOCLOOM_HIDDEN_FILES is set on the worker.`,
+    `The path '${value}' is hidden: a part of it begins with a dot. Runs may read such files only if they act for administrators and DOCLOOM_HIDDEN_FILES is set on the worker.`,
   );
 }
 

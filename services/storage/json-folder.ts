@@ -44,7 +44,7 @@ export function createJsonFolder(folder: string): JsonFolder {
         return names
           .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
           .map((name) => name.slice(0, -'.json'.length))
-          .toSorted((one, other) => (one < other ? -1 : 1));
+          .toSorted((value, other) => (value < other ? -1 : 1));
       }),
     probe: () => guard(folder, async () => rm(await begin(''))),
   };

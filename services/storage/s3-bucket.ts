@@ -112,9 +112,9 @@ async function connect(location: BucketLocation, endpoint: URL, region: string, 
   return { sdk, client };
 }
 
-function wrap(error: unknown, what: string): AppError {
+function wrap(error: unknown, value: string): AppError {
   const refusal = appErrorIn(error);
   if (refusal) return refusal;
   const { name, message } = error as Error;
-  return new AppError('EXTERNAL_SERVICE_ERROR', `S3 failed ${what}: ${name} ${message}`.trim(), {}, error);
+  return new AppError('EXTERNAL_SERVICE_ERROR', `S3 failed ${value}: ${name} ${message}`.trim(), {}, error);
 }

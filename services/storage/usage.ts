@@ -144,8 +144,8 @@ async function flowsOf(
   const ofRuns = mongo.collection<{ _id: string; flow_id: string; flow_name: string; job_id: string }>('job_runs');
   const runFacts = { projection: { flow_id: 1, flow_name: 1, job_id: 1 } };
   const named = new Map<string, FlowNames>();
-  for (const some of chunksOf(runs)) {
-    const records = await guard(() => ofRuns.find({ _id: { $in: some } }, runFacts).toArray());
+  for (const chunk of chunksOf(runs)) {
+    const records = await guard(() => ofRuns.find({ _id: { $in: chunk } }, runFacts).toArray());
     for (const { _id, flow_id, flow_name, job_id } of records) {
       const flow = { flow_id, flow_name, project_id: null };
       for (const id of [_id, job_id]) names.set(id, flow);
@@ -154,9 +154,9 @@ async function flowsOf(
   }
   const rest = jobs.filter((id) => !names.has(id));
   for (const id of rest) names.set(id, { flow_id: id, flow_name: null, project_id: null });
-  for (const some of chunksOf([...new Set([...named.keys(), ...rest, ...graphs])])) {
+  for (const chunk of chunksOf([...new Set([...named.keys(), ...rest, ...graphs])])) {
     const facts = { projection: { flow_name: 1, project_id: 1 } };
-    const records = await guard(() => flows.find({ _id: { $in: some } }, facts).toArray());
+    const records = await guard(() => flows.find({ _id: { $in: chunk } }, facts).toArray());
     // A flow without a project has none, null or an empty one, depending on who wrote it.
     for (const { _id, flow_name, project_id } of records)
       named.set(_id, { flow_id: _id, flow_name, project_id: project_id || null });
@@ -177,13 +177,13 @@ async function byProject(mongo: Deps['mongo'], flows: readonly FlowRoom[]): Prom
   const ids = shown.map(({ project_id }) => project_id);
   const records = await guard(() => projects.find({ _id: { $in: ids } }, { projection: { name: 1 } }).toArray());
   const names = new Map(records.map(({ _id, name }) => [_id, name]));
-  return shown.map((one) => ({ ...one, name: names.get(one.project_id) ?? null }));
+  return shown.map((item) => ({ ...item, name: names.get(item.project_id) ?? null }));
 }
 
 function* chunksOf(ids: readonly string[]): Generator<string[]> {
   for (let from = 0; from < ids.length; from += idsAtOnce) yield ids.slice(from, from + idsAtOnce);
 }
 
-function largestFirst(one: { bytes: number }, other: { bytes: number }): number {
-  return other.bytes - one.bytes;
+function largestFirst(item: { bytes: number }, other: { bytes: number }): number {
+  return other.bytes - item.bytes;
 }

@@ -31,7 +31,7 @@ export async function callTemporal<T>(
   try {
     return await connection.withDeadline(Date.now() + callTimeoutMs, action);
   } catch (error) {
-    if (answers.some((known) => error instanceof known)) throw error;
+    if (answers.some((answer) => error instanceof answer)) throw error;
     const root = getRoot(error);
     const reason = error instanceof Error ? error.message : String(error);
     if (isGrpcServiceError(root) && (root.code as number) === invalidArgument)

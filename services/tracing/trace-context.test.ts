@@ -25,7 +25,7 @@ test.each([
   header.replace('0af7651916cd43dd8448eb211c80319c', '0'.repeat(32)),
   header.replace('b7ad6b7169203331', '0'.repeat(16)),
   `${header}\r\nX-Evil: 1`,
-])('an invalid traceparent is ignored: %#', (given) => expect(parseTraceparent(given)).toBeUndefined());
+])('an invalid traceparent is ignored: %#', (value) => expect(parseTraceparent(value)).toBeUndefined());
 
 test('work knows its current span, even after waiting', async () => {
   const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };

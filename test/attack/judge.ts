@@ -24,10 +24,10 @@ export interface Judged {
 export function judge({ operation, role, row, canaries }: Judged, answer: Answer): Finding[] {
   const attack = `${operation} as ${role}`;
   const shown = `${answer.status} ${answer.text.slice(0, 200)}`;
-  const findings: Finding[] = leaks(role, answer, canaries).map((what) => ({
+  const findings: Finding[] = leaks(role, answer, canaries).map((value) => ({
     kind: 'through',
     attack,
-    text: `shows ${what}`,
+    text: `shows ${value}`,
   }));
   const isLikeOwner = row.expected[role] === row.expected.owner;
   const expected = (isLikeOwner ? row.onServer : undefined) ?? [row.expected[role]];
@@ -46,7 +46,7 @@ export function judge({ operation, role, row, canaries }: Judged, answer: Answer
 
 /** A correct rejection with a different status leaks something; a failure proves nothing. */
 function misjudged(expected: readonly number[], { status }: Answer): Pick<Finding, 'kind'> {
-  const isRefused = expected.every((one) => one >= 400 && one < 500);
+  const isRefused = expected.every((value) => value >= 400 && value < 500);
   return { kind: isRefused && status < 500 && status !== 429 ? 'through' : 'unproven' };
 }
 

@@ -17,12 +17,12 @@ const longestMs = 120_000;
 const finalStates = new Set(['COMPLETED', 'COMPLETED_WITH_WARNINGS', 'COMPLETED_WITH_ERRORS', 'FAILED', 'CRASHED', 'CANCELED']); // prettier-ignore
 
 /** Waits for a condition; the error of a timeout names the condition. */
-export async function until<T>(what: string, condition: () => Promise<T | undefined>): Promise<T> {
+export async function until<T>(value: string, condition: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + longestMs;
   for (;;) {
     const found = await condition();
     if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(`Not within ${longestMs / 1000} s: ${what}.`);
+    if (Date.now() > end) throw new Error(`Not within ${longestMs / 1000} s: ${value}.`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
@@ -49,7 +49,7 @@ export class World {
     private readonly signIn: (mark: string) => SignIn,
   ) {
     this.send = sendTo(url);
-    const text = (what: string) => `zebra${this.mark}${what}quagga`;
+    const text = (value: string) => `zebra${this.mark}${value}quagga`;
     this.canaries = [
       { text: text('document'), what: 'the text of a document', mayBeSeenBy: ['owner'] },
       { text: text('file'), what: 'a file of a library', mayBeSeenBy: ['owner', 'reader'] },
@@ -119,7 +119,7 @@ export class World {
       flow_id: ['schedule_id'],
       library_id: ['file_id', 'upload_id'],
     };
-    for (const one of [name, ...(parts[name] ?? [])]) delete this.ids[one];
+    for (const value of [name, ...(parts[name] ?? [])]) delete this.ids[value];
   }
 
   /** Creates used-up resources again. */

@@ -226,9 +226,11 @@ describe('imports between rooms', () => {
 });
 
 describe('forbidden code', () => {
-  const where = (what: string, among: readonly SourceFile[]) =>
+  const where = (value: string, among: readonly SourceFile[]) =>
     among.flatMap((file) =>
-      file.findings.filter((finding) => finding.what === what).map((finding) => `${file.name}:${finding.line} ${what}`),
+      file.findings
+        .filter((finding) => finding.what === value)
+        .map((finding) => `${file.name}:${finding.line} ${value}`),
     );
 
   test('no default export, except the set-up files that jest calls', () => {
@@ -240,14 +242,14 @@ describe('forbidden code', () => {
     ).toEqual([]);
   });
 
-  test.each(['export *', 'enum', 'any'])('no %s', (what) => {
-    expect(where(what, files)).toEqual([]);
+  test.each(['export *', 'enum', 'any'])('no %s', (value) => {
+    expect(where(value, files)).toEqual([]);
   });
 
-  test.each(['clock', 'environment', 'fetch'])('pure folders use no %s', (what) => {
+  test.each(['clock', 'environment', 'fetch'])('pure folders use no %s', (value) => {
     expect(
       where(
-        what,
+        value,
         product.filter((file) => pure.includes(getFolder(file))),
       ),
     ).toEqual([]);
@@ -342,12 +344,12 @@ describe('threads', () => {
   );
 
   test('no entry file is named by its path', () => {
-    const named = files.filter(
+    const namedFiles = files.filter(
       (file) =>
         file.name !== 'threads/entries.ts' &&
         /threads['/, ]+(conversion|graph)['/, ]+entry/.test(file.lines.join('\n')),
     );
-    expect(named.map(({ name }) => name)).toEqual([]);
+    expect(namedFiles.map(({ name }) => name)).toEqual([]);
   });
 });
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
       const { name, type } = metric;
       const own = (registry.getSingleMetric(name) as unknown as { labelNames: string[] }).labelNames;
       const names = String(type) === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name];
-      return names.map((one) => [one, new Set([...own, ...(one.endsWith('_bucket') ? ['le'] : [])])] as const);
+      return names.map((name) => [name, new Set([...own, ...(name.endsWith('_bucket') ? ['le'] : [])])] as const);
     }),
   );
 });

@@ -250,11 +250,11 @@ describe('flows', () => {
     code: readFileSync(path.join(root, 'samples/flows', name), 'utf8'),
   }));
   // Custom operators of readers are not known here; test/docs/how-tos.test.ts runs that flow.
-  const shown = splitBlocks(['json']).filter(
+  const shownBlocks = splitBlocks(['json']).filter(
     ({ code }) => code.includes('"flow_name"') && !code.includes('"type": "word_count"'),
   );
 
-  test.each([...samples, ...shown])('the flow in $name is valid, without a warning', ({ code }) => {
+  test.each([...samples, ...shownBlocks])('the flow in $name is valid, without a warning', ({ code }) => {
     expect(validateFlow(JSON.parse(code) as FlowDefinition, operators)).toEqual({ errors: [], warnings: [] });
   });
 

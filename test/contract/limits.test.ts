@@ -23,8 +23,8 @@ const found: Record<string, string[]> = {
   'circles of imports that types close': findCircles(product, () => true),
 };
 
-test.each(Object.entries(found))('no %s except those listed', (what, names) => {
-  expect([...new Set(names)].toSorted()).toEqual(listed[what]);
+test.each(Object.entries(found))('no %s except those listed', (value, names) => {
+  expect([...new Set(names)].toSorted()).toEqual(listed[value]);
 });
 
 function foldersOver(most: number): string[] {

@@ -196,10 +196,10 @@ test('in any flow, every row derived from a document may be read by its readers 
     fc.asyncProperty(flows, documents, async (flow, input) => {
       fake.indexed.clear();
       fake.stored.clear();
-      const rows = input.map((one): Row => ({
-        ...one,
-        name: one.id,
-        path: one.id,
+      const rows = input.map((item): Row => ({
+        ...item,
+        name: item.id,
+        path: item.id,
         pages_processed: 1,
         metadata: { k: 1 },
       }));

@@ -17,7 +17,7 @@ function getMembers(schema: Schema, path: readonly string[] = []): { path: reado
       { path: [...path, name], schema: member },
       ...getMembers(member, [...path, name]),
     ]),
-    ...inner.flatMap((one) => getMembers(one, path)),
+    ...inner.flatMap((schema) => getMembers(schema, path)),
   ];
 }
 

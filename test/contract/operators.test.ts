@@ -45,7 +45,7 @@ async function run(
   return code.run(rows, config as never, { ...context, run: { ...context.run, flow: flowWith(operator, config) } });
 }
 
-const getDocument = (one: Row) => one.document_id ?? one.id;
+const getDocument = (row: Row) => row.document_id ?? row.id;
 function frozen<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null)
     for (const member of Object.values(Object.freeze(value))) frozen(member);
@@ -55,7 +55,7 @@ function frozen<Value>(value: Value): Value {
 function lost(rows: readonly Row[], result: OperatorResult): string[] {
   const told = [...(result.failed ?? []), ...(result.skipped ?? [])].map(({ id }) => id);
   const known = new Set([...result.rows.map(getDocument), ...told]);
-  return rows.filter((one) => !known.has(getDocument(one))).map(({ id }) => id);
+  return rows.filter((row) => !known.has(getDocument(row))).map(({ id }) => id);
 }
 
 describe.each(all)('$name', ({ name, operator }) => {
@@ -123,7 +123,7 @@ describe.each(all)('$name', ({ name, operator }) => {
     const closed = members.filter(
       ({ schema }) => schema.properties && Object.keys(schema.properties).length > 0 && typeof schema.additionalProperties !== 'object',
     ); // prettier-ignore
-    for (const way of [[], ...closed.map((one) => one.way)]) {
+    for (const way of [[], ...closed.map((item) => item.way)]) {
       const place = [...way, 'no_such_setting'];
       const { warnings } = getFindings(operator, changed(getExample(name), place, 1));
       expect(warnings.map(({ pointer }) => pointer)).toContain(`/flow/1/config/${place.join('/')}`);
@@ -174,8 +174,8 @@ function flowWith({ name: type, scope }: RegisteredOperator, config: Record<stri
   return { flow_name: 'f', flow: [{ type: 'ingest_source', name: 'ingest', config: { paths: ['x'] } }, tested] };
 }
 
-describe.each(ofRows)('$name', (one) => {
-  const { name } = one;
+describe.each(ofRows)('$name', (value) => {
+  const { name } = value;
 
   test('run twice gives the same as once, without changing its input', async () => {
     const rows = frozen([
@@ -183,8 +183,8 @@ describe.each(ofRows)('$name', (one) => {
       row(name, 'b', 'The second text. It is short.', { size: 10, allowed_users: ['bob', 'carol'] }),
     ]);
     const before = JSON.stringify(rows);
-    const first = await run(one, rows);
-    const second = await run(one, rows);
+    const first = await run(value, rows);
+    const second = await run(value, rows);
     expect(second).toEqual(first);
     expect(JSON.stringify(rows)).toBe(before);
     expect(lost(rows, first)).toEqual([]);
@@ -195,7 +195,7 @@ describe.each(ofRows)('$name', (one) => {
     const rows = Object.entries(lists).map(([id, allowed_users]) =>
       row(name, id, `The text of ${id}, which is a text.`, { allowed_users }),
     );
-    const { rows: kept, branches } = await run(one, rows);
+    const { rows: kept, branches } = await run(value, rows);
     for (const result of [...kept, ...Object.values(branches ?? {}).flat()])
       expect({ id: result.id, users: result.allowed_users }).toEqual({
         id: result.id,
@@ -204,7 +204,7 @@ describe.each(ofRows)('$name', (one) => {
   });
 
   test('an empty table stays empty', async () => {
-    const { rows, failed = [], skipped = [] } = await run(one, []);
+    const { rows, failed = [], skipped = [] } = await run(value, []);
     expect({ rows, failed, skipped }).toEqual({ rows: [], failed: [], skipped: [] });
   });
 
@@ -214,14 +214,14 @@ describe.each(ofRows)('$name', (one) => {
       { ...row(name, 'null', 'x'), content: null as unknown as string },
       row(name, 'some', 'The text of a document.'),
     ];
-    const result = await run(one, rows);
+    const result = await run(value, rows);
     expect(lost(rows, result)).toEqual([]);
     expect(result.rows.map(getDocument)).toContain('some');
   });
 
   test('10 MB of text in one row are processed', async () => {
     const rows = [row(name, 'large', 'The text of a large document, again and again. '.repeat(223_000))];
-    const result = await run(one, rows);
+    const result = await run(value, rows);
     expect(lost(rows, result)).toEqual([]);
   });
 
@@ -230,7 +230,7 @@ describe.each(ofRows)('$name', (one) => {
     const rows = texts.map((text, index) =>
       row(name, `ünï-${index} ${text.slice(0, 2)}`, text, { name: `${text || 'empty'}.md` }),
     );
-    const result = await run(one, rows);
+    const result = await run(value, rows);
     expect(lost(rows, result)).toEqual([]);
   });
 
@@ -240,9 +240,9 @@ describe.each(ofRows)('$name', (one) => {
     );
     const aborted = new AbortController();
     aborted.abort();
-    await settled(run(one, rows.slice(0, 50), { signal: aborted.signal }));
+    await settled(run(value, rows.slice(0, 50), { signal: aborted.signal }));
     const controller = new AbortController();
-    const running = settled(run(one, rows, { signal: controller.signal }));
+    const running = settled(run(value, rows, { signal: controller.signal }));
     await new Promise((resolve) => setTimeout(resolve, 20));
     const cancelled = performance.now();
     controller.abort();
@@ -257,7 +257,7 @@ describe.each(ofSources)('$name', ({ name, operator }) => {
     const config = frozen({ ...getExample(name), paths });
     const rows: Row[] = [];
     const run = { ...contextFor().run, flow: flowWith(operator, config) };
-    const result = await runSource?.(async (one) => void rows.push(one), config as never, contextFor(fake.services, { signal, run })); // prettier-ignore
+    const result = await runSource?.(async (value) => void rows.push(value), config as never, contextFor(fake.services, { signal, run })); // prettier-ignore
     return { rows, result };
   };
 
@@ -265,7 +265,7 @@ describe.each(ofSources)('$name', ({ name, operator }) => {
     const paths = ['a.md', 'ünï 😀.md', 'b.md'];
     const first = await list(paths);
     expect(await list(paths)).toEqual(first);
-    expect(first.rows.map((one) => [one.name, one.allowed_users])).toEqual(paths.map((path) => [path, ['alice', 'bob']])); // prettier-ignore
+    expect(first.rows.map((row) => [row.name, row.allowed_users])).toEqual(paths.map((path) => [path, ['alice', 'bob']])); // prettier-ignore
     expect(new Set(first.rows.map(({ id }) => id)).size).toBe(3);
   });
 

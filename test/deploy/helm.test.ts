@@ -194,7 +194,9 @@ test.each([
 function merge(into: Record<string, unknown>, from: Record<string, unknown>): Record<string, unknown> {
   for (const [name, value] of Object.entries(from)) {
     const own = into[name];
-    const isNested = [own, value].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+    const isNested = [own, value].every(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    );
     into[name] = isNested ? merge(own as Record<string, unknown>, value as Record<string, unknown>) : value;
   }
   return into;

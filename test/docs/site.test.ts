@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const name = path.join(site, decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname));
     const file = [name, `${name}.html`, path.join(name, 'index.html')].find(
-      (one) => existsSync(one) && statSync(one).isFile(),
+      (value) => existsSync(value) && statSync(value).isFile(),
     );
     const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
     response.writeHead(file ? 200 : 404, { 'content-type': types[path.extname(file ?? '')] ?? 'text/plain' });

@@ -54,7 +54,7 @@ const opensearch = (name: string, config: object = {}) =>
 
 /** Writes a flow in which each operator follows the one before. */
 function write(name: string, steps: FlowOperator[], more: Partial<FlowDefinition> = {}): string {
-  const edges = steps.slice(1).map((one, index) => ({ source: steps[index]?.name ?? '', target: one.name }));
+  const edges = steps.slice(1).map((step, index) => ({ source: steps[index]?.name ?? '', target: step.name }));
   const file = path.join(system.folder, 'flows', `${name}.json`);
   const flow = { flow_name: `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: steps, edges, ...more };
   writeFileSync(file, JSON.stringify(flow));
@@ -165,8 +165,8 @@ describe('two small texts', () => {
     expect(counts).toMatchObject({ total_documents: 2, total_rows: 2 });
     const preview = await ask(`/${id}/preview?columns=name,size`);
     expect(
-      (preview['data'] as unknown as object[]).toSorted((one, other) =>
-        JSON.stringify(one) < JSON.stringify(other) ? -1 : 1,
+      (preview['data'] as unknown as object[]).toSorted((item, other) =>
+        JSON.stringify(item) < JSON.stringify(other) ? -1 : 1,
       ),
     ).toEqual([
       { name: '1kb_file.txt', size: 1_026 },

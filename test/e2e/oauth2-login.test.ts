@@ -4,7 +4,7 @@ import { createSystem, type System } from '../support/system/system';
 
 let provider: TestProvider;
 let system: System;
-let one: string;
+let value: string;
 let another: string;
 beforeAll(async () => {
   provider = await startProvider();
@@ -17,7 +17,7 @@ beforeAll(async () => {
     OAUTH2_DISCOVERY_URL: `${provider.url}/.well-known/openid-configuration`,
     CORS_ORIGINS: 'https://app.example',
   });
-  [one, another] = await Promise.all([system.startApi(), system.startApi()]);
+  [value, another] = await Promise.all([system.startApi(), system.startApi()]);
 });
 afterAll(async () => {
   await system.stop();
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 test('a login that begins in one process ends in another, and its code becomes a token that a logout revokes', async () => {
-  const begun = await fetch(`${one}/auth/oauth2/authorize?redirect_after=https://app.example/home`, {
+  const begun = await fetch(`${value}/auth/oauth2/authorize?redirect_after=https://app.example/home`, {
     redirect: 'manual',
   });
   const back = await browse(begun.headers.get('Location') ?? '');
@@ -40,10 +40,10 @@ test('a login that begins in one process ends in another, and its code becomes a
     ['code'],
   ]);
 
-  const anonymous = createClient({ baseUrl: one });
+  const anonymous = createClient({ baseUrl: value });
   expect((await anonymous.oauth2.providers()).providers.map(({ name }) => name)).toEqual(['generic']);
   const { access_token } = await anonymous.oauth2.exchange(home.searchParams.get('code') ?? '');
-  const nora = createClient({ baseUrl: one, token: access_token });
+  const nora = createClient({ baseUrl: value, token: access_token });
   expect(await nora.me()).toEqual({ username: 'nora', email: '', full_name: 'Nora North' });
   await nora.logout();
   await expect(nora.me()).rejects.toMatchObject({ status: 401, code: 'UNAUTHORIZED' });

@@ -43,7 +43,7 @@ async function run(
     config: { provider: 'filesystem', connection_params: { paths: [path.join(system.folder, 'notes')] } },
   };
   const all = [ingest, ...steps];
-  const edges = all.slice(1).map((one, index) => ({ source: all[index]?.name ?? '', target: one.name }));
+  const edges = all.slice(1).map((item, index) => ({ source: all[index]?.name ?? '', target: item.name }));
   const file = path.join(system.folder, 'flows', `${name}.json`);
   writeFileSync(file, JSON.stringify({ flow_name: `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: all, edges }));
   const { report } = await system.run(file, '--user', 'alice');

@@ -388,7 +388,7 @@ test('web-pages: the pages of a sitemap are indexed, unchanged ones are not read
     expect(await readable('web-pages', 'bob')).toBe(2);
     asked.length = 0;
     expect((await run()).totals).toMatchObject({ documents: 2, skipped: 2 });
-    expect(asked.filter((one) => one.startsWith('GET'))).toEqual(['GET /sitemap.xml', 'GET /robots.txt']);
+    expect(asked.filter((value) => value.startsWith('GET'))).toEqual(['GET /sitemap.xml', 'GET /robots.txt']);
     pages.set('/about.html', '<h1>About</h1><p>We build tide gauges and loggers.</p>');
     pages.delete('/contact.html');
     expect((await run()).totals).toMatchObject({ documents: 1, completed: 1, deleted: 1 });

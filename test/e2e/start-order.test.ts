@@ -40,7 +40,7 @@ test.each<[Name, Name, Name]>([
         for (const port of ports)
           await until(`${name} is found, and only ${[...absent].join()} missing`, async () => {
             const found = await missing(port);
-            return found.size === absent.size && [...absent].every((one) => found.has(one));
+            return found.size === absent.size && [...absent].every((value) => found.has(value));
           });
       }
       await runs(system, ports[0] ?? 0, 'first');

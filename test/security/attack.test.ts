@@ -44,7 +44,7 @@ async function startLeaking(ownerOf: () => Promise<string>): Promise<http.Server
     request.on('end', () => {
       void (async () => {
         const { method = '', url = '', headers } = request;
-        const isLeak = leaking.some((one) => one.test(`${method} ${url}`));
+        const isLeak = leaking.some((item) => item.test(`${method} ${url}`));
         const authorization = isLeak ? `Bearer ${await ownerOf()}` : headers.authorization;
         const answer = await fetch(`${address}${url}`, {
           method,

@@ -35,10 +35,11 @@ const emptyFolder = () => {
   return made;
 };
 afterAll(async () => {
-  await Promise.all(systems.map((one) => one.stop()));
+  await Promise.all(systems.map((system) => system.stop()));
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
-const getRows = (one: System) => documentsIn(one, 'docs', { 'plover.md': '# Plover' }, { allowed_users: ['alice'] });
+const getRows = (system: System) =>
+  documentsIn(system, 'docs', { 'plover.md': '# Plover' }, { allowed_users: ['alice'] });
 const namesOfRuns = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 const ended = async ({ child, result }: { child: ChildProcess; result: Promise<{ stderr: string }> }) => {
   const { stderr } = await result;
@@ -85,11 +86,11 @@ test('two installations on one Temporal, with the same prefix of queues, do not 
 }, 240_000);
 
 test('a store that was moved is accepted by a command', async () => {
-  const one = system();
-  const stopped = await one.startWorker();
+  const candidate = system();
+  const stopped = await candidate.startWorker();
   stopped.kill('SIGTERM');
   await until('the worker has ended', () => stopped.exitCode !== null);
-  const moved = system({ ...one.env, DOCLOOM_DATA: emptyFolder() });
+  const moved = system({ ...candidate.env, DOCLOOM_DATA: emptyFolder() });
   const shown = await moved.spawn(['installation', '--json']).result;
   expect([shown.code, JSON.parse(shown.stdout)]).toEqual([1, expect.objectContaining({ store: null, belongs_together: false })]); // prettier-ignore
   await expect(moved.startWorker()).rejects.toThrow('INSTALLATION_MISMATCH');
@@ -149,8 +150,8 @@ test('an installation of an earlier version keeps its runs, schedules and files,
 }, 120_000);
 
 test.each(['folder', 's3'])('processes that start at the same moment agree, with a %s as store', async (kind) => {
-  const one = system({ DOCLOOM_STORAGE: kind, DOCLOOM_S3_PREFIX: randomUUID() });
-  const config = readConfig(one.env);
+  const candidate = system({ DOCLOOM_STORAGE: kind, DOCLOOM_S3_PREFIX: randomUUID() });
+  const config = readConfig(candidate.env);
   const started = Array.from({ length: 8 }, () => {
     const mongo = connectMongo(config.MONGODB_URL);
     const store = createObjectStore(config);

@@ -128,7 +128,7 @@ async function dump(): Promise<string> {
   const collections = await client.db().collections();
   return JSON.stringify(await Promise.all(collections.map((collection) => collection.find().toArray())));
 }
-const changed = (rotated: Awaited<ReturnType<typeof rotateSecrets>>) => rotated.map((one) => one.changed);
+const changed = (rotated: Awaited<ReturnType<typeof rotateSecrets>>) => rotated.map((item) => item.changed);
 
 test('every stored secret is encrypted with the newest key, once, and is read without the old one', async () => {
   const before = withKeys(oldKey);

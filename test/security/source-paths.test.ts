@@ -36,20 +36,20 @@ afterAll(async () => {
 });
 
 /** The response of `POST /validation/validate_flow` for a path, without the path itself. */
-async function answer(given: string): Promise<string> {
+async function answer(value: string): Promise<string> {
   const body = {
     flow_name: 'probe',
     flow: [
       {
         type: 'ingest_source',
         name: 'ingest',
-        config: { provider: 'filesystem', connection_params: { paths: [given] } },
+        config: { provider: 'filesystem', connection_params: { paths: [value] } },
       },
     ],
   };
   const reply = await api.call('POST', '/api/v1/validation/validate_flow?deep=true', { user: alice, body });
   return JSON.stringify(reply.body)
-    .replaceAll(given, 'PATH')
+    .replaceAll(value, 'PATH')
     .replaceAll(/"trace":"[^"]*"/g, '');
 }
 

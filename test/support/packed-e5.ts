@@ -40,7 +40,7 @@ export function createPackedE5(sizes: Sizes): SmallModel {
   }
   for (let layer = 0; layer < layers; layer += 1) {
     for (const [name, from, to] of [
-      ...['q', 'k', 'v', 'ao'].map((one) => [one, hidden, hidden] as const),
+      ...['q', 'k', 'v', 'ao'].map((value) => [value, hidden, hidden] as const),
       ['fi', hidden, inner] as const,
       ['fo', inner, hidden] as const,
     ]) {
@@ -128,7 +128,9 @@ export function referenceVector(model: SmallModel, ids: readonly number[]): numb
       return norm('oln', add(attended, multiply('fo', bent)));
     });
   }
-  const mean = Array.from({ length: hidden }, (_, index) => states.reduce((sum, one) => sum + (one[index] ?? 0), 0));
+  const mean = Array.from({ length: hidden }, (_, index) =>
+    states.reduce((sum, state) => sum + (state[index] ?? 0), 0),
+  );
   const length = Math.hypot(...mean);
   return mean.map((value) => value / length);
 }
@@ -155,8 +157,8 @@ function attend(
   });
 }
 
-function multiplyRows(one: readonly number[], other: readonly number[]): number {
-  return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+function multiplyRows(item: readonly number[], other: readonly number[]): number {
+  return item.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 }
 
 function add(...lists: readonly (readonly number[])[]): number[] {

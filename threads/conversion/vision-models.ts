@@ -55,13 +55,13 @@ export function visionFor(plan: VisionPlan | undefined, { keepsPictures }: { kee
     return vision.ask(endpoint, { prompt: question.prompt, ...(image ? { image } : {}) }, never);
   };
   const images = new Map<string, Uint8Array>();
-  const wanted = getLabels(plan, keepsPictures);
+  const wantedLabels = getLabels(plan, keepsPictures);
   return {
     reading: {
       ...(pages ? { pageModel: pageModel(pages, ask) } : {}),
       ...(hearing ? { transcribe: (recording) => speech.transcribe(hearing, recording, never) } : {}),
     },
-    drawing: wanted.size > 0 ? { drawn: drawnItems(plan, wanted, images) } : {},
+    drawing: wantedLabels.size > 0 ? { drawn: drawnItems(plan, wantedLabels, images) } : {},
     async enrich(document) {
       if (pages && keepsPictures) keepPictures(document, images);
       const enrichers = Object.fromEntries(

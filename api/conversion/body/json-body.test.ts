@@ -31,12 +31,12 @@ const findProblem = (text: string | Buffer, size = 7) =>
 const notJson = [{ type: 'json_invalid', loc: ['body', expect.any(Number)], msg: 'JSON decode error' }];
 
 test.each([1, 2, 3, 7, 64, 10_000])('moves files from the body to the store, in pieces of %i bytes', async (size) => {
-  const one = 'first file ünïcødé '.repeat(20);
+  const candidate = 'first file ünïcødé '.repeat(20);
   const two = 'second';
   const body = {
     options: { base64_string: 'stays' },
     sources: [
-      { kind: 'file', base64_string: Buffer.from(one).toString('base64'), filename: 'a "quoted" \\ name' },
+      { kind: 'file', base64_string: Buffer.from(candidate).toString('base64'), filename: 'a "quoted" \\ name' },
       { kind: 'file', filename: 'b', base64_string: Buffer.from(two).toString('base64') },
       { kind: 'file', deeper: { base64_string: 'stays' }, list: ['base64_string', 'stays'] },
     ],
@@ -49,9 +49,9 @@ test.each([1, 2, 3, 7, 64, 10_000])('moves files from the body to the store, in 
   expect(sources[2]).toEqual(body.sources[2]);
   expect(options).toEqual({ base64_string: 'stays' });
   expect(files[0]?.base64_string).toBe('upload-2');
-  expect(stored.map(String)).toEqual([one, two, '']);
+  expect(stored.map(String)).toEqual([candidate, two, '']);
   expect([...uploads.values()].map(({ isWhole, size: bytes }) => [isWhole, bytes])).toEqual([
-    [true, Buffer.byteLength(one)],
+    [true, Buffer.byteLength(candidate)],
     [true, 6],
     [true, 0],
   ]);

@@ -58,7 +58,7 @@ export function conversionApi(
       context.set(headers);
       if (status === 499) return;
       context.body = Buffer.from(JSON.stringify(body));
-      // Exactly so: some clients compare the whole header.
+      // Must match exactly, because some clients compare the whole header.
       context.set('Content-Type', 'application/json');
     },
   };
@@ -134,7 +134,7 @@ function send(context: Context, route: ConversionRoute, reply: ConversionReply):
   if ('json' in reply) context.body = Buffer.from(JSON.stringify(reply.json));
   else context.body = reply.body;
   if ('body' in reply && reply.body instanceof Readable) breakOffWith(reply.body, context);
-  // Exactly so: some clients compare the whole header.
+  // Must match exactly, because some clients compare the whole header.
   context.set('Content-Type', 'json' in reply ? 'application/json' : reply.type);
   if (reply.headers) context.set(reply.headers);
 }

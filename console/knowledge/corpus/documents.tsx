@@ -35,7 +35,7 @@ const columns: readonly Column<GraphDocument>[] = [
 /** The documents from which the graph was built. */
 export function Documents({ graphId }: { graphId: string }) {
   const { query } = usePlace();
-  const state = states.find((one) => one === query.get('state'));
+  const state = states.find((state) => state === query.get('state'));
   const result = useInfiniteQuery({
     queryKey: ['graph', graphId, 'documents', state],
     queryFn: ({ pageParam: after }) => api.graphs.documents(graphId, { state, after }),

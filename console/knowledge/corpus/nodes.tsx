@@ -128,7 +128,9 @@ function Around({ found, onChoose }: { found: GraphNeighbours; onChoose: (id: st
 }
 
 function knowledgeOf({ node, neighbours }: GraphNeighbours): Knowledge {
-  const nodes = new Map([node, ...neighbours.map((neighbour) => neighbour.node)].map((one) => [one.id, nodeOf(one)]));
+  const nodes = new Map(
+    [node, ...neighbours.map((neighbour) => neighbour.node)].map((item) => [item.id, nodeOf(item)]),
+  );
   const edges = neighbours.map(({ label, direction, node: other }) =>
     direction === 'out' ? { source: node.id, target: other.id, label } : { source: other.id, target: node.id, label },
   );

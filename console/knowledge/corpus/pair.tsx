@@ -28,7 +28,7 @@ export function PairCard({
   const { nodes, state, score, reasons, decided_by: by, decided_at: at } = pair;
   const [knowledgeNode, other] = nodes.map(nodeOf);
   if (!knowledgeNode || !other) return null;
-  const about = (what: string) => texts.pairs.one(what, knowledgeNode.title, other.title);
+  const about = (value: string) => texts.pairs.one(value, knowledgeNode.title, other.title);
   const words = state === 'open' ? texts.pairs.found : texts.pairs.decided;
   return (
     <section className="panel" aria-label={about(knowledgeNode.type)}>

@@ -26,7 +26,7 @@ export function Pairs({
   types: Readonly<Record<string, number>>;
 }) {
   const { query } = usePlace();
-  const state = states.find((one) => one === query.get('state')) ?? 'open';
+  const state = states.find((state) => state === query.get('state')) ?? 'open';
   const label = query.get('type') || undefined;
   const after = query.get('after') || undefined;
   const pairs = useQuery({

@@ -14,7 +14,7 @@ const lengths = ['1', '2', '3', '4', '5', '6'];
 export function Paths({ graphId }: { graphId: string }) {
   const { query } = usePlace();
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
-  const length = lengths.find((one) => one === query.get('length')) ?? '4';
+  const length = lengths.find((value) => value === query.get('length')) ?? '4';
   const result = useQuery({
     queryKey: ['graph', graphId, 'paths', from, to, length],
     enabled: from !== '' && to !== '' && from !== to,

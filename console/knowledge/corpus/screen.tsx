@@ -22,7 +22,7 @@ export function CorpusGraph({ graph }: { graph: GraphReply }) {
   const { user } = useSession();
   const isOwner = graph.owner === user.username;
   const { query } = usePlace();
-  const shown = tabs.filter((one) => isOwner || one !== 'updates');
+  const shownTabs = tabs.filter((tab) => isOwner || tab !== 'updates');
   const { source, corpus } = graph;
   const statistics = useQuery({
     queryKey: ['graph', graph.id, 'statistics', corpus?.updated_at],
@@ -35,7 +35,7 @@ export function CorpusGraph({ graph }: { graph: GraphReply }) {
   const { nodes, edges } = statistics.data;
   // If the graph is empty, its owner sees the reason first.
   const start = nodes === 0 && isOwner ? 'updates' : 'nodes';
-  const tab = shown.find((one) => one === query.get('tab')) ?? start;
+  const tab = shownTabs.find((item) => item === query.get('tab')) ?? start;
   const setLink = `/sets/${encodeURIComponent(source.name)}?id=${source.document_set_id ?? ''}`;
   return (
     <>
@@ -51,9 +51,9 @@ export function CorpusGraph({ graph }: { graph: GraphReply }) {
         onChange={(value) => setQuery({ ...ofTab, tab: value === start ? undefined : (value ?? undefined) })}
       >
         <Tabs.List>
-          {shown.map((one) => (
-            <Tabs.Tab key={one} value={one}>
-              {texts.corpus.tabs[one]}
+          {shownTabs.map((item) => (
+            <Tabs.Tab key={item} value={item}>
+              {texts.corpus.tabs[item]}
             </Tabs.Tab>
           ))}
         </Tabs.List>

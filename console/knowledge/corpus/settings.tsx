@@ -41,7 +41,7 @@ export function Settings({ graph }: { graph: GraphReply }) {
           label={texts.updates.compare}
           value={mode}
           data={modes.map((value) => ({ value, label: texts.updates.compares[value] }))}
-          onChange={(event) => setMode(modes.find((one) => one === event.currentTarget.value) ?? 'off')}
+          onChange={(event) => setMode(modes.find((mode) => mode === event.currentTarget.value) ?? 'off')}
         />
         <Textarea
           label={texts.updates.readers}

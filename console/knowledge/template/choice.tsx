@@ -36,19 +36,19 @@ export function TemplateChoice({
     onTemplate(next);
   };
   const choose = (value: string) => {
-    const next = choices.find((one) => one === value) ?? 'orders';
+    const next = choices.find((choice) => choice === value) ?? 'orders';
     setChoice(next);
     setDraft(undefined);
     if (next === 'own') onTemplate(own);
     else onTemplate(next === 'kind' || next === 'drafted' ? undefined : graphTemplates[next]);
   };
-  const shown = choices.filter((one) => one !== 'drafted' || samples !== undefined);
+  const shownChoices = choices.filter((choice) => choice !== 'drafted' || samples !== undefined);
   return (
     <>
       <Radio.Group value={choice} onChange={choose} label={texts.add.subject}>
         <div className="choices">
-          {shown.map((one) => (
-            <Radio key={one} value={one} label={labels[one]} />
+          {shownChoices.map((choice) => (
+            <Radio key={choice} value={choice} label={labels[choice]} />
           ))}
         </div>
       </Radio.Group>

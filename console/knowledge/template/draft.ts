@@ -23,8 +23,8 @@ export const plainTypes = ['str', 'date', 'decimal', 'int', 'float', 'bool'] as 
 /** The draft, if the value has its form. */
 export function draftOf(value: unknown): TemplateDraft | undefined {
   if (!isRecord(value) || typeof value['root'] !== 'string' || !isRecord(value['classes'])) return undefined;
-  const hasFields = (one: unknown) =>
-    isRecord(one) && isRecord(one['fields']) && Object.values(one['fields']).every(isRecord);
+  const hasFields = (value: unknown) =>
+    isRecord(value) && isRecord(value['fields']) && Object.values(value['fields']).every(isRecord);
   return Object.values(value['classes']).every(hasFields) ? (value as unknown as TemplateDraft) : undefined;
 }
 

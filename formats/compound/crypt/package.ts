@@ -14,8 +14,8 @@ type OpenPackage = (password: string) => Uint8Array | undefined;
 export function decryptPackage(bytes: Uint8Array, name: string, password: string | undefined): Uint8Array {
   try {
     const open = openerOf(bytes, name);
-    for (const each of open ? listPasswords(password) : []) {
-      const opened = open?.(each);
+    for (const value of open ? listPasswords(password) : []) {
+      const opened = open?.(value);
       if (opened) return opened;
     }
   } catch (error) {

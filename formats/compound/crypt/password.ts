@@ -2,6 +2,6 @@
 export const excelDefaultPassword = 'VelvetSweatshop';
 
 /** Returns the passwords to try, in this order. */
-export function listPasswords(given: string | undefined): string[] {
-  return given === undefined ? [excelDefaultPassword] : [given, excelDefaultPassword];
+export function listPasswords(value: string | undefined): string[] {
+  return value === undefined ? [excelDefaultPassword] : [value, excelDefaultPassword];
 }

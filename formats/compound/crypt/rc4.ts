@@ -6,11 +6,11 @@ export function rc4Stream(key: Uint8Array, length: number): Uint8Array {
     [state[at], state[other]] = [state[other]!, state[at]!];
   }
   const stream = new Uint8Array(length);
-  for (let at = 0, one = 0, other = 0; at < length; at += 1) {
-    one = (one + 1) & 0xff;
-    other = (other + state[one]!) & 0xff;
-    [state[one], state[other]] = [state[other]!, state[one]!];
-    stream[at] = state[(state[one]! + state[other]!) & 0xff]!;
+  for (let at = 0, value = 0, other = 0; at < length; at += 1) {
+    value = (value + 1) & 0xff;
+    other = (other + state[value]!) & 0xff;
+    [state[value], state[other]] = [state[other]!, state[value]!];
+    stream[at] = state[(state[value]! + state[other]!) & 0xff]!;
   }
   return stream;
 }

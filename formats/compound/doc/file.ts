@@ -16,7 +16,7 @@ const structuresAt = 0x9a;
 export function openWord(bytes: Uint8Array, { name, limits, recordOmission, paged }: ReadOptions): WordFile {
   const file = openCompound(bytes, name);
   file.reportFolders(recordOmission);
-  const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${what}.`);
+  const corrupt = (value: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${value}.`);
   const main = file.stream('WordDocument');
   const isOld = main !== undefined && isOldWord(main);
   if (main === undefined || (!isOld && (main.length < 0x1aa || main.readUInt16LE(0) !== 0xa5ec)))
@@ -46,7 +46,7 @@ function openCurrent(
   main: Buffer,
   { name, limits }: Pick<ReadOptions, 'name' | 'limits'>,
 ): WordFile {
-  const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${what}.`);
+  const corrupt = (value: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${value}.`);
   const flags = main.readUInt16LE(0x0a);
   const table = file.stream(flags & 0x200 ? '1Table' : '0Table');
   if (table === undefined) throw corrupt('its table stream is missing');

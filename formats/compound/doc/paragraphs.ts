@@ -220,13 +220,13 @@ function append(runs: Run[], text: string, formatting: Formatting, hyperlink: st
   else runs.push({ text, formatting, hyperlink });
 }
 
-function isSame(one: Formatting, other: Formatting): boolean {
+function isSame(item: Formatting, other: Formatting): boolean {
   return (
-    one.bold === other.bold &&
-    one.italic === other.italic &&
-    one.underline === other.underline &&
-    one.strikethrough === other.strikethrough &&
-    one.script === other.script
+    item.bold === other.bold &&
+    item.italic === other.italic &&
+    item.underline === other.underline &&
+    item.strikethrough === other.strikethrough &&
+    item.script === other.script
   );
 }
 

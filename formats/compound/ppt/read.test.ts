@@ -252,7 +252,7 @@ test('text of a master is furniture of its first slide; hints are omitted, and s
   const lists = [list(1, persist(2, 0x80000001)), list(0, persist(3, 256), persist(4, 257), persist(5, 258))];
   const slides = [slide(0), slide(7, number), slide(7, shape(box, ...text(4, 'last')))];
   const document = await readFile(presentation(lists, [master, ...slides]));
-  expect(document.texts.map((one) => [one.label, one.text, one.content_layer, one.prov[0]?.page_no])).toEqual([
+  expect(document.texts.map((text) => [text.label, text.text, text.content_layer, text.prov[0]?.page_no])).toEqual([
     // The file numbers its first slide 0.
     ['page_footer', '1', 'furniture', 2],
     ['page_header', 'ACME 2001', 'furniture', 2],

@@ -57,7 +57,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     for (const shape of shapesOf(slide, outline, limits.maxDepth)) addShape(page, shape);
     const atom = childOf(slide, 0x3ef)?.data;
     const noteId = atom && atom.length >= 20 ? atom.readUInt32LE(16) : 0;
-    const note = notes.find((one) => one.slideId === noteId) ?? notes.find((one) => one.ofSlide === slideId);
+    const note = notes.find((note) => note.slideId === noteId) ?? notes.find((note) => note.ofSlide === slideId);
     if (note) addNotes(page, shapesOf(note.record, note.outline, limits.maxDepth));
     addMasterTexts(slide, page);
     addFooter(page, slide, document);
@@ -123,14 +123,14 @@ function addShape(
     builder.text('page_footer', number, { parent: group, layer: 'furniture', ...placed(number.length) });
     return;
   }
-  const written = text?.paragraphs.filter((paragraph) => paragraph.text !== '') ?? [];
-  const prov = placed(written.reduce((sum, paragraph) => sum + paragraph.text.length, 0));
+  const writtenParagraphs = text?.paragraphs.filter((paragraph) => paragraph.text !== '') ?? [];
+  const prov = placed(writtenParagraphs.reduce((sum, paragraph) => sum + paragraph.text.length, 0));
   if (text?.type === 0 || text?.type === 6) {
-    const title = written.map((paragraph) => paragraph.text).join(' ');
+    const title = writtenParagraphs.map((paragraph) => paragraph.text).join(' ');
     if (title !== '') builder.text('title', title, { parent: group, ...prov });
     return;
   }
-  addParagraphs(builder, written, { parent: group, ...prov });
+  addParagraphs(builder, writtenParagraphs, { parent: group, ...prov });
 }
 
 function addParagraphs(builder: DocumentBuilder, written: ShapeText['paragraphs'], placement: Placement): void {

@@ -20,7 +20,7 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
   file.reportFolders(recordOmission);
   const stream = file.stream('PowerPoint Document');
   const user = file.stream('Current User');
-  const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a presentation: ${what}.`);
+  const corrupt = (value: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a presentation: ${value}.`);
   if (stream === undefined || user === undefined || user.length < 20) throw corrupt('a stream is missing');
   const isProtected = user.readUInt32LE(12) === encryptedToken || file.stream('EncryptedSummary') !== undefined;
   if (isProtected) throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a presentation protected by a password.`);

@@ -31,8 +31,8 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
   const addMerge = createMergeList(grid.merges);
   /** The cell of a formula whose text result is in a later record. */
   let awaiting: number | undefined;
-  for (const each of recordsFrom(stream, start)) {
-    const record = toExcel5Record(each, context.version);
+  for (const biffRecord of recordsFrom(stream, start)) {
+    const record = toExcel5Record(biffRecord, context.version);
     // Charts on the sheet are nested streams.
     if (record.type === biff.bof && ++depth === 2) objects.push(record);
     if (record.type === biff.eof && --depth <= 0) break;

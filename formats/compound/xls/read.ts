@@ -103,8 +103,8 @@ function openStream(stream: Buffer | undefined, name: string, password: string |
   for (const { type, parts } of recordsFrom(stream, 0)) {
     if (type === biff.eof) break;
     if (type !== biff.filePass) continue;
-    for (const each of listPasswords(password)) {
-      const opened = decryptWorkbook(stream, parts[0]!, each);
+    for (const candidate of listPasswords(password)) {
+      const opened = decryptWorkbook(stream, parts[0]!, candidate);
       if (opened) return opened;
     }
     const isWrong = password !== undefined;

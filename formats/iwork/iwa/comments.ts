@@ -15,7 +15,9 @@ export function addComment(
   if (comment?.type !== types.comment || seen.has(id)) return;
   seen.add(id);
   const replies = comment.message.references(4).slice(0, maxReplies);
-  const texts = [comment, ...replies.map((reply) => objects.get(reply))].flatMap((one) => textOf(one, objects) ?? []);
+  const texts = [comment, ...replies.map((reply) => objects.get(reply))].flatMap(
+    (object) => textOf(object, objects) ?? [],
+  );
   if (texts.length === 0) return;
   const group = builder.group('comment_section', { name: `comment-${id}`, layer: 'notes' });
   const box = page && drawable && boxOf(drawable, page);

@@ -124,8 +124,8 @@ const float = (value: number) => {
 };
 
 /** Creates the value of a field with a position or size. */
-export const pair = (one: number, other: number): Field[] => [
-  [1, { float: float(one) }],
+export const pair = (value: number, other: number): Field[] => [
+  [1, { float: float(value) }],
   [2, { float: float(other) }],
 ];
 

@@ -64,7 +64,7 @@ function tableOf(storage: Message, field: number): Table {
   const entries = storage.message(field)?.messages(1) ?? [];
   return entries
     .map((entry) => ({ at: entry.number(1) ?? 0, id: entry.reference(2), depth: entry.number(2) ?? 0 }))
-    .toSorted((one, other) => one.at - other.at);
+    .toSorted((item, other) => item.at - other.at);
 }
 
 /** Returns the entry that applies at a position: the last one that starts at or before it. */

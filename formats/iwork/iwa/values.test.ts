@@ -33,6 +33,6 @@ test.each([
   ['words', -90, format([7, 2], [15, 8], [16, 16]), '-1 minute 30 seconds'],
   ['a fraction of the smallest unit', 90, format([7, 1], [15, 8], [16, 8]), '1.5m'],
   ['nothing', 0, undefined, '0h 0m'],
-])('a duration with %s', (_, seconds, given, text) => {
-  expect(durationText(seconds, given)).toEqual({ text, value: seconds });
+])('a duration with %s', (_, seconds, value, text) => {
+  expect(durationText(seconds, value)).toEqual({ text, value: seconds });
 });

@@ -72,15 +72,15 @@ interface SlidePlace {
 function addSlide(reading: IwaReading, slide: Message, { parent, pageNo, masters }: SlidePlace): void {
   const { objects } = reading;
   const place: Place = { parent, depth: 0, page: { no: pageNo, left: 0, top: 0 } };
-  const shown = drawablesOf(slide);
+  const shownDrawables = drawablesOf(slide);
   const [title, body] = [slide.reference(5), slide.reference(6)];
   for (const [id, label] of [[title, 'title'] as const, [body, 'text'] as const]) {
-    if (id === undefined || shown.has(id)) continue;
+    if (id === undefined || shownDrawables.has(id)) continue;
     // The author has turned the title or text of this slide off; it is still in the outline.
     addDrawable(reading, id, { ...place, label, layer: 'invisible' });
   }
   if (title !== undefined) addDrawable(reading, title, { ...place, label: 'title' });
-  const rest = [...shown].flatMap((id) => {
+  const rest = [...shownDrawables].flatMap((id) => {
     const object = objects.get(id);
     return object ? [{ id, ...(boxOf(object, { left: 0, top: 0 }) ?? { left: 0, top: 0, bottom: 0 }) }] : [];
   });

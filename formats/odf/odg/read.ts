@@ -55,7 +55,7 @@ function placeOf(shape: XmlElement): Placed {
   if (left !== undefined && top !== undefined)
     return { shape, left, top, bottom: top + (points(attributes['svg:height']) ?? 0) };
   const inner = shape.name === 'draw:g' || shape.name === 'draw:a' ? elements(shape) : [];
-  const places = inner.map((element) => placeOf(element)).filter((one) => Number.isFinite(one.top));
+  const places = inner.map((element) => placeOf(element)).filter((item) => Number.isFinite(item.top));
   if (places.length === 0) return { shape, left: 0, top: Infinity, bottom: Infinity };
   return {
     shape,

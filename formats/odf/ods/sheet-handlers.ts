@@ -150,6 +150,6 @@ function countOf(attributes: Readonly<Record<string, string>>, name: string): nu
   return Number.isInteger(count) && count > 0 ? count : 1;
 }
 
-function tooLarge(what: string): AppError {
-  return new AppError('DOCUMENT_TOO_LARGE', `The spreadsheet has ${what}.`);
+function tooLarge(value: string): AppError {
+  return new AppError('DOCUMENT_TOO_LARGE', `The spreadsheet has ${value}.`);
 }

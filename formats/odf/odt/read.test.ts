@@ -88,7 +88,7 @@ test('tables have spans, headers, repeated cells and nested content; empty edges
   );
   const { data } = document.tables[0]!;
   expect([data.num_rows, data.num_cols]).toEqual([3, 2]);
-  expect(data.table_cells.map((found) => [found.text, found.col_span, found.column_header])).toEqual([
+  expect(data.table_cells.map((cell) => [cell.text, cell.col_span, cell.column_header])).toEqual([
     ['Head', 2, true],
     ['x', 1, false],
     ['x', 1, false],

@@ -218,7 +218,7 @@ test('headers and footers of printed notes are counted as omitted', () => {
       ),
     },
   });
-  read(bytes, { ...readOptions('x.pptx'), recordOmission: (...one) => void left.push(one) });
+  read(bytes, { ...readOptions('x.pptx'), recordOmission: (...item) => void left.push(item) });
   expect(left).toEqual([
     ['notes header', 'Draft'],
     ['notes footer', 'Page'],

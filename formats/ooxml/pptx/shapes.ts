@@ -35,7 +35,7 @@ function readTree(tree: XmlElement | undefined, theme: Theme, toSlide: (box: Box
     if (!shapeNames.has(element.name)) return [];
     const placeholder = placeholderOf(element);
     const candidates = [element, ...(placeholder === undefined ? [] : theme.inherited(placeholder))];
-    const box = candidates.map(boxOf).find((found) => found !== undefined);
+    const box = candidates.map(boxOf).find((box) => box !== undefined);
     const isGroup = element.name === 'p:grpSp';
     const children = isGroup ? readTree(element, theme, groupScale(element, toSlide)) : [];
     return [{ element, box: box === undefined ? undefined : toSlide(box), placeholder, children }];

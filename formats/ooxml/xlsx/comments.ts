@@ -21,10 +21,10 @@ export function addCellComments(
   cells: ReadonlyMap<string, readonly CellComment[]>,
 ): void {
   for (const [cell, comments] of cells) {
-    const written = comments.filter(({ text }) => text !== '');
-    if (written.length === 0) continue;
+    const writtenComments = comments.filter(({ text }) => text !== '');
+    if (writtenComments.length === 0) continue;
     const group = builder.group('comment_section', { name: `comment-${sheet}-${cell}`, layer: 'notes' });
-    for (const { author, time, text } of written) {
+    for (const { author, time, text } of writtenComments) {
       const head = [...(author === '' ? [] : [`author: ${author}`]), ...(time === undefined ? [] : [`time: ${time}`])];
       const full = head.length === 0 ? text : `[${head.join(', ')}]: ${text}`;
       builder.text('text', full, { parent: group, layer: 'notes' });

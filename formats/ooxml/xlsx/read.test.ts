@@ -50,7 +50,7 @@ test('phonetic guides are counted as omitted', () => {
       relationships: [['rIdS', 'sharedStrings', 'sharedStrings.xml']],
     },
   );
-  read(bytes, { ...readOptions('x.xlsx'), recordOmission: (...one) => void left.push(one) });
+  read(bytes, { ...readOptions('x.xlsx'), recordOmission: (...item) => void left.push(item) });
   expect(left).toEqual([['phonetic guide', 'カナ']]);
 });
 

@@ -127,7 +127,7 @@ function wrap(text: string, most: number): string[] {
       else if (last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
       else lines.push(word);
     }
-    return lines.filter((one) => one !== '');
+    return lines.filter((line) => line !== '');
   });
 }
 

@@ -30,7 +30,7 @@ export function restoreLigatures(glyphs: Glyph[]): Glyph[] {
     const known = wide.get(glyph.font)?.get(glyph.text);
     // The font may already map the ligature ti to both letters.
     if (glyphs[index - 1]?.text === 't' && glyph.text === 'i') return [glyph];
-    const ligature = known?.find((one) => Math.abs(one.width - width) < 0.006);
+    const ligature = known?.find((ligature) => Math.abs(ligature.width - width) < 0.006);
     return ligature ? spread(glyph, ligature.lead) : [glyph];
   });
 }

@@ -111,8 +111,8 @@ function expandedSize(bytes: Uint8Array, times: number): number {
   return current.length;
 }
 
-function tooLarge(name: string, what: string): AppError {
-  return new AppError('DOCUMENT_TOO_LARGE', `'${name}' is a PDF with ${what}.`);
+function tooLarge(name: string, value: string): AppError {
+  return new AppError('DOCUMENT_TOO_LARGE', `'${name}' is a PDF with ${value}.`);
 }
 
 function inMb(bytes: number): string {

@@ -65,7 +65,7 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
 /** Things indexed by one of their coordinates. */
 interface Places<T> {
   /** True if a thing near the coordinate passes the test. */
-  some(at: number, test: (one: T) => boolean): boolean;
+  some(at: number, test: (item: T) => boolean): boolean;
 }
 
 /** Indexes things by the coordinate that `place` returns. */

@@ -229,7 +229,7 @@ function frameOf(part: BlockPart): FramePart {
 function findGridsAndPlots(page: ReadPage['page']): { grids: Grid[]; plots: Box[] } {
   const grids = findGrids([...page.rules, ...fillRules(page.fills, page.rules)]);
   const plots = grids.filter((grid) => isPlot(grid, page)).map(({ box }) => box);
-  const other = plotsOfAxes(page.rules).filter((plot) => !plots.some((known) => covered(plot, known) > 0.3));
+  const other = plotsOfAxes(page.rules).filter((plot) => !plots.some((box) => covered(plot, box) > 0.3));
   return {
     grids: grids.filter(({ box }) => !other.some((plot) => covered(plot, box) > 0.7)),
     plots: [...plots, ...other],

@@ -163,12 +163,12 @@ function areBoxesOfText(
   const boxes = new Set([...page.fills, ...(page.panels ?? [])]);
   const isHolder = (member: Box) => boxes.has(member) && words.some((line) => isWithin(member, line.box));
   const holders = members.filter(isHolder);
-  const held = words.filter((line) => holders.some((holder) => isWithin(holder, line.box)));
+  const heldWords = words.filter((line) => holders.some((holder) => isWithin(holder, line.box)));
   // Rules are not shapes: their boxes have no area.
   const drawn = members
     .filter((member) => !holders.includes(member))
     .reduce((sum, { l, r, b, t }) => sum + (r - l) * (t - b), 0);
-  return held.length > 0.5 * words.length && drawn < mostDrawn * (box.r - box.l) * (box.t - box.b);
+  return heldWords.length > 0.5 * words.length && drawn < mostDrawn * (box.r - box.l) * (box.t - box.b);
 }
 
 function isMet(pictures: readonly { box: Box }[], box: Box): boolean {
@@ -273,7 +273,7 @@ function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], round
 function usualSize(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const { size, text } of lines) counts.set(size, (counts.get(size) ?? 0) + text.length);
-  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0])[0];
+  return [...counts].reduce((most, count) => (count[1] > most[1] ? count : most), [0, 0])[0];
 }
 
 function isFigure(text: string): boolean {

@@ -82,8 +82,8 @@ function orderBelow(box: Box, lines: readonly Line[]): number {
 /** Finds rows and columns by rulings, else by alignment, else by the white space between lines. */
 function tableOf({ box, lines }: Region, { page }: ReadPage): PageTable {
   const words = lines.flatMap((line) => line.words).length;
-  const inside = page.rules.filter((one) => {
-    const rule = ruleBox(one);
+  const inside = page.rules.filter((candidate) => {
+    const rule = ruleBox(candidate);
     return overlapX(rule, box) >= -3 && rule.b >= box.b - 5 && rule.t <= box.t + 5;
   });
   const fills = page.fills.filter((fill) => covered(fill, box) > 0.5);

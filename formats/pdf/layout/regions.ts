@@ -75,11 +75,11 @@ export function settleRegions(
     for (const region of settled) region.box = union(region.lines.map(({ box }) => box));
     settled = withoutOverlaps(settled, preferences.text);
   }
-  const kept = settleHolders(
+  const keptRegions = settleHolders(
     sure.filter(({ label }) => holders.has(label)),
     width * height,
   );
-  return { ...fillHolders(kept, settled, [...unassigned, ...aside]) };
+  return { ...fillHolders(keptRegions, settled, [...unassigned, ...aside]) };
 }
 
 /** True if the score is high enough for the region to count. */

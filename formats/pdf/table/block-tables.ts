@@ -218,7 +218,7 @@ function cellsOf(band: readonly Line[], { index, columns }: { index: number; col
   const cells: { from: number; to: number; lines: Line[] }[] = [];
   for (const line of band.toSorted((a, b) => a.box.l - b.box.l)) {
     const [from, to] = spanOf(line.box, columns);
-    const cell = cells.find((one) => one.from < to && from < one.to);
+    const cell = cells.find((cell) => cell.from < to && from < cell.to);
     if (cell) {
       cell.lines.push(line);
       cell.to = Math.max(cell.to, to);

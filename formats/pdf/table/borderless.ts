@@ -193,7 +193,7 @@ function toTable(rows: readonly Row[], columns: readonly Box[]): AlignedTable {
         });
     }
   }
-  const lines = rows.flatMap((each) => each.lines);
+  const lines = rows.flatMap((row) => row.lines);
   return {
     table: {
       box: union(lines.map(({ box }) => box)),

@@ -111,9 +111,9 @@ function together(cells: readonly Placed[]): Placed[] {
 
 /** Moves cells less than a line below one row and above the next, in other columns, into both rows. */
 function betweenRows(rows: readonly Row[]): Row[] {
-  const kept: Row[] = [];
+  const keptRows: Row[] = [];
   rows.forEach((row, index) => {
-    const [above, below] = [kept.at(-1), rows[index + 1]];
+    const [above, below] = [keptRows.at(-1), rows[index + 1]];
     const near = 0.85 * row.size;
     const isBetween =
       above !== undefined &&
@@ -122,9 +122,9 @@ function betweenRows(rows: readonly Row[]): Row[] {
       row.baseline - below.baseline < near &&
       row.cells.every((cell) => [...above.cells, ...below.cells].every((other) => isApart(cell, other)));
     if (isBetween) above.between.push(...row.cells);
-    else kept.push({ ...row, between: [...row.between] });
+    else keptRows.push({ ...row, between: [...row.between] });
   });
-  return kept;
+  return keptRows;
 }
 
 /** Merges two-line headers: the second line is close, each piece is below one of the first, and none spans columns. */

@@ -64,19 +64,19 @@ function stretches(
   along: (box: Box) => Stretch,
   words: readonly Word[],
 ): Stretch[] {
-  const kept: Stretch[] = [];
+  const keptStretches: Stretch[] = [];
   for (const { box } of parts.filter((part) => part.label === label).toSorted((a, b) => b.score - a.score)) {
     const stretch = along(box);
-    const isNew = kept.every(
+    const isNew = keptStretches.every(
       (other) => shared(stretch, other) <= sameStretch * Math.min(length(stretch), length(other)),
     );
     const isUsed = words.some((word) => {
       const { from, to } = along(word.box);
       return (from + to) / 2 >= stretch.from && (from + to) / 2 <= stretch.to;
     });
-    if (isNew && isUsed && length(stretch) > 0) kept.push(stretch);
+    if (isNew && isUsed && length(stretch) > 0) keptStretches.push(stretch);
   }
-  return kept.toSorted((a, b) => a.from + a.to - b.from - b.to);
+  return keptStretches.toSorted((a, b) => a.from + a.to - b.from - b.to);
 }
 
 function length({ from, to }: Stretch): number {

@@ -193,7 +193,7 @@ function countedNumbers(page: PageLines): [Line, 'page_header' | 'page_footer'][
       edge === 'page_header' ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1,
     );
     const isNear = beyond.length <= 2 && beyond.every(({ words }) => words.length <= mostHeadWords);
-    return isNear ? [line, ...beyond].map((one) => [one, edge] as [Line, typeof edge]) : [];
+    return isNear ? [line, ...beyond].map((line) => [line, edge] as [Line, typeof edge]) : [];
   });
 }
 

@@ -10,8 +10,8 @@ test.each([
   ['a\u0000b\n.md', 'a_b_.md'],
   ['evil\u202Etxt.md', 'evil_txt.md'],
   ['über größe.md', 'über größe.md'],
-])('%j becomes %j', (given, expected) => {
-  expect(safeFileName(given)).toBe(expected);
+])('%j becomes %j', (value, expected) => {
+  expect(safeFileName(value)).toBe(expected);
 });
 
 test('a long name keeps its extension', () => {

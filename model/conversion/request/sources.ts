@@ -82,8 +82,8 @@ export type BucketSource = S3Source | AzureBlobSource | GoogleCloudStorageSource
 export const bucketKinds = ['s3', 'azure_blob', 'google_cloud_storage'] as const;
 
 /** True for a bucket or container: as a source, it stands for all its documents. */
-export function isBucket<T extends { kind: string }>(one: T): one is Extract<T, { kind: BucketSource['kind'] }> {
-  return bucketKinds.some((kind) => kind === one.kind);
+export function isBucket<T extends { kind: string }>(item: T): item is Extract<T, { kind: BucketSource['kind'] }> {
+  return bucketKinds.some((kind) => kind === item.kind);
 }
 
 /** A folder or file on Google Drive. */

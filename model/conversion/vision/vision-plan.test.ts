@@ -132,8 +132,8 @@ test('code_formula: presets have their prompts, and extract_code and extract_for
   const both = { do_code_enrichment: true, do_formula_enrichment: true };
   const plan = getVisionPlan(options({ ...both, code_formula_preset: 'codeformulav2' }), server);
   expect([plan?.enrichments.code?.prompt, plan?.enrichments.formulas?.prompt]).toEqual(['<code>', '<formula>']);
-  const one = options({ ...both, code_formula_custom_config: remote({ extract_code: false }) });
-  expect(wantedTasks(one).map(({ task }) => task)).toEqual(['formulas']);
+  const item = options({ ...both, code_formula_custom_config: remote({ extract_code: false }) });
+  expect(wantedTasks(item).map(({ task }) => task)).toEqual(['formulas']);
 });
 
 test('without remote services no model is called, even if the server or the request names one', () => {

@@ -48,7 +48,7 @@ export const sharepoint = {
       at('tenant_id', `tenant_id is '${account.tenant}'; expected the id or the domain of a tenant.`);
     if (!/^[A-Za-z0-9-]+$/.test(account.clientId))
       at('client_id', `client_id is '${account.clientId}'; expected the id of an application.`);
-    if ([driveId, site, user].filter((one) => one !== undefined).length !== 1)
+    if ([driveId, site, user].filter((item) => item !== undefined).length !== 1)
       at('site', 'Expected one of site, user and drive_id.');
     if (site !== undefined && !/^[A-Za-z0-9.-]+(?::\/[^:]*)?$/.test(site))
       at('site', `site is '${site}'; expected a host, or host and path as in contoso.sharepoint.com:/sites/legal.`);
@@ -58,7 +58,7 @@ export const sharepoint = {
       ['login_url', account.login],
     ] as const)
       if (!isWebAddress(address)) at(name, `${name} is '${address}'; expected an http or https address.`);
-    const isOwn = (one: string, usual: string) => one !== usual;
+    const isOwn = (value: string, usual: string) => value !== usual;
     if (isOwn(account.endpoint, usualGraphAddresses.endpoint) !== isOwn(account.login, usualGraphAddresses.login))
       at('login_url', 'One of endpoint_url and login_url is missing; expected both, or none.');
     if (account.clientSecret === '' && account.refreshToken === undefined)

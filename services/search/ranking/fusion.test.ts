@@ -20,10 +20,10 @@ describe('fuse', () => {
   });
 
   test('equal scores are ordered by id, whichever ranking comes first', () => {
-    const one = [hit('b')];
+    const item = [hit('b')];
     const other = [hit('a')];
-    expect(ids(fuseRankings([one, other]))).toEqual(['a', 'b']);
-    expect(ids(fuseRankings([other, one]))).toEqual(['a', 'b']);
+    expect(ids(fuseRankings([item, other]))).toEqual(['a', 'b']);
+    expect(ids(fuseRankings([other, item]))).toEqual(['a', 'b']);
   });
 
   test('records with the same id in two indexes stay separate', () => {

@@ -38,7 +38,7 @@ test('a failure is not cached, and a running call of another request is not awai
   await expect(vectorsOf('ann').embed(['tide'], config, signal)).rejects.toThrow('away');
   error = undefined;
   const own = [new AbortController().signal, new AbortController().signal] as const;
-  const running = own.map((one) => vectorsOf('ann').embed(['tide'], config, one));
+  const running = own.map((signal) => vectorsOf('ann').embed(['tide'], config, signal));
   expect(await Promise.all(running)).toEqual([[[2]], [[3]]]);
   expect(asked).toHaveLength(3);
 });

@@ -22,10 +22,10 @@ const namedTerm =
 export function wordsFound(explanation: Explanation | undefined): NonNullable<HitReason['words']> {
   const found = new Map<string, Set<string>>();
   const pending = explanation ? [explanation] : [];
-  for (let one = pending.pop(); one; one = pending.pop()) {
-    pending.push(...(one.details ?? []));
-    if (!one.description.startsWith('weight(')) continue;
-    const clause = one.description.slice('weight('.length).replace(/ in \d+\).*$/s, '');
+  for (let explanation = pending.pop(); explanation; explanation = pending.pop()) {
+    pending.push(...(explanation.details ?? []));
+    if (!explanation.description.startsWith('weight(')) continue;
+    const clause = explanation.description.slice('weight('.length).replace(/ in \d+\).*$/s, '');
     for (const [, path = '', term = ''] of clause.matchAll(namedTerm)) {
       const field = shownName(path);
       found.set(field, (found.get(field) ?? new Set()).add(term));
@@ -33,7 +33,7 @@ export function wordsFound(explanation: Explanation | undefined): NonNullable<Hi
   }
   return [...found]
     .map(([field, terms]) => ({ field, terms: [...terms].toSorted() }))
-    .toSorted((one, other) => (one.field < other.field ? -1 : 1));
+    .toSorted((item, other) => (item.field < other.field ? -1 : 1));
 }
 
 /** Language fields contain the text and the title again. */

@@ -39,10 +39,13 @@ export function facetsOf({ facets }: SearchRequest, answers: FacetAnswers | unde
   if (!facets || facets.length === 0) return undefined;
   return facets.map(({ field, limit = defaultLimit }, position) => {
     const { buckets = [], sum_other_doc_count: other = 0 } = answers?.[`facet_${position}`] ?? {};
-    const kept = buckets.slice(0, limit);
+    const keptBuckets = buckets.slice(0, limit);
     return {
       field,
-      values: kept.map(({ key, key_as_string: text, doc_count: count }) => ({ value: text ?? String(key), count })),
+      values: keptBuckets.map(({ key, key_as_string: text, doc_count: count }) => ({
+        value: text ?? String(key),
+        count,
+      })),
       other: other + buckets.slice(limit).reduce((sum, { doc_count: count }) => sum + count, 0),
     };
   });

@@ -32,9 +32,9 @@ export async function withNeighbours(
     const place = places[at];
     if (!place) return { ...document, neighbours: { before: [], after: [] } };
     const near = around
-      .filter((one) => one.index === place.index && one.document === place.document)
+      .filter((item) => item.index === place.index && item.document === place.document)
       .filter(({ position }) => position !== place.position && Math.abs(position - place.position) <= distance)
-      .toSorted((one, other) => one.position - other.position);
+      .toSorted((item, other) => item.position - other.position);
     const told = (some: typeof near): HitNeighbour[] =>
       some.map(({ id, content, position }) => ({ id, content, chunk_index: position }));
     return {

@@ -71,15 +71,18 @@ export function suggestionsIn(hits: Hits | undefined, { text, limit = 10 }: Sugg
   const head = text.slice(0, text.length - (/[\p{L}\p{M}\p{N}_]*$/u.exec(text)?.[0].length ?? 0));
   const isOpen = head.length < text.length;
   return [
-    ...orderByCount(titles).map((one): Suggestion => ({ text: one, kind: 'title' })),
-    ...(isOpen ? orderByCount(completions) : []).map((one): Suggestion => ({ text: `${head}${one}`, kind: 'words' })),
+    ...orderByCount(titles).map((value): Suggestion => ({ text: value, kind: 'title' })),
+    ...(isOpen ? orderByCount(completions) : []).map((value): Suggestion => ({
+      text: `${head}${value}`,
+      kind: 'words',
+    })),
   ].slice(0, limit);
 }
 
 /** True if each word is the beginning of a word of the title. */
 function startsAll(title: string, words: readonly string[]): boolean {
   const own = wordsOf(title).map(foldAccents);
-  return title !== '' && words.every((word) => own.some((one) => one.startsWith(word)));
+  return title !== '' && words.every((word) => own.some((value) => value.startsWith(word)));
 }
 
 function findMarks(title: string, beginning: string): string[] {

@@ -41,7 +41,7 @@ export function alternativesOf(query: string, synonyms: Synonyms): Alternative[]
   const alternatives = new Map<string, Alternative>();
   for (const [index, groups] of synonyms) {
     for (const group of groups.filter((texts) => texts.some(has))) {
-      for (const text of group.filter((one) => !has(one))) {
+      for (const text of group.filter((value) => !has(value))) {
         const alternative = alternatives.get(text) ?? { indexes: [], text };
         alternative.indexes.push(index);
         alternatives.set(text, alternative);

@@ -138,7 +138,7 @@ function groupByParent(pages: ReadonlyMap<string, PageFacts>): Map<string, PageF
       const parent: string | null | undefined = pages.get(at)?.parentId;
       at = parent && pages.has(parent) ? parent : undefined;
     }
-    for (const one of way) reached.add(one);
+    for (const value of way) reached.add(value);
     return true;
   };
   for (const page of pages.values()) {
@@ -200,7 +200,7 @@ async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8
   const [, id = ''] = /^([^/]+)\/[^/]*$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
   const [pageId = '', attachmentId, ...others] = id.split('.');
   const ids = [pageId, ...(attachmentId === undefined ? [] : [attachmentId])];
-  if (others.length > 0 || !ids.every((one) => idPart.test(one)))
+  if (others.length > 0 || !ids.every((id) => idPart.test(id)))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document of ${api.place.replace('The', 'the')}.`);
   const limits = { name: file, maxBytes: settings.maxFileBytes };
   const query = { 'body-format': 'storage' };

@@ -15,15 +15,15 @@ export async function findCoveringMap(
 ): Promise<string | undefined> {
   const known = new Map<string, string>();
   for (const { map_id: map, places } of (await maps?.list()) ?? [])
-    for (const one of places.map(normalize)) {
-      const other = known.get(one);
-      if (other !== undefined && other !== map && isAtOrAbove(one, normalize(place)))
-        throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The identity maps '${other}' and '${map}' both cover '${one}'.`);
-      known.set(one, map);
+    for (const value of places.map(normalize)) {
+      const other = known.get(value);
+      if (other !== undefined && other !== map && isAtOrAbove(value, normalize(place)))
+        throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The identity maps '${other}' and '${map}' both cover '${value}'.`);
+      known.set(value, map);
     }
   const [found] = [...known.keys()]
-    .filter((one) => isAtOrAbove(one, normalize(place)))
-    .toSorted((one, other) => other.length - one.length);
+    .filter((key) => isAtOrAbove(key, normalize(place)))
+    .toSorted((value, other) => other.length - value.length);
   if (found !== undefined) return known.get(found);
   if (!isNeeded) return undefined;
   throw new AppError(
@@ -37,8 +37,8 @@ export function isPlainId(id: string | undefined): id is string {
   return id !== undefined && id.trim() !== '' && !id.includes('*');
 }
 
-function isAtOrAbove(one: string, place: string): boolean {
-  return place === one || place.startsWith(`${one}/`);
+function isAtOrAbove(value: string, place: string): boolean {
+  return place === value || place.startsWith(`${value}/`);
 }
 
 function normalize(place: string): string {

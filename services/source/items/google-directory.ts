@@ -41,7 +41,7 @@ export async function readGoogleDirectory(directory: Directory, signal: AbortSig
       if (suspended || archived) continue;
       const mail = primaryEmail.toLowerCase();
       accounts.push({ id: mail, name: mail, mail });
-      for (const one of [mail, ...aliases.map((alias) => alias.toLowerCase())]) primary.set(one, mail);
+      for (const value of [mail, ...aliases.map((alias) => alias.toLowerCase())]) primary.set(value, mail);
       const domain = domainGroup(mail.slice(mail.lastIndexOf('@') + 1));
       (domains.get(domain) ?? domains.set(domain, []).get(domain)!).push(mail);
     }

@@ -82,13 +82,13 @@ async function readMembers(
     if (next !== undefined)
       for await (const more of graph.pages(toLink(graph, next), Member, signal)) members.push(...more);
     const ofType = (type: string) =>
-      members.filter((one) => one['@odata.type'] === `#microsoft.graph.${type}`).map((one) => one.id);
+      members.filter((member) => member['@odata.type'] === `#microsoft.graph.${type}`).map((member) => member.id);
     const name = names.get(own);
     groups.push({ id: own, ...(name === undefined ? {} : { name }), members: ofType('user'), groups: ofType('group') });
   }
   return groups;
 }
 
-function tooMany({ place }: Graph, what: string): AppError {
-  return new AppError('SOURCE_TOO_LARGE', `${place} has more ${what} than can be read.`);
+function tooMany({ place }: Graph, value: string): AppError {
+  return new AppError('SOURCE_TOO_LARGE', `${place} has more ${value} than can be read.`);
 }

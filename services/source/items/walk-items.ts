@@ -164,7 +164,7 @@ function sortItems({ ignoreHidden }: SourceFilter, items: readonly Item[]): Item
   const found = new Map(items.map((item) => [item.id, item]));
   return [...found.values()]
     .filter(({ name }) => !(ignoreHidden && name.startsWith('.')))
-    .toSorted((one, other) => compare(one, [other.name, other.id]));
+    .toSorted((item, other) => compare(item, [other.name, other.id]));
 }
 
 function compare({ name, id }: Pick<Item, 'name' | 'id'>, [otherName, otherId]: readonly [string, string]): number {

@@ -56,7 +56,7 @@ export function createGcsSource({ guard, pageKeys }: CloudSourceDeps): Source {
       store,
       settings,
       source: `gcs:${store.place}`,
-      pathOf: (one) => `${start}${one}`,
+      pathOf: (value) => `${start}${value}`,
       keyOf: (file) => (file.startsWith(start) ? file.slice(start.length) : undefined),
     };
   });

@@ -87,7 +87,7 @@ export function toImapError(error: unknown, settings: ImapSourceSettings, action
   const place = getPlace(settings);
   const { authenticationFailed, responseStatus, serverResponseCode, throttleReset, code } = (error ??
     {}) as ImapFailure;
-  const word = [serverResponseCode, code].find((one) => /^[A-Z][A-Z0-9_-]{1,40}$/i.test(one ?? ''));
+  const word = [serverResponseCode, code].find((item) => /^[A-Z][A-Z0-9_-]{1,40}$/i.test(item ?? ''));
   const reason = word === undefined ? '' : ` (${word})`;
   if (code === 'ETHROTTLE')
     return new AppError('CONNECTION_ERROR', `${place} asks to wait.`, { retryAfterMs: throttleReset ?? 60_000 }, error);

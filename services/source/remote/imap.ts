@@ -116,7 +116,7 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
       throw new AppError('INVALID_RESPONSE', `${getPlace(mailbox.settings)} did not list the messages of a folder.`);
     // A folder that was deleted and created again numbers its messages from the start.
     const passed = after?.validity === validity ? Number(after.uid) : 0;
-    const numbers = [...new Set(found)].filter((uid) => uid > passed).toSorted((one, other) => one - other);
+    const numbers = [...new Set(found)].filter((uid) => uid > passed).toSorted((value, other) => value - other);
     for (let at = 0; at < numbers.length; at += portion) {
       mailbox.signal.throwIfAborted();
       const asked = new Set(numbers.slice(at, at + portion));
@@ -125,7 +125,7 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
         throw toError(mailbox, error, 'list the messages of a folder');
       });
       const own = messages.filter(({ uid }) => asked.delete(uid));
-      for (const message of own.toSorted((one, other) => one.uid - other.uid))
+      for (const message of own.toSorted((message, other) => message.uid - other.uid))
         yield toEntry(mailbox, folder, validity, message);
     }
   } finally {
@@ -271,7 +271,7 @@ function mayEnterAll(filter: FileFilter, names: readonly string[]): boolean {
 }
 
 function hasFlag(flags: ReadonlySet<string>, flag: string): boolean {
-  return [...flags].some((one) => one.toLowerCase() === flag.toLowerCase());
+  return [...flags].some((candidate) => candidate.toLowerCase() === flag.toLowerCase());
 }
 
 /** A subject as a file name: without terminal control characters and path separators. */

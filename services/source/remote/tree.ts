@@ -238,6 +238,6 @@ function withAccess(
   }
 }
 
-function byCodeUnits(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+function byCodeUnits(value: string, other: string): number {
+  return value < other ? -1 : Number(value > other);
 }

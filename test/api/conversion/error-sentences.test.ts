@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const source = '/v1/convert/source';
-const one = [inline('a.md')];
+const item = [inline('a.md')];
 const refused = (json: unknown, headers?: Record<string, string>) => sendInvalid(service, json, headers);
 
 describe('the sentence form of 422', () => {
@@ -67,11 +67,11 @@ describe('the sentence form of 422', () => {
       'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.',
     ],
   ])('%s', async (_what, options, detail) => {
-    expect(await refused({ sources: one, options })).toEqual({ status: 422, detail });
+    expect(await refused({ sources: item, options })).toEqual({ status: 422, detail });
   });
 
   test('a presigned target without a store', async () => {
-    expect(await refused({ sources: one, target: { kind: 'presigned_url' } })).toEqual({
+    expect(await refused({ sources: item, target: { kind: 'presigned_url' } })).toEqual({
       status: 422,
       detail: 'Presigned URL target requires artifact storage to be configured and enabled on the server.',
     });
@@ -79,14 +79,14 @@ describe('the sentence form of 422', () => {
 
   test('a presigned target of a chunking', async () => {
     const { status, body } = await service.send('POST', '/v1/chunk/hybrid/source', {
-      json: { sources: one, target: { kind: 'presigned_url' } },
+      json: { sources: item, target: { kind: 'presigned_url' } },
     });
     expect(status).toBe(422);
     expect(body).toEqual({ detail: 'presigned_url target is not supported for chunk endpoints.' });
   });
 
   test('targets that this server does not write', async () => {
-    expect(await refused({ sources: one, target: { kind: 'google_drive', path_id: 'x' } })).toEqual({
+    expect(await refused({ sources: item, target: { kind: 'google_drive', path_id: 'x' } })).toEqual({
       status: 422,
       detail:
         "target kind 'google_drive' is not allowed. Allowed values: ['azure_blob', 'google_cloud_storage', 'inbody', 'presigned_url', 'put', 's3', 'zip'].",
@@ -114,7 +114,7 @@ describe('the sentence form of 422', () => {
       [google({ client_email: 'a@example.org', private_key: 'c2VjcmV0' }, '../b'), 'bucket'],
     ];
     for (const [target, member] of wrong) {
-      const { status, detail } = await refused({ sources: one, target });
+      const { status, detail } = await refused({ sources: item, target });
       expect(status).toBe(422);
       expect(detail).toMatchObject([
         { type: 'value_error', loc: ['body', 'target', (target as { kind: string }).kind, member] },
@@ -146,10 +146,10 @@ describe('the sentence form of 422', () => {
     });
     const getDetail = async (json: object) =>
       ((await strict.send('POST', source, { json })).body as { detail: string }).detail;
-    expect(await getDetail({ sources: one, options: { image_export_mode: 'embedded' } })).toBe(
+    expect(await getDetail({ sources: item, options: { image_export_mode: 'embedded' } })).toBe(
       "image_export_mode 'embedded' is not allowed. Allowed values: ['placeholder'].",
     );
-    expect(await getDetail({ sources: one, target: { kind: 'zip' } })).toBe(
+    expect(await getDetail({ sources: item, target: { kind: 'zip' } })).toBe(
       "target kind 'zip' is not allowed. Allowed values: ['inbody'].",
     );
     // Files and addresses may always be sources.

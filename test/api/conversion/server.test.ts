@@ -279,15 +279,15 @@ describe('the size of a body', () => {
     expect([small.memory.stored.size, small.memory.requests.length]).toEqual(before);
   });
 
-  test.each(['convert', 'chunk/hybrid'])('%s: far too many files are counted, and nothing is left', async (what) => {
+  test.each(['convert', 'chunk/hybrid'])('%s: far too many files are counted, and nothing is left', async (value) => {
     const before = [small.memory.stored.size, small.memory.requests.length];
-    const most = what === 'convert' ? 100 : 1_000;
+    const most = value === 'convert' ? 100 : 1_000;
     const form = new FormData();
     for (let index = 0; index <= most; index += 1) form.append('files', new Blob(['x']), `${index}.md`);
     const sources = Array.from({ length: most + 1 }, (_, index) => inline(`${index}.md`, 'x'));
     const answers = await Promise.all([
-      fetch(`${small.url}/v1/${what}/file`, { method: 'POST', body: form }),
-      fetch(`${small.url}/v1/${what}/source`, {
+      fetch(`${small.url}/v1/${value}/file`, { method: 'POST', body: form }),
+      fetch(`${small.url}/v1/${value}/source`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ sources }),

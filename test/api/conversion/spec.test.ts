@@ -160,8 +160,8 @@ describe('options', () => {
     expect([...conversionSettings(readConfig(url)).policy.models]).toEqual([]);
     const api = await startConversion(on);
     const options = { pipeline: 'vlm', do_picture_description: true, do_formula_enrichment: true };
-    const sent = await api.send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')], options } });
-    expect([sent.status, sent.headers.get('Warning')]).toEqual([200, null]);
+    const answer = await api.send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')], options } });
+    expect([answer.status, answer.headers.get('Warning')]).toEqual([200, null]);
     await api.close();
   });
 

@@ -16,8 +16,8 @@ beforeEach(() => {
 const source = { ...inline('a.md'), kind: 'file' as const };
 
 test('converts a source, and a file with its options', async () => {
-  const one = await client.convert({ sources: [source], options: { to_formats: ['md', 'json'] } });
-  expect(one.document).toMatchObject({ filename: 'a.md', json_content: { name: 'a.md' } });
+  const item = await client.convert({ sources: [source], options: { to_formats: ['md', 'json'] } });
+  expect(item.document).toMatchObject({ filename: 'a.md', json_content: { name: 'a.md' } });
   const other = await client.convert({
     files: [{ name: 'b.md', content: '# B' }],
     options: { to_formats: ['md', 'html'], do_ocr: false, page_range: [1, 2], ocr_lang: null },
@@ -40,8 +40,8 @@ test('several documents are an archive', async () => {
 });
 
 test('chunks of sources and of files', async () => {
-  const one = await client.chunk('hybrid', { sources: [source], chunking: { max_tokens: 10 } });
-  expect(one.chunks).toHaveLength(2);
+  const item = await client.chunk('hybrid', { sources: [source], chunking: { max_tokens: 10 } });
+  expect(item.chunks).toHaveLength(2);
   await client.chunk('hierarchical', {
     files: [{ name: 'a.md', content: '# A' }],
     chunking: { include_raw_text: true },

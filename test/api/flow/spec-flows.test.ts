@@ -166,8 +166,11 @@ describe('configuration of operators', () => {
     expect(await problems(full(embeddings({ provider_config: { ...settings, model_id: 5 } })))).not.toEqual([]);
   });
   test('embeddings: embeddings_column names the output column', async () => {
-    const named = full(embeddings({ embeddings_column: 'vectors' }), vectordb({ embeddings_column: 'vectors' }));
-    expect(await problems(named)).toEqual([]);
+    const namedOperators = full(
+      embeddings({ embeddings_column: 'vectors' }),
+      vectordb({ embeddings_column: 'vectors' }),
+    );
+    expect(await problems(namedOperators)).toEqual([]);
     expect(await problems(full(embeddings({ embeddings_column: 'content' })))).not.toEqual([]);
   });
   test.each(['Documents', 'my documents'])(

@@ -110,7 +110,7 @@ describe('the view of a reader of a corpus graph', () => {
       const response = await fetch(`${api.url}/api/v1/graphs/${id}/result?format=${format}`, { headers });
       const bytes = await buffer(Readable.fromWeb(response.body as never));
       const isZip = response.status === 200 && (format === 'zip' || format === 'csv');
-      texts.push(isZip ? Object.values(unzipSync(bytes)).map((one) => Buffer.from(one).toString()).join('') : bytes.toString()); // prettier-ignore
+      texts.push(isZip ? Object.values(unzipSync(bytes)).map((item) => Buffer.from(item).toString()).join('') : bytes.toString()); // prettier-ignore
     }
     return texts.join('\n');
   };

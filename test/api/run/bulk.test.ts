@@ -24,8 +24,8 @@ const schedule = async () => {
   return { flow_id: flow, schedule_id };
 };
 const set = async (name: string) => (await made<{ id: string }>('/document-sets', { name })).id;
-const bulk = async (what: string, body: object, user: User = alice) =>
-  (await api.call('POST', `/api/v1/${what}/bulk`, { user, body })) as { status: number; body: BulkReply };
+const bulk = async (value: string, body: object, user: User = alice) =>
+  (await api.call('POST', `/api/v1/${value}/bulk`, { user, body })) as { status: number; body: BulkReply };
 const outcomes = ({ body }: { body: BulkReply }) => body.results.map(({ outcome, code }) => code ?? outcome);
 const status = async (path: string, user: User = alice) => (await api.call('GET', `/api/v1${path}`, { user })).status;
 
@@ -98,15 +98,15 @@ test.each([
 test('a bulk request does not get around the scopes of an API key', async () => {
   const id = await run();
   await bulk('job_runs', { action: 'cancel', job_run_ids: [id] });
-  const one = await schedule();
-  const asked = async (scopes: KeyScope[], what: string, body: object) => {
+  const item = await schedule();
+  const asked = async (scopes: KeyScope[], value: string, body: object) => {
     const { key } = await made<ApiKeyCreated>('/api-keys', { name: 'key', scopes });
     const headers = { Authorization: `Bearer ${key}` };
-    const reply = await api.call('POST', `/api/v1/${what}/bulk`, { body, headers });
+    const reply = await api.call('POST', `/api/v1/${value}/bulk`, { body, headers });
     return reply.status === 200 ? outcomes(reply) : reply.status;
   };
   const remove = { action: 'delete', job_run_ids: [id] };
-  const trigger = { action: 'trigger', schedules: [one] };
+  const trigger = { action: 'trigger', schedules: [item] };
   expect(await asked(['run'], 'job_runs', remove)).toEqual(['FORBIDDEN']);
   expect(await asked(['write'], 'job_runs', remove)).toBe(403);
   expect(await asked(['run'], 'schedules', trigger)).toBe(403);

@@ -46,8 +46,8 @@ describe('failed documents over all runs', () => {
   });
 
   test('are counted by code, operator and flow', async () => {
-    const by = async (what: string) =>
-      (await api.call('GET', `/api/v1/failed_documents/groups?by=${what}`, { user: alice })).body;
+    const by = async (value: string) =>
+      (await api.call('GET', `/api/v1/failed_documents/groups?by=${value}`, { user: alice })).body;
     expect(await by('code')).toMatchObject({
       total: 3,
       groups: [{ key: 'DOCUMENT_CORRUPT', name: 'The document is damaged.', count: 2 }, { count: 1 }],

@@ -64,8 +64,8 @@ test.each(routes)(
     expect(isAdmin(carol, ['admins'])).toBe(true);
     for (const user of [bob, carol]) {
       const [foreign, none] = await Promise.all(
-        [path, '/api/v1/reviews/nothing'].map((one) =>
-          api.call(method, `${one}${rest}`, { user, ...(body ? { body } : {}) }),
+        [path, '/api/v1/reviews/nothing'].map((value) =>
+          api.call(method, `${value}${rest}`, { user, ...(body ? { body } : {}) }),
         ),
       );
       const said = (answer: typeof foreign) =>

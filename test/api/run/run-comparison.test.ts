@@ -31,7 +31,7 @@ beforeEach(async () => {
     },
   };
   api = await startApi({ runsStore: counting }, { adminGroups: ['admins'] });
-  for (const one of [base, run, runRecord({ job_id: 'another', owner: 'bob' })]) await counting.create(one);
+  for (const record of [base, run, runRecord({ job_id: 'another', owner: 'bob' })]) await counting.create(record);
 });
 afterEach(() => api.close());
 

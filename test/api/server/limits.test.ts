@@ -173,9 +173,9 @@ describe('the transaction id', () => {
     expect(api.logs.some((line) => (JSON.parse(line) as { trace?: string }).trace === 'order-4711')).toBe(true);
   });
 
-  test.each([['x'.repeat(129)], ['a b'], ['ümlaut']])('%s is replaced by a new one', async (given) => {
+  test.each([['x'.repeat(129)], ['a b'], ['ümlaut']])('%s is replaced by a new one', async (value) => {
     const { headers } = await api.call('GET', '/health', {
-      headers: { 'X-Global-Transaction-Id': Buffer.from(given).toString('latin1') },
+      headers: { 'X-Global-Transaction-Id': Buffer.from(value).toString('latin1') },
     });
     expect(headers.get('X-Transaction-ID')).toMatch(/^[0-9a-f-]{36}$/);
   });

@@ -48,7 +48,7 @@ test('choices are enums and maps are additionalProperties', () => {
 
 test('no object within a component gets the name of another component', () => {
   const capital = (text: string) =>
-    text.replaceAll(/(?:^|[^A-Za-z0-9]+)(.)/g, (_all, one: string) => one.toUpperCase());
+    text.replaceAll(/(?:^|[^A-Za-z0-9]+)(.)/g, (_all, value: string) => value.toUpperCase());
   const names = new Set(Object.keys(document.components.schemas));
   const taken: string[] = [];
   const walk = (schema: Json, name: string, isComponent: boolean): void => {

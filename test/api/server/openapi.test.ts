@@ -204,7 +204,7 @@ test('every schema is JSON Schema 2020-12, references included', () => {
   const found = schemasIn(inAjv(document));
   expect(found.length).toBeGreaterThan(200);
   const names = Object.keys(document.components.schemas).map((name) => ({ $ref: `document#/$defs/${name}` }));
-  for (const one of [...found, ...names]) expect(() => ajv.compile(one as object)).not.toThrow();
+  for (const value of [...found, ...names]) expect(() => ajv.compile(value as object)).not.toThrow();
 });
 
 test('header parameters: If-Match where a change is conditional, Idempotency-Key where a request can be repeated', () => {

@@ -68,7 +68,7 @@ async function start(change: (services: ReturnType<typeof memoryServices>) => Pa
       runsStore: {
         ...services.runsStore,
         operatorStats: async (id) =>
-          (await services.runsStore.operatorStats(id)).map((one) => ({ ...one, metrics: usage })),
+          (await services.runsStore.operatorStats(id)).map((stats) => ({ ...stats, metrics: usage })),
       },
       accessSyncs: {
         ...services.accessSyncs,

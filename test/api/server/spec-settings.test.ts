@@ -198,8 +198,8 @@ describe('other variables', () => {
     ['WARNING', 'warn'],
     ['ERROR', 'error'],
     ['CRITICAL', 'fatal'],
-  ])('DS_LOG_LEVEL: %s', (given, level) => {
-    expect(createLog(readConfig({ DS_LOG_LEVEL: given }).DS_LOG_LEVEL, {}).level).toBe(level);
+  ])('DS_LOG_LEVEL: %s', (value, level) => {
+    expect(createLog(readConfig({ DS_LOG_LEVEL: value }).DS_LOG_LEVEL, {}).level).toBe(level);
   });
   test('DS_LOG_LEVEL: INFO by default, and no invalid level', () => {
     expect(readConfig({}).DS_LOG_LEVEL).toBe('INFO');
@@ -262,7 +262,7 @@ test('docloom config prints value and origin of each variable of the specificati
   ];
   expect(Object.keys(settings)).toEqual(expect.arrayContaining(named));
   const variables = new Map(
-    describeConfig({ SEARCH_PASSWORD: 'hidden', SEARCH_HOST: 'here' }).map((one) => [one.name, one]),
+    describeConfig({ SEARCH_PASSWORD: 'hidden', SEARCH_HOST: 'here' }).map((item) => [item.name, item]),
   );
   expect(variables.get('SEARCH_PASSWORD')).toMatchObject({ value: '********', origin: 'environment' });
   expect(variables.get('SEARCH_HOST')).toMatchObject({ value: 'here', origin: 'environment' });

@@ -158,7 +158,7 @@ describe.each([
       row('open', { allowed_users: [] }),
       row('none', { allowed_users: undefined }),
     ]);
-    expect(await ids(id)).toEqual(rows.map((one) => one.id));
+    expect(await ids(id)).toEqual(rows.map((row) => row.id));
     expect(await ids(id, bob)).toHaveLength(12);
     expect(await ids(id, { username: 'carol' })).toEqual([]);
     const page = await sets.preview(bob, id, { columns: ['id'], limit: 5, offset: 10 });

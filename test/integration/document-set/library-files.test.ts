@@ -102,9 +102,9 @@ describe.each(['folder', 's3'] as const)('files of libraries on %s', (storage) =
       uploadedBy: 'alice',
     });
     if (!('upload' in begun)) throw new Error('no upload');
-    const sent = await stores.libraryUploads.putPart(begun.upload, { number: 1, bytes: Buffer.from('one') });
-    await expect(stores.libraryUploads.complete(sent, signal)).rejects.toMatchObject({ code: 'UPLOAD_INVALID' });
-    expect(await stores.libraryUploads.get(into.library_id, sent.upload_id)).toMatchObject({ parts: {} });
+    const upload = await stores.libraryUploads.putPart(begun.upload, { number: 1, bytes: Buffer.from('one') });
+    await expect(stores.libraryUploads.complete(upload, signal)).rejects.toMatchObject({ code: 'UPLOAD_INVALID' });
+    expect(await stores.libraryUploads.get(into.library_id, upload.upload_id)).toMatchObject({ parts: {} });
     expect(await stores.libraryFiles.list(into.library_id, { limit: 9, offset: 0 })).toMatchObject({ total: 0 });
   });
 

@@ -51,9 +51,9 @@ function inAnotherProcess(
   return Object.assign(child, { output: () => text, ended });
 }
 
-async function until(condition: () => boolean, what: string): Promise<void> {
+async function until(condition: () => boolean, value: string): Promise<void> {
   for (const deadline = Date.now() + 20_000; !condition();) {
-    if (Date.now() > deadline) throw new Error(`not within 20 s: ${what}`);
+    if (Date.now() > deadline) throw new Error(`not within 20 s: ${value}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

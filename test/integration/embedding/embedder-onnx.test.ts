@@ -28,8 +28,8 @@ describe('a model of the models folder', () => {
     const vectors = JSON.parse(stdout) as number[][];
     expect(vectors).toHaveLength(4);
     for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
-    const cosine = (one = 0, other = 0) =>
-      (vectors[one] ?? []).reduce((sum, value, index) => sum + value * (vectors[other]?.[index] ?? 0), 0);
+    const cosine = (candidate = 0, other = 0) =>
+      (vectors[candidate] ?? []).reduce((sum, value, index) => sum + value * (vectors[other]?.[index] ?? 0), 0);
     expect(cosine(0, 1)).toBeCloseTo(1, 5);
     expect(cosine(0, 2)).toBeLessThan(0.5);
     expect(cosine(0, 3)).toBeGreaterThan(cosine(0, 2));

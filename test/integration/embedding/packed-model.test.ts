@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const id = (piece: string) => packed.pieces.indexOf(piece);
-const likeness = (one: readonly number[], other: readonly number[]) =>
-  one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+const likeness = (item: readonly number[], other: readonly number[]) =>
+  item.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 
 /** The runtime checks its arrays against the classes of the main realm, which jest does not run tests in. */
 async function run(ids: readonly (readonly number[])[]): Promise<number[][]> {

@@ -278,8 +278,8 @@ describe('forbidden in a flow', () => {
     ['hidden', () => path.join(root, '.git')],
     ['closed', () => path.join(root, 'closed', 'deep')],
     ['the system', () => '/proc/self'],
-  ])('a folder that is %s is rejected', async (_, given) => {
-    await expect(exports.open(folder(given()))).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
+  ])('a folder that is %s is rejected', async (_, value) => {
+    await expect(exports.open(folder(value()))).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
   });
 
   test('links lead neither out of the root nor into closed folders', async () => {

@@ -32,10 +32,10 @@ const newDatabase = () => {
   opened.push(mongo);
   return mongo;
 };
-const open = (mongo: Mongo, given = folder): ResourceStores =>
+const open = (mongo: Mongo, value = folder): ResourceStores =>
   createResourceStores(mongo, {
     adminGroups: [],
-    folder: getFolder(given),
+    folder: getFolder(value),
     warn: (message) => void warnings.push(message),
   });
 const getFolder = (PROJECT_REPOSITORY_BASE_DIR: string) =>

@@ -183,7 +183,8 @@ test('a killed worker loses only the documents in progress', async () => {
   worker = await system.startWorker();
   expect(await ended(graph)).toMatchObject({ state: 'COMPLETED' });
   expect(JSON.parse(await exported(graph))).toMatchObject({ metadata: { node_count: 63 } });
-  for (const number of finished) expect([number, asked.filter((one) => one === number).length]).toEqual([number, 1]);
+  for (const number of finished)
+    expect([number, asked.filter((value) => value === number).length]).toEqual([number, 1]);
 });
 
 test('a failed document is recorded and read again; one that is removed everywhere leaves no fact', async () => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-templates-'));
 const outside = mkdtempSync(path.join(tmpdir(), 'docloom-outside-'));
 afterAll(() => {
-  for (const one of [folder, outside]) rmSync(one, { recursive: true, force: true });
+  for (const value of [folder, outside]) rmSync(value, { recursive: true, force: true });
 });
 
 function write(name: string, content: string): void {
@@ -41,8 +41,8 @@ describe('a template by dotted path', () => {
     ['shop.order.Template', 'Order'],
     ['plain.Template', 'Plain'],
     ['modern.Template', 'M'],
-  ])('%s is an export of a file in the working folder', (given, root) => {
-    expect(describeTemplate(given)).toMatchObject({ status: 0, reply: { ok: true, root } });
+  ])('%s is an export of a file in the working folder', (value, root) => {
+    expect(describeTemplate(value)).toMatchObject({ status: 0, reply: { ok: true, root } });
   });
 
   test.each([
@@ -54,8 +54,8 @@ describe('a template by dotted path', () => {
     ['link.Template', ['folder', 'template']],
     ['..shop.order.Template', ['template']],
     ['shop/../../etc.Template', ['template']],
-  ])('%s is a ConfigurationError', (given, keys) => {
-    const { status, reply } = describeTemplate(given);
+  ])('%s is a ConfigurationError', (value, keys) => {
+    const { status, reply } = describeTemplate(value);
     expect([status, reply['error'], Object.keys(reply['details'] as object).sort()]).toEqual([
       2,
       'ConfigurationError',

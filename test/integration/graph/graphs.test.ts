@@ -197,8 +197,8 @@ test('a killed worker loses no finished chunk: the next one requests the rest', 
   };
   const graph = await submit(pages.join('\n\n'), withModel());
   await until('five chunks are kept and the next are asked', async () => {
-    const kept = await getKeys(graphInput(graph.id).work);
-    return kept.length === 5 && asked.length === 7;
+    const keptKeys = await getKeys(graphInput(graph.id).work);
+    return keptKeys.length === 5 && asked.length === 7;
   });
   const finished = [...answered];
   worker.kill('SIGKILL');
@@ -207,7 +207,7 @@ test('a killed worker loses no finished chunk: the next one requests the rest', 
   worker = await system.startWorker();
   const done = await ended(graph);
   expect(done).toMatchObject({ state: 'COMPLETED', chunks: 12, facts: { nodes: 13, edges: 12 } });
-  for (const page of finished) expect([page, asked.filter((one) => one === page).length]).toEqual([page, 1]);
+  for (const page of finished) expect([page, asked.filter((value) => value === page).length]).toEqual([page, 1]);
   expect(new Set(asked).size).toBe(12);
   // Two were under way when the worker died.
   expect(asked).toHaveLength(14);
@@ -248,7 +248,7 @@ test('the operator graph does not repeat finished chunks after its worker was ki
   worker = await system.startWorker();
   const { report } = await running;
   expect(report).toMatchObject({ status: 'COMPLETED', totals: { documents: 1, completed: 1, failed: 0 } });
-  for (const page of finished) expect([page, asked.filter((one) => one === page).length]).toEqual([page, 1]);
+  for (const page of finished) expect([page, asked.filter((value) => value === page).length]).toEqual([page, 1]);
   expect(new Set(asked).size).toBe(12);
   const names = (await getKeys('graphs/')).map((key) => key.slice(key.lastIndexOf('/') + 1));
   expect(names.toSorted()).toEqual(['edges.csv', 'graph.json', 'nodes.csv', 'report.md']);
@@ -323,7 +323,7 @@ test('a local vision model gets the pictures of pages, once each', async () => {
   const graph = await ended(await submit(documentToJson(document), options, template, { source_type: 'document' }));
   expect(graph).toMatchObject({ state: 'COMPLETED', chunks: 2, facts: { nodes: 3, edges: 2 } });
   const shown = server.asked.flatMap(({ images }) => images.map(({ bytes }) => Number(bytes.at(-1))));
-  expect(shown.toSorted((one, other) => one - other)).toEqual([1, 2]);
+  expect(shown.toSorted((value, other) => value - other)).toEqual([1, 2]);
   const text = await ended(await submit('# Ledger', options));
   expect(text).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_EXTRACTION_FAILED' } });
 });

@@ -218,7 +218,7 @@ test('google_drive: groups in groups, whole domains, aliases and everybody', asy
       scope: expect.stringContaining('admin.directory.group') as string,
     });
     const groupsOf = async (login: string) =>
-      (await maps().principals(login)).filter((one) => one.startsWith('g:')).toSorted();
+      (await maps().principals(login)).filter((value) => value.startsWith('g:')).toSorted();
     expect(await groupsOf('alice')).toEqual(
       ['all@acme.example', 'domain:acme.example', 'inner@acme.example', 'outer@acme.example'].map(
         (id) => `g:google:${id}`,

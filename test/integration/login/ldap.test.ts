@@ -92,7 +92,7 @@ describe('groups of a user whose password is not known', () => {
       });
     const nested: Config = { ...env, LDAP_NESTED_GROUPS: true };
     try {
-      expect((await groups?.('carol'))?.filter((one) => levels.map(name).includes(one))).toEqual([name(0)]);
+      expect((await groups?.('carol'))?.filter((value) => levels.map(name).includes(value))).toEqual([name(0)]);
       expect(await createDirectory(nested).groups?.('carol')).toEqual(expect.arrayContaining(levels.map(name)));
       const { groups: atLogin } = await createDirectory(nested).login('carol', 'carol-secret');
       expect(atLogin).toEqual(await createDirectory(nested).groups?.('carol'));

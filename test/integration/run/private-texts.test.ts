@@ -84,7 +84,7 @@ async function withGraph(
 
 async function isWaiting({ handle }: Graph): Promise<boolean> {
   const { raw } = await handle.describe();
-  const beats = (raw.pendingActivities ?? []).flatMap((one) => one.heartbeatDetails?.payloads ?? []);
+  const beats = (raw.pendingActivities ?? []).flatMap((activity) => activity.heartbeatDetails?.payloads ?? []);
   return beats.some(({ data }) => Buffer.from(data ?? []).includes('"waitingFor":"DATABASE_UNAVAILABLE'));
 }
 

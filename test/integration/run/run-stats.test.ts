@@ -250,9 +250,9 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     const other = randomUUID();
     const run = runRecord({ job_run_id: id });
     await runs.create(run);
-    for (const one of [id, other]) {
-      await runs.recordPart(one, extract, 'p00000', { report: report(), documents: [document('a')], times });
-      await runs.recordResults(one, 'p00000', [result('a', 'Failed')]);
+    for (const value of [id, other]) {
+      await runs.recordPart(value, extract, 'p00000', { report: report(), documents: [document('a')], times });
+      await runs.recordResults(value, 'p00000', [result('a', 'Failed')]);
     }
     await runs.remove(id);
     expect(await runs.operatorStats(id)).toEqual([]);

@@ -27,7 +27,9 @@ async function list(config: Record<string, unknown>): Promise<Map<string, Source
 const accessOf = (entry: SourceEntry | undefined) => ({
   users: entry?.allowedUsers,
   allowed: entry?.allowedPrincipals,
-  ...(entry?.requiredLists ? { required: entry.requiredLists.map((one) => JSON.parse(one) as string[]) } : {}),
+  ...(entry?.requiredLists
+    ? { required: entry.requiredLists.map((requiredList) => JSON.parse(requiredList) as string[]) }
+    : {}),
   ...(entry?.failure ? { failure: entry.failure.code } : {}),
 });
 const hostOf = ({ server }: { server: { origin: string } }) => new URL(server.origin).host;
@@ -111,14 +113,14 @@ describe('sharepoint', () => {
   test('permissions come in batches, over several pages and after a wait; a page of another server gets no token', async () => {
     for (let number = 0; number < 45; number += 1) {
       graph.put(`${number}.md`, 'x');
-      permit(`${number}.md`, ...[1, 2, 3].map((one) => user(`u${number}-${one}`)));
+      permit(`${number}.md`, ...[1, 2, 3].map((value) => user(`u${number}-${value}`)));
     }
     graph.pageSize = 50;
     graph.throttledFor = 0;
     const found = await list(graphConfig(graph));
     expect(graph.server.asked.filter(({ url }) => url.pathname.endsWith('/$batch')).length).toBe(4);
     for (const [name, entry] of found)
-      expect(entry.allowedPrincipals).toEqual([1, 2, 3].map((one) => `i:corp:u${name.replace('.md', '')}-${one}`));
+      expect(entry.allowedPrincipals).toEqual([1, 2, 3].map((value) => `i:corp:u${name.replace('.md', '')}-${value}`));
     graph.pageSize = 2;
     expect((await list(graphConfig(graph))).get('44.md')?.allowedPrincipals).toHaveLength(3);
     graph.throttledFor = 3_600;
@@ -236,9 +238,9 @@ describe('google_drive', () => {
   test('permissions of a shared drive are asked for file by file; a refusal lets nobody in', async () => {
     const add = (name: string) => drive.add(drive.sharedId, name, { driveId: drive.sharedId, text: name });
     const [a, b] = [add('a.md'), add('b.md')];
-    a.permissions = ['one', 'two', 'three'].map((one) => ({
+    a.permissions = ['one', 'two', 'three'].map((value) => ({
       type: 'user',
-      emailAddress: `${one}@acme.example`,
+      emailAddress: `${value}@acme.example`,
       role: 'reader',
     }));
     drive.server.override(({ url }) =>
@@ -364,9 +366,9 @@ describe('confluence', () => {
   });
 
   test('pages in a circle are listed, and nobody may read them', async () => {
-    const one = site.addPage(site.homeId, 'One');
-    const two = site.addPage(one.id, 'Two');
-    one.parentId = two.id;
+    const page = site.addPage(site.homeId, 'One');
+    const two = site.addPage(page.id, 'Two');
+    page.parentId = two.id;
     const found = await list(confluenceConfig(site));
     expect([...found.values()].map(({ name }) => name).toSorted()).toEqual(['Home.html', 'One.html', 'Two.html']);
     for (const name of ['One.html', 'Two.html'])

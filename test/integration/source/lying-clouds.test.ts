@@ -21,7 +21,7 @@ async function start(listener: Answer): Promise<Server> {
   await once(started, 'listening');
   return started;
 }
-const originOf = (one: Server) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
+const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 beforeEach(async () => {
   stolen = [];
@@ -32,9 +32,9 @@ beforeEach(async () => {
   });
 });
 afterEach(() => {
-  for (const one of [server, thief]) {
-    one.close();
-    one.closeAllConnections();
+  for (const candidate of [server, thief]) {
+    candidate.close();
+    candidate.closeAllConnections();
   }
 });
 

@@ -57,16 +57,16 @@ describe.each([
 
   test('a file that another process wrote is stored as a whole, and the rest is removed', async () => {
     const [kept, left] = await store.withScratch(async (scratch) => {
-      const written = ['documents/job/kept', 'documents/job/left'].map((key) => scratch.fileFor(key));
-      for (const file of written) {
+      const writtenFiles = ['documents/job/kept', 'documents/job/left'].map((key) => scratch.fileFor(key));
+      for (const file of writtenFiles) {
         await mkdir(path.dirname(file), { recursive: true });
         await writeFile(file, path.basename(file));
       }
-      expect(scratch.fileFor('documents/job/kept')).toBe(written[0]);
+      expect(scratch.fileFor('documents/job/kept')).toBe(writtenFiles[0]);
       expect(await keys('documents/job/')).toEqual([]);
       await scratch.keep('documents/job/kept');
       await expect(scratch.keep('documents/job/never-written')).rejects.toThrow(/never-written/);
-      return written as [string, string];
+      return writtenFiles as [string, string];
     });
     expect(await text('documents/job/kept')).toBe(path.basename(kept));
     expect(await keys('documents/job/')).toEqual(['documents/job/kept']);

@@ -208,7 +208,7 @@ describe('no error quotes a document, since messages go to logs and histories', 
 
   test('an unknown column is named, existing ones are not', async () => {
     const rows = [{ ...(input[0] as Row), wombats: 1 }];
-    const error = await runner.select(rows, 'SELECT wombat FROM input', limits()).catch((given: AppError) => given);
+    const error = await runner.select(rows, 'SELECT wombat FROM input', limits()).catch((error: AppError) => error);
     expect((error as AppError).message).toContain('wombat');
     expect((error as AppError).message).not.toContain('wombats');
   });

@@ -33,7 +33,7 @@ export function memoryIdentities(
         const map = find(name);
         const { accounts = [], groups = [], ...rules } = map.given;
         map.found = matchAccounts(rules, { accounts, groups, logins: new Map() });
-        const of = (state: string) => map.found.filter((one) => one.state === state).length;
+        const of = (state: string) => map.found.filter((item) => item.state === state).length;
         const counts = {
           mapped: of('mapped'),
           unmapped: of('unmapped'),
@@ -44,7 +44,7 @@ export function memoryIdentities(
         return { map: name, counts, changed: [] };
       },
       identities: async (name, { limit, offset, state }) => {
-        const found = find(name).found.filter((one) => state === undefined || one.state === state);
+        const found = find(name).found.filter((item) => state === undefined || item.state === state);
         return { items: found.slice(offset, offset + limit), total: found.length };
       },
       principals: async () => [],

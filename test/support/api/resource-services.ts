@@ -150,15 +150,15 @@ function isMember(user: User): (project: ProjectRecord) => boolean {
 function getPage<T extends { name: string; tags?: string[] }>(all: readonly T[], query: ResourceQuery) {
   const { limit, offset, name, tags } = query;
   const found = all
-    .filter((one) => !name || one.name.toLowerCase().includes(name.toLowerCase()))
-    .filter((one) => !tags || tags.some((tag) => one.tags?.includes(tag)));
+    .filter((item) => !name || item.name.toLowerCase().includes(name.toLowerCase()))
+    .filter((item) => !tags || tags.some((tag) => item.tags?.includes(tag)));
   return { items: found.slice(offset, offset + limit), total: found.length };
 }
 
-function replaced<T extends { revision?: number }>(all: T[], one: T, isIt: (candidate: T) => boolean): T | undefined {
-  const place = all.findIndex((candidate) => isIt(candidate) && candidate.revision === one.revision);
+function replaced<T extends { revision?: number }>(all: T[], item: T, isIt: (candidate: T) => boolean): T | undefined {
+  const place = all.findIndex((candidate) => isIt(candidate) && candidate.revision === item.revision);
   if (place < 0) return undefined;
-  const written = { ...one, revision: (one.revision ?? 0) + 1 };
+  const written = { ...item, revision: (item.revision ?? 0) + 1 };
   all.splice(place, 1, written);
   return written;
 }

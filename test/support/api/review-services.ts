@@ -50,8 +50,8 @@ export function memoryReviews(reviews: Review[] = []): ApiServices['reviews'] {
       return all.length;
     },
     forgetJob: async (id) => {
-      const kept = reviews.filter(({ job_id, flow_id }) => job_id !== id && flow_id !== id);
-      reviews.splice(0, reviews.length, ...kept);
+      const keptReviews = reviews.filter(({ job_id, flow_id }) => job_id !== id && flow_id !== id);
+      reviews.splice(0, reviews.length, ...keptReviews);
     },
   };
 }

@@ -52,8 +52,8 @@ function memoryJudged(): ApiServices['judgedQueries'] {
   const toReply = ({ owner: _owner, ...query }: JudgedQuery & { owner: string }): JudgedQuery => query;
   return {
     mark: async (owner, { query, document_id, is_relevant }, updated_at) => {
-      const known = queries.find((one) => one.owner === owner && one.query === query);
-      const one = known ?? {
+      const known = queries.find((candidate) => candidate.owner === owner && candidate.query === query);
+      const item = known ?? {
         owner,
         query_id: queries.length === 0 ? (parameterExamples['query_id'] ?? '') : randomUUID().replaceAll('-', ''),
         query,
@@ -61,22 +61,23 @@ function memoryJudged(): ApiServices['judgedQueries'] {
         not_relevant: [],
         updated_at,
       };
-      if (!known) queries.push(one);
+      if (!known) queries.push(item);
       const others = (ids: string[]) => ids.filter((id) => id !== document_id);
-      one.relevant = [...others(one.relevant), ...(is_relevant === true ? [document_id] : [])];
-      one.not_relevant = [...others(one.not_relevant), ...(is_relevant === false ? [document_id] : [])];
-      one.updated_at = updated_at;
-      return toReply(one);
+      item.relevant = [...others(item.relevant), ...(is_relevant === true ? [document_id] : [])];
+      item.not_relevant = [...others(item.not_relevant), ...(is_relevant === false ? [document_id] : [])];
+      item.updated_at = updated_at;
+      return toReply(item);
     },
     list: async (owner, { limit, offset, isMeasurable }) => {
       const found = queries.filter((one) => one.owner === owner && (!isMeasurable || one.relevant.length > 0));
       return { items: found.slice(offset, offset + limit).map(toReply), total: found.length };
     },
     remove: async (owner, id) => {
-      const at = queries.findIndex((one) => one.owner === owner && one.query_id === id);
+      const at = queries.findIndex((query) => query.owner === owner && query.query_id === id);
       return at >= 0 && queries.splice(at, 1).length > 0;
     },
     addMeasurement: async (owner, measurement) => void measured.push({ owner, measurement }),
-    measurements: async (owner) => measured.filter((one) => one.owner === owner).map(({ measurement }) => measurement),
+    measurements: async (owner) =>
+      measured.filter((item) => item.owner === owner).map(({ measurement }) => measurement),
   };
 }

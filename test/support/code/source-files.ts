@@ -134,11 +134,11 @@ function calledModule(node: Node): Omit<Import, 'line'> | undefined {
 
 /** A function declaration, or a function that is the value of a constant or of an object member. */
 function getFunction(node: Node): { name: string; body: Node; parameters: number } | undefined {
-  const getName = (given: unknown) => (given as Node | undefined)?.['value'] as string | undefined;
-  const found = (name: string | undefined, made: Node) =>
-    name === undefined ? undefined : { name, body: made, parameters: (made['params'] as unknown[]).length };
-  const isFunction = (given: unknown): given is Node =>
-    ['ArrowFunctionExpression', 'FunctionExpression'].includes((given as Node | null)?.type ?? '');
+  const getName = (value: unknown) => (value as Node | undefined)?.['value'] as string | undefined;
+  const found = (name: string | undefined, node: Node) =>
+    name === undefined ? undefined : { name, body: node, parameters: (node['params'] as unknown[]).length };
+  const isFunction = (value: unknown): value is Node =>
+    ['ArrowFunctionExpression', 'FunctionExpression'].includes((value as Node | null)?.type ?? '');
   switch (node.type) {
     case 'FunctionDeclaration':
       return found(getName(node['identifier']), node);

@@ -60,7 +60,7 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
   };
   const home = addPage(null, 'Home');
   const childOf = (parentId: string, title: string) =>
-    [...pages.values()].find((one) => one.parentId === parentId && one.title === title);
+    [...pages.values()].find((page) => page.parentId === parentId && page.title === title);
   const pageOf = (key: string) =>
     key
       .split('/')
@@ -71,7 +71,7 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
   const downloads = await startDouble(({ url, headers }) => {
     if (headers.authorization !== undefined) return { status: 400, body: 'a token was sent to the wrong server' };
     const [, pageId = '', id = ''] = /^\/media\/(\w+)\/(\w+)$/.exec(url.pathname) ?? [];
-    const found = [...(pages.get(pageId)?.attachments.values() ?? [])].find((one) => one.id === id);
+    const found = [...(pages.get(pageId)?.attachments.values() ?? [])].find((attachment) => attachment.id === id);
     return found && url.searchParams.get('token') === 'signed' ? { body: found.text } : { status: 403 };
   });
   const server = await startDouble(answer);
@@ -89,9 +89,9 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
     pageSize: 2,
     addPage,
     addFolder(parentId, title) {
-      const made = make(parentId, title, '', 'page');
-      folders.set(made.id, made);
-      return made;
+      const page = make(parentId, title, '', 'page');
+      folders.set(page.id, page);
+      return page;
     },
     put(key, text) {
       const { attachments } = pageOf(key);
@@ -130,7 +130,7 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
     if (at === '/spaces/7/pages')
       return list(
         url,
-        [...pages.values()].filter(({ spaceId }) => spaceId === '7').map((one) => toWire(one)),
+        [...pages.values()].filter(({ spaceId }) => spaceId === '7').map((page) => toWire(page)),
       );
     const [, kind = '', id = '', part = ''] = /^\/(pages|folders)\/(\w+)(?:\/(\w+))?$/.exec(at) ?? [];
     const found = (kind === 'pages' ? pages : folders).get(id);
@@ -155,11 +155,11 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
     if (restricted) {
       const { users, groups } = restricted.restriction ?? { users: [], groups: [] };
       const user = { results: users.slice(start, start + limit).map((accountId) => ({ type: 'known', accountId })) };
-      const group = { results: groups.slice(start, start + limit).map((one) => ({ type: 'group', id: one })) };
+      const group = { results: groups.slice(start, start + limit).map((group) => ({ type: 'group', id: group })) };
       return { body: { operation: 'read', restrictions: { user, group } } };
     }
     const [, pageId = '', attachment = ''] = /^\/content\/(\w+)\/child\/attachment\/(\w+)\/download$/.exec(at) ?? [];
-    const known = [...(pages.get(pageId)?.attachments.values() ?? [])].some((one) => one.id === attachment);
+    const known = [...(pages.get(pageId)?.attachments.values() ?? [])].some((candidate) => candidate.id === attachment);
     if (known)
       return { status: 302, headers: { location: `${downloads.origin}/media/${pageId}/${attachment}?token=signed` } };
     if (at === '/group')
@@ -171,7 +171,7 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
         },
       };
     const [, groupId = ''] = /^\/group\/([\w-]+)\/membersByGroupId$/.exec(at) ?? [];
-    const members = double.groups.find((one) => one.id === groupId)?.members;
+    const members = double.groups.find((group) => group.id === groupId)?.members;
     return members ? { body: { results: members.slice(start, start + limit), start, limit } } : { status: 404 };
   }
 

@@ -66,7 +66,7 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
   const root = add('', 'My Drive', { mimeType: folder });
   const shared = add('', 'Shared', { mimeType: folder, id: '0AShared_1', driveId: '0AShared_1' });
   const childOf = (parent: string, name: string) =>
-    [...files.values()].find((one) => one.parents.includes(parent) && one.name === name);
+    [...files.values()].find((file) => file.parents.includes(parent) && file.name === name);
   const find = (key: string) =>
     key
       .split('/')
@@ -89,7 +89,7 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
     put(key, text) {
       const names = key.split('/');
       const name = names.pop() ?? '';
-      const parent = names.reduce((at, one) => childOf(at.id, one) ?? add(at.id, one, { mimeType: folder }), root);
+      const parent = names.reduce((at, name) => childOf(at.id, name) ?? add(at.id, name, { mimeType: folder }), root);
       const known = childOf(parent.id, name);
       if (!known) return add(parent.id, name, { text });
       known.text = text;
@@ -132,7 +132,7 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
 
   function listFiles(url: URL): DoubleAnswer {
     const [, parent = ''] = /^'([^']+)' in parents and trashed = false$/.exec(url.searchParams.get('q') ?? '') ?? [];
-    const all = [...files.values()].filter((one) => one.parents.includes(parent) && !('trashed' in one.more));
+    const all = [...files.values()].filter((file) => file.parents.includes(parent) && !('trashed' in file.more));
     const { page, next } = cut(all, url.searchParams.get('pageToken'), double.pageSize);
     return { body: { files: page.map(toWire), ...(next === undefined ? {} : { nextPageToken: next }) } };
   }
@@ -165,7 +165,7 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
         double.groups.map(({ email }) => ({ email, name: email })),
       );
     const [, email = ''] = /^groups\/([^/]+)\/members$/.exec(decodeURIComponent(at)) ?? [];
-    const group = double.groups.find((one) => one.email === email);
+    const group = double.groups.find((group) => group.email === email);
     return group ? list('members', group.members) : refuse(404, 'notFound');
   }
 

@@ -62,7 +62,7 @@ export async function startGraph(): Promise<GraphDouble> {
   };
   const root = addItem('', 'root', true);
   const childOf = (parentId: string, name: string) =>
-    [...items.values()].find((one) => one.parentId === parentId && one.name === name);
+    [...items.values()].find((item) => item.parentId === parentId && item.name === name);
   const find = (key: string) =>
     key
       .split('/')
@@ -94,7 +94,7 @@ export async function startGraph(): Promise<GraphDouble> {
     put(key, text) {
       const names = key.split('/');
       const name = names.pop() ?? '';
-      const folder = names.reduce((at, one) => childOf(at.id, one) ?? addItem(at.id, one, true), root);
+      const folder = names.reduce((at, name) => childOf(at.id, name) ?? addItem(at.id, name, true), root);
       const known = childOf(folder.id, name);
       if (!known) return addItem(folder.id, name, false, text);
       known.text = text;
@@ -105,7 +105,7 @@ export async function startGraph(): Promise<GraphDouble> {
       const item = find(key);
       if (!item) throw new Error(`There is no ${key}.`);
       const removeAll = (id: string) => {
-        for (const one of [...items.values()]) if (one.parentId === id) removeAll(one.id);
+        for (const item of [...items.values()]) if (item.parentId === id) removeAll(item.id);
         items.delete(id);
       };
       removeAll(item.id);
@@ -122,7 +122,7 @@ export async function startGraph(): Promise<GraphDouble> {
   function answer(request: DoubleRequest): DoubleAnswer {
     const { url, method, body, headers } = request;
     const at = decodeURIComponent(url.pathname);
-    if ([tenant, tenantId].some((one) => at === `/login/${one}/oauth2/v2.0/token`))
+    if ([tenant, tenantId].some((value) => at === `/login/${value}/oauth2/v2.0/token`))
       return signIn(new URLSearchParams(body));
     if (at === `/login/${tenant}/v2.0/.well-known/openid-configuration`)
       return {

@@ -108,10 +108,10 @@ function getEnds(graph: OnnxGraph, profile: string, side: string): [string, stri
   const length = graph.apply('Cast', [side], { to: elementTypes.float });
   const starts = graph.apply('Div', [graph.apply('Cast', [places], { to: elementTypes.float }), length]);
   const ends = graph.apply('Add', [starts, graph.apply('Div', [graph.constant([1]), length])]);
-  const one = graph.constant([1]);
+  const value = graph.constant([1]);
   const most = (values: string) =>
     graph.apply('ReduceMax', [graph.apply('Mul', [profile, values])], { axes: [1], keepdims: 1 });
-  return [graph.apply('Sub', [one, most(graph.apply('Sub', [one, starts]))]), most(ends)];
+  return [graph.apply('Sub', [value, most(graph.apply('Sub', [value, starts]))]), most(ends)];
 }
 
 function writeLogits(

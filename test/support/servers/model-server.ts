@@ -217,7 +217,7 @@ function getBody(server: ModelServer, ask: ModelAsk, text: string): object {
       usage,
     };
   }
-  const vectors = ask.texts.map((one) => server.vector(one, ask));
+  const vectors = ask.texts.map((text) => server.vector(text, ask));
   if (ask.protocol === 'native') return { model: ask.model, embeddings: vectors, prompt_eval_count: inputTokens };
   if (ask.protocol === 'hosted') {
     return {

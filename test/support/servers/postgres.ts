@@ -30,7 +30,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const passwords = path.join(folder, 'password');
   const password = 'of a test';
   writeFileSync(passwords, password);
-  if (asOther.uid !== undefined) for (const one of [folder, passwords]) chownSync(one, nobody, nobody);
+  if (asOther.uid !== undefined) for (const value of [folder, passwords]) chownSync(value, nobody, nobody);
   const data = path.join(folder, 'data');
   const user = 'docloom';
   const options = { ...asOther, cwd: folder, stdio: 'ignore' as const };

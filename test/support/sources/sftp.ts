@@ -68,9 +68,9 @@ const { STATUS_CODE: status } = utils.sftp;
 function serve(sftp: ssh.SFTPWrapper): void {
   const handles = new Map<number, FileHandle | { folder: string; names: string[] }>();
   let last = 0;
-  const keep = (one: FileHandle | { folder: string; names: string[] }) => {
+  const keep = (item: FileHandle | { folder: string; names: string[] }) => {
     last += 1;
-    handles.set(last, one);
+    handles.set(last, item);
     const handle = Buffer.alloc(4);
     handle.writeUInt32BE(last);
     return handle;

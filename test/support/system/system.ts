@@ -171,7 +171,7 @@ const startMs = 180_000;
 
 /** Waits for a condition, at most `limitMs`; the error of a timeout contains `what`. */
 export async function until(
-  what: string,
+  value: string,
   condition: () => Promise<boolean> | boolean,
   limitMs = 60_000,
 ): Promise<void> {
@@ -179,7 +179,7 @@ export async function until(
     if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`waited ${limitMs} ms in vain until ${what}`);
+  throw new Error(`waited ${limitMs} ms in vain until ${value}`);
 }
 
 /**

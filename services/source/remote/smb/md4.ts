@@ -8,7 +8,7 @@ export function md4(input: Buffer): Buffer {
   for (let at = 0; at < padded.length; at += 64) {
     const words = Array.from({ length: 16 }, (_, index) => padded.readUInt32LE(at + index * 4));
     const next = mixBlock(state, words);
-    state = state.map((one, index) => (one + next[index]!) >>> 0);
+    state = state.map((value, index) => (value + next[index]!) >>> 0);
   }
   const digest = Buffer.alloc(16);
   for (const [index, one] of state.entries()) digest.writeUInt32LE(one, index * 4);

@@ -44,14 +44,14 @@ export async function openSmbRights(
     return known;
   };
   return async (folder) => {
-    const place = places.find((one) => isBelow(folder.toLowerCase(), one.folder));
+    const place = places.find((place) => isBelow(folder.toLowerCase(), place.folder));
     if (!place) return undefined;
     const naming = await findNaming(place.map);
     const through =
       settings.traversal === 'bypass'
         ? []
-        : await Promise.all(foldersDownTo(folder).map((one) => findPassing(one, place.map)));
-    const unknown = through.find((one) => one instanceof AppError);
+        : await Promise.all(foldersDownTo(folder).map((value) => findPassing(value, place.map)));
+    const unknown = through.find((item) => item instanceof AppError);
     return {
       async accessOf(files) {
         const found = new Map<string, EntryAccess | AppError>();

@@ -109,9 +109,9 @@ function signInError(place: string, status: number): AppError {
   return new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials${describeStatus(status)}.`);
 }
 
-function shareError(what: string, status: number): AppError {
-  if (status === statuses.badNetworkName) return new AppError('SOURCE_NOT_FOUND', `${what} does not exist.`);
+function shareError(value: string, status: number): AppError {
+  if (status === statuses.badNetworkName) return new AppError('SOURCE_NOT_FOUND', `${value} does not exist.`);
   if (status === statuses.accessDenied)
-    return new AppError('SOURCE_NOT_ALLOWED', `${what} is closed to this account${describeStatus(status)}.`);
-  return new AppError('EXTERNAL_SERVICE_ERROR', `${what} cannot be opened${describeStatus(status)}.`);
+    return new AppError('SOURCE_NOT_ALLOWED', `${value} is closed to this account${describeStatus(status)}.`);
+  return new AppError('EXTERNAL_SERVICE_ERROR', `${value} cannot be opened${describeStatus(status)}.`);
 }
