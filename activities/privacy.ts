@@ -14,9 +14,9 @@ const omit: Hide = (text, shown) => Promise.resolve(text === '' ? '' : shown);
 const showingWaits = new Set(['runFlow', 'convert', 'convertPart', 'buildGraph', 'updateGraph']);
 
 /**
- * Keeps document content out of histories and logs. Messages and warnings that activities return or throw are replaced with
- * references; references in their arguments are replaced with the texts. Waits for a database that is away, because texts exist
- * nowhere else; after `waitMs`, texts are lost and their codes remain.
+ * Keeps document content out of histories and logs. Messages and warnings that activities return or throw are replaced
+ * with references; references in their arguments are replaced with the texts. Waits for an unavailable database,
+ * because the texts exist nowhere else; after `waitMs`, the texts are lost and only their codes remain.
  */
 export function createPrivacy(
   texts: Pick<PrivateTexts, 'hide' | 'reveal'>,

@@ -7,7 +7,7 @@ import { print, runCommand } from './support/command';
 const usage = `usage: node dist/bench/graph-classes.js [--class NAME] [--file NAME] [--missing] [--nodes]
 
 Extracts the filled forms of bench/graph-classes by rules, each with the graph template of its class, and compares with the facts that are
-listed below it. The forms were written for this benchmark, with the labels that forms of the kind usually print; they are not made from the
+listed below it. The forms were written for this benchmark, with the labels that such forms usually have; they are not derived from the
 templates. Those of held-back.md were written after the labels of the templates, and no label was added for them. --file reads only that
 file (held-back, finance, …). --missing lists the facts that were not found, --nodes prints every node. Exits 1 if a class finds less than half of its facts.`;
 

@@ -75,7 +75,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-/** Each copy is damaged in its turn: two thousand copies at once would fill the memory. */
+/** Copies are damaged one after the other: two thousand at once would fill the memory. */
 function* getCases(files: readonly string[], seed: number): Generator<{ name: string; make: () => Damaged }> {
   for (const file of files) {
     for (let cut = 0; cut < cutsPerFile; cut++) {
@@ -103,7 +103,7 @@ async function getOutcome(
   try {
     const { status, errors } = await convert(damaged);
     const said = errors.map(({ error_message: message }) => message).join('; ');
-    // A built-in error, not one of ours, reached the caller.
+    // A built-in error instead of a coded one reached the caller.
     const isCrash = /TypeError|ReferenceError|is not a function|Cannot read propert|undefined \(reading/.test(said);
     return isCrash ? { label: 'crash', problem: said } : { label: status };
   } catch (error) {

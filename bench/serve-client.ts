@@ -56,7 +56,7 @@ export function createServiceClient(url: string, connections: number): ServiceCl
   return {
     async convert(file) {
       const answer = await call('POST', '/v1/convert/file', buildForm([file]));
-      // The members always come in this order, and the contents before them may be long.
+      // The members always have this order, and the contents before them may be long.
       if (!/"status": ?"success"/.test(answer.subarray(-5_000).toString()))
         throw new Error(`${file.name}: ${answer.subarray(-1_000).toString()}`);
     },

@@ -110,7 +110,8 @@ function add(folder: string, pack: ModelPack, from: string | undefined) {
 
 function describeAdded(folder: string, { name, licence }: ModelPack, outcome: string): string {
   const place = path.join(folder, name);
-  const line = outcome === 'present' ? `${name} is there already: ${place}` : `Added ${name} (${licence}): ${place}`;
+  const line =
+    outcome === 'present' ? `${name} is already installed: ${place}` : `Added ${name} (${licence}): ${place}`;
   const { model_id: usual } = builtinEmbedding(folder);
   return usual === undefined || usual === name
     ? line

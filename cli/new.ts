@@ -19,7 +19,7 @@ export function createNewCommand(): Command {
       if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
         throw new AppError(
           'VALIDATION_ERROR',
-          `'${name}' is not a name of an operator: expected lowercase letters, digits and underscores, a letter first, at most 64.`,
+          `'${name}' is not a valid operator name: expected up to 64 lowercase letters, digits and underscores, beginning with a letter.`,
         );
       if (findOperator(name))
         throw new AppError('CONFLICT', `There is an operator '${name}' already; choose another name.`);

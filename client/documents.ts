@@ -140,7 +140,7 @@ async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** Stops reading, and with it the reply, once there are `most` characters. */
+/** Stops reading and cancels the reply after `most` characters. */
 async function readText(stream: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

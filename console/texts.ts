@@ -139,10 +139,10 @@ export const texts = {
     hour: (from: string, count: number) => `${from}: ${formatCount(count)} ${count === 1 ? 'document' : 'documents'}`,
     waits: (flow: string) => `Run of ${flow} waits for a server`,
     skips: (flow: string, count: number) =>
-      `A schedule of ${flow} skipped ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}, because the run before was not finished`,
+      `A schedule of ${flow} skipped ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}, because the previous run was not finished`,
     stale: (flow: string, age: string) => `The access lists of ${flow} are ${age} old`,
     closed: 'Nobody may read its documents until they are read again.',
-    noTemporal: 'Schedules are not known, because Temporal does not answer.',
+    noTemporal: 'Schedules are unknown, because Temporal does not answer.',
     start: 'Nothing has run here yet. Three steps lead to a first search; it takes about a minute.',
   },
   add: {
@@ -271,7 +271,7 @@ export const texts = {
     leaveOut: 'Leave out until changed',
     include: 'Include again',
     ignore: 'Ignore',
-    ignoreHelp: 'Runs go on retrying these documents. They are listed again if they fail with another code.',
+    ignoreHelp: 'Runs keep retrying these documents. They are listed again if they fail with another code.',
     stopIgnoring: 'List as failed again',
     csv: 'Download CSV',
     empty: 'No document is waiting here: the last attempt of each succeeded.',

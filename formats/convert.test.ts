@@ -82,7 +82,7 @@ describe('convertBytes', () => {
       'FORMAT_UNSUPPORTED',
       'is a Publisher document',
     ],
-    ['a public key', 'id.pub', Buffer.from('ssh-ed25519 AAAA'), 'FORMAT_UNSUPPORTED', 'has a format that is not known'],
+    ['a public key', 'id.pub', Buffer.from('ssh-ed25519 AAAA'), 'FORMAT_UNSUPPORTED', 'has an unknown format'],
     [
       '7-Zip by content',
       'a',

@@ -190,7 +190,7 @@ function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
   if (reason !== undefined) return new AppError('FORMAT_UNSUPPORTED', reason);
   const what = isCompoundFile(bytes)
     ? 'is a compound file, but no message or Office document that is known'
-    : `has a format that is not known${mimetype ? ` (${mimetype})` : ''}`;
+    : `has an unknown format${mimetype ? ` (${mimetype})` : ''}`;
   const extensions = formats.flatMap((format) =>
     format.extensions.length > 50
       ? [`those of ${format.label.toLowerCase()}`]

@@ -3,7 +3,7 @@ interface RefusedFormat {
   /** Signature at the beginning of the file, as Latin-1. */
   starts?: RegExp;
   name: RegExp;
-  /** What a file of that name must begin with: other files have the same extension, such as keys. */
+  /** What a file with that extension must begin with, because other files, such as keys, have the same extension. */
   container?: RegExp;
   reason: string;
 }

@@ -23,7 +23,7 @@ test.each([
   ['extract', 'extract_operator'],
   ['ingest', 'ingest_source'],
   ['mrege', 'merge'],
-])('of operators, %s is probably %s', (value, meant) => {
+])('among operators, %s is probably %s', (value, meant) => {
   expect(suggestName(value, operators)).toBe(` (did you mean '${meant}'?).`);
 });
 test('where no name is near, all are listed, at most fifty', () => {

@@ -39,7 +39,7 @@ export interface Inspected {
   vectorDimension?: number;
 }
 
-/** The operator to inspect, and what its inspection may use. */
+/** The operator to inspect, and the services that its inspection may use. */
 export interface InspectionContext {
   flow: FlowDefinition;
   operator: FlowOperator;
@@ -54,7 +54,7 @@ export interface InspectionContext {
 
 /** Contacts the servers that an operator names, before a run does. */
 export interface Inspection {
-  /** JSON pointer into `config` of what names the server. An error that is thrown is reported there. */
+  /** JSON pointer to the member of `config` that names the server, where thrown errors are reported. */
   pointer: string;
   inspect(context: InspectionContext): Promise<Inspected>;
 }

@@ -64,7 +64,7 @@ export interface OperatorContext<Needs extends ServiceName = ServiceName> {
   inputs?: readonly OperatorInput[];
   /** The effective configuration of another operator of the flow: defaults filled in, secrets resolved. */
   configOf?: (operator: string) => Record<string, unknown>;
-  /** Of a source: what earlier attempts of the activity listed. Absent: every attempt lists from the beginning. */
+  /** For sources: what earlier attempts of the activity listed. If absent, every attempt lists from the beginning. */
   progressOf?: ListingProgress;
   /** The columns declared by earlier operators. */
   declared?: () => ReadonlyMap<string, ColumnFacts>;
@@ -124,7 +124,7 @@ export interface SourceResult {
   metrics?: Record<string, number>;
 }
 
-/** What a listing found since the step before; `counts` and `totals` are those from the beginning. */
+/** What a listing found since the previous step; `counts` and `totals` are from the beginning. */
 export interface ListingStep {
   /** Where the source continues. */
   cursor: string;
@@ -183,7 +183,7 @@ export interface OperatorIndex {
   alias?: string;
 }
 
-/** A definition with what the product must know about the servers and places that the operator names in its configuration. */
+/** A definition that also declares the servers and places that the operator names in its configuration. */
 export interface DeclaredOperator extends OperatorDefinition {
   /** The index that it writes to. Secrets may be unresolved. */
   index?: (config: Record<string, unknown>) => OperatorIndex;
@@ -191,7 +191,9 @@ export interface DeclaredOperator extends OperatorDefinition {
   documentSet?: (config: Record<string, unknown>) => { id: string } | { name: string } | undefined;
   /** Where it writes files. */
   exportsTo?: (config: Record<string, unknown>) => ExportTarget;
-  /** The pieces whose vectors it stores in the cache: their size in tokens, and their overlap as a share of it. */
+  /**
+   * The pieces whose vectors it stores in the cache: their size in tokens, and their overlap as a share of the size.
+   */
   embeds?: (config: Record<string, unknown>) => readonly [size: number, overlap: number];
   /** The check of its servers in a deep validation. */
   inspection?: Inspection;

@@ -44,7 +44,10 @@ async function buildConsole() {
   return 'built';
 }
 
-/** Puts the new files in place. Two builds may end at the same time: the folder is moved as a whole, and the later one stays. */
+/**
+ * Puts the new files in place. Two builds may end at the same time, so the folder is moved as a whole and the later one
+ * wins.
+ */
 function replaceFolder(outDir) {
   const before = `${target}.${process.pid}.before`;
   for (;;) {
@@ -57,7 +60,7 @@ function replaceFolder(outDir) {
     try {
       return renameSync(outDir, target);
     } catch (error) {
-      // Another build has put its files there in between.
+      // Another build has put its files there in the meantime.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     }
   }

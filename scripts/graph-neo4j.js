@@ -1,11 +1,10 @@
-// Loads graphs into a real Neo4j: by its driver, and by running every statement of graph.cypher in both styles:
-//   node scripts/graph-neo4j.js [CACHE-FOLDER] [--load FOLDER [WAY…]]
-// With --load, it loads the files that bench/graph-large.ts wrote into FOLDER instead, and prints seconds and peak memory of each way:
-// import (nodes.csv and edges.csv with neo4j-admin database import), csv (the same with LOAD CSV), load (graph.json with docloom graph
-// load) and cypher (every statement of graph.cypher). Without a way, all but the last.
-// The server (community edition, in one Java process) comes from Maven into the cache folder (default
-// ~/.cache/docloom/graph-neo4j, 150 MB); it needs Java 17 and mvn. Exit code 0: all as expected; 1: not; 3: the server cannot be
-// brought up here, with the reason.
+// Loads graphs into a real Neo4j: by its driver, and by running every statement of graph.cypher in both styles: node
+// scripts/graph-neo4j.js [CACHE-FOLDER] [--load FOLDER [WAY…]] With --load, it loads the files that
+// bench/graph-large.ts wrote into FOLDER instead, and prints seconds and peak memory of each way: import (nodes.csv and
+// edges.csv with neo4j-admin database import), csv (the same with LOAD CSV), load (graph.json with docloom graph load)
+// and cypher (every statement of graph.cypher). Without a way, all but the last. The server (community edition, in one
+// Java process) comes from Maven into the cache folder (default ~/.cache/docloom/graph-neo4j, 150 MB); it needs Java 17
+// and mvn. Exit code 0: success; 1: a check failed; 3: the server cannot be started here, with the reason.
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
 const {
@@ -231,7 +230,7 @@ async function importCsv(driver, folder) {
   }
 }
 
-/** Runs a program; `mb` is the most memory that it had, read while it runs. */
+/** Runs a program; `mb` is its peak memory, sampled while it runs. */
 async function watch(program, args, env) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const watched = watchMemory(child.pid);
@@ -249,7 +248,7 @@ function watchMemory(pid) {
     try {
       mb = Math.max(mb, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   };
   const timer = setInterval(look, 200);
@@ -260,7 +259,7 @@ function watchMemory(pid) {
   };
 }
 
-/** Loads large files in each way; true if every way gave as many nodes and relationships. */
+/** Loads large files in each way; true if every way loaded the same numbers of nodes and relationships. */
 async function loadLarge(folder, target) {
   const results = [];
   for (const way of ways) {

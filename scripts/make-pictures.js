@@ -1,5 +1,5 @@
-// The pictures in docs/images: `npm run pictures` runs the tests that keep a picture of each screen on the way, and stores those that
-// the documentation shows. With a folder as argument it takes the pictures that are there.
+// Updates the pictures in docs/images: `npm run pictures` runs the tests that take a picture of each screen, and stores
+// those that the documentation shows. With a folder as argument it uses the pictures in that folder.
 'use strict';
 const { spawnSync } = require('node:child_process');
 const { existsSync, mkdtempSync, rmSync, statSync } = require('node:fs');
@@ -9,7 +9,7 @@ const path = require('node:path');
 const root = path.join(__dirname, '..');
 const mostBytes = 150_000;
 const tests = ['test/e2e/first-run.test.ts', 'test/e2e/own-stack/temporal-ui.test.ts'];
-/** Names of the pictures as the tests keep them, and as the documentation shows them. */
+/** Names of the pictures in the tests and in the documentation. */
 const pictures = {
   'top-add-1440-light': 'add-documents',
   'top-run-1440-light': 'run',

@@ -25,7 +25,7 @@ export class ConversionView {
     this.show();
   }
 
-  /** Shows the outcome, and returns the result of the workflow. By default the counts are those of the documents so far. */
+  /** Shows the outcome, and returns the result of the workflow. By default, counts the documents so far. */
   end(state: 'success' | 'failure' | 'cancelled', message = '', report?: ConvertReport): ConvertReport {
     const { counts, failures } = report ?? this.progress ?? noReport;
     endAllWaits(this.waits);

@@ -14,7 +14,7 @@ test('the summary of a run without failures is one line', () => {
   expect(summarize(progress, 'r1')).toEqual(['2 of 3 documents completed, 0 failed, 1 skipped.']);
 });
 
-test('the summary counts failures by operator and code, and says where to find their names', () => {
+test('the summary counts failures by operator and code, and states where to find the names', () => {
   const progress = emptyProgress();
   progress.totals = { ...progress.totals, documents: 30, completed: 5, failed: 25 };
   progress.operators = { ingest: { ...counts, failed: 0 }, extract: counts };

@@ -29,7 +29,7 @@ const usualTimeouts: DocumentTimeouts = { seconds: 600, mostSeconds: 604_800 };
 /** What happens to a document while it is converted. */
 export interface Observed {
   signal: AbortSignal;
-  /** Called when this call did the work. */
+  /** Called if this call converted the document. */
   done: (outcome: DocumentOutcome) => void;
   /** Called at most once a second with the pages that are done, and at the end with `undefined`. */
   pages: (pages: PageCount | undefined) => void;

@@ -97,7 +97,7 @@ async function finish(deps: ConvertDeps, tasks: OpenTasks, end: ConvertEnd): Pro
   });
   tasks.forget(taskId);
   if (!task) return;
-  // Documents that have a result have removed their own pages.
+  // A document removes its own pages when it gets its result.
   if (state === 'failure' || counts?.num_failed !== 0) await deps.files.removePrefix(getPagesPrefix(taskId));
   if (task.expandable) await deps.files.removePrefix(getMembersPrefix(taskId));
   for (const prefix of task.uploads) await deps.files.removePrefix(prefix);

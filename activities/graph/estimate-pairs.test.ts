@@ -18,7 +18,7 @@ test.each([
   ['later ones as many as before', stored(0, 20, 0), { fresh: 30, known: 10 }, 60, 3],
   ['waiting pairs are asked about too', stored(41, 0, 0), { fresh: 0, known: 10 }, 41, 3],
   ['documents that were never compared count as new ones', stored(0, 10, 80), { fresh: 10, known: 100 }, 45, 3],
-  ['nothing new asks nothing', stored(0, 100, 0), { fresh: 0, known: 100 }, 0, 0],
+  ['without new documents there are no requests', stored(0, 100, 0), { fresh: 0, known: 100 }, 0, 0],
 ])('%s', async (_name, store, documents, pairs, calls) => {
   const { input_tokens, ...estimate } = await estimatePairs(store, graphWith('model'), documents);
   expect(estimate).toEqual({ pairs, model_calls: calls });

@@ -3,7 +3,7 @@ import type { CorpusEstimate } from '../../model/graph/corpus';
 import type { CorpusStore } from '../../services/graph/corpus-store';
 import type { GraphRecord } from '../../services/graph/store';
 
-/** Doubtful pairs per document, as long as no document of the graph was compared. */
+/** Doubtful pairs per document, assumed until a document of the graph has been compared. */
 const assumedPairs = 1;
 /** A description is rarely longer than 600 characters of properties and two passages of 200. */
 const tokensOfPair = 300;

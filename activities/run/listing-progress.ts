@@ -2,7 +2,7 @@ import type { OperatorCall } from '../../model/run/run';
 import type { ListingStep } from '../../operators/operator';
 import type { FilesStore } from '../../services/storage/files';
 
-/** What was written of the rows of a listing. */
+/** The rows of a listing that have been written. */
 export interface WrittenRows {
   parts: number;
   emitted: number;
@@ -23,7 +23,7 @@ export function createListingSteps(
   files: Pick<FilesStore, 'exists' | 'get' | 'put' | 'removePrefix'>,
   { runId, operator, part }: OperatorCall,
 ): ListingSteps {
-  // The part of a single source is empty, and keys have no empty segments.
+  // The part of a single source is empty, but keys have no empty segments.
   const prefix = `run/${runId}/.listing/of-${encodeURIComponent(operator)}/part-${encodeURIComponent(part)}/`;
   const keyOf = (number: number) => `${prefix}${String(number).padStart(8, '0')}.json`;
   let count = 0;

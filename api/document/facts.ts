@@ -16,7 +16,7 @@ export const getDocumentFacts = route({
   audit: 'read',
   summary: 'The facts that flows found in a document, and the graphs that contain it.',
   description:
-    'For those who may read the document: its rows in the document sets that they may see, as far as the access lists of the rows name them, and the graphs that are theirs or shared with them.',
+    'For those who may read the document: its rows in the document sets that they may see, as far as the access lists of the rows name them, and the graphs that they own or may read.',
   tags: ['Documents'],
   auth: 'user',
   params: Type.Object({ document_id: DocumentId }),

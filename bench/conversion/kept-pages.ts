@@ -9,8 +9,8 @@ import { makeLongPdf } from '../support/long-document';
 const rounds = 3;
 
 /**
- * Measures the cost of keeping the pages of a PDF of 1,000 pages, in turns with conversions that keep nothing, and the time that is
- * saved by continuing after the last range. Exits with 1 if a document differs.
+ * Measures the cost of keeping the pages of a PDF of 1,000 pages, alternating with conversions that keep nothing, and
+ * the time saved by continuing after the last range. Exits with 1 if a document differs.
  */
 runCommand(async () => {
   const bytes = await makeLongPdf(1_000);

@@ -33,7 +33,7 @@ function bodies(calls: readonly SearchCall[]): Record<string, unknown>[] {
   return lines.filter((_, position) => position % 2 === 1).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Every call of a search in an engine that finds nothing and whose index fits `vector`. */
+/** All calls of a search, sent to an engine that finds nothing and whose index fits `vector`. */
 async function sentFor(user: User, request: SearchRequest, vector: readonly number[]): Promise<SearchCall[]> {
   const sent: SearchCall[] = [];
   const getAnswer = ({ path }: SearchCall): unknown => {

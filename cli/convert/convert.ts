@@ -48,7 +48,7 @@ export function createConvertCommand(): Command {
     )
     .option(
       '-o, --output <path>',
-      'folder for the outputs, sub-folders are kept; a file such as report.md for one document; - is standard output',
+      'folder for the outputs, with the subfolders of the sources; for one document also a file such as report.md; - is standard output',
       '.',
     )
     .option('--skip-existing', 'leave documents alone whose outputs are there; without it they are replaced')
@@ -82,7 +82,7 @@ export function createConvertCommand(): Command {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  docloom convert report.docx\n  docloom convert report.docx -o report.json\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  curl -s https://example.org/ | docloom convert - --stdin-name page.html -o -\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 2 wrong call or a path that is not there, 3 some failed.',
+      '\nExamples:\n  docloom convert report.docx\n  docloom convert report.docx -o report.json\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  curl -s https://example.org/ | docloom convert - --stdin-name page.html -o -\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 2 wrong usage or missing path, 3 some failed.',
     )
     .action(convertFiles);
   for (const option of [...documentOptions(), ...memberOptions(), ...modelOptions()]) command.addOption(option);
@@ -278,7 +278,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   const outputFiles = getOutputFiles(item, options);
   const there = Object.values(outputFiles).filter((file) => existsSync(file));
   if (options.skipExisting && there.length > 0)
-    return { ...base, status: 'skipped', seconds: 0, messages: [`${there.join(', ')} is there already.`] };
+    return { ...base, status: 'skipped', seconds: 0, messages: [`${there.join(', ')} already exists.`] };
   // The content of a file within a file is available, and identifies the format of `LICENSE`.
   if (!item.isRequired && item.folder !== undefined && !isKnown(item.name, work)) {
     return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };

@@ -9,7 +9,7 @@ import type { ConvertedFile } from './report';
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-members-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('members that are being converted when another one stops the archive keep their results', async () => {
+test('members that are being converted when another member fails keep their results', async () => {
   for (const name of ['a.md', 'b.md']) writeFileSync(path.join(folder, name), name);
   const bytes = new Uint8Array(execFileSync('tar', ['-C', folder, '-c', 'a.md', 'b.md']));
   const item: Item = { label: 'two.tar', name: 'two.tar', target: 'two', isRequired: true, load: async () => bytes };

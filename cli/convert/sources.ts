@@ -105,7 +105,7 @@ export function nameTargets(
   });
 }
 
-/** Whether both paths lead to the same file. Ignores letter case, as some file systems do. */
+/** True if both paths lead to the same file. Ignores letter case, as some file systems do. */
 export function isSameFile(value: string, other: string): boolean {
   return realPath(value).toLowerCase() === realPath(other).toLowerCase();
 }

@@ -57,7 +57,7 @@ async function inspect(value: string, { profile, json }: { profile: Profile; jso
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Like `inspect`, without the ids and the components, which would need the whole graph in memory. */
+/** Like `inspect`, but without ids and components, which would need the whole graph in memory. */
 async function inspectLarge({ stream, path }: { stream: GraphStream; path: string }, isJson?: boolean): Promise<void> {
   const report = await describeStream(stream);
   const [problem] = report.problems;

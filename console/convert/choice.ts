@@ -1,4 +1,4 @@
-/** What the form says about a conversion. */
+/** The choices of the form for a conversion. */
 export interface Choice {
   withOcr: boolean;
   /** Codes, separated by commas. */

@@ -6,7 +6,10 @@ export interface PageImage {
 
 type Pages = Readonly<Record<string, { image?: { uri?: unknown } | null }>>;
 
-/** The pictures of pages in the JSON of a document, by page number. Other addresses than data URIs of pictures are left out. */
+/**
+ * The pictures of pages in the JSON of a document, by page number. Addresses that are not data URIs of pictures are
+ * omitted.
+ */
 export function readPageImages(json: unknown): PageImage[] {
   return Object.entries(getPages(json))
     .map(([number, page]) => ({ number: Number(number), uri: page.image?.uri }))

@@ -35,12 +35,12 @@ function getCurl(file: string, { password, ...options }: ChosenOptions, origin: 
     ...values.flatMap(([name, value]) => [value].flat().map((item) => `-F ${quote(`${name}=${item}`)}`)),
     ...(password === undefined ? [] : ['-F "password=$PASSWORD"']),
   ].join(' ');
-  // In a form field of curl, quotes and backslashes in a name end or change it.
+  // In a form field of curl, quotes and backslashes would end or change the file name.
   const named = `files=@"${file.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
   return `curl ${origin}/v1/convert/file -H "Authorization: Bearer $TOKEN" -F ${quote(named)} ${fields}`;
 }
 
-/** For a shell; plain words stay as they are. */
+/** Quotes a word for a shell; plain words stay as they are. */
 function quote(text: string): string {
   return /^[\w=.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -67,7 +67,10 @@ function members(options: Omit<ChosenOptions, 'password'>): string {
     .join(', ');
 }
 
-/** The standard library alone: the file is sent in the body. JSON is a literal of Python here, except for its booleans. */
+/**
+ * Uses only the standard library: the file is sent in the body. JSON is a literal of Python here, except for its
+ * booleans.
+ */
 function getPython(file: string, { password, do_ocr: withOcr, ...options }: ChosenOptions, origin: string): string {
   const named = members({ ...options, do_ocr: withOcr }).replace(/"do_ocr": (true|false)/, (_, value: string) => {
     return `"do_ocr": ${value === 'true' ? 'True' : 'False'}`;

@@ -9,7 +9,7 @@ import { Link } from '../router';
 import { texts } from '../texts';
 import { useFacts } from './facts';
 
-/** A graph that contains the document: made by a flow of a row of a set, or asked for. */
+/** A graph that contains the document: built by a flow from a row of a set, or requested. */
 type Choice = { key: string; label: string } & (
   | { setId: string; rowId: string; setName: string }
   | { graphId: string; isCorpus: boolean }

@@ -47,7 +47,7 @@ const endings: Readonly<Record<Form, string>> = { markdown: 'md', json: 'json', 
 /** The whole document as HTML: in a frame that runs nothing, or as source text. */
 export function WholeHtml({ documentId }: { documentId: string }) {
   const [isSource, setSource] = useState(false);
-  // The reply with the reason, where there is no HTML to show in the frame.
+  // The reply with the reason, if there is no HTML to show in the frame.
   const first = useQuery({
     queryKey: ['document', documentId, 'html', 'first'],
     queryFn: () => api.documents.start(documentId, 'html', 1),

@@ -28,7 +28,7 @@ export function FlowGraph({
   label: string;
   /** Called when a node is clicked. For mouse users only: the action must also be available elsewhere. */
   onNode?: (name: string) => void;
-  /** Called when an edge is clicked, with the node that it leads to. The same holds. */
+  /** Called when an edge is clicked, with the node that it leads to; for mouse users only, too. */
   onEdge?: (to: string) => void;
 }) {
   const layout = layOut(nodes);

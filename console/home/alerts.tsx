@@ -8,7 +8,9 @@ export function countAlerts({ waiting, skipping_schedules: skipping, stale_acces
   return waiting.length + (skipping?.length ?? 1) + stale.length;
 }
 
-/** Runs that wait, schedules that skip, and access lists that are too old, each with a link to where it can be mended. */
+/**
+ * Runs that wait, schedules that skip, and access lists that are too old, each with a link to where it can be fixed.
+ */
 export function Alerts({ overview }: { overview: Overview }) {
   const { waiting, skipping_schedules: skipping, stale_access: stale } = overview;
   return (

@@ -37,7 +37,7 @@ export function LastDay({ overview: { day, models }, updatedAt }: { overview: Ov
 
 const bar = { width: 22, gap: 4, height: 72 };
 
-/** A bar for each hour; the words for screen readers are a list. */
+/** A bar for each hour; screen readers get a list. */
 function Hours({ hours }: { hours: Overview['day']['hours'] }) {
   const most = Math.max(1, ...hours.map(({ documents_completed: count }) => count));
   const width = hours.length * (bar.width + bar.gap);

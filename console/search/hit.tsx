@@ -5,7 +5,10 @@ import { texts } from '../texts';
 import { Marks } from './marks';
 import { withoutTableMarks } from './passage';
 
-/** A result with its passages. `rank` is its place where rankings are beside each other; a query allows marks. */
+/**
+ * A result with its passages. `rank` is its position when rankings are shown side by side; with a `query`, the result
+ * can be marked.
+ */
 export function Hit({
   document,
   rank,

@@ -1,4 +1,4 @@
-/** Pairs of the marks of bold text; single ones belong to the text. */
+/** Pairs of bold markers; a single marker belongs to the text. */
 const bold = /\*\*(?=\S)([^*\n]*\S)\*\*/g;
 
 /**

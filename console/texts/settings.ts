@@ -237,7 +237,7 @@ export const settingsTexts = {
     empty: 'The host offers no models.',
     notThere: 'Its models cannot be listed',
     usage: 'Use in the last 24 hours',
-    unused: 'No run of the last 24 hours asked a model.',
+    unused: 'No run of the last 24 hours called a model.',
     sent: 'Tokens sent',
     received: 'Tokens received',
   },

@@ -102,7 +102,7 @@ async function readDescription(entry: TarEntry): Promise<Description> {
   if (entry.name !== descriptionName || entry.size > mostDescription)
     throw createDamageError('it is not a backup of Docloom');
   const description = JSON.parse((await collect(entry)).toString('utf8')) as Description;
-  if (!(description.format >= 1)) throw createDamageError('it does not say which format it has');
+  if (!(description.format >= 1)) throw createDamageError('it does not state its format');
   if (description.format > format)
     throw createDamageError(
       `its format is ${description.format}, and this version reads up to ${format}; use Docloom ${description.version} or later`,

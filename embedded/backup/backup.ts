@@ -92,7 +92,7 @@ function getNames({ servers, processes }: StackInfo): string[] {
   if (matchingServers.length > 0)
     throw new AppError(
       'CONFLICT',
-      `The data of ${matchingServers.map(({ title, address }) => `${title} (${address})`).join(' and ')} are not in the data folder. Back up servers of your own with their own tools, as docs/operations.md says.`,
+      `The data of ${matchingServers.map(({ title, address }) => `${title} (${address})`).join(' and ')} are not in the data folder. Back up your own servers with their own tools, as docs/operations.md describes.`,
     );
   return [...processes, ...servers].map(({ name }) => name);
 }

@@ -17,7 +17,9 @@ const clients = ['api', 'worker'];
  * within this time.
  */
 const settleMs = 250;
-/** Time within which all processes must be stopped, and after which those that run are stopped again. */
+/**
+ * Time within which all processes must be stopped, and interval after which processes that still run are stopped again.
+ */
 const freezeMs = 5_000;
 const againMs = 300;
 /** How long a process that is being started again is waited for. */

@@ -1,7 +1,7 @@
 import { type OnnxConstant, type OnnxStep, writeOnnx } from './onnx-file';
 import { blockWeights, type PackedE5, readPackedE5 } from './packed-e5';
 
-/** What a converted package gives: the model, and its tokenizer in the layout of model hubs. */
+/** The result of converting a package: the model, and its tokenizer in the layout of model hubs. */
 export interface ConvertedE5 {
   model: Uint8Array;
   tokenizer: Uint8Array;

@@ -47,7 +47,7 @@ export function readPackedE5(file: Uint8Array): PackedE5 {
   ];
   reader.skip(4);
   const epsilon = reader.float();
-  if (reader.int() !== blockWeights) throw new Error(`the file has blocks of another length than ${blockWeights}`);
+  if (reader.int() !== blockWeights) throw new Error(`the file has blocks whose length is not ${blockWeights}`);
   const count = reader.int();
   const [start, end, pad, unknown] = [1, 2, 3, 4].map(() => reader.int()) as [number, number, number, number];
   const length = reader.long();

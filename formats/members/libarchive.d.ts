@@ -1,4 +1,7 @@
-/** The WebAssembly module inside the package. Its own interface starts a thread of its own and reads the archive once for every file. */
+/**
+ * The WebAssembly module inside the package. The interface of the package would start another thread and read the
+ * archive once per file.
+ */
 declare module 'libarchive.js/src/webworker/wasm-gen/libarchive.js' {
   export interface LibarchiveModule {
     HEAPU8: Uint8Array;

@@ -38,7 +38,7 @@ test('files of a 7-Zip archive are listed with their names in any script, whatev
   expect(await list('download', plain)).toEqual(files);
 });
 
-test('only what is asked for is read, and the order of the archive is kept', async () => {
+test('only requested files are read, in the order of the archive', async () => {
   const wanted = new Set(['sub/prüfung 試験.md']);
   const members = [];
   for await (const member of membersOf({ name: 'a.7z', bytes: plain }, { embedded: false, wanted }))
@@ -57,7 +57,7 @@ test('a file that expands excessively is not read, and neither are those after i
 
 test.each([
   ['a truncated archive', plain.subarray(0, 100)],
-  ['RAR with nothing behind the signature', Buffer.from('Rar!\x1a\x07\x01\x00nothing', 'latin1')],
+  ['RAR with nothing after the signature', Buffer.from('Rar!\x1a\x07\x01\x00nothing', 'latin1')],
 ])('%s is refused', async (_, bytes) => {
   await expect(list('a', bytes)).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
@@ -79,7 +79,7 @@ test('a RAR 5 archive whose file has an encryption record is refused, although i
   expect(isEncryptedRar5(plain)).toBe(false);
 });
 
-test('without the package, the error says what to install', async () => {
+test('without the package, the error names what to install', async () => {
   const importPackage = async () => Promise.reject(new Error('Cannot find module'));
   await expect(packedEntries('a.7z', plain, { maxBytes: 1e6, importPackage })).rejects.toMatchObject({
     code: 'OPTIONAL_PACKAGE_MISSING',

@@ -31,8 +31,9 @@ async function loadLibarchive(importPackage: () => Promise<Libarchive>): Promise
 }
 
 /**
- * Opens an archive of 7-Zip or RAR. Its files are decompressed in their order as the caller goes through them, also those that
- * are not read: `maxBytes` limits them together. A file that exceeds it cannot be read and is the last one.
+ * Opens an archive of 7-Zip or RAR. Files are decompressed in archive order while the caller iterates, even those that
+ * it does not read; `maxBytes` limits their total size. A file that exceeds the limit cannot be read and is the last
+ * one.
  */
 export async function packedEntries(
   name: string,
@@ -115,7 +116,7 @@ function readEntry(
 ): Uint8Array {
   if (size === 0) return new Uint8Array();
   const start = calls.content(archive, size) as number;
-  // Errors are negative numbers, and addresses above 2^31 look like them.
+  // Errors are negative numbers, but addresses above 2^31 look negative too.
   const problem = calls.error(archive) as string;
   if (problem !== '')
     return fail('DOCUMENT_CORRUPT', `'${path}' of '${name}' cannot be read: ${problem.replace(/\.$/, '')}.`);
@@ -125,7 +126,7 @@ function readEntry(
 }
 
 function encrypted(value: string): string {
-  return `${value} is protected by a password, which 7-Zip and RAR archives cannot be opened with; unpack it, or pack the files as ZIP.`;
+  return `${value} is protected by a password, and 7-Zip and RAR archives cannot be opened with one; unpack it, or pack the files as ZIP.`;
 }
 
 function fail(code: 'DOCUMENT_CORRUPT' | 'DOCUMENT_ENCRYPTED' | 'DOCUMENT_TOO_LARGE', message: string): never {

@@ -139,7 +139,7 @@ function checkedHandlers(handlers: XmlHandlers, options: XmlOptions): TextHandle
   };
 }
 
-/** A scan that is fed by its caller, who decides when to go on. Both functions throw the errors of `scanXml`. */
+/** A scan that the caller feeds piece by piece. Both functions throw the errors of `scanXml`. */
 export interface XmlScan {
   write(bytes: Uint8Array): void;
   close(): void;

@@ -23,7 +23,7 @@ describe('the contract that auto selects', () => {
     const pipeline = await runPipeline({ source: text, template: flat, model: asking.model });
     expect(pipeline.contract).toEqual({
       used: 'direct',
-      reason: 'the template asks for nothing but the document itself',
+      reason: 'the template only describes the document itself',
     });
     expect(asking.names()).toEqual(['direct_extraction', 'direct_extraction']);
     const chunks = scripted({ direct_extraction: () => ({ date: '2024-01-31' }) });
@@ -36,7 +36,7 @@ describe('the contract that auto selects', () => {
     const direct = await runPipeline({ source, template, model });
     expect(direct.contract).toEqual({ used: 'direct', reason: 'one question is enough' });
     const context = await run(whole, { extraction_contract: 'auto', max_output_tokens: 10 }).made;
-    expect(context.contract).toEqual({ used: 'dense', reason: 'one answer cannot hold what the document says' });
+    expect(context.contract).toEqual({ used: 'dense', reason: 'one answer cannot hold all facts of the document' });
   });
 });
 

@@ -103,7 +103,7 @@ const numberLike = /(?:^|_)(?:no|nr|num|number|id|code|ref|reference)$/i;
 export const isPlaceholderName = (value: GraphValue, { name }: TemplateClass): boolean =>
   typeof value === 'string' && value.trim().toLowerCase() === name.toLowerCase();
 
-/** Removes values from the root that are not identities: its class name, and words without a digit in number fields. */
+/** Removes values of the root that do not identify it: its class name, and words without a digit in number fields. */
 export function clearRootIds(ids: Attributes, templateClass: TemplateClass): void {
   for (const [field, value] of Object.entries(ids)) {
     const text = typeof value === 'string' ? value.trim() : '';

@@ -71,7 +71,7 @@ function fitModel({ template, at, problems }: Fitting, name: string, given: Grap
   const lacksIdentity =
     templateClass.idFields.length > 0 && templateClass.idFields.every((field) => isEmpty(fitted.instance[field]));
   if (!lacksIdentity) return fitted.instance;
-  problems.push(`${at} lacks ${templateClass.idFields.join(', ')}, by which it would be known`);
+  problems.push(`${at} lacks ${templateClass.idFields.join(', ')}, which would identify it`);
   return null;
 }
 
@@ -100,7 +100,10 @@ function fitScalar(field: TemplateField, given: GraphValue): GraphValue | undefi
   }
 }
 
-/** The choice that is the text, or the only one that the few words of the text hold: `Fixed rate` is `fixed`, `not fixed` is none. */
+/**
+ * The choice that equals the text, or the only choice that a short text contains: `Fixed rate` is `fixed`, `not fixed`
+ * is none.
+ */
 function fitChoice(values: readonly string[], text: string): string | undefined {
   const words = (value: string) => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const given = words(text);
@@ -167,7 +170,7 @@ export function findDate(text: string): string | undefined {
   return isoDate(words[4], String(month), words[1] ?? words[3]);
 }
 
-/** Of two digits, 70 to 99 are of the last century. */
+/** Two-digit years from 70 to 99 belong to the last century. */
 const wholeYear = (year: string) => (year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`);
 
 function isoDate(year: string | undefined, month: string | undefined, day: string | undefined): string | undefined {

@@ -14,7 +14,7 @@ test('labels above labels, tables, images and the end have no value', () => {
     expect(findLoosePairs(`**IBAN**\n\n${below}`, []).filter(({ title }) => title === 'IBAN')).toEqual([]);
 });
 
-test('of tables, heads that all end with a colon name the cells below, and a row of two cells is a pair', () => {
+test('column heads that all end with a colon name the cells below, and a row of two cells is a pair', () => {
   const addresses = [
     ['From:', 'To:'],
     ['The Marmot Company', 'Paulo Cereda'],

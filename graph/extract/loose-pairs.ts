@@ -1,4 +1,7 @@
-/** A label and a value that are near each other, but not written as `Label: value`: a pair only if a template knows the label. */
+/**
+ * A label and a value that are near each other, but not written as `Label: value`. They count as a pair only if a
+ * template has the label.
+ */
 export interface LoosePair {
   title: string;
   value: string;

@@ -70,7 +70,7 @@ async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: 
     const again = await ask(extraction, chunk, buildRepairQuestion(template, chunk, answer.text));
     attributes = objectInAnswer(again.text);
   }
-  if (!attributes) return { chunk, problems: [`chunk ${chunk.id}: the model answered no JSON object`] };
+  if (!attributes) return { chunk, problems: [`chunk ${chunk.id}: the answer of the model is not a JSON object`] };
   const first = await askForMore(chunk, extraction, fitAnswer(template, template.root, attributes));
   const instances = [first.instance];
   const problems = first.problems.map((problem) => `chunk ${chunk.id}: ${problem}`);

@@ -1,7 +1,10 @@
 import { templateFrom } from '../template/template';
 import { extractWithRules } from './rules';
 
-/** What public sample documents showed: labels above values, several on a line, heads below the first row, no labels at all. */
+/**
+ * Layouts found in public sample documents: labels above values, several on a line, heads below the first row, no
+ * labels at all.
+ */
 const minutes = templateFrom({
   root: 'Meeting',
   classes: {
@@ -64,7 +67,7 @@ test('reads values below their labels and two-digit years, and does not take an 
   });
 });
 
-test('the heads of a table may be below other cells; two labels side by side are no value of each other', () => {
+test('the heads of a table may be below other cells; of two labels side by side, neither is the value of the other', () => {
   const rows = ['| Holder: | Iban: |', '|---|---|', '| Marmot | DE70 |', '', '| Carrier | | |', '|---|---|---|'];
   const heads = ['| Day | Text | Amount |', '| 2 May 2025 | Ducks | 10.00 |'];
   expect(extractWithRules(statement, [...rows, ...heads].join('\n')).instance).toEqual({
@@ -74,7 +77,7 @@ test('the heads of a table may be below other cells; two labels side by side are
   });
 });
 
-test("a CV is headed by a name and shows one mail address without labels; two addresses are nobody's", () => {
+test('a CV begins with a name and has one mail address without a label; two addresses belong to nobody', () => {
   const resume = templateFrom({
     root: 'Resume',
     classes: {

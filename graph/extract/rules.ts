@@ -22,7 +22,7 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
   return fitAnswer(template, template.root, answer);
 }
 
-/** The page with the pairs that only a template can tell, after those that are written as such. */
+/** The page with its pairs: first those written as pairs, then those that only a template can recognize. */
 function readKnownPage(template: GraphTemplate, markdown: string): SamplePage {
   const known = new Set([...template.classes.values()].flatMap((one) => one.fields.flatMap((field) => [...getLabels(one, field)]))); // prettier-ignore
   const page = readPage(markdown, (title) => known.has(getLabel(title)));
@@ -34,7 +34,10 @@ function readKnownPage(template: GraphTemplate, markdown: string): SamplePage {
   return { ...page, pairs: [...page.pairs, ...loose] };
 }
 
-/** What documents show without a label: their title, the name above a CV, the only mail address, the only date at the beginning. */
+/**
+ * Values that documents show without a label: the title, the name above a CV, the only mail address, the only date at
+ * the beginning.
+ */
 function unlabelled(
   root: TemplateClass,
   { name, type }: TemplateField,
@@ -51,7 +54,7 @@ function unlabelled(
   return found.size === 1 ? [...found][0] : undefined;
 }
 
-/** `Minutes for October 5, 2011` is the beginning of the document that it dates. */
+/** `Minutes for October 5, 2011` at the beginning dates the document. */
 const mostOfBeginning = 200;
 
 function onlyDate(text: string): string | undefined {
@@ -88,7 +91,7 @@ export interface SamplePage {
   firstHeading: string;
 }
 
-// `Invoice #`, `Invoice №` and `Invoice number` are the same label as `Invoice no.`, and another than `Invoice`.
+// `Invoice #`, `Invoice №` and `Invoice number` are the same label as `Invoice no.`, which differs from `Invoice`.
 const getLabel = (text: string) =>
   text
     .toLowerCase()
@@ -183,7 +186,7 @@ function dateOfRange(name: string, value: string): string {
   return dates[/(?:^|_)(?:end|to|until)(?:_|$)/.test(name) ? 1 : 0] ?? value;
 }
 
-/** The number of `£950 per month` or `30 years`: that of a value with a single number and words after it. */
+/** The number in a value with a single number and words after it, such as `£950 per month` or `30 years`. */
 function amountIn(value: string): string {
   if (findDecimal(value) !== undefined) return value;
   const found = /^(\P{N}{0,4}\p{N}[\p{N}.,' \u00a0]*?)\s*\p{L}[^\p{N}]*$/u.exec(value.trim())?.[1];
@@ -201,19 +204,19 @@ function readModel(
     const totals = new Set(root.fields.flatMap((field) => [...getLabels(root, field)]));
     const rows = page.tables.flatMap((table) => readTable(target, table, totals));
     if (rows.length > 0) return rows;
-    // People and parties are also named once, beside a label.
+    // A document may also name people and parties only once, beside a label.
     const named = target.isDocumentScoped ? undefined : readSection(template, target, field, page);
     return named && [named];
   }
   return readSection(template, target, field, page);
 }
 
-/** Rows in which the heads of the columns may be, below other cells of a form. */
+/** Number of rows in which the column heads may be, below other cells of a form. */
 const mostRowsOfHead = 6;
 
 /**
- * One of the first rows names the fields: the id field, or else two other fields; below the first row, three. A row of one label of the
- * document and one value is a fact of the document, such as its opening balance.
+ * One of the first rows must name the id field or two other fields; a row below the first must name three. A row of one
+ * label of the document and one value is a fact of the document, such as its opening balance.
  */
 function readTable(target: TemplateClass, table: string[][], totals: ReadonlySet<string>): Attributes[] {
   const heads = table.slice(0, mostRowsOfHead).map((row) => findColumns(target, row));
@@ -232,7 +235,7 @@ function readTable(target: TemplateClass, table: string[][], totals: ReadonlySet
     );
 }
 
-/** The field of each column. Units behind a head do not count: `Amount (USD)`. */
+/** The field of each column. Units after a head do not count: `Amount (USD)`. */
 function findColumns(target: TemplateClass, row: readonly string[]): (TemplateField | undefined)[] {
   return row.map((cell) => {
     const labels = [cell, cell.replace(/\s*\([^)]*\)\s*$/, '')].map(getLabel);
@@ -257,7 +260,7 @@ function readSection(
   const given = [field.name, ...(field.labels ?? [])];
   const names = [...given, ...(field.isList ? given.map(singular) : [])]
     .map(getLabel)
-    // `Chairperson` is that label, not `Chair` with something behind it.
+    // `Chairperson` is a label of its own, not `Chair` followed by something.
     .sort((value, other) => other.length - value.length);
   const near = page.pairs.flatMap((pair) => {
     if (names.includes(pair.section)) return [pair];

@@ -102,7 +102,7 @@ function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
     .filter(isRecord)
     .slice(0, mostClasses);
   const names = new Set(attributes.map((attribute) => className(textOf(attribute['name']))));
-  if (attributes.length === 0) throw new ConfigurationError('it is not an object with a list of classes');
+  if (attributes.length === 0) throw new ConfigurationError('the answer is not an object with a list of classes');
   const root = className(textOf(answer?.['root']) || textOf(attributes[0]?.['name']));
   const classes = attributes.map((attribute): [string, ClassFile] => {
     const listed = (Array.isArray(attribute['fields']) ? attribute['fields'] : [])

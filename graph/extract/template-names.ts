@@ -8,7 +8,10 @@ export const splitWords = (text: string): string[] =>
     .normalize('NFC')
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
-/** The kind of the documents with these names: their common words, without numbers and codes; more than four words are not a kind. */
+/**
+ * Derives the kind of documents from their names: their common words, without numbers and codes. More than four words
+ * are not a kind.
+ */
 export function kindOf(names: readonly string[]): string {
   const [first = [], ...others] = names.map(kindWords);
   const known = others.map((other) => new Set(other.map((word) => word.toLowerCase())));
@@ -23,7 +26,10 @@ export const noKind = 'Document';
 const mostKindWords = 4;
 const isSmall = (word: string) => /^(?:of|in|to|on|for|and|by|de|du|la|le)$/i.test(word);
 
-/** Words of a name: split at signs and at capitals after lowercase letters. A word with a digit, or of two letters, is a code. */
+/**
+ * The words of a name, split at punctuation and at capitals after lowercase letters. A word with a digit or of two
+ * letters is a code.
+ */
 function kindWords(name: string): string[] {
   return splitWords(splitCapitals(name)).filter((word) => !/\d/.test(word) && (word.length > 2 || isSmall(word)));
 }

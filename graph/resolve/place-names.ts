@@ -1,4 +1,4 @@
-/** Words of place names and addresses by their abbreviations, which are rarely anything else in a place. */
+/** Words of place names and addresses by their abbreviations, which rarely mean anything else in a place. */
 const spelledOut: Readonly<Record<string, string>> = {
   sankt: 'saint',
   sanct: 'saint',
@@ -13,7 +13,7 @@ const spelledOut: Readonly<Record<string, string>> = {
   strasse: 'str',
   westf: 'westfalen',
 };
-/** Between a place and the river, mountain or town beside it. */
+/** Words between the name of a place and that of a river, mountain or town beside it. */
 const besides = new Set('am an ad aan upon on sur s ob od in im bei near sous le la les der dem den'.split(' '));
 /** Letters that stand for such words only in front of another abbreviation: Rothenburg o. d. T. */
 const shortBesides = new Set('a o i b u d'.split(' '));
@@ -32,7 +32,7 @@ export function placeWords(words: readonly string[]): string[] {
   return known.length > 0 || rest.length === 0 ? [first, ...known] : found;
 }
 
-/** odt, as getWords reads o.d.T., is Rothenburg's o d t. */
+/** `getWords` turns `o.d.T.` into `odt`, which is the same as `o d t`. */
 function splitInitials(word: string): string[] {
   if (besides.has(word)) return [word];
   const [, joints, last = ''] = /^([aoibu]d?)(\p{L})$/u.exec(word) ?? [];

@@ -15,7 +15,7 @@ export interface StreamReport {
 
 const mostProblems = 100;
 
-/** Counts by reading nodes and edges once each. Memory holds a number for each node. */
+/** Reads all nodes and all edges once. Keeps one number per node in memory. */
 export async function describeStream(stream: GraphStream): Promise<StreamReport> {
   const [nodeTypes, edgeTypes] = [new Map<string, number>(), new Map<string, number>()];
   const numbers = new NodeNumbers();

@@ -20,8 +20,8 @@ export const streamOfGraph = ({ nodes, edges, attributes }: KnowledgeGraph): Gra
 });
 
 /**
- * A `graph.json` as a stream; `open` opens the file from its beginning. A node without an id and an edge without ends are a
- * ConfigurationError. A node that occurs twice is given twice.
+ * A `graph.json` as a stream; `open` opens the file from its beginning. A node without an id and an edge without ends
+ * are a ConfigurationError. A node that occurs twice is yielded twice.
  */
 export function streamOfFile(open: () => AsyncIterable<Uint8Array>, path: string): GraphStream {
   const read = (list: 'nodes' | 'edges' | 'graph') => readGraphRecords(open(), path, [list]);

@@ -1,6 +1,6 @@
 import { NodeLabels, NodeNumbers } from './node-numbers';
 
-test('nodes are numbered in order of first occurrence, and a number is no text', () => {
+test('nodes are numbered in order of first occurrence, and the id 1 differs from the text "1"', () => {
   const numbers = new NodeNumbers();
   expect(['a', 1, '1', 'a', true, 'true', 2n ** 70n].map((key) => numbers.add(key))).toEqual([0, 1, 2, 0, 3, 4, 5]);
   expect([numbers.find('1'), numbers.find('b'), numbers.size]).toEqual([2, undefined, 6]);
@@ -19,7 +19,7 @@ test('a hundred thousand similar ids have different numbers, and others have non
   expect(wrong).toEqual({ known: 0, unknown: 0 });
 });
 
-test('of a node that occurs twice, the last label counts', () => {
+test('if a node occurs twice, its last label counts', () => {
   const labels = new NodeLabels();
   labels.add('a', 'A');
   labels.add('b', 'B');

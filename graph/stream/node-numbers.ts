@@ -1,15 +1,18 @@
 import type { NodeKey } from '../core/knowledge-graph';
 
 /**
- * Numbers the nodes of a graph in order of first occurrence, at 16 to 24 bytes for each whatever its id is. It keeps 64 bits of a
- * hash instead of the ids: two of a million ids have the same number once in 40 million graphs.
+ * Numbers the nodes of a graph in order of first occurrence. Needs 16 to 24 bytes per node however long its id is,
+ * because it keeps 64 bits of a hash instead of the id: among a million ids, two get the same number once in 40 million
+ * graphs.
  */
 export class NodeNumbers {
   /** Number of different nodes. */
   size = 0;
   private high = new Uint32Array(512);
   private low = new Uint32Array(512);
-  /** Open addressing: one more than the number of the node, 0 for a free slot. At most two thirds are taken. */
+  /**
+   * Open addressing: a slot contains the number of the node plus one, or 0 if it is free. At most two thirds are taken.
+   */
   private slots = new Uint32Array(1_024);
 
   /** The number of the node, a new one if it was not seen before. */
@@ -64,14 +67,14 @@ export class NodeCounts {
   }
 }
 
-/** The label of each node. Labels are few, so that each is held once. */
+/** The label of each node. Each label is stored only once, because there are few. */
 export class NodeLabels {
   private readonly numbers = new NodeNumbers();
   private readonly labels = new NodeCounts();
   private readonly known = new Map<string, number>();
   private readonly texts: string[] = [];
 
-  /** Of a node that occurs twice, the last label counts. */
+  /** If a node occurs twice, its last label counts. */
   add(key: NodeKey, label: string): void {
     let index = this.known.get(label);
     if (index === undefined) {
@@ -93,7 +96,7 @@ function grown(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return larger;
 }
 
-/** Two independent 32-bit hashes. Texts and numbers that look the same have different ones. */
+/** Two independent 32-bit hashes. A text and a number that look the same have different hashes. */
 function hashOf(key: NodeKey): [number, number] {
   const text = String(key);
   let [high, low] = [0x9e3779b9 ^ (typeof key).charCodeAt(0), 0x85ebca6b ^ text.length];

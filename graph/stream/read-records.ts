@@ -8,15 +8,14 @@ export interface GraphRecord {
   value: Attributes;
 }
 
-/** A single node or edge is not longer than this. */
+/** Maximum length of a single node or edge. */
 const mostCharacters = 16 * 2 ** 20;
 
 /**
- * Reads a `graph.json` record by record, so that memory does not grow with the file: JSON text in pieces of bytes goes in, records
- * of the wanted lists come out in the order of the file, as
- * many at once as a piece holds. Unless edges are wanted, the file is read no further than
- * the end of the wanted lists. Throws a ConfigurationError for what is not an export. References between records are not
- * checked.
+ * Reads a `graph.json` record by record, so that memory does not grow with the file. Takes JSON text in pieces of bytes
+ * and yields the records of the wanted lists in file order, all records of a piece at once. Unless edges are wanted,
+ * reading stops at the end of the wanted lists. Throws a ConfigurationError if the file is not an export. References
+ * between records are not checked.
  */
 export async function* readGraphRecords(
   bytes: AsyncIterable<Uint8Array>,
@@ -51,9 +50,9 @@ export async function* readGraphRecords(
       throw new ConfigurationError('Not a graph export: it must be an object with nodes and edges', { source: path });
 }
 
-// A class, because it keeps state between pieces: the depth, and the text of the record that is open.
+// A class, because it keeps state between pieces: the depth, and the text of the open record.
 class RecordCutter {
-  /** The members of the file that were seen. */
+  /** The members of the file seen so far. */
   readonly seen = new Set<string>();
   isComplete = false;
   private depth = 0;
@@ -61,9 +60,9 @@ class RecordCutter {
   private isEscaped = false;
   /** Wanted lists that have ended. */
   private readonly closed = new Set<string>();
-  /** The name of the member of the file that is open. */
+  /** The name of the open member of the file. */
   private member = '';
-  /** The text of a name or of a record that is open, up to the current piece. */
+  /** The text of an open name or record before the current piece. */
   private open: string | undefined;
 
   constructor(private readonly wanted: ReadonlySet<string>) {}
@@ -145,7 +144,7 @@ class RecordCutter {
     return this.member === 'nodes' || this.member === 'edges';
   }
 
-  // Records of lists begin inside them; the data about the graph is a member itself.
+  // Records begin inside their list; the data about the graph is a member itself.
   private isRecordDepth(depth: number): boolean {
     if (!this.wanted.has(this.member)) return false;
     return this.isList() ? depth === 2 : this.member === 'graph' && depth === 1;
@@ -164,5 +163,8 @@ class RecordCutter {
   }
 }
 
-/** A copy of a text. Parts of a text keep all of it in memory, so a kept id would keep the piece of the file that it came in. */
+/**
+ * Copies a text. A substring keeps the whole text in memory, so an id would keep the piece of the file that contained
+ * it.
+ */
 const detached = (text: string): string => Buffer.from(text).toString();

@@ -16,13 +16,13 @@ export interface GraphSample {
   edges: number;
 }
 
-/** A share of the sample are the nodes with most relations; the rest are their neighbours. */
+/** Share of the sample for the nodes with most relations; the rest are their neighbours. */
 const seedShare = 0.1;
 const edgesPerNode = 4;
 
 /**
- * Part of a graph: the nodes with most relations, their neighbours, and relations between them; `most` nodes in all. A graph with no
- * more nodes comes whole. Memory holds a number and a count for each node, and the sample.
+ * Part of a graph: the nodes with most relations, their neighbours, and relations between them; `most` nodes in all. A
+ * graph with no more nodes is returned whole. Keeps a number and a count per node in memory, and the sample.
  */
 export async function sampleStream(stream: GraphStream, most: number): Promise<GraphSample> {
   const choice = createChoice(most);
@@ -55,7 +55,7 @@ export function sampleGraph(graph: KnowledgeGraph, most: number): GraphSample {
   return { graph: sample, ...counts };
 }
 
-/** The steps of a choice, in the order in which they are called; each `…Edge` is called for every edge. */
+/** The steps of choosing a sample, in calling order; each `…Edge` is called for every edge. */
 function createChoice(most: number) {
   const numbers = new NodeNumbers();
   const degrees = new NodeCounts();
@@ -76,7 +76,10 @@ function createChoice(most: number) {
         if (number !== undefined) degrees.set(number, degrees.get(number) + 1);
       }
     },
-    /** What takes the neighbours of the seeds, and returns false when there are enough; undefined if all nodes are taken. */
+    /**
+     * Returns a function that takes the neighbours of the seeds and returns false when there are enough; undefined if
+     * all nodes are taken.
+     */
     chooseSeeds(): ((edge: GraphEdge) => boolean) | undefined {
       if (numbers.size <= most) return undefined;
       const seeds = findHighest(degrees, numbers.size, Math.max(1, Math.floor(most * seedShare)));

@@ -96,7 +96,7 @@ test('an export with duplicate nodes and missing ends is described', async () =>
 test.each([
   ['no object', '[]'],
   ['text', 'nodes'],
-  ['an end too early', '{"nodes": [{"id": 1}'],
+  ['a truncated file', '{"nodes": [{"id": 1}'],
   ['two objects', '{"nodes": [], "edges": []} {}'],
   ['brackets that do not match', '{"nodes": []}]'],
   ['no edges', '{"nodes": [{"id": 1}]}'],

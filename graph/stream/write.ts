@@ -57,7 +57,7 @@ async function* csvPieces(records: () => AsyncIterable<Attributes>, first: reado
   for await (const record of records()) yield csvRow(record, columns);
 }
 
-/** Writes `graph.cypher` in pieces, byte for byte like `writeCypher`. Memory holds a number for each node. */
+/** Writes `graph.cypher` in pieces, byte for byte like `writeCypher`. Keeps one number per node in memory. */
 export function streamCypher(stream: GraphStream, style: 'create' | 'merge' = 'create'): AsyncGenerator<string> {
   return batched(cypherPieces(stream, style));
 }

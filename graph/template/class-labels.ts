@@ -1,8 +1,8 @@
 import { labelsToD } from './class-labels-d';
 
 /**
- * What forms print beside the fields of a document class, in addition to the names of the fields and their usual synonyms, by
- * `document_type` and field; `part.field` for columns of a table. Separated by `|`.
+ * Labels that forms print beside the fields of a document class, in addition to the field names and their usual
+ * synonyms, by `document_type` and field (`part.field` for table columns). Separated by `|`.
  */
 export const classLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...labelsToD,

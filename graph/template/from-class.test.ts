@@ -125,7 +125,7 @@ describe('labels', () => {
     expect(nodes).toContainEqual(expect.objectContaining({ label: 'PaySlip', employee_number: '0442' }));
   });
 
-  test('of two labels in a document, the name of the field comes before a general one', async () => {
+  test('if a document has two labels, the name of the field takes precedence over a general label', async () => {
     const form = 'Date: 2 May 2025\n\nIssue date: 1 May 2025\n\nQuote no.: Q-1\n';
     expect((await getGraph('quotation', form)).nodes).toContainEqual(
       expect.objectContaining({ issue_date: '2025-05-01' }),
@@ -143,14 +143,14 @@ describe('labels', () => {
     );
   });
 
-  test('a choice is found among a few words, unless they deny it', async () => {
+  test('a choice is found among a few words, unless they negate it', async () => {
     const loan = (product: string) => `Loan no: 1\n\nProduct: ${product}\n`;
     const [fixed] = (await getGraph('mortgage_lending_document', loan('Fixed rate'))).nodes;
     const [none] = (await getGraph('mortgage_lending_document', loan('Not fixed'))).nodes;
     expect([fixed?.['rate_type'], none?.['rate_type'] ?? null]).toEqual(['fixed', null]);
   });
 
-  test('a longer label comes before a shorter one that it begins with', async () => {
+  test('a longer label takes precedence over a shorter one that it begins with', async () => {
     const { relations } = await getGraph(
       'meeting_minutes',
       '# Council\n\nDate: 2025-06-03\n\nChairperson: Lena Brandt\n',
@@ -158,7 +158,7 @@ describe('labels', () => {
     expect(relations).toEqual(['CHAIRED_BY']);
   });
 
-  test('a tenant may be named beside a label, and a title by the heading', async () => {
+  test('a label may name a tenant, and the heading a title', async () => {
     const lease = await getGraph(
       'lease_agreement',
       'Premises: 18 Shore Road\n\nStart date: 2025-09-01\n\nTenant: Ewan Grant\n',

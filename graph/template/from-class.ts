@@ -46,7 +46,7 @@ export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The field with what forms of the class print beside it. */
+/** The field with the labels that forms of the class print beside it. */
 function withLabels([name, field]: [string, FieldFile], given: Labels, key = name): [string, FieldFile] {
   const more = given[key]?.split('|') ?? [];
   return more.length === 0

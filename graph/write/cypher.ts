@@ -18,7 +18,7 @@ export function writeCypher(graph: AnyGraph, options: CypherOptions = {}): Gener
   return batched(statements(exportable(graph, profile), { profile, style }));
 }
 
-/** How statements are written. */
+/** Options for writing statements. */
 export interface Writing {
   profile: Profile;
   style: 'create' | 'merge';
@@ -35,7 +35,7 @@ function* statements(graph: KnowledgeGraph, writing: Writing): Generator<string>
   for (const edge of edgesOf(graph)) yield edgeStatement(ends, edge, writing);
 }
 
-/** Between the statements of the nodes and those of the relationships. */
+/** Text between the statements of the nodes and those of the relationships. */
 export const relationshipsComment = '\n// --- Relationships ---\n';
 
 /** A node as an end of a relationship, after its variable. */

@@ -38,8 +38,8 @@ export function databaseRows(given: AnyGraph): { nodes: DatabaseNode[]; edges: D
 }
 
 /**
- * Like `databaseRows`, for a graph that does not fit into memory: rows are made while they are read, nodes before edges. Memory holds
- * a number for each node.
+ * Like `databaseRows`, for a graph that does not fit into memory: creates rows while they are read, nodes before edges.
+ * Keeps one number per node in memory.
  */
 export function databaseRowsOfStream(stream: GraphStream): {
   nodes: AsyncIterable<DatabaseNode>;

@@ -12,13 +12,14 @@ import { type Attributes, type GraphValue, isEmpty } from '../core/value';
 export const mostShown = 2_000;
 
 /**
- * An HTML page that shows the graph, with search, filters and details; of a large graph, a sample. It loads nothing, and its content
- * security policy allows only its own script, so that document content cannot run. Throws a ValueError without nodes.
+ * An HTML page that shows the graph, or a sample of a large graph, with search, filters and details. It loads nothing,
+ * and its content security policy allows only its own script, so that document content cannot run. Throws a ValueError
+ * without nodes.
  */
 export const graphHtml = (graph: AnyGraph, title?: string): string =>
   sampleHtml(sampleGraph(ownGraph(graph), mostShown), title);
 
-/** The page of a sample; it says how many nodes and edges the whole graph has. */
+/** The page of a sample, which states how many nodes and edges the whole graph has. */
 export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowledge graph'): string {
   if (graph.nodes.size === 0) throw new ValueError('Cannot show an empty graph');
   const isPart = graph.nodes.size < nodes;

@@ -100,7 +100,7 @@ export function edgeRecord({ source, target, attributes }: GraphEdge, profile: P
   return record;
 }
 
-/** Data about the graph as in the file: the peer writes the format name in full. */
+/** Data about the graph as written to the file, where the peer spells out the format name. */
 export function graphRecord(attributes: Attributes, profile: Profile): Attributes {
   const { format } = attributes;
   if (format !== 'v2' && format !== 'docling-graph/v2') return attributes;

@@ -60,7 +60,10 @@ export const ScheduleReply = Type.Object(
     }),
     next_runs: Type.Array(isoTime, { description: 'At most ten; none while paused.' }),
     recent_runs: Type.Array(Type.Object({ scheduled_at: isoTime, started_at: isoTime, workflow_id: Type.String() })),
-    skipped_runs: Type.Integer({ minimum: 0, description: 'Times that came while the run before was not finished.' }),
+    skipped_runs: Type.Integer({
+      minimum: 0,
+      description: 'Scheduled times that were skipped because the previous run was not finished.',
+    }),
   },
   { $id: 'Schedule', additionalProperties: false },
 );

@@ -14,7 +14,7 @@ export interface ModelPack {
   /** The origin of the model. */
   origin: string;
   artifact: PackArtifact;
-  /** A file of the artifact in a format of its own, which is converted before `files` are taken from the result. */
+  /** A file of the artifact in its own format. It is converted first, and `files` are taken from the result. */
   conversion?: { format: 'packed-e5'; from: string };
   /** Files to extract from the artifact, or from the result of the conversion, with their destinations. */
   files: readonly { from: string; to: string; sha256: string; bytes: number }[];

@@ -3,7 +3,7 @@
  * reader knows what they contain.
  */
 export interface KeptPages {
-  /** What an earlier attempt kept of the page; undefined if nothing. */
+  /** The page as an earlier attempt kept it; undefined if none did. */
   take(pageNo: number): unknown;
   /** Offers a page that was just read. `value` must not change before the last page is read. */
   offer(pageNo: number, value: unknown): void;

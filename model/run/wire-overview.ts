@@ -8,7 +8,7 @@ const usage = {
   requests: count,
   input_tokens: count,
   output_tokens: count,
-  cost: Type.Number({ minimum: 0, description: 'By the prices of the flows; 0 without prices.' }),
+  cost: Type.Number({ minimum: 0, description: 'At the prices of the flows; 0 without prices.' }),
 };
 
 /** What needs attention, and what the runs of the last day did. */
@@ -24,7 +24,7 @@ export const Overview = Type.Object(
         message: Type.String(),
         since: isoTime,
       }),
-      { description: 'Active runs that wait for a server that is away. The newest 20 active runs are asked.' },
+      { description: 'Active runs that wait for an unavailable server. The newest 20 active runs are checked.' },
     ),
     skipping_schedules: Type.Union(
       [
@@ -38,7 +38,7 @@ export const Overview = Type.Object(
         ),
         Type.Null(),
       ],
-      { description: 'Schedules that skipped runs because the run before was not finished; null without Temporal.' },
+      { description: 'Schedules that skipped runs because the previous run was not finished; null without Temporal.' },
     ),
     stale_access: Type.Array(
       Type.Object({
@@ -61,7 +61,9 @@ export const Overview = Type.Object(
     }),
     models: Type.Object({
       ...usage,
-      flows: Type.Array(Type.Object({ ...flow, ...usage }), { description: 'By flow, the dearest first; at most 20.' }),
+      flows: Type.Array(Type.Object({ ...flow, ...usage }), {
+        description: 'By flow, the most expensive first; at most 20.',
+      }),
     }),
   },
   { $id: 'Overview', additionalProperties: false },

@@ -61,7 +61,7 @@ export function findGoogleProblems({
           {
             member: 'bucket' as const,
             message:
-              'No bucket is named; expected `connection_params.bucket` in lowercase letters, digits, `-`, `_` and `.`.',
+              'Missing bucket name; expected `connection_params.bucket` in lowercase letters, digits, `-`, `_` and `.`.',
           },
         ]),
     ...(isAddress

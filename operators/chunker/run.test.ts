@@ -262,7 +262,7 @@ describe('chunker configuration', () => {
     { chunk_size: 50 },
     { chunk_size: 100_000, chunk_overlap: 0 },
     { retain_original_content: false },
-  ])('%j is right', (input) => {
+  ])('%j is valid', (input) => {
     expect(codes(input)).toEqual([]);
     expect(problemsOf(config, { ...input })).toEqual([]);
   });

@@ -113,7 +113,7 @@ describe('embeddings configuration', () => {
     { type: 'gateway', provider_config: { model_id: 'm', api_base: 'http://gateway/v1' } },
     { provider: 'watsonx', provider_config: { model_id: 'm', container_id: 'c', api_key: 'k' } },
     { type: 'onnx', provider_config: { model_id: 'm' }, token_limit: 256, overlap_ratio: 0 },
-  ])('%j is right', (input) => {
+  ])('%j is valid', (input) => {
     expect(codes(input)).toEqual([]);
     expect(problemsOf(config, structuredClone(input))).toEqual([]);
   });

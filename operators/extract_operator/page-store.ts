@@ -4,7 +4,7 @@ import type { FilesStore } from '../../services/storage/files';
 
 /** The pages that attempts to convert a document have read. */
 export interface DocumentPages extends PageStore {
-  /** True if this attempt or an earlier one has stored pages, as far as this attempt knows. */
+  /** True if this attempt knows of stored pages, its own or those of earlier attempts. */
   isUsed(): boolean;
   remove(): Promise<void>;
 }

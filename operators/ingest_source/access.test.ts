@@ -130,7 +130,7 @@ test('a run that ingests for everybody applies the configured list to documents 
 describe('access lists that are kept up to date between runs', () => {
   const files = [listedFile('a', { allowedUsers: ['bob'], deniedPrincipals: ['u:eve'] }), listedFile('b')];
 
-  test('deny the principal of stale lists, also in runs of people whose groups are unknown', async () => {
+  test('deny the principal of stale lists, even in runs of people whose groups are unknown', async () => {
     const { rows, withheld } = await createIngestJob().run({
       files,
       config: { access_sync_minutes: 5 },

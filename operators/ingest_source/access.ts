@@ -32,7 +32,8 @@ export function decideAccess(
   const freshness = readFreshness(config);
   return (entry, known) => {
     const decided = decide(entry, known);
-    // After the decision: the run reads the lists now, so that they are not stale for those whom it acts for.
+    // Added after the decision, because the run reads the lists now and they are not stale for the users whom it acts
+    // for.
     return decided && { ...decided, list: closeWhenStale(decided.list, run.jobId, freshness) };
   };
 }

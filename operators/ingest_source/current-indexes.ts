@@ -6,8 +6,8 @@ import type { VectordbConfig } from '../vectordb/schema';
 import { getIndexWriter } from '../vectordb/writer';
 
 /**
- * The UUIDs of the indexes and document sets that the flow writes to; undefined for those that do not exist. Throws
- * INDEX_NOT_OWNED if the run may not write to one of the indexes, before any document is converted for it.
+ * The UUIDs of the indexes and document sets that the flow writes to; undefined for those that do not exist. Called
+ * before any document is converted. Throws INDEX_NOT_OWNED if the run may not write to one of the indexes.
  */
 export async function getCurrentIndexes(
   context: OperatorContext<'search' | 'documentSets'>,

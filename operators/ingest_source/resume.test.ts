@@ -15,7 +15,7 @@ function dieAt(number: number) {
   };
 }
 
-test('an attempt continues where the last step of the attempt before ended, and the result is that of one attempt', async () => {
+test('an attempt continues after the last step of the previous attempt, with the same result as a single attempt', async () => {
   const files = listFiles(5_200);
   files[10] = { ...files[10]!, skip: 'a link' };
   files[20] = { ...files[20]!, failure: { code: 'SOURCE_UNREADABLE', message: 'm' } };
@@ -31,7 +31,7 @@ test('an attempt continues where the last step of the attempt before ended, and 
   expect(rest).toMatchObject(expected);
 });
 
-test('documents that an earlier attempt saw are not gone', async () => {
+test('documents that an earlier attempt saw do not count as deleted', async () => {
   const { run } = createIngestJob();
   const files = listFiles(2_600);
   await run({ files });

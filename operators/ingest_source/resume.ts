@@ -10,11 +10,11 @@ export interface ListingSaver {
   cursor?: string;
   /** False if a step of earlier attempts was incomplete. */
   isComplete: boolean;
-  /** Called after entries were taken; `cursor` is that of the last one. */
+  /** Called after entries have been taken; `cursor` is the cursor of the last one. */
   note(entries: number, cursor: string | undefined, isComplete: boolean): Promise<void>;
 }
 
-/** Restores what earlier attempts of the same activity found. Sample runs are short, and start again. */
+/** Restores what earlier attempts of the same activity found. Sample runs are short and start over. */
 export async function openListing(listing: Listing): Promise<ListingSaver> {
   const { context, result, counts, lost } = listing;
   const steps = context.run.sample === undefined ? ((await context.progressOf?.load()) ?? []) : [];

@@ -85,7 +85,7 @@ export async function takeDocument(
     result.unchanged.push({ id, name: entry.name, reason: 'Failed before and is left out until it changes' });
     return undefined;
   }
-  // A source with identities may rename a document; its rows and entries have the name.
+  // A source with identities may rename a document, and its rows and entries contain the name.
   if (known?.name === entry.name && isUnchanged(listing, document, known, contentHash)) {
     if (known.plan_hash !== listing.context.run.planHash) counts.otherPlan += 1;
     result.unchanged.push({ id, name: entry.name, reason: 'Document already processed' });

@@ -174,7 +174,7 @@ function findBucketProblems(given: Record<string, unknown>): OperatorProblem[] {
     pointer: `/connection_params/${member}`,
   });
   return [
-    ...(bucket === '' ? [problem('No bucket is named; expected `connection_params.bucket`.', 'bucket')] : []),
+    ...(bucket === '' ? [problem('Missing bucket name; expected `connection_params.bucket`.', 'bucket')] : []),
     ...(endpoint !== undefined && !/^https?:\/\//.test(endpoint)
       ? [problem(`endpoint_url is '${endpoint}'; expected an http or https address.`, 'endpoint_url')]
       : []),

@@ -9,7 +9,7 @@ import { getSearchTarget } from './provider-config';
 
 const pointer = '/index_name';
 
-/** Compares the index, where it exists, with the vectors that the flow makes. */
+/** Compares the index, if it exists, with the vectors that the flow produces. */
 export const inspection: Inspection = {
   pointer,
   async inspect(context) {
@@ -21,7 +21,7 @@ export const inspection: Inspection = {
     if (typeof declared === 'number' && made !== undefined && made !== declared)
       errors.push({
         code: 'EMBEDDING_DIMENSION_MISMATCH',
-        message: `vector_dimension is ${declared}; the model of '${embedder?.name}' gives vectors of ${made} dimensions.`,
+        message: `vector_dimension is ${declared}; the model of '${embedder?.name}' produces vectors of ${made} dimensions.`,
         pointer: '/vector_dimension',
       });
     const target = getSearchTarget(config);
@@ -45,10 +45,10 @@ function compareIndex(
   const name = String(context.config['index_name']);
   const problem = (message: string, code = 'SEARCH_INDEX_ERROR') => ({ code, message, pointer });
   if (facts.lacks.length > 0)
-    return problem(`The index '${name}' was not made by Docloom: it lacks ${facts.lacks.join(', ')}.`);
+    return problem(`The index '${name}' was not created by Docloom: it lacks ${facts.lacks.join(', ')}.`);
   if (expected === undefined) return undefined;
   if (facts.dimension === undefined)
-    return problem(`The index '${name}' was made without vectors; choose another index_name.`);
+    return problem(`The index '${name}' was created without vectors; choose another index_name.`);
   if (facts.dimension !== expected)
     return problem(
       `The index '${name}' holds vectors of ${facts.dimension} dimensions; those of the flow have ${expected}.`,

@@ -1,7 +1,10 @@
 import type { IndexWriter } from '../../services/search/ports';
 import type { RunFacts } from '../operator';
 
-/** For whom a run writes to an index. `grants` are the other users whom the configuration allows to write. */
+/**
+ * The users on whose behalf a run writes to an index. `grants` are the other users whom the configuration allows to
+ * write.
+ */
 export function getIndexWriter(run: RunFacts, grants?: readonly string[]): IndexWriter {
   const { runId, jobId, owner, jobOwner = owner, writers = [owner] } = run;
   return { runId, jobId, owner: jobOwner, users: writers, ...(grants ? { grants: [...grants] } : {}) };

@@ -12,7 +12,7 @@ export interface CloudObject {
 
 /** Options for listing objects. */
 export interface ObjectListing {
-  /** Where an earlier listing ended: servers that can begin there skip what is before it. Keys before it may come all the same. */
+  /** Where an earlier listing ended. Servers that support it begin there; others also list earlier keys. */
   after?: string;
   prefix: string;
   /** If false, only keys without a `/` after the prefix are listed. */

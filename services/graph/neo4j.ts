@@ -105,7 +105,7 @@ async function writeEdges(rows: Neo4jRows['edges'], write: Write): Promise<numbe
   return count;
 }
 
-/** Rows of one key in batches. No more than `mostWaiting` rows wait for their batch to be full. */
+/** Groups rows of one key into batches. At most `mostWaiting` rows wait for their batch to fill. */
 async function* batchesByKey<T>(
   rows: Iterable<T> | AsyncIterable<T>,
   keyOf: (row: T) => string,

@@ -120,7 +120,7 @@ export interface GraphStore {
   ended(before: string, limit: number): Promise<GraphRecord[]>;
 }
 
-/** Which graphs are wanted; with `about`, those of the document, and those of a corpus that is one of the sets. */
+/** Filter of graphs; with `about`, graphs of the document, and graphs of the sets. */
 export interface GraphListQuery {
   limit: number;
   offset: number;
@@ -151,7 +151,10 @@ export function createGraphStore(mongo: Mongo): GraphStore {
   return new MongoGraphStore(mongo);
 }
 
-/** Graphs of the document or of a chunk of it. Ids of chunks are that of the document, `_` and a number; '`' follows `_`. */
+/**
+ * Graphs of the document or of a chunk of it. The id of a chunk is the id of the document, `_` and a number; '`'
+ * follows `_`.
+ */
 function isFrom(id: string) {
   return { $or: [{ 'source.document_id': id }, { 'source.document_id': { $gte: `${id}_`, $lt: `${id}\`` } }] };
 }

@@ -5,16 +5,19 @@ import type { ChatRequest, Llm } from '../llm/ports';
 
 /** A draft that the model of the operator may improve. */
 export interface TemplateDrafting {
-  /** The number of characters of a request is up to the caller. */
+  /** The caller limits the number of characters of a request. */
   ask(question: ChatRequest, signal: AbortSignal): Promise<{ text: string; isTruncated: boolean }>;
   usage: ModelUsage;
   close(): void;
 }
 
-/** The model that improves drafts of graph templates: the one that the operator configured; no request names another one. */
+/** The model that improves drafts of graph templates. The operator configures it; requests cannot name another one. */
 export interface TemplateModel {
   isConfigured: boolean;
-  /** SERVICE_UNAVAILABLE where no model is configured, TOO_MANY_REQUESTS where the user has a draft open already. */
+  /**
+   * Throws SERVICE_UNAVAILABLE if no model is configured, and TOO_MANY_REQUESTS while another draft of the user is
+   * being improved.
+   */
   open(username: string): TemplateDrafting;
 }
 

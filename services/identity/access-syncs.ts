@@ -11,7 +11,7 @@ export interface AccessSync {
   /** The latest completed run, whose sources the sync lists. */
   run_id: string;
   every_minutes: number;
-  /** The documents are closed when the lists are older; absent if they stay readable. */
+  /** The documents are closed if the lists are older; absent if they stay readable. */
   closes_after_minutes?: number;
   /** Time of the last complete listing of the sources. */
   synced_at: string;
@@ -36,7 +36,10 @@ export interface AccessSyncs {
   due(now: Date): Promise<string[]>;
   /** The principals of everybody while documents of jobs are closed, because their access lists are too old. */
   stalePrincipals(now: Date): Promise<string[]>;
-  /** Records documents whose rights cannot be read, and since when: at the latest `at`. Returns this time by document. */
+  /**
+   * Records documents whose rights cannot be read, with the time since when, which is at most `at`. Returns that time
+   * by document.
+   */
   noteUnknown(jobId: string, ids: readonly string[], at: string): Promise<Map<string, string>>;
   /** The rights of these documents can be read. */
   noteKnown(jobId: string, ids: readonly string[]): Promise<void>;

@@ -67,7 +67,7 @@ test('numbers of files: primary groups also without an entry, and members by nam
   });
 });
 
-test('what is no security identifier is no id', () => {
+test('a value that is not a security identifier is not an id', () => {
   for (const objectSid of ['S-1-5-21', Buffer.alloc(3), Buffer.from([1, 200, 0, 0, 0, 0, 0, 5]), []])
     expect(joinEntries({ accounts: [person('x', { objectSid })], groups: [] }, 'sid').accounts).toEqual([]);
 });

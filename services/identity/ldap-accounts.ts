@@ -32,8 +32,9 @@ const disabled = 2;
 type Ids = LdapDirectory['ids'];
 
 /**
- * Reads accounts and groups of the directory of the logins, with groups in groups and primary groups. Disabled accounts are left
- * out. Throws SERVICE_UNAVAILABLE if the directory cannot be asked, or does not show all members of a group.
+ * Reads accounts and groups of the directory of the logins, with groups in groups and primary groups. Disabled accounts
+ * are left out. Throws SERVICE_UNAVAILABLE if the directory cannot be reached or does not return all members of a
+ * group.
  */
 export async function readLdapAccounts(config: LdapConfig, { ids }: LdapDirectory): Promise<SourceDirectory> {
   const {
@@ -87,7 +88,7 @@ async function searchAll(
   return found;
 }
 
-/** Active Directory shows many members of a group in portions (`member;range=0-1499`). */
+/** Active Directory returns many members of a group in portions (`member;range=0-1499`). */
 async function readRanges(client: Client, group: Entry): Promise<void> {
   const members = getTexts(group, 'member');
   let range = Object.keys(group).find((name) => /^member;range=/i.test(name));
@@ -96,20 +97,20 @@ async function readRanges(client: Client, group: Entry): Promise<void> {
     members.push(...getTexts(entry, range));
     const end = /-(\d+)$/.exec(range)?.[1];
     if (end === undefined) break;
-    if (count > mostRanges) throw new Error('it does not end the members of a group');
+    if (count > mostRanges) throw new Error('it never ends the list of members of a group');
     const { searchEntries } = await client.search(group.dn, {
       scope: 'base',
       attributes: [`member;range=${Number(end) + 1}-*`],
     });
     const [next] = searchEntries;
     range = next && Object.keys(next).find((name) => /^member;range=/i.test(name));
-    if (!next || range === undefined) throw new Error('it does not show all members of a group');
+    if (!next || range === undefined) throw new Error('it does not return all members of a group');
     entry = next;
   }
   group['member'] = members;
 }
 
-/** Joins entries by their distinguished names. An entry without the wanted id is left out. */
+/** Joins entries by their distinguished names. An entry without that id is omitted. */
 export function joinEntries(
   { accounts: people, groups: entries }: { accounts: readonly Entry[]; groups: readonly Entry[] },
   ids: Ids,
@@ -150,7 +151,7 @@ export function joinEntries(
       groups: [...new Set([...(known?.groups ?? []), ...dns.flatMap((dn) => groupAt.get(dn) ?? [])])],
     });
   }
-  // A primary group that is no entry, such as a number without a name.
+  // A primary group without an entry, such as a number without a name.
   for (const [id, members] of primary) if (!groups.has(id)) groups.set(id, { id, members });
   return { accounts: [...accounts.values()], groups: [...groups.values()] };
 }

@@ -107,5 +107,5 @@ function isObject(value: unknown): value is Json {
 }
 
 function invalid(file: string, value: string): AppError {
-  return new AppError('PAGE_MODEL_INVALID', `'${file}' does not say what its model needs: ${value}.`);
+  return new AppError('PAGE_MODEL_INVALID', `'${file}' does not describe the input of its model: ${value}.`);
 }

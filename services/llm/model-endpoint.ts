@@ -29,8 +29,8 @@ export interface ModelEndpoints {
 }
 
 /**
- * Keeps connections open between requests. Addresses pass the address guard, except those of the server's own settings. Redirects
- * are not followed. A request to an overloaded host is retried after the time that the host names.
+ * Keeps connections open between requests. The address guard checks all addresses except those of the server's own
+ * settings. Redirects are not followed. A request to an overloaded host is retried after the time that the host names.
  */
 export function createModelEndpoints(rules: NetworkRules, maxRetries = usualRetries): ModelEndpoints {
   const connections = createConnections(rules);
@@ -59,7 +59,7 @@ export function createModelEndpoints(rules: NetworkRules, maxRetries = usualRetr
 }
 
 interface Connections {
-  /** Addresses pass the address guard, except those of the server's own settings. */
+  /** The address guard checks all addresses except those of the server's own settings. */
   of(endpoint: VisionEndpoint): GuardedFetch;
   close(): void;
 }

@@ -109,7 +109,10 @@ async function findEntry(client: Client, config: LdapConfig, username: string): 
   return another ? undefined : entry;
 }
 
-/** Runs work over a connection of its own. Other errors become SERVICE_UNAVAILABLE, also if it takes longer than `mostMs`. */
+/**
+ * Runs work over its own connection. Errors without a code, and work that takes longer than `mostMs`, become
+ * SERVICE_UNAVAILABLE.
+ */
 export async function withClient<T>(
   server: string,
   config: LdapConfig,

@@ -34,8 +34,8 @@ type Settings = Parameters<typeof createDirectory>[0] &
   Pick<Config, 'DOCLOOM_GROUPS_CACHE_SECONDS' | 'DOCLOOM_GROUPS_MAX_STALENESS_SECONDS'>;
 
 /**
- * The readers of an installation, by its settings and its record of logins. `stale`: adds the principals by which documents with
- * access lists that are too old are closed; runs read the lists again and do not need it.
+ * The readers of an installation, by its settings and its record of logins. With `stale`, adds the principals that
+ * close documents whose access lists are too old; runs read the lists again and do not need them.
  */
 export function connectReaders(
   config: Settings,

@@ -175,7 +175,7 @@ async function getDefinition(file: string, code: string): Promise<Described> {
     throw unusable(file, (error as Error).message, error);
   });
   if (message.type !== 'definition')
-    throw unusable(file, message.type === 'failed' ? message.message : 'it says nothing of itself');
+    throw unusable(file, message.type === 'failed' ? message.message : 'it has no definition');
   if (!message.hasRun) throw unusable(file, 'it exports no function run');
   const given = parse(Definition, message.definition, `The export 'operator' of ${file}`, 'INVALID_CONFIGURATION');
   const { config = { type: 'object', properties: {} } } = given;
@@ -251,7 +251,7 @@ async function call(
   });
   context.signal.throwIfAborted();
   if (message.type !== 'result')
-    throw failure(code.file, message.type === 'failed' ? message.message : 'it gave no result');
+    throw failure(code.file, message.type === 'failed' ? message.message : 'it returned no result');
   const wrong = problemsOf(Result, message.result);
   if (wrong.length > 0)
     throw failure(

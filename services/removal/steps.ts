@@ -21,9 +21,9 @@ import type { RemovalScope, RemovalSteps } from './removals';
 
 /** What the operators of a flow declare about the places that they write to. */
 export interface FlowStores {
-  /** Whether the flow writes to a store that it names itself. */
+  /** True if the flow writes to a store that it names itself. */
   writesElsewhere(flow: FlowDefinition): boolean;
-  /** The pieces whose vectors the flow stores: their size in tokens, and their overlap as a share of it. */
+  /** The pieces whose vectors the flow stores: their size in tokens, and their overlap as a share of the size. */
   embeddedPieces(flow: FlowDefinition): (readonly [size: number, overlap: number])[];
 }
 

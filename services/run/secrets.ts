@@ -69,7 +69,7 @@ function fromConnection(reference: string, parts: readonly string[], { connectio
     throw refused(
       reference,
       parts,
-      `the connection is for '${openConnection.type}', and this operator takes ${types.join(' or ')}`,
+      `the connection has the type '${openConnection.type}', but this operator needs ${types.join(' or ')}`,
     );
   const { secret, hosts } = openConnection;
   if (secret === undefined)

@@ -72,7 +72,7 @@ async function addLaterFields(
   if (wrong.length > 0)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The index '${name}' on ${home.connection.address} was not made by Docloom: ${wrong.map(([field, { type }]) => `${field} must be of the type ${type}`).join(', ')}. Choose another index_name.`,
+      `The index '${name}' on ${home.connection.address} was not created by Docloom: ${wrong.map(([field, { type }]) => `${field} must be of the type ${type}`).join(', ')}. Choose another index_name.`,
     );
   const properties = Object.fromEntries(Object.entries(laterFields).filter(([field]) => !known[field]));
   if (Object.keys(properties).length === 0) return;
@@ -211,7 +211,7 @@ function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, add
   if (missing.length > 0) {
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The index '${name}' on ${address} was not made by Docloom: it lacks the fields ${missing.join(', ')}, so documents in it could not be found or protected. Choose another index_name.`,
+      `The index '${name}' on ${address} was not created by Docloom: it lacks the fields ${missing.join(', ')}, so documents in it could not be found or protected. Choose another index_name.`,
     );
   }
   if (spec.vectorDimension === undefined) return;
@@ -219,21 +219,21 @@ function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, add
   if (dimension === undefined) {
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The index '${name}' on ${address} was made without vectors, and vectors of ${spec.vectorDimension} dimensions are to be written. Choose another index_name, or delete the index and run again.`,
+      `The index '${name}' on ${address} was created without vectors, and vectors of ${spec.vectorDimension} dimensions are to be written. Choose another index_name, or delete the index and run again.`,
     );
   }
   if (dimension !== spec.vectorDimension) {
     throw new AppError(
       'EMBEDDING_DIMENSION_MISMATCH',
-      `The index '${name}' on ${address} holds vectors of ${dimension} dimensions, and vectors of ${spec.vectorDimension} dimensions are to be written. Use the model that the index was made with, choose another index_name, or delete the index and run again.`,
+      `The index '${name}' on ${address} holds vectors of ${dimension} dimensions, and vectors of ${spec.vectorDimension} dimensions are to be written. Use the model that the index was created with, choose another index_name, or delete the index and run again.`,
     );
   }
-  // Vectors of equal length from two models can be written side by side, and then no search by them means anything.
+  // Vectors of equal length from two models would fit into one index, but searches by vector would then be meaningless.
   const embedding = mappings._meta?.embedding;
   if (embedding && spec.embedding && !isSameEmbedding(embedding, spec.embedding)) {
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The index '${name}' on ${address} holds vectors of the embedder ${describeEmbedding(embedding)}, and vectors of ${describeEmbedding(spec.embedding)} are to be written. Use the embedder that the index was made with, choose another index_name, or delete the index and run again.`,
+      `The index '${name}' on ${address} holds vectors of the embedder ${describeEmbedding(embedding)}, and vectors of ${describeEmbedding(spec.embedding)} are to be written. Use the embedder that the index was created with, choose another index_name, or delete the index and run again.`,
     );
   }
 }
@@ -336,7 +336,7 @@ export async function describeIndex(
   };
 }
 
-/** False where no index has both this name and this UUID. Names of aliases and patterns are names of no index. */
+/** False if no index has both this name and this UUID. Aliases and patterns do not count as names of an index. */
 export async function dropIndex(home: IndexHome, value: string, uuid: string): Promise<boolean> {
   if (findIndexNameProblem(value)) return false;
   const name = concreteName(value, home.alias);

@@ -1,4 +1,4 @@
-/** How texts of one language become words of the index, beyond lowercase letters and letters without accents. */
+/** How texts in one language become index terms, in addition to lowercasing and removing accents. */
 interface Language {
   /** Filters of the engine before stop words are removed. */
   before?: readonly string[];

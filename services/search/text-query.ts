@@ -2,7 +2,9 @@
 const mostClauses = 900;
 /** Number of terms used of a longer query: those that distinguish its documents best. */
 const mostTerms = 60;
-/** Words of a question that count in each boosted field; of a longer one, the rarest. */
+/**
+ * Maximum number of words of a question that count in each boosted field; of a longer question, the rarest words count.
+ */
 const mostBoosted = 20;
 /** Neighbouring words of a question that lift documents which have them side by side. */
 const mostPairs = 20;
@@ -80,7 +82,7 @@ export function textQuery(
               ...exact,
               ...alternatives.map(alternative),
               ...unknown.flatMap((value) => allowTypos(value)),
-              // All words of a long question would be too many.
+              // A long question has too many words for that.
               ...(isLastResort && !isLong
                 ? [{ match: { content: { query, analyzer: 'standard' } } }, ...splitCompounds(query)]
                 : []),

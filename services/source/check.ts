@@ -112,7 +112,7 @@ function deniedBy({ code, message }: AppError, tried: SourceRight, { kind }: Sou
   const right = kind.rights[told] === undefined ? 'list' : told;
   const before = sourceRights.slice(0, sourceRights.indexOf(right));
   return {
-    ...Object.fromEntries(before.map((item) => [item, granted('It was not refused.')])),
+    ...Object.fromEntries(before.map((item) => [item, granted('The server did not refuse it.')])),
     [right]: { outcome: 'denied', code, message },
   };
 }

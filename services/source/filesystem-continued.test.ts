@@ -24,7 +24,7 @@ async function collect(entries: AsyncIterable<SourceEntry>): Promise<SourceEntry
   return found;
 }
 
-test('a listing continues after each entry, over several paths, and when the entry is gone or a folder took its place', async () => {
+test('a listing continues after each entry, over several paths, and if the entry is gone or a folder replaced it', async () => {
   await put(['data/a.md', 'data/b/1.md', 'data/b/2.md', 'data/b.md', 'data/c.md', 'one/x.md']);
   const config = { paths: [at('data'), at('one/x.md')] };
   const sources = createSources({ roots: [base] });

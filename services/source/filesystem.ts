@@ -108,7 +108,7 @@ function namesBelow(folder: string, file: string): string[] {
   return path.relative(folder, file).split(path.sep).filter(Boolean);
 }
 
-/** The names in a folder that an interrupted listing has not passed, or not wholly. */
+/** The names in a folder that an interrupted listing has not passed completely. */
 function listAfterCursor({ root, after }: Walk, folder: string, names: readonly string[]): string[] {
   if (!after) return [...names];
   const above = namesBelow(root.folder, folder);

@@ -207,7 +207,7 @@ function notAllowed(value: string, allowed: readonly string[]): AppError {
 function closed(value: string): AppError {
   return new AppError(
     'SOURCE_NOT_ALLOWED',
-    `The path '${value}' belongs to Docloom or to the system. No flow may read it, whatever DOCLOOM_SOURCE_ROOTS says.`,
+    `The path '${value}' belongs to Docloom or to the system. No flow may read it, even if DOCLOOM_SOURCE_ROOTS contains it.`,
   );
 }
 

@@ -55,7 +55,7 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
 async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bucket> {
   const { endpoint, accessKey, secretKey } = settings;
   if (settings.bucket === '')
-    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'No bucket is named; expected `connection_params.bucket`.');
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'Missing bucket name; expected `connection_params.bucket`.');
   if (endpoint !== undefined) {
     if (!URL.canParse(endpoint))
       throw new AppError(

@@ -109,7 +109,7 @@ export function createSources({
     readDirectory: async (config, signal) => {
       const provider = String(config['provider']);
       const found = await find(provider).directory?.(config, signal);
-      if (!found) throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The source ${provider} has no accounts of its own.`);
+      if (!found) throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The source ${provider} has no accounts.`);
       return found;
     },
     check: async (config, signal, readers) => {

@@ -7,8 +7,9 @@ import { guard, type Mongo } from '../storage/mongo';
  */
 export interface PrivateTexts {
   /**
-   * Stores the text and returns `shown` with a reference to it. Returns `text` if that may be shown. Throws DATABASE_UNAVAILABLE
-   * like every store, although the text may report an outage: nothing else stores it, and callers can wait.
+   * Stores the text and returns `shown` with a reference to it. Returns `text` if that may be shown. Throws
+   * DATABASE_UNAVAILABLE like every store, even if the text reports an outage, because nothing else stores it and
+   * callers can wait.
    */
   hide(text: string, shown: string): Promise<string>;
   /** Replaces every reference in the value's texts with the stored text. */

@@ -7,7 +7,7 @@ export function ensureSweep(options: TemporalOptions): Promise<void> {
     workflow: 'sweep',
     getId: getSweepScheduleId,
     every: '10m',
-    note: 'Settles runs whose workflow ended, and removes tables whose retention time is over.',
+    note: 'Settles runs whose workflow ended, and removes tables whose retention period has passed.',
   });
 }
 

@@ -229,7 +229,7 @@ async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Prom
   if (missing.length > 0)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The collection '${spec.name}' ${where} was not made by Docloom: it lacks ${missing.join(', ')}. Choose another index_name.`,
+      `The collection '${spec.name}' ${where} was not created by Docloom: it lacks ${missing.join(', ')}. Choose another index_name.`,
     );
   const held = getDimension(schema);
   checkDimension(spec.name, where, held, spec);

@@ -46,7 +46,7 @@ class MilvusStore implements VectorStore {
     if (!collection.fields.has('allowed_users') || !collection.fields.has('job_id'))
       throw new AppError(
         'SEARCH_INDEX_ERROR',
-        `The collection '${spec.name}' on ${opened.address} was not made by Docloom: it lacks fields. Choose another index_name.`,
+        `The collection '${spec.name}' on ${opened.address} was not created by Docloom: it lacks fields. Choose another index_name.`,
       );
     checkDimension(spec.name, `on ${opened.address}`, collection.dimension, spec);
     await load(opened, spec.name, signal);

@@ -46,7 +46,7 @@ class PgvectorStore implements VectorStore {
       if (!description.uuid)
         throw new AppError(
           'SEARCH_INDEX_ERROR',
-          `The table '${spec.name}' on ${opened.address} was not made by Docloom. Choose another index_name.`,
+          `The table '${spec.name}' on ${opened.address} was not created by Docloom. Choose another index_name.`,
         );
       checkDimension(spec.name, `on ${opened.address}`, description.dimension, spec);
       if (description.dimension === undefined && spec.vectorDimension !== undefined)

@@ -292,7 +292,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
 
   'GET /api/v1/operators/metadata': { expected: signedIn(200) },
-  // Everybody sees what their own runs and flows did.
+  // Everybody sees the figures of their own runs and flows.
   'GET /api/v1/overview': {
     expected: signedIn(200),
     says: { of: ({ day }: { day: { runs: number } }) => day.runs, by: { other: 0, reader: 0 } },

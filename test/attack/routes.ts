@@ -63,7 +63,7 @@ function fillTemplate(template: string, ids: Readonly<Record<string, string>>): 
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? name);
 }
 
-/** An id of the same form, because ids of another form are refused before anything is looked up. */
+/** An id of the same form, because other ids are refused before any lookup. */
 function getUnknownId(id: string): string {
   const unknown = randomUUID();
   return /^[0-9a-f]{32}$/.test(id) ? unknown.replaceAll('-', '') : unknown;

@@ -310,7 +310,7 @@ test('15. json_content is a document of the model', async () => {
   expect(/"binary_hash":(\d+)/.exec(answer.text)?.[1]).toMatch(/^\d{15,20}$/);
 });
 
-test('the commands of the guide return what the guide says', () => {
+test('the commands of the guide return the documented output', () => {
   const guide = readFileSync(path.join(root, 'docs/conversion.md'), 'utf8').replaceAll('localhost:8080', service.url);
   const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
   const archive = path.join(service.system.folder, 'documents.zip');

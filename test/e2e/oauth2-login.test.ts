@@ -24,7 +24,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-test('a login that begins in one process ends in another, and its code becomes a token that a logout revokes', async () => {
+test('a login can begin in one process and end in another; its code is exchanged for a token, which a logout revokes', async () => {
   const begun = await fetch(`${value}/auth/oauth2/authorize?redirect_after=https://app.example/home`, {
     redirect: 'manual',
   });

@@ -67,7 +67,7 @@ async function runAsBob(operators: FlowOperator[]) {
   return { run, evidence };
 }
 
-describe('bob may not read the annual report, and none of his flows gives it to him', () => {
+describe('bob may not read the annual report, and none of his flows returns it to him', () => {
   const fold = `SELECT i.* REPLACE (list_aggregate((SELECT list(content) FROM input), 'string_agg', ' ') AS content) FROM input i`;
   const attacks: [string, () => FlowOperator[]][] = [
     [

@@ -130,7 +130,7 @@ test('more messages than one portion are listed once each, in their order', asyn
   expect(entries.map(({ name }) => name)).toEqual(Array.from({ length: 1_100 }, (_, number) => `Number ${number}.eml`));
 });
 
-test('after each message, the rest of the listing is what followed it, unless its folder was made again', async () => {
+test('after each message, the listing continues with the messages that followed it, unless the folder was created again', async () => {
   await client.mailboxCreate('Again');
   await client.mailboxCreate('Zoë');
   for (const folder of ['Again', 'INBOX', 'Zoë'])

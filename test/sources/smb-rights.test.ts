@@ -200,7 +200,7 @@ test(
   10 * 60_000,
 );
 
-test('accounts and groups read over LDAP are those of the domain, with primary groups and groups in groups', async () => {
+test('accounts and groups of the domain are read over LDAP, with primary groups and nested groups', async () => {
   const { readLdapAccounts } = await import('../../services/identity/ldap-accounts');
   const config = {
     LDAP_SERVER: `ldap://${server.host}`,

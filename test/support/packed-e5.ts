@@ -19,7 +19,7 @@ const epsilon = 1e-12;
 const block = 32;
 const pieces = ['<s>', '<pad>', '</s>', '<unk>', '▁', 'd', 'e', 'r', '▁der', 'Pe', 'gel', '▁Pegel'];
 
-/** Creates the model; the same sizes give the same one. */
+/** Creates the model; the same sizes always produce the same model. */
 export function createPackedE5(sizes: Sizes): SmallModel {
   const random = createRandom(5);
   const number = (scale: number) => (random.next() - 0.5) * scale;
@@ -86,7 +86,7 @@ function writeFile(sizes: Sizes, tensors: ReadonlyMap<string, { values: number[]
     ints(block, pieces.length, 0, 2, 1, 3),
     long(blob.length),
     ints(...offsets, blob.length),
-    // Longer pieces are likelier than the shorter ones that they consist of.
+    // Longer pieces are more likely than the shorter ones that they consist of.
     floats(...pieces.map((piece) => -10 + piece.length / 10)),
     blob,
     ints(0, 0),

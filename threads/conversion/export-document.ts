@@ -78,7 +78,7 @@ function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined
   // The reader reports Office files with a password or from before 2007.
   const reason = format ? undefined : reasonUnread(task);
   if (!format && reason === undefined && isCompoundFile(task.bytes)) return undefined;
-  // Clients know the beginning of the text.
+  // Clients check the beginning of the text.
   const problem: ErrorItem = {
     component_type: 'user_input',
     module_name: 'formats',

@@ -7,7 +7,7 @@ import type { KeptRanges, PageRange } from '../../services/conversion/page/kept-
 
 /** Change it when the values that readers offer change. */
 const form = 1;
-/** A range is kept when reading its pages took this long, so documents that are read faster cost nothing. */
+/** A range is kept once reading its pages has taken this long, so quickly read documents cost nothing. */
 const usualMs = 2_000;
 
 interface Stored {
@@ -62,7 +62,7 @@ function readRange({ bytes }: PageRange, identity: string): Stored['pages'] {
     const stored = deserialize(inflateRawSync(bytes)) as Stored;
     return stored.identity === identity ? stored.pages : [];
   } catch {
-    // Damaged, or written by another version of Node.js. Its pages are read again.
+    // The range is damaged, or was written by another version of Node.js. Its pages are read again.
     return [];
   }
 }

@@ -498,8 +498,8 @@ class IngestSourceConfigConnectionParams(TypedDict):
     prefix: NotRequired[str]
     """s3, azure, gcs: only objects whose keys have this prefix."""
     endpoint_url: NotRequired[str]
-    """s3, gcs, sharepoint, google_drive: the address of the server; that of Amazon for the region,
-    of Google or of Microsoft Graph, when absent.
+    """s3, gcs, sharepoint, google_drive: the address of the server; default: the address of Amazon
+    in the region, of Google, or of Microsoft Graph.
     """
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
@@ -588,7 +588,7 @@ class IngestSourceConfigConnectionParams(TypedDict):
     drive_id: NotRequired[str]
     """sharepoint: instead of a site, the id of a drive; google_drive: a shared drive."""
     login_url: NotRequired[str]
-    """sharepoint: the sign-in server of a national cloud. Set `endpoint_url`, too."""
+    """sharepoint: the sign-in server of a national cloud. Also set `endpoint_url`."""
     folder_id: NotRequired[str]
     """google_drive: only documents in this folder, by the id in its address."""
     subject: NotRequired[str]
@@ -637,8 +637,8 @@ class IngestSourceConfigProviderConfig(TypedDict):
     prefix: NotRequired[str]
     """s3, azure, gcs: only objects whose keys have this prefix."""
     endpoint_url: NotRequired[str]
-    """s3, gcs, sharepoint, google_drive: the address of the server; that of Amazon for the region,
-    of Google or of Microsoft Graph, when absent.
+    """s3, gcs, sharepoint, google_drive: the address of the server; default: the address of Amazon
+    in the region, of Google, or of Microsoft Graph.
     """
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
@@ -727,7 +727,7 @@ class IngestSourceConfigProviderConfig(TypedDict):
     drive_id: NotRequired[str]
     """sharepoint: instead of a site, the id of a drive; google_drive: a shared drive."""
     login_url: NotRequired[str]
-    """sharepoint: the sign-in server of a national cloud. Set `endpoint_url`, too."""
+    """sharepoint: the sign-in server of a national cloud. Also set `endpoint_url`."""
     folder_id: NotRequired[str]
     """google_drive: only documents in this folder, by the id in its address."""
     subject: NotRequired[str]
@@ -852,8 +852,8 @@ class IngestSourceConfig(TypedDict):
     prefix: NotRequired[str]
     """s3, azure, gcs: only objects whose keys have this prefix."""
     endpoint_url: NotRequired[str]
-    """s3, gcs, sharepoint, google_drive: the address of the server; that of Amazon for the region,
-    of Google or of Microsoft Graph, when absent.
+    """s3, gcs, sharepoint, google_drive: the address of the server; default: the address of Amazon
+    in the region, of Google, or of Microsoft Graph.
     """
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
@@ -942,7 +942,7 @@ class IngestSourceConfig(TypedDict):
     drive_id: NotRequired[str]
     """sharepoint: instead of a site, the id of a drive; google_drive: a shared drive."""
     login_url: NotRequired[str]
-    """sharepoint: the sign-in server of a national cloud. Set `endpoint_url`, too."""
+    """sharepoint: the sign-in server of a national cloud. Also set `endpoint_url`."""
     folder_id: NotRequired[str]
     """google_drive: only documents in this folder, by the id in its address."""
     subject: NotRequired[str]
@@ -3471,7 +3471,7 @@ class Schedule(TypedDict):
     """At most ten; none while paused."""
     recent_runs: List[ScheduleRecentRuns]
     skipped_runs: int
-    """Times that came while the run before was not finished."""
+    """Scheduled times that were skipped because the previous run was not finished."""
 
 
 class ScheduleList(TypedDict):
@@ -3668,7 +3668,7 @@ class OverviewModelsFlows(TypedDict):
     input_tokens: int
     output_tokens: int
     cost: float
-    """By the prices of the flows; 0 without prices."""
+    """At the prices of the flows; 0 without prices."""
 
 
 class OverviewModels(TypedDict):
@@ -3676,17 +3676,17 @@ class OverviewModels(TypedDict):
     input_tokens: int
     output_tokens: int
     cost: float
-    """By the prices of the flows; 0 without prices."""
+    """At the prices of the flows; 0 without prices."""
     flows: List[OverviewModelsFlows]
-    """By flow, the dearest first; at most 20."""
+    """By flow, the most expensive first; at most 20."""
 
 
 class Overview(TypedDict):
     since: str
     waiting: List[OverviewWaiting]
-    """Active runs that wait for a server that is away. The newest 20 active runs are asked."""
+    """Active runs that wait for an unavailable server. The newest 20 active runs are checked."""
     skipping_schedules: Union[List[OverviewSkippingSchedules1], None]
-    """Schedules that skipped runs because the run before was not finished; null without Temporal."""
+    """Schedules that skipped runs because the previous run was not finished; null without Temporal."""
     stale_access: List[OverviewStaleAccess]
     """Flows that you may change whose access lists are older than their settings ask for."""
     day: OverviewDay

@@ -5,7 +5,7 @@ import type { IwaFormat } from './cell-format';
 export interface CellTexts {
   plain: ReadonlyMap<number, string>;
   rich: ReadonlyMap<number, string>;
-  /** Never fails: cells without a format have a plain one. */
+  /** Always returns a format: cells without one get a plain format. */
   format: (key: number | undefined) => IwaFormat;
 }
 

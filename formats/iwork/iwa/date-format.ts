@@ -3,12 +3,12 @@ import type { ShownValue } from '../../ooxml/xlsx/cell-format';
 const months = 'January February March April May June July August September October November December'.split(' ');
 const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-/** Longer patterns are not of a program: every cell would be as long. */
+/** No program writes longer patterns, which would make every cell as long. */
 export const longestPattern = 255;
 
 /**
- * Formats a date with a Unicode date pattern (UTS 35), with English names; as an ISO date without one. The value is the ISO date
- * if the text is another.
+ * Formats a date with a Unicode date pattern (UTS 35) and English names, or as an ISO date without a pattern. `value`
+ * is the ISO date if the text differs from it.
  */
 export function dateText(milliseconds: number, pattern: string | undefined): ShownValue {
   const date = new Date(milliseconds);

@@ -27,7 +27,7 @@ export function durationText(seconds: number, format: Message | undefined): Show
   return { text: sign + write(shown, format?.number(7) ?? 1), value: seconds };
 }
 
-/** Returns the places of the largest and smallest unit. Automatic ones are those that the value needs. */
+/** Returns the indexes of the largest and smallest unit. An automatic format uses the units that the value needs. */
 function unitsOf(format: Message | undefined, seconds: number): [number, number] {
   const find = (flag: number | undefined) => units.findIndex((unit) => unit.flag === flag);
   const [largest, smallest] = [find(format?.number(15)), find(format?.number(16))];

@@ -18,7 +18,7 @@ export interface IwaPage {
   top: number;
 }
 
-/** How many messages of more special kinds enclose the one that describes a drawable. */
+/** Number of messages of more specific types that enclose the one that describes a drawable. */
 const levels: ReadonlyMap<number, number> = new Map([
   [types.tableInfo, 1],
   [types.image, 1],

@@ -1,4 +1,7 @@
-/** The value of a field: whole numbers become varints, others say their width, strings and bytes are copied, messages are lists of fields. */
+/**
+ * The value of a field: whole numbers become varints, other numbers state their width, strings and bytes are copied,
+ * messages are lists of fields.
+ */
 export type Value = number | string | Uint8Array | Field[] | { float: Uint8Array } | { double: number };
 /** A field of a message: its number and value. */
 export type Field = [number, Value];

@@ -11,7 +11,7 @@ describe('unpackSnappy', () => {
     ['a copy from before the beginning', [4, 1 << 2, 97, 98, 1, 9]],
     ['a literal beyond the end', [4, 3 << 2, 97]],
     ['fewer bytes than announced', [9, 0, 97]],
-  ])('%s counts as damage', (_, bytes) => {
+  ])('%s is reported as damage', (_, bytes) => {
     expect(() => unpackSnappy(new Uint8Array(bytes), 'x', 100)).toThrow("'x' of the document is damaged");
   });
 });

@@ -103,7 +103,7 @@ class SheetScan {
     if (text !== '' && row.next + count <= columnLimit) {
       row.length += text.length * count;
       if (row.length > longestRow) throw tooLarge(`a row of more than ${longestRow} characters`);
-      // Holes cost nothing until the row is written.
+      // Empty places need no memory until the row is written.
       for (let at = 0; at < count; at++) row.cells[row.next + at] = text;
     }
     row.next += count;

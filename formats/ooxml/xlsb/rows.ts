@@ -37,7 +37,7 @@ function* readRows(office: OoxmlPackage, part: string, workbook: BinaryWorkbook)
     places += Math.max(0, column + 1 - cells.length);
     if (places > mostPlaces)
       throw new AppError('DOCUMENT_TOO_LARGE', `${part} has more than ${mostPlaces} places in its rows.`);
-    // Holes cost nothing until the row is written.
+    // Empty places need no memory until the row is written.
     cells[column] = text;
   }
   if (cells.length > 0) yield filled(cells);

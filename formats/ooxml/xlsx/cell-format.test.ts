@@ -80,7 +80,7 @@ test('the value is added if the text is less precise', () => {
 });
 
 test.each([['0'], ['y'], ['"x"']])(
-  'a million times %s as format code does not make the text of every cell as long',
+  'a format code of a million times %s does not make the text of every cell as long',
   (piece) => {
     const formats = createCellFormats(new Map([['1', `0${piece.repeat(1_000_000)}`]]), ['1'], false);
     expect(formats.number(5, 0)).toEqual({ text: '5' });

@@ -107,7 +107,7 @@ function readSign({ text, font }: Glyph, isLatin: boolean): string {
 /** The engine's code of a hyphen at a line end. */
 const hyphenCode = '\u0002';
 
-/** True for that code without a letter before it: a font without names for its signs has a bullet there. */
+/** True for that code without a letter before it: fonts without glyph names have a bullet there. */
 function isBullet({ box, baseline, size }: Glyph, before: Glyph | undefined): boolean {
   return !before || Math.abs(before.baseline - baseline) > 0.2 * size || Math.abs(box.l - before.box.r) > 0.5 * size;
 }

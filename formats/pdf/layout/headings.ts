@@ -28,7 +28,7 @@ function commonSize(lines: readonly Line[]): number {
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
 }
 
-/** The body size; if nothing but short bold lines stands outside of tables, that of all lines, if smaller. */
+/** The body size. If only short bold lines are outside of tables, the size of all lines is used if it is smaller. */
 function sizeOfText(blocks: readonly PlacedBlock[], lines: readonly Line[]): number {
   const body = bodySize(blocks);
   const isText = ({ block }: PlacedBlock) => !block.bold || !isShort(block);

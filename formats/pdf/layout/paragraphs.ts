@@ -235,7 +235,7 @@ function localEdge(block: readonly Line[], next: Line): number | undefined {
   return ends > 0.4 * block.length ? undefined : Math.max(next.box.r, ...block.map(({ box }) => box.r));
 }
 
-/** True for a break after the colon of a bold title, which is broken wherever it looks good. */
+/** True for a break after the colon of a bold title, because authors break titles wherever it looks good. */
 function isTitleBreak(last: Line, next: Line): boolean {
   return last.bold && next.bold && last.size === next.size && last.words.length > 4 && last.text.endsWith(':');
 }

@@ -218,7 +218,7 @@ function isNoise(text: string): boolean {
   return text.replace(/^\u2014 /, '').length <= 2 && !/[\p{L}\p{N}]/u.test(text);
 }
 
-/** Words that end no sentence and no list item, whatever follows them. */
+/** Words that never end a sentence or a list item. */
 const openWord =
   /\s(?:a|an|the|of|to|in|by|for|from|with|and|or|at|than|about|der|die|das|dem|den|des|und|oder|von|mit|für|de|du|des|la|le|les|et|ou|el|los|las|y|del)$/;
 

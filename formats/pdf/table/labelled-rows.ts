@@ -7,7 +7,7 @@ import { listMark } from '../text/lists';
 import { joinLines } from './tables';
 import type { PageCell } from './page-table';
 
-/** Rows of labels that end with a colon, and of labels without one. */
+/** Minimum number of rows, for labels that end with a colon and for labels without one. */
 const least = { withColon: 2, plain: 3 };
 /** The widest distance between rows and the narrowest gap after a label, with and without a colon, in type sizes. */
 const reach = { rows: 4.5, afterColon: 0.4, gap: 0.8 };
@@ -23,7 +23,7 @@ const colon = /\p{L}[^:：]*[:：]$/u;
 const figure = /^(?:[\p{L}$€£#]{0,3}[-.\s]?)?\d[\d\s.,:/%€$£+()-]*$/u;
 const date = /\b\d{1,2}\.?\s\p{L}{3,9}\.?,?\s\d{4}$|^\p{L}{3,9}\.?\s\d{1,2},?\s\d{4}$/u;
 
-/** The lines of a label and of its value, from the top; a title of the pairs below it has no value. */
+/** The lines of a label and of its value, from the top; a title above pairs has no value. */
 interface Pair {
   label: Line[];
   value: Line[];

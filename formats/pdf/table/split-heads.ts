@@ -6,8 +6,8 @@ import type { LinedCell } from './stacked-rows';
 const headGap = 1.5;
 
 /**
- * Splits a cell over several columns that no ruling parts, if it has one line of as many heads as it spans groups of columns of
- * one width, each above its own group: three dates over six columns.
+ * Splits a cell that spans several columns without rulings between them. Its single line must have one head above each
+ * group of equally many columns: three dates over six columns.
  */
 export function splitHeads(cells: readonly LinedCell[]): LinedCell[] {
   return cells.flatMap((cell) => partsOf(cell, cells) ?? [cell]);

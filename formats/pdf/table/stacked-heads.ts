@@ -35,7 +35,7 @@ export function stackedHeads(head: readonly PieceRow[], columns: readonly Box[],
  * headers that span several columns stay above.
  */
 function stack(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): PieceRow[] | undefined {
-  // A single header above others may just be centred over them, so its centre is not evidence.
+  // A single header above others may simply be centred over them, so its position proves nothing.
   const shared = upper.pieces.length > 1 ? sides : sides.slice(0, 2);
   const isSpanning = ({ box }: Piece) => ruleBelow(box, upper.size, partial) !== undefined;
   const homes = upper.pieces.map((piece) => (isSpanning(piece) ? -1 : homeOf(piece.box, lower, upper.size, shared)));

@@ -87,7 +87,9 @@ export function joinLines(lines: readonly string[]): string {
   return joined.replace(/\u2010$/, '-');
 }
 
-/** Signs at the end of a line that may join it to the next one without a space, or stand for the rest of a compound. */
+/**
+ * Characters at the end of a line that may join it to the next one without a space, or replace the rest of a compound.
+ */
 const openEnds = `/._=&?%~-${keptHyphen}`;
 
 /** Chinese and Japanese characters: no spaces between words, unlike Korean. */

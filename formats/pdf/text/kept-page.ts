@@ -1,7 +1,7 @@
 import type { KeptPages } from '../../../model/page/kept-pages';
 import { createTurnerBack, type ReadPage } from './upright';
 
-/** A page and what OCR did for it: absent if it was not asked. */
+/** A page and the result of OCR, which is absent if OCR was not used. */
 export interface EarlierPage {
   page: ReadPage;
   recognized?: { isUnreadable: boolean } | undefined;

@@ -12,7 +12,7 @@ import { buildRuns } from './runs';
 const longestSign = 6;
 /** Gap between words, as a fraction of the type size. */
 const wordGap = 0.17;
-/** The same after a comma and after a lowered index: nothing but a word space moves the next glyph away from them. */
+/** The same after a comma or a lowered index, where only a word space moves the next glyph away. */
 const edgeGap = 0.12;
 /** The same for shaped scripts with known spaces: their boxes are too inexact for narrow gaps to be meaningful. */
 const shapedGap = 0.5;

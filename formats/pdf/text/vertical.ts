@@ -2,14 +2,17 @@ import type { Glyph } from '../geometry/page';
 
 /** Characters of scripts that are written from top to bottom. */
 const eastAsian = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]/;
-/** The least characters of a vertical line, and the least and widest distance between two of them in type sizes. */
+/**
+ * The minimum number of characters in a vertical line, and the smallest and largest distance between two of them in
+ * type sizes.
+ */
 const run = { least: 3, step: { least: 0.5, most: 1.3 } };
-/** The direction of vertical lines, as of text turned by a quarter. */
+/** The direction of vertical lines: that of text turned by 90°. */
 const downwards = 270;
 
 /**
- * Marks lines written from top to bottom as turned text, which is read from top to bottom and whose lines follow from right to
- * left: upright East Asian characters that the file draws one below the other.
+ * Marks vertical lines (upright East Asian characters drawn one below the other) as turned text, whose lines are read
+ * from top to bottom and follow each other from right to left.
  */
 export function markVertical(glyphs: readonly Glyph[]): Glyph[] {
   if (!glyphs.some(({ text }) => eastAsian.test(text))) return [...glyphs];

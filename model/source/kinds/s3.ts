@@ -23,7 +23,7 @@ export const s3 = {
       Type.String({ maxLength: 1_024, description: 's3, azure, gcs: only objects whose keys have this prefix.' }),
     ),
     endpoint_url: optionalText(
-      's3, gcs, sharepoint, google_drive: the address of the server; that of Amazon for the region, of Google or of Microsoft Graph, when absent.',
+      's3, gcs, sharepoint, google_drive: the address of the server; default: the address of Amazon in the region, of Google, or of Microsoft Graph.',
     ),
     region: optionalText('s3: the region, default us-east-1.'),
     skip_empty_files: Type.Optional(Type.Boolean({ description: 's3: skip empty objects; default true.' })),
@@ -47,7 +47,7 @@ export const s3 = {
     const problems: OperatorProblem[] = [];
     if (bucket === '')
       problems.push(
-        sourceProblem('/connection_params/bucket', 'No bucket is named; expected `connection_params.bucket`.'),
+        sourceProblem('/connection_params/bucket', 'Missing bucket name; expected `connection_params.bucket`.'),
       );
     if (endpoint !== undefined && !isWebAddress(endpoint))
       problems.push(

@@ -16,7 +16,7 @@ export const sharepoint = {
     document_library: optionalText('sharepoint: the library of the site, by name; default: the first one of the site.'),
     user: optionalText('sharepoint: instead of a site, the owner of a OneDrive, by id or user principal name.'),
     drive_id: optionalText('sharepoint: instead of a site, the id of a drive; google_drive: a shared drive.'),
-    login_url: optionalText('sharepoint: the sign-in server of a national cloud. Set `endpoint_url`, too.'),
+    login_url: optionalText('sharepoint: the sign-in server of a national cloud. Also set `endpoint_url`.'),
     ...folderSetting,
     ...rightsSetting,
   },
@@ -60,7 +60,7 @@ export const sharepoint = {
       if (!isWebAddress(address)) at(name, `${name} is '${address}'; expected an http or https address.`);
     const isOwn = (value: string, usual: string) => value !== usual;
     if (isOwn(account.endpoint, usualGraphAddresses.endpoint) !== isOwn(account.login, usualGraphAddresses.login))
-      at('login_url', 'One of endpoint_url and login_url is missing; expected both, or none.');
+      at('login_url', 'One of endpoint_url and login_url is missing; expected both or neither.');
     if (account.clientSecret === '' && account.refreshToken === undefined)
       problems.push(sourceProblem('/credentials', 'Expected client_secret, or refresh_token.'));
     return problems;

@@ -14,7 +14,7 @@ export interface PageStore {
   write(range: PageRange): Promise<void>;
 }
 
-/** The form in which a conversion thread gets earlier ranges, and where it sends new ones (PageRange). */
+/** The port through which a conversion thread receives earlier ranges and sends new ones (PageRange). */
 export interface KeptRanges {
   ranges: PageRange[];
   port: MessagePort;

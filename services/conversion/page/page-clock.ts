@@ -6,7 +6,7 @@ import type { PageCount } from '../../../model/page/page-count';
  */
 export type PageClock = SharedArrayBuffer;
 
-/** A page that a thread has worked on for longer than the limit. */
+/** A page that has taken a thread longer than the limit. */
 export interface SlowPage {
   pageNo: number;
 }
@@ -67,8 +67,8 @@ export function watchDone(
 }
 
 /**
- * Calls `onSlow` once when the thread stays on a page for longer than `limitMs`. The thread cannot report that itself: it is
- * busy. Returns a function that ends the watch.
+ * Calls `onSlow` once when the thread stays on a page for longer than `limitMs`. The thread is busy and cannot report
+ * that itself. Returns a function that ends the watch.
  */
 export function watchPages(clock: PageClock, limitMs: number, onSlow: (slow: SlowPage) => void): () => void {
   const view = new Int32Array(clock);

@@ -53,7 +53,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const { limit, offset } = prepared;
   const query = validateQuery(request, prepared);
   const indexes = await readGroups(tools, prepared, request, embedAhead(tools, query));
-  // Feature hashing compares words only, and less well than the text search; punctuation alone has no meaning.
+  // Feature hashing only compares words, less well than the text search does; punctuation alone has no meaning.
   const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(query) && embedding.type !== 'hashing';
   const groups = request.mode === 'hybrid' ? indexes.groups.filter(isOfUse) : indexes.groups;
   const { embedded, failed } = await embedForAll(tools, query, groups);

@@ -117,7 +117,7 @@ export async function embedQuery(
   if (vector?.length === group.dimension) return vector;
   throw createFieldError(
     'embedding',
-    `The embedder ${describeEmbedding(group.embedding)} gives vectors of ${vector?.length ?? 0} dimensions; the index holds vectors of ${group.dimension}.`,
+    `The embedder ${describeEmbedding(group.embedding)} returns vectors of ${vector?.length ?? 0} dimensions; the index holds vectors of ${group.dimension}.`,
   );
 }
 

@@ -17,8 +17,8 @@ const Member = Type.Object({
 const pageLimit = 200;
 
 /**
- * The groups of a site and their members. Accounts have no name here: people choose it themselves, and could choose that of
- * another login. Their mail address counts where the site shows it.
+ * The groups of a site and their members. Accounts have no names here, because people choose their display names and
+ * could choose that of another login. Mail addresses count if the site shows them.
  */
 export async function readConfluenceDirectory(site: OpenSite): Promise<SourceDirectory> {
   const accounts = new Map<string, SourceAccount>();
@@ -33,7 +33,7 @@ export async function readConfluenceDirectory(site: OpenSite): Promise<SourceDir
             accounts.set(accountId, { id: accountId, ...(email ? { mail: email.slice(0, 256) } : {}) });
           }
       } catch (error) {
-        // Deleted meanwhile.
+        // The group has been deleted meanwhile.
         if (error instanceof AppError && error.code === 'SOURCE_GONE') continue;
         throw error;
       }
@@ -53,7 +53,7 @@ async function* readAll<Schema extends TSchema>(
   yield* readPages<Static<Schema>>(api.place, async (start = '0') => {
     const answer = await api.read(siteUrl(site, path, { start, limit: String(pageLimit) }), Answer, signal);
     if (!answer) throw new AppError('SOURCE_GONE', `A list of ${api.place} no longer exists.`);
-    // The server may allow fewer than asked for.
+    // The server may return fewer items than requested.
     const { results, limit = pageLimit } = answer;
     const isLast = results.length < Math.min(limit, pageLimit);
     return { items: results, next: isLast ? undefined : String(Number(start) + results.length) };

@@ -20,7 +20,7 @@ const Restriction = Type.Object({
   }),
 });
 
-/** What a page is in: a page, a folder or something else. */
+/** The parent of a page: a page, a folder or something else. */
 interface Parent {
   id: string;
   type: string;
@@ -29,7 +29,7 @@ interface Parent {
 const pageLimit = 100;
 const mostPages = 1_000;
 const mostDepth = 200;
-/** Addresses of the things that pages can be in. */
+/** Addresses of the possible parents of pages. */
 const collections: Readonly<Record<string, string>> = {
   page: 'pages',
   folder: 'folders',
@@ -38,7 +38,10 @@ const collections: Readonly<Record<string, string>> = {
   embed: 'embeds',
 };
 
-/** Who may read pages: the permissions of the space, and the restrictions of the page and of everything that it is in. */
+/**
+ * Determines who may read pages: the permissions of the space, and the restrictions of the page and of all its
+ * ancestors.
+ */
 export interface PageRights {
   accessOf(pageId: string): Promise<EntryAccess | AppError | undefined>;
 }
@@ -70,7 +73,8 @@ export function openPageRights(
         const own = await findRestriction(pageId);
         let at = parents.get(pageId);
         for (let depth = 0; at; depth += 1) {
-          if (depth > mostDepth) throw new AppError('ACCESS_LIST_INVALID', 'it is in itself, or too deep');
+          if (depth > mostDepth)
+            throw new AppError('ACCESS_LIST_INVALID', 'it is its own ancestor, or nested too deeply');
           const list = await findRestriction(at.id);
           if (list) through.push(list);
           at = await findParent(at);
@@ -101,7 +105,7 @@ async function readSpace(site: OpenSite, spaceId: string, map: string): Promise<
   return { allowed: [...allowed].toSorted(), denied: [] };
 }
 
-/** Undefined if everybody may read it who may read what it is in. */
+/** Undefined if everybody who may read its parent may read it. */
 async function readRestriction(site: OpenSite, id: string, map: string): Promise<RightsList | undefined> {
   const allowed = new Set<string>();
   for (let page = 0; page < mostPages; page += 1) {
@@ -113,7 +117,7 @@ async function readRestriction(site: OpenSite, id: string, map: string): Promise
     const answer = await site.api.read(url, Restriction, site.signal);
     if (!answer) throw new AppError('SOURCE_GONE', 'it no longer exists');
     const { user = { results: [] }, group: groups = { results: [] } } = answer.restrictions;
-    // A restriction to somebody unknown is a restriction all the same.
+    // A restriction to an unknown account still restricts everybody else.
     for (const { accountId } of user.results)
       allowed.add(identityPrincipal(map, isPlainId(accountId) ? accountId : ''));
     for (const { id: group } of groups.results) allowed.add(groupPrincipal(map, isPlainId(group) ? group : ''));
@@ -127,11 +131,11 @@ async function readParent(site: OpenSite, { id, type }: Parent): Promise<Parent 
   const found =
     collection && (await site.api.read(siteUrl(site, `/wiki/api/v2/${collection}/${id}`), PageFacts, site.signal));
   // Without it, restrictions further up would be unknown.
-  if (!found) throw new AppError('ACCESS_LIST_INVALID', 'something that it is in cannot be read');
+  if (!found) throw new AppError('ACCESS_LIST_INVALID', 'one of its ancestors cannot be read');
   return toParent(found);
 }
 
-/** What a page is in; undefined at the top of the space. */
+/** The parent of a page; undefined at the top of the space. */
 export function toParent({ parentId, parentType }: PageFacts): Parent | undefined {
   return parentId ? { id: parentId, type: parentType ?? 'page' } : undefined;
 }

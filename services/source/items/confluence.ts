@@ -125,7 +125,7 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
   };
 }
 
-/** The pages by what they are in; pages in a folder, in something hidden or in a circle are at the top. */
+/** The pages by parent; pages in a folder, in something hidden or in a cycle are at the top. */
 function groupByParent(pages: ReadonlyMap<string, PageFacts>): Map<string, PageFacts[]> {
   const below = new Map<string, PageFacts[]>();
   const reached = new Set<string>();
@@ -201,7 +201,7 @@ async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8
   const [pageId = '', attachmentId, ...others] = id.split('.');
   const ids = [pageId, ...(attachmentId === undefined ? [] : [attachmentId])];
   if (others.length > 0 || !ids.every((id) => idPart.test(id)))
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document of ${api.place.replace('The', 'the')}.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of ${api.place.replace('The', 'the')}.`);
   const limits = { name: file, maxBytes: settings.maxFileBytes };
   const query = { 'body-format': 'storage' };
   try {

@@ -32,7 +32,7 @@ export async function findCoveringMap(
   );
 }
 
-/** False for ids that the principals of everybody use, or that are none. */
+/** False for ids that the principals of everybody use, and for values that are not ids. */
 export function isPlainId(id: string | undefined): id is string {
   return id !== undefined && id.trim() !== '' && !id.includes('*');
 }

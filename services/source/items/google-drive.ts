@@ -22,7 +22,7 @@ import { type Item, type ItemTree, walkItems } from './walk-items';
 
 /** A file or folder of Google Drive. */
 const DriveFile = Type.Object({
-  // A file with another id would be left out, and so look deleted.
+  // A file with another id would be omitted and appear to be deleted.
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,512}$' }),
   name: Type.Optional(Type.String({ maxLength: 4_000 })),
   mimeType: Type.Optional(Type.String({ maxLength: 300 })),
@@ -156,7 +156,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
   const { api, settings, signal } = drive;
   const { driveId, folderId = driveId ?? 'root' } = settings;
   if (!idPart.test(folderId) || (driveId !== undefined && !idPart.test(driveId)))
-    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${folderId}' is no id of Google Drive.`);
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${folderId}' is not an id of Google Drive.`);
   const place = `The folder '${folderId}' of Google Drive`;
   const root = await api.read(filesUrl(settings, `/${folderId}`, { fields: 'id,mimeType,trashed' }), DriveFile, signal);
   if (!root || root.mimeType !== folderType || root.trashed)
@@ -243,11 +243,11 @@ function describeSkip(mimeType: string): string {
   return mimeType === `${google}shortcut` ? 'Shortcuts are not followed' : 'Google has no export for this kind of file';
 }
 
-/** The bytes of a file. What it is may have changed since the listing, so the server is asked first. */
+/** The bytes of a file. Its metadata may have changed since the listing, so they are read again first. */
 async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: string): AsyncGenerator<Uint8Array> {
   const start = `google-drive://${new URL(settings.endpoint).host}/`;
   const [, id = ''] = /^([^/]+)\/[^/]*$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
-  if (!idPart.test(id)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document of Google Drive.`);
+  if (!idPart.test(id)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of Google Drive.`);
   const gone = new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
   const found = await api.read(
     filesUrl(settings, `/${id}`, { fields: 'id,mimeType,trashed,driveId' }),

@@ -25,10 +25,10 @@ const Permissions = Type.Object({
 const readingRoles = new Set(['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer', 'owner']);
 const fields =
   'nextPageToken,permissions(id,type,emailAddress,domain,role,allowFileDiscovery,deleted,view,expirationTime)';
-/** Requests at the same time. */
+/** Number of concurrent requests. */
 const together = 8;
 
-/** Files whose access lists are wanted, with the permissions that came with the listing: those of shared drives do not. */
+/** Files whose access lists are needed, with the permissions from the listing, which omits those of shared drives. */
 interface Wanted {
   api: JsonApi;
   map: string;
@@ -83,8 +83,9 @@ async function readPermissions(
 }
 
 /**
- * The access list of these permissions. People and groups are known by their mail addresses. Access for everybody who has the link
- * counts for nobody: they would not find the file in Google Drive either. What is not understood grants nothing.
+ * The access list of these permissions. People and groups are identified by their mail addresses. Access for everybody
+ * who has the link is ignored, because those people would not find the file in Google Drive either. Unknown permissions
+ * grant nothing.
  */
 export function toGoogleAccess(permissions: readonly GooglePermission[], map: string, now: Date): EntryAccess {
   const allowed = permissions.flatMap(({ type, emailAddress = '', domain = '', role = '', view, ...more }) => {

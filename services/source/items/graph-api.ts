@@ -13,11 +13,11 @@ import { type JsonApi, openJsonApi, parseJson, readAnswer, readPages } from './j
 export interface Graph extends JsonApi {
   /** An address below `/v1.0`; `path` begins with `/`, its parts are encoded. */
   urlOf(path: string, query?: Readonly<Record<string, string>>): URL;
-  /** The id of the tenant, however the flow names it: by id or by one of its domains. */
+  /** The id of the tenant, whether the flow names the id or one of its domains. */
   findTenantId(signal: AbortSignal): Promise<string>;
   /** All pages of a collection. Throws SOURCE_GONE if it does not exist, INVALID_RESPONSE if a page names another server. */
   pages<Schema extends TSchema>(url: URL, item: Schema, signal: AbortSignal): AsyncGenerator<readonly Static<Schema>[]>;
-  /** Asks for several addresses at once, each given as a path below `/v1.0`. Waits for those that are throttled. */
+  /** Requests several addresses at once, each given as a path below `/v1.0`. Waits if the server throttles some. */
   batch<Schema extends TSchema>(
     paths: readonly string[],
     schema: Schema,
@@ -55,7 +55,7 @@ const mostTokens = 100;
 /** Access tokens of applications, cached while they are valid. */
 export type GraphTokens = Map<string, { text: string; until: number }>;
 
-/** Opens Graph. Throws OPERATOR_CONFIGURATION_INVALID for an address that is none. */
+/** Opens Graph. Throws OPERATOR_CONFIGURATION_INVALID for an invalid address. */
 export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: GraphTokens): Graph {
   const api = openJsonApi({
     guard,
@@ -85,7 +85,7 @@ export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: Gr
   };
 }
 
-/** The code word of a refusal. */
+/** The error code of a refusal. */
 export function findGraphCode(answer: unknown): string | undefined {
   try {
     return parse(Refusal, answer, 'The answer', 'INVALID_RESPONSE').error.code;
@@ -111,7 +111,7 @@ async function* readGraphPages<Schema extends TSchema>(
 /** The address of a further page; `send` refuses one of another server. */
 export function toLink({ place }: JsonApi, link: string): URL {
   if (URL.canParse(link)) return new URL(link);
-  throw new AppError('INVALID_RESPONSE', `${place} names a page by something that is no address.`);
+  throw new AppError('INVALID_RESPONSE', `${place} returned a next page whose address is invalid.`);
 }
 
 async function sendBatch(
@@ -154,7 +154,7 @@ async function sendBatch(
 
 const tenantIdForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Every domain of a tenant is a name of it, so that only the id says whether an identity map covers it. */
+/** A tenant can be named by each of its domains, so only the id determines whether an identity map covers it. */
 async function findTenantId(
   { login, tenant }: GraphAccount,
   guard: AddressGuard,

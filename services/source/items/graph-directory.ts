@@ -70,7 +70,7 @@ async function readMembers(
   for (const [at, own] of ids.entries()) {
     const answer = answers[at]!;
     if ('status' in answer) {
-      // Deleted meanwhile.
+      // The group has been deleted meanwhile.
       if (answer.status === 404) continue;
       throw new AppError(
         'SOURCE_RIGHTS_UNKNOWN',

@@ -60,8 +60,8 @@ export async function readGraphAccess(
 }
 
 /**
- * The access list of these permissions. Links grant access to the people whom they name, not to everybody who might get hold of
- * them. What is not understood grants nothing.
+ * The access list of these permissions. Links grant access to the people whom they name, not to everybody who might get
+ * hold of them. Unknown permissions grant nothing.
  */
 export function toGraphAccess(permissions: readonly GraphPermission[], map: string, now: Date): EntryAccess {
   const allowed = permissions.flatMap((permission) => {

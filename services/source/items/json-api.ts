@@ -33,7 +33,7 @@ export interface JsonApiDeps {
 const mostAnswerBytes = 64 * 1024 * 1024;
 const mostErrorBytes = 1024 * 1024;
 const codeWord = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
-/** The wait if a server limits requests without saying for how long. */
+/** The wait if a server throttles requests without stating a time. */
 const usualWaitMs = 60_000;
 
 /** Opens the API. Throws OPERATOR_CONFIGURATION_INVALID unless `base` is an http or https address without a password. */
@@ -43,7 +43,7 @@ export function openJsonApi({ guard, base, authorize, findCode = () => undefined
   const place = `The server ${origin}`;
   const send: JsonApi['send'] = async (request, signal) => {
     if (request.url.origin !== origin)
-      throw new AppError('INVALID_RESPONSE', `${place} names an address of another server, which is not asked.`);
+      throw new AppError('INVALID_RESPONSE', `${place} returned an address on another server, which is not contacted.`);
     const ask = async (isRenewed: boolean) => {
       const authorization = await authorize(requests, signal, isRenewed);
       return await requests.send({ ...request, headers: { ...request.headers, authorization } }, signal);
@@ -72,7 +72,7 @@ export function openJsonApi({ guard, base, authorize, findCode = () => undefined
   };
 }
 
-/** The answer as JSON. Throws INVALID_RESPONSE if it is not what the schema says. */
+/** The answer as JSON. Throws INVALID_RESPONSE if it does not match the schema. */
 export async function readAnswer<Schema extends TSchema>(
   response: Response,
   schema: Schema,
@@ -152,7 +152,7 @@ async function toRefusal(
   if (status === 401)
     return new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials (${reason}).`);
   if (status === 403)
-    return new AppError('SOURCE_NOT_ALLOWED', `${place} does not allow this to the account (${reason}).`);
+    return new AppError('SOURCE_NOT_ALLOWED', `${place} does not allow the account to do this (${reason}).`);
   if (status >= 500) return new AppError('CONNECTION_ERROR', `${place} cannot answer (${reason}).`);
   return new AppError('EXTERNAL_SERVICE_ERROR', `${place} refused a request (${reason}).`);
 }

@@ -13,7 +13,7 @@ import { type Item, type ItemTree, walkItems } from './walk-items';
 
 /** A file or folder of a drive. */
 export const DriveItem = Type.Object({
-  // An item with another id would be left out, and so look deleted.
+  // An item with another id would be omitted and appear to be deleted.
   id: Type.String({ pattern: '^(?!\\.+$)[A-Za-z0-9!._~-]{1,512}$' }),
   name: Type.Optional(Type.String({ maxLength: 4_000 })),
   size: Type.Optional(Type.Number()),
@@ -42,7 +42,7 @@ export interface OpenDrive {
 const members = 'id,name,size,cTag,lastModifiedDateTime,webUrl,file,folder,remoteItem,malware';
 /** Excludes ids of dots only, which would lead to another address. */
 const idPart = /^(?!\.+$)[A-Za-z0-9!._~-]+$/;
-/** How long it is remembered which drive a site or user has. */
+/** How long the drive of a site or user is cached. */
 const drivesMs = 10 * 60_000;
 const mostDrives = 100;
 
@@ -262,11 +262,11 @@ async function* readItem(drive: OpenDrive, file: string): AsyncGenerator<Uint8Ar
   const { graph, driveId, settings, signal } = drive;
   const [, ofDrive, id = ''] = /^sharepoint:\/\/([^/]+)\/([^/]+)\/[^/]*$/.exec(file) ?? [];
   if (ofDrive !== driveId || !idPart.test(id))
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document of the drive.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of the drive.`);
   const url = driveUrl(drive, `/items/${encodeURIComponent(id)}/content`);
   let response: Response;
   try {
-    // The bytes are behind an address of another server that is signed itself.
+    // The bytes are at a pre-signed address of another server.
     response = await graph.send({ url, followsElsewhere: true, timeoutMs: readMs }, signal);
   } catch (error) {
     throw toDocumentError(error, file);
@@ -282,7 +282,7 @@ async function* readItem(drive: OpenDrive, file: string): AsyncGenerator<Uint8Ar
 /** The time for reading one document. */
 export const readMs = 10 * 60_000;
 
-/** If one document may not be read, it fails; a refused sign-in ends the run, since no other could be read. */
+/** A document that may not be read fails; a refused sign-in ends the run, because no document could be read. */
 export function toDocumentError(error: unknown, file: string): unknown {
   if (!(error instanceof AppError) || !['SOURCE_NOT_ALLOWED', 'EXTERNAL_SERVICE_ERROR'].includes(error.code))
     return error;

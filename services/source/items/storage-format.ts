@@ -68,7 +68,7 @@ function convertTag(tag: string, parts: string[], hidden: string[]): void {
   }
   if (name === '') parts.push(escapeText(tag));
   else if (Object.hasOwn(known, name)) parts.push(isEmpty ? '' : `<${slash}${known[name]}>`);
-  // Elements of links, images and macros have no counterpart; their text stays.
+  // Elements of links, images and macros have no HTML counterpart; their text is kept.
   else if (!name.includes(':')) parts.push(tag);
 }
 

@@ -19,7 +19,7 @@ export interface Item {
   modifiedTime?: string;
   version?: string;
   mimetype?: string;
-  /** Where people open it. */
+  /** The address at which people open it. */
   webUrl?: string;
   /** The reason, if it is skipped on purpose. */
   skip?: string;
@@ -29,7 +29,7 @@ export interface Item {
 export interface ItemTree {
   /** The `source` of all documents. */
   source: string;
-  /** Names the place of the flow in messages. */
+  /** The place as named in messages. */
   place: string;
   root: Item;
   /** The items in a folder, in any order; undefined if it no longer exists. */
@@ -45,7 +45,7 @@ interface Walk {
   settings: SourceFilter;
   filter: FileFilter;
   signal: AbortSignal;
-  /** Ids of the folders entered so far: servers may have circles, and folders in several places. */
+  /** Ids of the folders entered so far, because servers may have cycles, and folders in several places. */
   entered: Set<string>;
   listed: Set<string>;
 }
@@ -53,11 +53,11 @@ interface Walk {
 /** The place of an item in the order of a listing: names and ids from the top down. */
 type Passed = readonly (readonly [string, string])[];
 
-/** Items whose rights are read at once. */
+/** Number of items whose rights are read at once. */
 const together = 200;
 const mostDepth = 100;
 const mostItems = 1_000_000;
-/** If the rights decide and a folder cannot be listed, nobody may know its name. */
+/** If rights apply and a folder cannot be listed, its name must not be revealed to anybody. */
 const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 
 /**
@@ -172,7 +172,7 @@ function compare({ name, id }: Pick<Item, 'name' | 'id'>, [otherName, otherId]: 
   return id < otherId ? -1 : Number(id > otherId);
 }
 
-/** True for an item that the listing has not passed, or not wholly: what is below a passed item follows it. */
+/** True for an item that the listing has not passed completely: the items below a passed item follow it. */
 function follows(item: Item, after: Passed | undefined): boolean {
   const [passed] = after ?? [];
   if (!passed) return true;
@@ -209,7 +209,7 @@ function toEntry({ tree, settings }: Walk, item: Item, relative: string): Source
   };
 }
 
-/** Also for items that fail: without an access list, it would be unknown who may see their names. */
+/** Read for failed items too: without an access list, it would be unknown who may see their names. */
 function withAccess(entry: SourceEntry, access: EntryAccess | AppError): SourceEntry {
   if (!(access instanceof AppError)) return { ...entry, ...access };
   return { ...entry, ...nobody, failure: { code: access.code, message: access.message } };

@@ -12,7 +12,7 @@ export interface RemoteRequest {
   body?: string | Uint8Array;
   /** Until the whole response has been read; default one minute. */
   timeoutMs?: number;
-  /** Follow redirects to other servers too, without headers and body: addresses of files that are signed themselves. */
+  /** Also follow redirects to other servers, without headers and body, for pre-signed addresses of files. */
   followsElsewhere?: boolean;
 }
 

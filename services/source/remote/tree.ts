@@ -26,7 +26,7 @@ export interface Tree {
   list(folder: string): Promise<readonly TreeNode[] | undefined>;
   /** Text of the access list in a folder; undefined if there is none. */
   sidecar(folder: string): Promise<string | undefined>;
-  /** The server's rights of a folder, if they apply instead of access lists; otherwise undefined. */
+  /** The rights of a folder on the server, if they apply instead of access lists; otherwise undefined. */
   rights?(folder: string): Promise<TreeRights | undefined>;
   /** Shown as the path of the document, and passed to `read`. */
   pathOf(file: string): string;
@@ -47,7 +47,7 @@ interface Walk {
 
 /** Files whose rights are read at once. */
 const rightsTogether = 200;
-/** If the rights of a folder apply and it cannot be listed, nobody may know its name. */
+/** If the rights of a folder apply and it cannot be listed, its name must not be revealed to anybody. */
 const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 /** Servers may nest folders endlessly. */
 const mostDepth = 100;
@@ -128,7 +128,7 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
   }
 }
 
-/** True for a node that the listing has not passed, or not wholly. */
+/** True for a node that the listing has not passed completely. */
 function follows({ name, kind }: TreeNode, after: readonly string[] | undefined): boolean {
   const [passed, ...below] = after ?? [];
   if (passed === undefined || name > passed) return true;

@@ -279,7 +279,7 @@ describe('the size of a body', () => {
     expect([small.memory.stored.size, small.memory.requests.length]).toEqual(before);
   });
 
-  test.each(['convert', 'chunk/hybrid'])('%s: far too many files are counted, and nothing is left', async (value) => {
+  test.each(['convert', 'chunk/hybrid'])('%s: too many files are counted, and nothing is stored', async (value) => {
     const before = [small.memory.stored.size, small.memory.requests.length];
     const most = value === 'convert' ? 100 : 1_000;
     const form = new FormData();

@@ -130,7 +130,7 @@ describe('rights on pairs', () => {
     expect(JSON.stringify((await get(`${id}/neighbours?node=${own?.id}`, bob)).body)).not.toContain(hidden);
   });
 
-  test('questions, paths and exports do not tell of a merge with a node that the reader may not see, nor names of others', async () => {
+  test('questions, paths and exports reveal neither a merge with a node that the reader may not see, nor names of others', async () => {
     const id = await getGraph(certain());
     const nodes = (await getPairs(id, alice)).pairs[0]?.nodes.map((node) => node.id) ?? [];
     const everything = async () => {

@@ -6,7 +6,7 @@ import { memoryDocumentSets } from '../../support/api/document-set-services';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 import { createModelServer, type ModelServer } from '../../support/servers/model-server';
 
-/** Drafts are improved by the model of the operator, which sees what the user may read, and by no other. */
+/** Only the operator's model improves drafts, and it sees only what the user may read. */
 const text = 'Order number: PO-1\n\nBuyer: Harbour Board\n\nOrder date: 2 May 2025\n';
 const improved = {
   root: 'Order',
@@ -57,7 +57,7 @@ const getCode = ({ status, body }: { status: number; body: unknown }) => [
   (body as { errors?: { code: string }[] }).errors?.[0]?.code,
 ];
 
-test('the model of the operator improves the draft, and the reply has the usage', async () => {
+test('the model of the operator improves the draft, and the reply contains the usage', async () => {
   const { status, body } = await draft({ text });
   const { template, model: by, markdown } = body as unknown as GraphTemplateDraft;
   expect([status, model.asked.map((one) => one.model)]).toEqual([200, ['approved']]);
@@ -75,7 +75,7 @@ test('a prose sample without labels has a template if the model finds one', asyn
   ]);
 });
 
-test('without use_model the model is not asked, and no request names another one', async () => {
+test('without use_model the model is not called, and no request can name another one', async () => {
   const { body } = await draft({ text, use_model: false });
   expect([(body as unknown as GraphTemplateDraft).model, model.asked]).toEqual([null, []]);
   for (const more of [{ model_id: 'other' }, { provider_config: { model_id: 'other' } }, { use_model: 'other' }])
@@ -95,7 +95,7 @@ test('the model sees only what the user may read', async () => {
   expect(model.asked).toHaveLength(1);
 });
 
-test('a failing model leaves the draft of the rules, and is an error if it was required', async () => {
+test('if the model fails, the reply is the draft of the rules, or an error if the model was required', async () => {
   model.fault = () => ({ status: 401, body: { error: { message: 'wrong key' } } });
   const { status, body } = await draft({ text });
   const { template, model: by } = body as unknown as GraphTemplateDraft;
@@ -103,16 +103,16 @@ test('a failing model leaves the draft of the rules, and is an error if it was r
   expect(template).toMatchObject({ classes: { [(template as { root: string }).root]: { fields: { buyer: {} } } } });
   const required = await draft({ text, use_model: true });
   expect(getCode(required)).toEqual([502, 'EXTERNAL_SERVICE_ERROR']);
-  // The address of the operator's model is none of the caller's business, nor what it said.
+  // The reply reveals neither the address of the operator's model nor its answer.
   for (const told of [body, required.body]) expect(JSON.stringify(told)).not.toMatch(/127\.0\.0\.1|wrong key/);
   model.fault = () => undefined;
   model.answer = () => 'no template';
   expect(getCode(await draft({ text, use_model: true }))).toEqual([422, 'GRAPH_EXTRACTION_FAILED']);
-  // A second attempt is made, and no third.
+  // There is a second attempt, but no third.
   expect(model.asked.length).toBe(4);
 });
 
-test('a user has one draft with the model at a time', async () => {
+test('a user can have one draft at a time improved by the model', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   let reached: () => void = () => undefined;

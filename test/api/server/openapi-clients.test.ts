@@ -113,7 +113,7 @@ test('every JSON reply has an example of its schema', () => {
   expect(bad).toEqual([]);
 });
 
-test('every reply of text has an example, but for the pages of the documentation', () => {
+test('every text reply has an example, except the pages of the documentation', () => {
   const isBinary = (type: string) => /octet-stream|parquet|zip|^image\//.test(type);
   const missing: unknown[] = [];
   for (const { operationId: id, responses, tags } of operations)

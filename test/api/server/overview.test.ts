@@ -14,7 +14,7 @@ import {
 } from '../../support/api/server';
 import { runRecord } from '../../support/system/run-record';
 
-/** What Home shows: of the runs and flows of the asker, and of nobody else. */
+/** The overview on Home covers the runs and flows of the caller only. */
 let api: TestApi;
 afterEach(() => api.close());
 
@@ -97,7 +97,7 @@ const overviewOf = async (user: typeof alice) => {
   return body as unknown as Overview;
 };
 
-test('the owner sees what waits, skips and is stale, and what the day brought and cost', async () => {
+test('the owner sees waiting runs, skipped schedules, stale access lists, and the throughput and cost of the day', async () => {
   await start();
   const { waiting, skipping_schedules, stale_access, day, models } = await overviewOf(alice);
   expect(waiting).toEqual([expect.objectContaining({ operator: 'index', code: 'SEARCH_CONNECTION_FAILED' })]);
@@ -129,7 +129,7 @@ test('without Temporal, schedules are unknown rather than fine', async () => {
   await start((services) => ({
     schedules: {
       ...services.schedules,
-      ofFlows: () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal is away.')),
+      ofFlows: () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal is unavailable.')),
     },
   }));
   expect(await overviewOf(alice)).toMatchObject({ skipping_schedules: null, day: { runs: 2 } });

@@ -9,7 +9,7 @@ import type { Console } from '../../support/system/console';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import type { System } from '../../support/system/system';
 
-/** One document in all of its forms, and marks of search results. Every text tries to be HTML. */
+/** One document in all of its forms, and marks of search results. Every text contains HTML that must not run. */
 const hostile = '<img src=x onerror=window.hacked=1><script>window.hacked=1</script>';
 const order = `# Purchase order ${hostile}
 
@@ -91,9 +91,9 @@ const screens: Screens = Object.fromEntries(
   ]),
 );
 testScreens(() => console, screens);
-testScreens(() => console, { quality: { to: () => '/search/quality', shows: 'Nothing was measured yet.' } });
+testScreens(() => console, { quality: { to: () => '/search/quality', shows: 'Nothing has been measured yet.' } });
 
-test('a box, its item in the tree and its Markdown follow each other, and the tree of the whole leads to the page', async () => {
+test('a box, its item in the tree and its Markdown are highlighted together, and the tree of the document leads to the page', async () => {
   const { page, problems } = await console.openAs('alice', `/documents/${documentId}`);
   const tree = page.getByRole('region', { name: 'Structure' });
   const markdown = page.getByRole('region', { name: 'Markdown' });
@@ -113,7 +113,7 @@ test('a box, its item in the tree and its Markdown follow each other, and the tr
   expect(problems).toEqual([]);
 });
 
-test('the HTML of a document runs nothing, in its frame and by itself', async () => {
+test('the HTML of a document runs no script, in its frame or opened directly', async () => {
   const { page, problems } = await console.openAs('alice', `/documents/${documentId}?tab=html`);
   const frame = page.frameLocator('iframe');
   await frame.getByRole('heading', { name: /Purchase order <img/ }).waitFor();
@@ -130,7 +130,7 @@ test('the HTML of a document runs nothing, in its frame and by itself', async ()
   expect(await isHacked(page)).toBe(false);
 });
 
-test('the facts and the graphs of a document are beside it, with the passage that proves a fact', async () => {
+test('the facts and the graphs of a document are shown beside it, with the passage that proves a fact', async () => {
   const { page, problems } = await console.openAs('alice', `/documents/${documentId}?tab=graph`);
   await page
     .getByRole('button', { name: /Harbour Board/ })
@@ -141,7 +141,7 @@ test('the facts and the graphs of a document are beside it, with the passage tha
   const choice = page.getByRole('combobox', { name: 'Graph', exact: true });
   expect(await choice.locator('option').allInnerTexts()).toEqual([
     expect.stringMatching(/^Order, /),
-    expect.stringMatching(/^Made by a flow/),
+    expect.stringMatching(/^Built by a flow/),
   ]);
   await choice.selectOption({ index: 1 });
   await page
@@ -153,7 +153,7 @@ test('the facts and the graphs of a document are beside it, with the passage tha
   expect(problems).toEqual([]);
 });
 
-test('another user gets nothing of the document in any tab', async () => {
+test('another user sees nothing of the document in any tab', async () => {
   const { page } = await console.openAs('bob', `/documents/${documentId}`);
   for (const tab of ['structure', 'markdown', 'html', 'json', 'facts', 'graph']) {
     await page.goto(`${address}/console/documents/${documentId}?tab=${tab}`);

@@ -5,11 +5,11 @@ import { type Console, getFindings } from '../../support/system/console';
 import { findRow, setUpConsole, testScreens, withAdministrators } from '../../support/system/console-screens';
 import { loggedIn } from '../../support/system/over-http';
 
-/** Identity maps in the console: made, read, corrected and removed by an administrator, and by nobody else. */
+/** Identity maps in the console: only an administrator can create, read, correct and remove them. */
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-identities-'));
 const accounts = path.join(folder, 'accounts.json');
 let console: Console;
-// Before the console ends, which the hook of `setUpConsole` does.
+// Must run before the hook of `setUpConsole`, which ends the console.
 afterAll(async () => {
   const { client } = await loggedIn(console.address, 'carol');
   for (const name of ['e2e-given', 'e2e-machine']) await client.identityMaps.remove(name).catch(() => undefined);
@@ -62,7 +62,7 @@ test('an account of the machine gets a login, and loses it when the map is remov
   expect(problems).toEqual([]);
 });
 
-test('a file without accounts, and a place that is none, are refused in words', async () => {
+test('a file without accounts and an invalid place are refused with a reason', async () => {
   const { page } = await console.openAs('carol', '/admin/identities');
   await page.getByLabel('Name', { exact: false }).first().fill('e2e-wrong');
   await page.getByLabel('Places, one in each line').fill('/srv/share');
@@ -71,7 +71,7 @@ test('a file without accounts, and a place that is none, are refused in words', 
   expect(await page.getByRole('alert').innerText()).toContain('places');
 });
 
-test('others learn nothing of the maps', async () => {
+test('other users learn nothing about the maps', async () => {
   const { page } = await console.openAs('alice', '/admin/identities?map=e2e-given');
   await page.getByText('This page is for administrators.').waitFor();
   expect(await page.content()).not.toMatch(/ACME|1001/);

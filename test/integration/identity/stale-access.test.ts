@@ -5,7 +5,7 @@ import { createTokens } from '../../../services/login/tokens';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import { createSystem, type System, until } from '../../support/system/system';
 
-/** What happens to documents when their access lists could not be read for long. */
+/** Documents whose access lists could not be read for a long time. */
 const secret = 'a secret of the test that is long enough';
 let system: System;
 let mongo: Mongo;
@@ -77,7 +77,7 @@ const setBack = (jobId: string, hours: number) =>
     .collection<{ _id: string }>('access_syncs')
     .updateOne({ _id: jobId }, { $set: { synced_at: hoursAgo(hours), tried_at: new Date().toISOString() } });
 
-test('lists that are too old close the documents to everybody and in every request; reading them again opens the documents', async () => {
+test('lists that are too old close the documents to everybody in every request; reading the lists again opens the documents', async () => {
   const { flowId, jobId } = await ingest('deny', { access_stale_hours: 2 });
   expect(await found('alice')).toEqual(['one.md', 'two.md']);
   expect(await stateOf(flowId)).toMatchObject({ closes_after_minutes: 120, is_closed: false });
@@ -97,7 +97,7 @@ test('lists that are too old close the documents to everybody and in every reque
   expect(await found('alice')).toHaveLength(2);
 });
 
-test('a document whose own list cannot be read keeps it for as long, and is closed then', async () => {
+test('a document whose list cannot be read keeps its earlier list for the same time, and is then closed', async () => {
   const { flowId, jobId } = await ingest('unknown', { access_stale_hours: 2 });
   writeList('two', { allowed_userz: ['alice'] });
   expect((await syncNow(flowId)).counts).toMatchObject({ changed: 0, unknown: 1 });

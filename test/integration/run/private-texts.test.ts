@@ -45,7 +45,7 @@ interface Graph {
   ends: GraphOutcome[];
 }
 
-/** Runs workers whose `build_graph` is given, and one graph, while `use` observes it. */
+/** Runs workers with the given `build_graph` and one graph, while `use` observes it. */
 async function withGraph(
   {
     build,
@@ -108,7 +108,7 @@ test.each<[string, () => Promise<GraphOutcome>]>([
       throw ApplicationFailure.create({ type: failed.code, message: reason, nonRetryable: true });
     },
   ],
-])('a reason that is %s while the database is away is complete when it is back', async (_how, end) => {
+])('a reason that is %s while the database is unavailable is complete once it is back', async (_how, end) => {
   let attempts = 0;
   const build = () => {
     attempts += 1;
@@ -128,7 +128,7 @@ test.each<[string, () => Promise<GraphOutcome>]>([
   });
 });
 
-test('a reason that is to be read while the database is away arrives when it is back', async () => {
+test('a reason that must be read while the database is unavailable arrives once it is back', async () => {
   const store = createPrivateTexts(mongo);
   let isFirst = true;
   const reveal: PrivateTexts['reveal'] = async (value) => {
@@ -149,7 +149,7 @@ test('a reason that is to be read while the database is away arrives when it is 
   });
 });
 
-test('when the wait is over, the text of the code takes the place of the reason', async () => {
+test('after the longest wait, the text of the code replaces the reason', async () => {
   const build = async () => {
     door.shut();
     return failed;

@@ -61,7 +61,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test('of twenty concurrent requests with one idempotency key one run is created, and a deleted run frees the key', async () => {
+test('twenty concurrent requests with one idempotency key create one run, and a deleted run frees the key', async () => {
   const records = await Promise.all(
     Array.from({ length: 20 }, async () => runs.create(record({ idempotency_key: 'k' }))),
   );

@@ -67,7 +67,7 @@ describe('making an index', () => {
     await search.ensureIndex(indexSpec, undefined, never);
     await expect(search.ensureIndex({ ...indexSpec, vectorDimension: 3 }, undefined, never)).rejects.toMatchObject({
       code: 'SEARCH_INDEX_ERROR',
-      message: expect.stringContaining('made without vectors'),
+      message: expect.stringContaining('created without vectors'),
     });
   });
 
@@ -76,7 +76,7 @@ describe('making an index', () => {
     await raw('PUT', `/${indexSpec.name}`, { mappings: { properties: { text: { type: 'text' } } } });
     await expect(search.ensureIndex(indexSpec, undefined, never)).rejects.toMatchObject({
       code: 'SEARCH_INDEX_ERROR',
-      message: expect.stringMatching(/not made by Docloom.*allowed_users \(keyword\)/),
+      message: expect.stringMatching(/not created by Docloom.*allowed_users \(keyword\)/),
     });
     expect(await raw('GET', `/${indexSpec.name}/_alias`)).toEqual({ [indexSpec.name]: { aliases: {} } });
   });

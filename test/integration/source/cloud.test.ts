@@ -137,7 +137,7 @@ describe('a shared access signature', () => {
   });
   const containerUrl = () => (configs.azure['connection_params'] as { container_url: string }).container_url;
 
-  test('lists and reads what it permits, and appears in no path, message or metadata', async () => {
+  test('lists and reads everything that it permits, and appears in no path, message or metadata', async () => {
     await stores.azure.put('a.md', Buffer.from('text'), text, signal);
     const config = configWith('rl');
     const entries = await list(inPages.azure, config);

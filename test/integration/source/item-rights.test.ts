@@ -9,7 +9,7 @@ import { withParams } from '../../support/sources/fixture';
 import { googleDriveConfig } from '../../support/sources/google-drive';
 import { graphConfig } from '../../support/sources/sharepoint';
 
-/** The rights of SharePoint, Google Drive and Confluence on doubles of them. */
+/** The rights of SharePoint, Google Drive and Confluence, tested on doubles of their servers. */
 const { signal } = new AbortController();
 let places: string[] = [];
 const rights = {
@@ -44,7 +44,7 @@ describe('sharepoint', () => {
   const permit = (key: string, ...permissions: object[]) => void (graph.find(key)!.permissions = permissions);
   const user = (id: string) => ({ grantedToV2: { user: { id } }, roles: ['read'] });
 
-  test('people, groups and what site users stand for may read; open links, other roles and the past grant nothing', async () => {
+  test('people, groups and the principals of site users may read; open links, other roles and expired permissions grant nothing', async () => {
     for (const name of ['people.md', 'groups.md', 'links.md', 'nobody.md', 'odd.md']) graph.put(name, name);
     const group = '99999999-0000-0000-0000-000000000001';
     permit('people.md', user('u1'), { ...user('u2'), roles: ['owner'], inheritedFrom: { path: '/' } });
@@ -89,13 +89,13 @@ describe('sharepoint', () => {
     expect([...found.values()].every(({ hasSourceRights }) => hasSourceRights)).toBe(true);
   });
 
-  test('an id that would stand for everybody stands for nobody', async () => {
+  test('an id that would mean everybody means nobody', async () => {
     graph.put('a.md', 'a');
     permit('a.md', user('*'), user(' '), user('x:*'), { grantedToV2: { group: { id: '*' } }, roles: ['read'] });
     expect(accessOf((await list(graphConfig(graph))).get('a.md'))).toEqual({ users: [], allowed: [] });
   });
 
-  test('however the flow names the tenant, the map covers it; without a map, rights that a flow needs are missing', async () => {
+  test('the map covers the tenant however the flow names it; without a map, rights that a flow needs are missing', async () => {
     graph.put('a.md', 'a');
     permit('a.md', user('u1'));
     for (const tenant_id of [graph.tenant, graph.tenantId, graph.tenantId.toUpperCase().toLowerCase()])
@@ -110,7 +110,7 @@ describe('sharepoint', () => {
     });
   });
 
-  test('permissions come in batches, over several pages and after a wait; a page of another server gets no token', async () => {
+  test('permissions are read in batches, over pages and after a wait; another server gets no token', async () => {
     for (let number = 0; number < 45; number += 1) {
       graph.put(`${number}.md`, 'x');
       permit(`${number}.md`, ...[1, 2, 3].map((value) => user(`u${number}-${value}`)));
@@ -143,7 +143,7 @@ describe('sharepoint', () => {
     expect(graph.downloads.asked).toHaveLength(before);
   });
 
-  test('permissions that may not be read let nobody in; a file that is gone meanwhile is left out', async () => {
+  test('unreadable permissions let nobody in; a file deleted meanwhile is omitted', async () => {
     graph.put('a.md', 'a');
     graph.put('b.md', 'b');
     graph.put('c.md', 'c');
@@ -179,7 +179,7 @@ describe('sharepoint', () => {
     expect(String(await sources.read('sharepoint', before.path, graphConfig(graph), signal))).toBe('a');
   });
 
-  test('a refresh token signs in; tokens are reused, and renewed when the server refuses them', async () => {
+  test('a refresh token can sign in; tokens are reused, and renewed when the server refuses them', async () => {
     graph.put('a.md', 'a');
     const config = {
       ...graphConfig(graph),
@@ -209,7 +209,7 @@ describe('google_drive', () => {
   });
   afterEach(() => drive.stop());
 
-  test('people, groups, domains and everybody who can find a file may read it; links and the past grant nothing', async () => {
+  test('people, groups, domains and everybody who can find a file may read it; links grant nothing', async () => {
     const permit = (key: string, ...permissions: object[]) => void (drive.put(key, key).permissions = permissions);
     permit(
       'a.md',
@@ -235,7 +235,7 @@ describe('google_drive', () => {
     });
   });
 
-  test('permissions of a shared drive are asked for file by file; a refusal lets nobody in', async () => {
+  test('permissions of a shared drive are requested file by file; a refusal grants access to nobody', async () => {
     const add = (name: string) => drive.add(drive.sharedId, name, { driveId: drive.sharedId, text: name });
     const [a, b] = [add('a.md'), add('b.md')];
     a.permissions = ['one', 'two', 'three'].map((value) => ({
@@ -279,7 +279,7 @@ describe('google_drive', () => {
     expect(after?.relativePath).toBe(found.get('in/a.md')?.relativePath);
   });
 
-  test('a service account that acts for a user says so, and folders in several places or circles are listed once', async () => {
+  test('a service account signs in for its user; folders in several places or cycles are listed once', async () => {
     drive.put('one/a.md', 'a');
     drive.put('two/b.md', 'b');
     const [one, two] = [drive.find('one')!, drive.find('two')!];
@@ -295,7 +295,7 @@ describe('google_drive', () => {
     });
   });
 
-  test('a listing that Google calls incomplete is not taken for complete', async () => {
+  test('a listing that Google reports as incomplete does not count as complete', async () => {
     drive.put('in/a.md', 'a');
     const inner = drive.find('in')!.id;
     drive.server.override(({ url }) =>
@@ -323,7 +323,7 @@ describe('confluence', () => {
   afterEach(() => site.stop());
   const space = ['g:corp:all-staff', 'i:corp:acc-1'];
 
-  test('readers need the space, and every restriction from the page up, of folders too', async () => {
+  test('readers need the space and pass every restriction from the page up, also of folders', async () => {
     const closed = site.addPage(site.homeId, 'Closed');
     closed.restriction = { users: ['acc-2'], groups: ['legal'] };
     const below = site.addPage(closed.id, 'Below');
@@ -345,7 +345,7 @@ describe('confluence', () => {
     });
   });
 
-  test('a restriction of hundreds of people counts whole, and one that cannot be read lets nobody in', async () => {
+  test('a restriction of hundreds of people counts completely, and an unreadable one lets nobody in', async () => {
     const page = site.addPage(site.homeId, 'Many');
     page.restriction = { users: Array.from({ length: 250 }, (_, at) => `acc-${at}`), groups: [] };
     expect((await list(confluenceConfig(site))).get('Home/Many.html')?.allowedPrincipals).toHaveLength(250);
@@ -359,13 +359,13 @@ describe('confluence', () => {
       expect(accessOf(found.get(key))).toEqual({ users: [], allowed: undefined, failure: 'ACCESS_LIST_INVALID' });
   });
 
-  test('a restriction to somebody unknown does not open the page', async () => {
+  test('a restriction to an unknown account does not open the page', async () => {
     site.addPage(site.homeId, 'Odd').restriction = { users: ['*'], groups: ['*', ''] };
     const odd = (await list(confluenceConfig(site))).get('Home/Odd.html');
     expect(accessOf(odd)).toEqual({ users: [], allowed: ['g:corp:', 'i:corp:'], required: [space] });
   });
 
-  test('pages in a circle are listed, and nobody may read them', async () => {
+  test('pages in a cycle are listed, and nobody may read them', async () => {
     const page = site.addPage(site.homeId, 'One');
     const two = site.addPage(page.id, 'Two');
     page.parentId = two.id;

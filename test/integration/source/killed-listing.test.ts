@@ -13,7 +13,7 @@ import { createClient } from '../../../client';
 import { createTokens } from '../../../services/login/tokens';
 import { createSystem, type System, until } from '../../support/system/system';
 
-/** A worker is killed in the middle of a listing. */
+/** Kills a worker in the middle of a listing. */
 const secret = 'a secret of the test that is long enough';
 const endpoint = process.env['DOCLOOM_S3_ENDPOINT'] ?? 'http://127.0.0.1:9000';
 const credentials = {
@@ -58,7 +58,7 @@ afterAll(async () => {
   client.destroy();
 });
 
-test('the next worker continues after the last step, so what was listed is not listed again, and nothing is lost', async () => {
+test('the next worker continues after the last step; no document is listed twice and none is lost', async () => {
   const address = await system.startApi({ JWT_SECRET_KEY: secret });
   const user = { username: 'root', email: '', full_name: '', groups: ['root'] };
   const token = createTokens({ secret, expireMinutes: 30 }).issue(user);

@@ -16,7 +16,10 @@ import { withParams } from '../../support/sources/fixture';
 import { googleDriveConfig } from '../../support/sources/google-drive';
 import { graphConfig } from '../../support/sources/sharepoint';
 
-/** Servers of SharePoint, Google Drive and Confluence that lie about addresses, sizes, names and ends, or that are busy. */
+/**
+ * Servers of SharePoint, Google Drive and Confluence that report wrong addresses, sizes, names and ends, or that are
+ * busy.
+ */
 const { signal } = new AbortController();
 const sources = createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']) });
 type Name = 'sharepoint' | 'google_drive' | 'confluence';
@@ -135,27 +138,27 @@ describe.each(['sharepoint', 'google_drive', 'confluence'] as const)('%s', (name
     expect(count).toBeLessThan(1_100);
   });
 
-  test('an answer that is no listing is not an empty one', async () => {
+  test('an answer that is not a listing is an error, not an empty listing', async () => {
     for (const body of ['', '{}]', '<html></html>', '[]', '{}', '"x"', 'null']) {
       answerListings(() => ({ body }));
       await expect(list()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     }
   });
 
-  test('ids that lead elsewhere are never asked for', async () => {
+  test('ids that lead elsewhere are never requested', async () => {
     answerListings(() => ({ body: page[name](['../../me', '..', 'a/b', 'a?x=1', 'a#b', ''], undefined) }));
     await expect(list()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     const asked = used.server.asked.map(({ url }) => decodeURIComponent(url.pathname));
     expect(asked.filter((at) => /\.\.|a\/b|a\?x|a#b|\/me\b/.test(at))).toEqual([]);
   });
 
-  test('a document that is larger than the server says is refused as soon as it is', async () => {
+  test('a document is refused as soon as it exceeds its declared size', async () => {
     used.put('a.md', 'text');
     used.server.override((request) => (isContent(request) ? { body: 'x'.repeat(3 * 1024 * 1024) } : undefined));
     await expect(readFirst({ max_file_size_mb: 1 })).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
   });
 
-  test('one document that may not be read fails alone; a refused sign-in does not look like it', async () => {
+  test('only the document that may not be read fails; a refused sign-in has another code', async () => {
     used.put('a.md', 'text');
     used.server.override((request) => (isContent(request) ? { status: 403 } : undefined));
     await expect(readFirst()).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
@@ -163,7 +166,7 @@ describe.each(['sharepoint', 'google_drive', 'confluence'] as const)('%s', (name
     await expect(readFirst()).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
   });
 
-  test('a busy server is waited for; one that asks for more patience is a wait of the run', async () => {
+  test('the listing waits for a busy server; if the server asks for a longer delay, the run waits', async () => {
     used.put('a.md', 'text');
     let asked = 0;
     answerListings(() => ((asked += 1) === 1 ? { status: 429, headers: { 'retry-after': '0' } } : undefined));
@@ -173,7 +176,7 @@ describe.each(['sharepoint', 'google_drive', 'confluence'] as const)('%s', (name
     await expect(list()).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
   });
 
-  test('what the server says about a refusal is repeated only if it is a word', async () => {
+  test("the server's reason for a refusal is repeated only if it is a single word", async () => {
     const said = 'the token was secret-token';
     answerListings(() => ({
       status: 400,
@@ -199,7 +202,7 @@ describe.each(['sharepoint', 'google_drive', 'confluence'] as const)('%s', (name
   });
 });
 
-test('Google reports a limit of requests as a refusal, and it is a wait of the run', async () => {
+test('a rate limit that Google reports as a refusal makes the run wait', async () => {
   const drive = await startGoogleDrive();
   try {
     drive.server.override(({ url }) =>
@@ -214,7 +217,7 @@ test('Google reports a limit of requests as a refusal, and it is a wait of the r
   }
 });
 
-test('folders of Graph that lead out of the drive are refused before anything is asked', async () => {
+test('folders of Graph that lead out of the drive are refused before any request', async () => {
   const graph = await startGraph();
   try {
     for (const more of [

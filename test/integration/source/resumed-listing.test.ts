@@ -12,7 +12,7 @@ import { createS3Source } from '../../../services/source/s3';
 import type { SourceEntry } from '../../../services/source/source';
 import { createFiles } from '../../../services/storage/files';
 
-/** A bucket on a real server is listed from after a key, whatever happened to the keys meanwhile. */
+/** Lists a bucket on a real server from after a key, even if keys changed meanwhile. */
 const endpoint = process.env['DOCLOOM_S3_ENDPOINT'] ?? 'http://127.0.0.1:9000';
 const keys = {
   access_key: process.env['DOCLOOM_S3_ACCESS_KEY'] ?? '',
@@ -49,7 +49,7 @@ async function collect(entries: AsyncIterable<SourceEntry> | undefined): Promise
   return sourceEntries;
 }
 
-test('after each entry, the rest of the listing is what followed it, with its access lists', async () => {
+test('after each entry, the listing continues with the entries that followed it, with their access lists', async () => {
   const all = await collect(source.list(config, signal));
   expect(all).toHaveLength(names.length);
   expect(all.find(({ name }) => name === '1.md')?.allowedUsers).toEqual(['bob']);
@@ -57,7 +57,7 @@ test('after each entry, the rest of the listing is what followed it, with its ac
     expect(await collect(source.listAfter?.(config, signal, cursor))).toEqual(all.slice(at + 1));
 });
 
-test('the key itself may be gone', async () => {
+test('the key itself may have been deleted', async () => {
   const all = await collect(source.list(config, signal));
   const [first, ...others] = all;
   await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: first?.relativePath ?? '' }));
@@ -65,7 +65,7 @@ test('the key itself may be gone', async () => {
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a.md', Body: 'a.md' }));
 });
 
-test('steps are kept in their order until the listing ends, each operator and source apart', async () => {
+test('steps are kept in order until the listing ends, separately for each operator and source', async () => {
   const stored = new Map<string, Uint8Array>();
   const files = createFiles({
     store: {

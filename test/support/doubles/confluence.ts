@@ -9,7 +9,7 @@ export interface ConfluencePage {
   spaceId: string;
   text: string;
   version: number;
-  /** Undefined: not restricted. */
+  /** Undefined if unrestricted. */
   restriction?: { users: string[]; groups: string[] };
   attachments: Map<string, { id: string; text: string; version: number }>;
 }
@@ -28,7 +28,7 @@ export interface ConfluenceDouble {
   groups: { id: string; name: string; members: { accountId: string; displayName?: string; email?: string }[] }[];
   addPage(parentId: string | null, title: string, text?: string, parentType?: string): ConfluencePage;
   addFolder(parentId: string, title: string): ConfluencePage;
-  /** Puts an attachment on a page below the home page; pages are made as needed. */
+  /** Puts an attachment on a page below the home page; creates missing pages. */
   put(key: string, text: string): void;
   remove(key: string): void;
   pageSize: number;

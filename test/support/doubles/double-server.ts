@@ -10,24 +10,24 @@ export interface DoubleRequest {
   body: string;
 }
 
-/** What a double answers; an object is sent as JSON. */
+/** The answer of a double; an object is sent as JSON. */
 export interface DoubleAnswer {
   status?: number;
   headers?: Record<string, string>;
   body?: object | string;
 }
 
-/** A server that speaks a protocol as far as tests need it. */
+/** A server that implements the part of a protocol that tests need. */
 export interface DoubleServer {
   origin: string;
-  /** Everything that was asked so far. */
+  /** All requests so far. */
   asked: DoubleRequest[];
-  /** Answers instead of the double, until it returns undefined. */
+  /** Answers in place of the double; if it returns undefined, the double answers. */
   override(answer: ((request: DoubleRequest) => DoubleAnswer | undefined) | undefined): void;
   stop(): Promise<void>;
 }
 
-/** Starts a double on the loopback. */
+/** Starts a double on the loopback interface. */
 export async function startDouble(
   answer: (request: DoubleRequest) => DoubleAnswer | Promise<DoubleAnswer>,
 ): Promise<DoubleServer> {

@@ -20,7 +20,7 @@ export interface GoogleDriveDouble {
   server: DoubleServer;
   /** A key file that the token server accepts. */
   key: Record<string, string>;
-  /** One of another key pair with the same name. */
+  /** A key file with the same name from another key pair. */
   wrongKey: Record<string, string>;
   rootId: string;
   /** A shared drive. */

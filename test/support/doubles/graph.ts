@@ -15,7 +15,7 @@ export interface GraphItem {
 /** Microsoft Graph as a tenant with one site and one drive sees it, written from the published protocol. */
 export interface GraphDouble {
   server: DoubleServer;
-  /** Where the bytes are; it has no token. */
+  /** The address of the file bytes, which needs no token. */
   downloads: DoubleServer;
   /** A domain of the tenant. */
   tenant: string;
@@ -28,14 +28,14 @@ export interface GraphDouble {
   items: Map<string, GraphItem>;
   users: { id: string; userPrincipalName: string; mail?: string | null; userType?: string; accountEnabled?: boolean }[];
   groups: { id: string; displayName: string; members: object[] }[];
-  /** Puts a file below folders that are made as needed; returns it. */
+  /** Puts a file below folders, creating missing ones; returns the file. */
   put(key: string, text: string): GraphItem;
   find(key: string): GraphItem | undefined;
   /** Removes an item and everything in it. */
   remove(key: string): void;
-  /** The tokens given so far are refused. */
+  /** Revokes all tokens issued so far. */
   revoke(): void;
-  /** How many access tokens were given. */
+  /** The number of issued access tokens. */
   tokens(): number;
   /** Items of a page. */
   pageSize: number;
@@ -152,7 +152,7 @@ export async function startGraph(): Promise<GraphDouble> {
   function batch(body: string, request: DoubleRequest): DoubleAnswer {
     const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] };
     if (requests.length > 20) return { status: 400 };
-    // In another order than asked, as the protocol allows.
+    // In an order different from that of the requests, as the protocol allows.
     const responses = requests.toReversed().map(({ id, url }) => {
       const inner = new URL(`/v1.0${url}`, request.url);
       const {

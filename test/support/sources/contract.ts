@@ -7,7 +7,7 @@ import { type SourceFixture, withParams } from './fixture';
 
 const { signal } = new AbortController();
 const alice: Reader[] = [{ username: 'alice', principals: ['u:alice', 'p:*'] }];
-/** Sources with rights of single documents, and identities that survive a move. */
+/** Sources that have rights per document, and ids that survive a move. */
 const withOwnRights: readonly string[] = ['sharepoint', 'google_drive', 'confluence'];
 const names = {
   plain: 'plain.md',
@@ -150,7 +150,7 @@ export function testSource(kind: (typeof sourceKinds)[number], openFixture: () =
     });
 
   if (canContinue)
-    test('after each entry, the rest of a listing is what followed it, with its access lists', async () => {
+    test('after each entry, the listing continues with the entries that followed it, with their access lists', async () => {
       const all = ['a.md', 'b.md', 'b/a.md', 'b/c/d.md', 'b/c.md', 'b+.md', 'c/e ü.md', 'c/議.md', 'z.md'];
       for (const key of all) await fixture.put(key, key);
       await fixture.putAccess?.('b', { allowed_users: ['bob'] });
@@ -169,7 +169,7 @@ export function testSource(kind: (typeof sourceKinds)[number], openFixture: () =
       expect(keys(rest)).toEqual(keys(entries.slice(last + 1)));
     });
 
-  // Where sources have rights of their own, nobody could write access lists that others must trust.
+  // In sources with their own rights, users must not be able to write access lists that others trust.
   if (hasRight('access') && !withOwnRights.includes(name))
     test('an access list applies to its folder and below; an invalid one grants access to nobody', async () => {
       for (const key of ['a.md', 'in/b.md', 'in/deep/c.md', 'bad/d.md']) await fixture.put(key, key);

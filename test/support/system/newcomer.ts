@@ -68,7 +68,7 @@ export async function createNewcomer(): Promise<Newcomer> {
         }
         const { code, output } = await type(commands);
         const missing = missingLine(output, step.expected);
-        // A page that shows such an end expects the exit code 3.
+        // A page that shows a failed run expects the exit code 3.
         const isExpected = code === 0 || (code === 3 && step.expected.some((line) => line.includes('WITH_ERRORS')));
         if (!isExpected || missing !== undefined) return { commands, code, missing, output };
       }

@@ -179,7 +179,7 @@ export async function until(
     if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`waited ${limitMs} ms in vain until ${value}`);
+  throw new Error(`waited in vain for ${limitMs} ms until ${value}`);
 }
 
 /**

@@ -167,5 +167,5 @@ export class SmbConnection {
 }
 
 function invalid(place: string): AppError {
-  return new AppError('INVALID_RESPONSE', `${place} sent an answer that is not a valid answer of an SMB 2 server.`);
+  return new AppError('INVALID_RESPONSE', `${place} sent an answer that is not valid SMB 2.`);
 }

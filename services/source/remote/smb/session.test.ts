@@ -66,7 +66,7 @@ function challenge(): Buffer {
 }
 const signedIn = (flags: number): Answer => ({ status: 0, body: Buffer.from([9, 0, flags, 0, 72, 0, 0, 0]) });
 
-test('a rejected sign-in gives the reason, and nothing about the password', async () => {
+test('a rejected sign-in reports the reason, and nothing about the password', async () => {
   const { opened } = await openAt([negotiated(), challenged(), { status: 0xc0000234, body: Buffer.alloc(8) }]);
   await expect(opened).rejects.toMatchObject({
     code: 'SOURCE_SIGN_IN_FAILED',

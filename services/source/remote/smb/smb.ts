@@ -26,9 +26,9 @@ const mostListBytes = 16 * 1024 * 1024;
 const readable = accessRights.readData | accessRights.readAttributes;
 
 /**
- * Lists folders of a Windows or Samba share. The client is our own, because libraries on npm sign in with NTLM 1 only, do not
- * sign, and do not read permissions, and the program `smbclient` connects to servers that nobody has checked (DFS). Where an
- * identity map covers a folder, Windows permissions decide who may read its files.
+ * Lists folders of a Windows or Samba share. The client is our own, because libraries on npm sign in with NTLM 1 only,
+ * do not sign, and do not read permissions, and the program `smbclient` connects to servers that the address guard has
+ * not checked (DFS). Where an identity map covers a folder, Windows permissions decide who may read its files.
  */
 export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights?: SourceRights }): Source {
   const open = async (config: Record<string, unknown>, signal: AbortSignal): Promise<Session> => {

@@ -47,7 +47,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [0xc0000418, 'the server does not accept NTLM'],
 ]);
 
-/** The code in brackets, for messages, in words where it has a known reason. */
+/** The code in brackets for messages, with the known reason in words. */
 export function describeStatus(status: number): string {
   const code = `0x${status.toString(16).padStart(8, '0')}`;
   const reason = reasons.get(status);
