@@ -66,7 +66,11 @@ async function open(config: Record<string, unknown>, guard: AddressGuard, signal
   signal.throwIfAborted();
   const { Client: SshClient } = await import('ssh2');
   const client = new SshClient();
-  const close = () => void client.destroy();
+  const close = () => {
+    // The signal lives as long as the run; without this, it would hold every connection of it.
+    signal.removeEventListener('abort', close);
+    client.destroy();
+  };
   signal.addEventListener('abort', close, { once: true });
   try {
     const sock = await openCheckedSocket(guard, host, port);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import type { Reader } from '../../../model/access';
 import type { SourceRight } from '../../../model/source/kind';
 import type { sourceKinds } from '../../../model/source/list';
@@ -192,6 +193,14 @@ export function testSource(kind: (typeof sourceKinds)[number], openFixture: () =
     for (let number = 0; number < 5; number += 1) await fixture.put(`${number}.md`, 'x');
     const cancelled = AbortSignal.abort(new Error('cancelled'));
     await expect(list(fixture.config, fixture.sources, cancelled)).rejects.toThrow(/cancel|abort/i);
+  });
+
+  test('the signal of a run holds nothing of the documents that were listed and read', async () => {
+    for (let number = 0; number < 12; number += 1) await fixture.put(`${number}.md`, 'x');
+    const run = new AbortController();
+    for (const { path } of await list(fixture.config, fixture.sources, run.signal))
+      await fixture.sources.read(name, path, fixture.config, run.signal);
+    expect(getEventListeners(run.signal, 'abort').length).toBeLessThanOrEqual(1);
   });
 
   test('the check grants every right of a source that works', async () => {
