@@ -66,6 +66,7 @@ import { createSearch } from '../services/search/search';
 import { withIndexOwners } from '../services/search/index-owners';
 import { createSourceFetcher } from '../services/net/source-fetch';
 import { closedFolders, sourceLimits } from '../services/source/closed-folders';
+import { createKnownItems } from '../services/source/items/known-items';
 import { createSources, type Sources } from '../services/source/sources';
 import { readLdapAccounts } from '../services/identity/ldap-accounts';
 import { createSqlRunner } from '../services/table/sql';
@@ -282,7 +283,8 @@ function operatorServices(
 ) {
   const { config, mongo, guard } = shared;
   const rights = createIdentityMaps(mongo, { accounts: createAccounts(mongo), clock: () => new Date() });
-  const limits = { ...sourceLimits(config), guard, library, rights };
+  const knownItems = createKnownItems(mongo);
+  const limits = { ...sourceLimits(config), guard, library, rights, knownItems };
   const remoteConverter = createRemoteConverter(guard);
   const services = {
     tables,

@@ -19,6 +19,13 @@ export const ServiceDirectory = Type.Object(
       {
         tenant_id: text('sharepoint: the tenant.'),
         client_id: text('sharepoint: the application that signs in.'),
+        sites: Type.Optional(
+          Type.Array(Type.String({ pattern: '^https?://[^?#\\\\]+$', maxLength: 1_000 }), {
+            maxItems: 100,
+            description:
+              'sharepoint: addresses of sites whose groups are read too, such as `https://contoso.sharepoint.com/sites/legal`. SharePoint needs a certificate or a refresh token for that, and no secret.',
+          }),
+        ),
         subject: text('google_drive: an administrator of the directory, for whom the service account acts.'),
         site_url: text('confluence: the address of the site.'),
         endpoint_url: text('sharepoint, google_drive: the address of the server, when it is not the usual one.'),
@@ -29,6 +36,7 @@ export const ServiceDirectory = Type.Object(
     credentials: Type.Object(
       {
         client_secret: reference('sharepoint: the secret of the application.'),
+        certificate: reference('sharepoint: instead of the secret, a certificate with its RSA key, in PEM.'),
         refresh_token: reference('sharepoint: a refresh token.'),
         service_account_key: reference('google_drive: the key file of the service account.'),
         username: text('confluence: the mail address of the account.'),

@@ -1,5 +1,6 @@
 import type { Reader } from '../../model/access';
 import type { SourceDirectory } from '../identity/maps';
+import type { ChangePage } from './items/feed';
 
 /** One file of a source, before its bytes are read. */
 export interface SourceEntry {
@@ -56,6 +57,15 @@ export interface Source {
   read(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
   /** SHA-256 of the bytes of a listed document in hexadecimal. Throws like `read`. */
   hash(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
+  /**
+   * A page of what changed since a cursor; without one, of everything. Undefined if the server no longer knows the cursor. Absent
+   * for a source without a change feed: its changes are the difference between two listings. `list` asks this by itself.
+   */
+  changes?(
+    config: Record<string, unknown>,
+    signal: AbortSignal,
+    cursor: string | undefined,
+  ): Promise<ChangePage | undefined>;
   /**
    * The accounts and groups of the source, with the groups in groups; absent if they are read elsewhere. Throws if it cannot read
    * all of them: a missing member would lose rights, and a missing denial would give them.

@@ -12,6 +12,7 @@ import type { Source, SourceEntry } from './source';
 import { createHttpSource } from './http';
 import { createConfluenceSource } from './items/confluence';
 import { createGoogleDriveSource } from './items/google-drive';
+import type { KnownItems } from './items/known-items';
 import { createSharepointSource } from './items/sharepoint';
 import { createLibrarySource, type LibrarySourceDeps } from './library';
 import { createAzureSource, createGcsSource } from './remote/cloud';
@@ -62,6 +63,8 @@ export interface SourcesOptions extends SourceLimits {
   library?: LibrarySourceDeps;
   /** The identity maps. Absent: no folder has rights of its own. */
   rights?: SourceRights;
+  /** What earlier listings found in drives with a change feed. Absent: every listing reads everything. */
+  knownItems?: KnownItems;
 }
 
 const noLibraries: LibrarySourceDeps = {
@@ -74,6 +77,7 @@ export function createSources({
   guard = createAddressGuard([]),
   library = noLibraries,
   rights,
+  knownItems,
   ...limits
 }: SourcesOptions): Sources & SourceChecks & SourceDirectories {
   const sources: Readonly<Record<SourceProvider, Source>> = {
@@ -88,8 +92,12 @@ export function createSources({
     gcs: createGcsSource({ guard }),
     imap: createImapSource({ guard }),
     smb: createSmbSource({ guard, ...(rights ? { rights } : {}) }),
-    sharepoint: createSharepointSource({ guard, ...(rights ? { rights } : {}) }),
-    google_drive: createGoogleDriveSource({ guard, ...(rights ? { rights } : {}) }),
+    sharepoint: createSharepointSource({ guard, ...(rights ? { rights } : {}), ...(knownItems ? { knownItems } : {}) }),
+    google_drive: createGoogleDriveSource({
+      guard,
+      ...(rights ? { rights } : {}),
+      ...(knownItems ? { knownItems } : {}),
+    }),
     confluence: createConfluenceSource({ guard, ...(rights ? { rights } : {}) }),
   };
   const find = (provider: string): Source => {

@@ -779,6 +779,10 @@ class IngestSourceConfigCredentials(TypedDict):
     """
     client_secret: NotRequired[str]
     """sharepoint: the secret of the application. Use a reference such as `${connection:NAME}`."""
+    certificate: NotRequired[str]
+    """sharepoint: instead of the secret, a certificate of the application with its RSA key, in PEM.
+    Use a reference.
+    """
     refresh_token: NotRequired[str]
     """sharepoint: a refresh token, to sign in for a user; without it, the application signs in as
     itself. Use a reference.
@@ -4010,6 +4014,11 @@ class ServiceDirectoryConnectionParams(TypedDict):
     """sharepoint: the tenant."""
     client_id: NotRequired[str]
     """sharepoint: the application that signs in."""
+    sites: NotRequired[List[str]]
+    """sharepoint: addresses of sites whose groups are read too, such as
+    `https://contoso.sharepoint.com/sites/legal`. SharePoint needs a certificate or a refresh
+    token for that, and no secret.
+    """
     subject: NotRequired[str]
     """google_drive: an administrator of the directory, for whom the service account acts."""
     site_url: NotRequired[str]
@@ -4023,6 +4032,10 @@ class ServiceDirectoryConnectionParams(TypedDict):
 class ServiceDirectoryCredentials(TypedDict):
     client_secret: NotRequired[str]
     """sharepoint: the secret of the application. A reference such as `${connection:NAME}`."""
+    certificate: NotRequired[str]
+    """sharepoint: instead of the secret, a certificate with its RSA key, in PEM. A reference such
+    as `${connection:NAME}`.
+    """
     refresh_token: NotRequired[str]
     """sharepoint: a refresh token. A reference such as `${connection:NAME}`."""
     service_account_key: NotRequired[str]

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { isWebAddress, optionalSecret, optionalText, sourceProblem, type SourceKind } from '../kind';
 import { findRightsProblems, folderSetting, rightsSetting } from '../server-settings';
 import { readSharepointSettings, usualGraphAddresses } from '../online/sharepoint-source';
@@ -23,6 +24,15 @@ export const sharepoint = {
   credentials: {
     client_secret: optionalSecret(
       'sharepoint: the secret of the application. Use a reference such as `${connection:NAME}`.',
+    ),
+    certificate: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 20_000,
+        secret: true,
+        description:
+          'sharepoint: instead of the secret, a certificate of the application with its RSA key, in PEM. Use a reference.',
+      }),
     ),
     refresh_token: optionalSecret(
       'sharepoint: a refresh token, to sign in for a user; without it, the application signs in as itself. Use a reference.',
@@ -61,8 +71,8 @@ export const sharepoint = {
     const isOwn = (value: string, usual: string) => value !== usual;
     if (isOwn(account.endpoint, usualGraphAddresses.endpoint) !== isOwn(account.login, usualGraphAddresses.login))
       at('login_url', 'One of endpoint_url and login_url is missing; expected both or neither.');
-    if (account.clientSecret === '' && account.refreshToken === undefined)
-      problems.push(sourceProblem('/credentials', 'Expected client_secret, or refresh_token.'));
+    if (account.clientSecret === '' && account.certificate === undefined && account.refreshToken === undefined)
+      problems.push(sourceProblem('/credentials', 'Expected client_secret, certificate or refresh_token.'));
     return problems;
   },
 } as const satisfies SourceKind;

@@ -16,6 +16,8 @@ export interface GraphAccount {
   tenant: string;
   clientId: string;
   clientSecret: string;
+  /** A certificate with its key, in PEM; used instead of the secret. */
+  certificate?: string;
   /** Absent: the application signs in as itself (client credentials). */
   refreshToken?: string;
 }
@@ -27,6 +29,8 @@ export interface SharepointSourceSettings extends SourceFilter {
   driveId?: string;
   /** `contoso.sharepoint.com:/sites/legal`, or the host alone for its root site. */
   site?: string;
+  /** Addresses of sites whose groups an identity map reads. */
+  sites: readonly string[];
   /** A library of the site, by name; absent: the default one. */
   library?: string;
   /** The owner of a OneDrive. */
@@ -49,14 +53,21 @@ export function readSharepointSettings(config: Record<string, unknown>): Sharepo
       tenant: read('tenant_id') ?? '',
       clientId: read('client_id') ?? '',
       clientSecret: secret('client_secret') ?? '',
+      ...optional('certificate', secret('certificate')),
       ...optional('refreshToken', secret('refresh_token')),
     },
+    sites: readSites(config),
     folder: absoluteFolder(read('folder') ?? ''),
     ...optional('driveId', read('drive_id')),
     ...optional('site', read('site')),
     ...optional('library', read('document_library')),
     ...optional('user', read('user')),
   };
+}
+
+function readSites({ connection_params: params }: Record<string, unknown>): string[] {
+  const { sites } = (params ?? {}) as { sites?: unknown };
+  return Array.isArray(sites) ? sites.map(String) : [];
 }
 
 /** An address without trailing slashes. */

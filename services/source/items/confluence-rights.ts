@@ -4,8 +4,9 @@ import { AppError, asAppError } from '../../../model/errors';
 import type { RightsList } from '../../../model/source/rights-list';
 import { joinRights } from '../join-rights';
 import type { EntryAccess } from '../source';
-import { isPlainId } from './cover';
 import { type OpenSite, PageFacts, readResults, siteUrl } from './confluence-pages';
+import { readRoleReaders } from './confluence-roles';
+import { isPlainId } from './cover';
 
 const SpacePermission = Type.Object({
   principal: Type.Optional(Type.Object({ type: Type.Optional(Type.String()), id: Type.Optional(Type.String()) })),
@@ -95,7 +96,7 @@ export function openPageRights(
 }
 
 async function readSpace(site: OpenSite, spaceId: string, map: string): Promise<RightsList> {
-  const allowed = new Set<string>();
+  const allowed = new Set<string>(await readRoleReaders(site, spaceId, map));
   for await (const page of readResults(site, `/wiki/api/v2/spaces/${spaceId}/permissions`, { schema: SpacePermission }))
     for (const { principal, operation } of page) {
       if (operation?.key !== 'read' || operation.targetType !== 'space' || !isPlainId(principal?.id)) continue;

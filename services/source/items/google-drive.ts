@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import {
   type GoogleDriveSettings,
@@ -14,27 +14,15 @@ import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { Source } from '../source';
 import { findCoveringMap } from './cover';
+import { catchUp, type ChangeFeed } from './feed';
+import { findGoneFiles, readGoogleChanges } from './google-changes';
 import { readGoogleDirectory } from './google-directory';
-import { GooglePermission, readGoogleAccess } from './google-rights';
+import { DriveFile, fileMembers, findExport, folderType, toItem } from './google-file';
+import { readGoogleAccess } from './google-rights';
 import { type JsonApi, openJsonApi, readPages } from './json-api';
 import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
 import { type Item, type ItemTree, walkItems } from './walk-items';
 
-/** A file or folder of Google Drive. */
-const DriveFile = Type.Object({
-  // A file with another id would be omitted and appear to be deleted.
-  id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,512}$' }),
-  name: Type.Optional(Type.String({ maxLength: 4_000 })),
-  mimeType: Type.Optional(Type.String({ maxLength: 300 })),
-  size: Type.Optional(Type.String({ maxLength: 30 })),
-  modifiedTime: Type.Optional(Type.String({ maxLength: 100 })),
-  md5Checksum: Type.Optional(Type.String({ maxLength: 100 })),
-  webViewLink: Type.Optional(Type.String({ maxLength: 4_000 })),
-  trashed: Type.Optional(Type.Boolean()),
-  driveId: Type.Optional(Type.String({ maxLength: 512 })),
-  permissions: Type.Optional(Type.Array(GooglePermission)),
-});
-type DriveFile = Static<typeof DriveFile>;
 const Files = Type.Object({
   files: Type.Array(DriveFile),
   nextPageToken: Type.Optional(Type.String()),
@@ -44,17 +32,6 @@ const Refusal = Type.Object({
   error: Type.Object({ errors: Type.Optional(Type.Array(Type.Object({ reason: Type.Optional(Type.String()) }))) }),
 });
 
-const google = 'application/vnd.google-apps.';
-const folderType = `${google}folder`;
-const office = 'application/vnd.openxmlformats-officedocument.';
-/** The formats in which documents of Google are exported. */
-const exports: Readonly<Record<string, { extension: string; mimetype: string }>> = {
-  [`${google}document`]: { extension: 'docx', mimetype: `${office}wordprocessingml.document` },
-  [`${google}spreadsheet`]: { extension: 'xlsx', mimetype: `${office}spreadsheetml.sheet` },
-  [`${google}presentation`]: { extension: 'pptx', mimetype: `${office}presentationml.presentation` },
-  [`${google}drawing`]: { extension: 'png', mimetype: 'image/png' },
-};
-const members = 'id,name,mimeType,size,modifiedTime,md5Checksum,webViewLink,trashed';
 const rightsMembers = 'permissions(id,type,emailAddress,domain,role,allowFileDiscovery,deleted,view,expirationTime)';
 const idPart = /^[A-Za-z0-9_-]+$/;
 
@@ -69,7 +46,7 @@ export interface OpenGoogleDrive {
  * Lists a Google Drive or a shared drive. A document is identified by its id, so that it stays the same when it is renamed or moved.
  * Where an identity map covers Google Drive, the permissions of the files decide who may read what.
  */
-export function createGoogleDriveSource({ guard, rights }: ItemSourceDeps): Source {
+export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourceDeps): Source {
   const tokens = createGoogleTokens();
   const open = (config: Record<string, unknown>, signal: AbortSignal): OpenGoogleDrive => {
     const settings = readGoogleDriveSettings(config);
@@ -88,7 +65,13 @@ export function createGoogleDriveSource({ guard, rights }: ItemSourceDeps): Sour
     try {
       const { settings } = drive;
       const map = await findCoveringMap(rights, placeOf(settings), settings.needsRights ?? false);
-      yield* walkItems(await toTree(drive, map), settings, signal, after);
+      const tree = await toTree(drive, map);
+      // Changes come without the permissions that files inherit, and do not say which folder of a user they are in.
+      const isFollowed = map === undefined && settings.folderId === undefined;
+      const current =
+        knownItems && isFollowed ? await catchUp(toFeed(drive, tree.place), knownItems, signal) : undefined;
+      const children = current && { children: ({ id }: Item) => current.children(id) };
+      yield* walkItems({ ...tree, ...children }, settings, signal, after);
     } finally {
       drive.api.close();
     }
@@ -96,6 +79,14 @@ export function createGoogleDriveSource({ guard, rights }: ItemSourceDeps): Sour
   return {
     list: (config, signal) => walk(config, signal),
     listAfter: walk,
+    async changes(config, signal, cursor) {
+      const drive = open(config, signal);
+      try {
+        return await readGoogleChanges(drive, cursor);
+      } finally {
+        drive.api.close();
+      }
+    },
     ...readWhole(readBytes),
     async directory(config, signal) {
       const settings = readGoogleDriveSettings(config);
@@ -145,6 +136,17 @@ function sourceOf({ endpoint }: GoogleDriveSettings): string {
   return `google-drive:${new URL(endpoint).host}`;
 }
 
+function toFeed(drive: OpenGoogleDrive, place: string): ChangeFeed {
+  const { endpoint, driveId, keyText, subject } = drive.settings;
+  return {
+    place,
+    key: ['google_drive', endpoint, driveId ?? '', subject ?? ''],
+    secret: keyText,
+    read: (cursor) => readGoogleChanges(drive, cursor),
+    confirmGone: (ids) => findGoneFiles(drive, ids),
+  };
+}
+
 function filesUrl({ endpoint }: GoogleDriveSettings, rest: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(`${endpoint}/drive/v3/files${rest}`);
   url.searchParams.set('supportsAllDrives', 'true');
@@ -163,7 +165,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
     throw new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`);
   /** Permissions that came with the listing. */
   const given = new Map<string, DriveFile['permissions']>();
-  const fields = `nextPageToken,incompleteSearch,files(${members}${map === undefined ? '' : `,${rightsMembers}`})`;
+  const fields = `nextPageToken,incompleteSearch,files(${fileMembers}${map === undefined ? '' : `,${rightsMembers}`})`;
   return {
     source: sourceOf(settings),
     place,
@@ -209,40 +211,6 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
   };
 }
 
-/** The item as listed; none for one in the trash. */
-function toItem(file: DriveFile): Item[] {
-  const { id, name = '', mimeType = '', size: told = '0', modifiedTime = '', md5Checksum, webViewLink, trashed } = file;
-  if (trashed) return [];
-  const isFolder = mimeType === folderType;
-  const exported = Object.hasOwn(exports, mimeType) ? exports[mimeType] : undefined;
-  const isOther = mimeType.startsWith(google) && !isFolder && !exported;
-  const size = Number(told);
-  const time = Date.parse(modifiedTime);
-  const modified = Number.isNaN(time) ? undefined : new Date(time).toISOString();
-  const version = md5Checksum ?? modified;
-  const mimetype = exported?.mimetype ?? mimeType;
-  const shown = name === '' ? id : name;
-  return [
-    {
-      id,
-      name: exported ? `${shown}.${exported.extension}` : shown,
-      isDocument: !isFolder,
-      isFolder,
-      // The size of an export is known only when it has been made.
-      size: !exported && Number.isSafeInteger(size) && size > 0 ? size : 0,
-      ...(modified === undefined ? {} : { modifiedTime: modified }),
-      ...(version === undefined ? {} : { version }),
-      ...(webViewLink !== undefined && /^https?:\/\//.test(webViewLink) ? { webUrl: webViewLink } : {}),
-      ...(mimetype === '' || mimetype === 'application/octet-stream' ? {} : { mimetype: mimetype.toLowerCase() }),
-      ...(isOther ? { skip: describeSkip(mimeType) } : {}),
-    },
-  ];
-}
-
-function describeSkip(mimeType: string): string {
-  return mimeType === `${google}shortcut` ? 'Shortcuts are not followed' : 'Google has no export for this kind of file';
-}
-
 /** The bytes of a file. Its metadata may have changed since the listing, so they are read again first. */
 async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: string): AsyncGenerator<Uint8Array> {
   const start = `google-drive://${new URL(settings.endpoint).host}/`;
@@ -258,7 +226,7 @@ async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: strin
   if (settings.driveId !== undefined && found.driveId !== settings.driveId)
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is in another drive.`);
   const { mimeType = '' } = found;
-  const exported = Object.hasOwn(exports, mimeType) ? exports[mimeType] : undefined;
+  const exported = findExport(mimeType);
   const url = exported
     ? filesUrl(settings, `/${id}/export`, { mimeType: exported.mimetype })
     : filesUrl(settings, `/${id}`, { alt: 'media' });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { GraphAccount } from '../../../model/source/online/sharepoint-source';
@@ -6,8 +5,9 @@ import { parse } from '../../../model/validate';
 import type { AddressGuard } from '../../net/address-guard';
 import { pause } from '../../pacing/pause';
 import { retryAfterMs } from '../../pacing/retry-after';
-import { createRequests, type Requests, readText } from '../remote/requests';
-import { type JsonApi, openJsonApi, parseJson, readAnswer, readPages } from './json-api';
+import { createRequests } from '../remote/requests';
+import { findToken, type GraphTokens, signInUrl } from './graph-sign-in';
+import { type JsonApi, openJsonApi, readAnswer, readPages } from './json-api';
 
 /** Microsoft Graph for one application and tenant. */
 export interface Graph extends JsonApi {
@@ -25,10 +25,6 @@ export interface Graph extends JsonApi {
   ): Promise<(Static<Schema> | { status: number })[]>;
 }
 
-const TokenAnswer = Type.Object({
-  access_token: Type.String({ minLength: 1 }),
-  expires_in: Type.Optional(Type.Number()),
-});
 const BatchAnswer = Type.Object({
   responses: Type.Array(
     Type.Object({
@@ -47,13 +43,6 @@ const batchSize = 20;
 const mostBatchWaits = 5;
 /** Longest wait within a call; for a longer one, the run waits. */
 const mostWaitMs = 60_000;
-const mostAnswerBytes = 64 * 1024;
-const usualSeconds = 3_600;
-const marginSeconds = 120;
-const mostTokens = 100;
-
-/** Access tokens of applications, cached while they are valid. */
-export type GraphTokens = Map<string, { text: string; until: number }>;
 
 /** Opens Graph. Throws OPERATOR_CONFIGURATION_INVALID for an invalid address. */
 export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: GraphTokens): Graph {
@@ -61,7 +50,7 @@ export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: Gr
     guard,
     base: account.endpoint,
     authorize: async (requests, signal, isRenewed) =>
-      `Bearer ${await findToken(account, { requests, tokens, isRenewed }, signal)}`,
+      `Bearer ${await findToken({ account, resource: account.endpoint }, { requests, tokens, isRenewed }, signal)}`,
     findCode: findGraphCode,
   });
   const urlOf: Graph['urlOf'] = (path, query = {}) => {
@@ -174,60 +163,4 @@ async function findTenantId(
   } finally {
     requests.close();
   }
-}
-
-function signInUrl(login: string, tenant: string, rest: string): URL {
-  const address = `${login}/${encodeURIComponent(tenant)}/${rest}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
-  throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'login_url is not an http or https address.');
-}
-
-interface TokenUse {
-  requests: Requests;
-  tokens: GraphTokens;
-  isRenewed: boolean;
-}
-
-/** Only a caller with the same secret finds a token. */
-async function findToken(
-  account: GraphAccount,
-  { requests, tokens, isRenewed }: TokenUse,
-  signal: AbortSignal,
-): Promise<string> {
-  const id = createHash('sha256').update(JSON.stringify(account)).digest('hex');
-  const known = tokens.get(id);
-  if (!isRenewed && known && known.until > Date.now()) return known.text;
-  const { access_token: text, expires_in: given = usualSeconds } = await fetchToken(account, requests, signal);
-  const seconds = Math.min(Math.max(given, 0), usualSeconds) - marginSeconds;
-  tokens.delete(id);
-  tokens.set(id, { text, until: Date.now() + seconds * 1_000 });
-  if (tokens.size > mostTokens) tokens.delete(tokens.keys().next().value ?? '');
-  return text;
-}
-
-/** Signs in by client credentials or a refresh token (OAuth 2.0 of the Microsoft identity platform). */
-async function fetchToken(
-  { endpoint, login, tenant, clientId, clientSecret, refreshToken }: GraphAccount,
-  requests: Requests,
-  signal: AbortSignal,
-): Promise<Static<typeof TokenAnswer>> {
-  const url = signInUrl(login, tenant, 'oauth2/v2.0/token');
-  const body = new URLSearchParams({
-    client_id: clientId,
-    ...(clientSecret === '' ? {} : { client_secret: clientSecret }),
-    ...(refreshToken === undefined
-      ? { grant_type: 'client_credentials', scope: `${endpoint}/.default` }
-      : { grant_type: 'refresh_token', refresh_token: refreshToken, scope: `${endpoint}/.default` }),
-  }).toString();
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const response = await requests.send({ url, method: 'POST', headers, body }, signal);
-  const answer = parseJson(await readText(response, mostAnswerBytes));
-  const place = `The sign-in server ${url.origin}`;
-  if (response.status >= 500) throw new AppError('CONNECTION_ERROR', `${place} cannot answer (${response.status}).`);
-  if (response.ok) return parse(TokenAnswer, answer, `The answer of ${place}`, 'INVALID_RESPONSE');
-  const { error } = (answer ?? {}) as { error?: unknown };
-  // The description may quote the request; the code is a word of RFC 6749.
-  const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
-  throw new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept the application (${response.status}${code}).`);
 }

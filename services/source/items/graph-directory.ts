@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 import { AppError } from '../../../model/errors';
 import type { SourceDirectory } from '../../identity/maps';
+import { employeesGroup } from './claims';
 import { type Graph, toLink } from './graph-api';
-import { employeesGroup } from './graph-rights';
 
 const id = Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$' });
 const maybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]));

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { everyIdentity, groupPrincipal, identityPrincipal } from '../../../model/access-list';
 import { AppError } from '../../../model/errors';
 import type { EntryAccess } from '../source';
+import { employeesGroup, readClaim, siteGroupId } from './claims';
 import { isPlainId } from './cover';
 import { type Graph, toLink } from './graph-api';
 import type { Item } from './walk-items';
@@ -25,13 +26,16 @@ const Answer = Type.Object({ value: Type.Array(GraphPermission), '@odata.nextLin
 
 /** Roles that include reading. */
 const readingRoles = new Set(['read', 'write', 'owner', 'sp.full control']);
-/** The group of everybody in the tenant without its guests. */
-export const employeesGroup = 'everyone-except-guests';
+/** The identity map that covers a drive, and the site collection of the drive, in which groups of sites have their numbers. */
+export interface AccessTo {
+  map: string;
+  siteId?: string | undefined;
+}
 
 /** The access lists of items, from their permissions with those that they inherit. Items that no longer exist are absent. */
 export async function readGraphAccess(
   graph: Graph,
-  { map, driveId, items, now }: { map: string; driveId: string; items: readonly Item[]; now: Date },
+  { to, driveId, items, now }: { to: AccessTo; driveId: string; items: readonly Item[]; now: Date },
   signal: AbortSignal,
 ): Promise<Map<string, EntryAccess | AppError>> {
   const pathOf = ({ id }: Item) => `/drives/${encodeURIComponent(driveId)}/items/${encodeURIComponent(id)}/permissions`;
@@ -54,7 +58,7 @@ export async function readGraphAccess(
     const next = answer['@odata.nextLink'];
     if (next !== undefined)
       for await (const page of graph.pages(toLink(graph, next), GraphPermission, signal)) permissions.push(...page);
-    found.set(item.id, toGraphAccess(permissions, map, now));
+    found.set(item.id, toGraphAccess(permissions, to, now));
   }
   return found;
 }
@@ -63,32 +67,26 @@ export async function readGraphAccess(
  * The access list of these permissions. Links grant access to the people whom they name, not to everybody who might get
  * hold of them. Unknown permissions grant nothing.
  */
-export function toGraphAccess(permissions: readonly GraphPermission[], map: string, now: Date): EntryAccess {
+export function toGraphAccess(permissions: readonly GraphPermission[], to: AccessTo, now: Date): EntryAccess {
   const allowed = permissions.flatMap((permission) => {
     const { roles = [], link, grantedToV2, grantedToIdentitiesV2 = [], expirationDateTime: until } = permission;
     const isReading = roles.some((role) => readingRoles.has(role.toLowerCase()));
     const isOver = typeof until === 'string' && !(Date.parse(until) > now.getTime());
     const isOpenLink = link !== undefined && link.scope !== 'users' && link.scope !== 'existingAccess';
     if (!isReading || isOver || isOpenLink) return [];
-    return [...(grantedToV2 ? [grantedToV2] : []), ...grantedToIdentitiesV2].flatMap((item) => toPrincipals(item, map));
+    return [...(grantedToV2 ? [grantedToV2] : []), ...grantedToIdentitiesV2].flatMap((one) => toPrincipals(one, to));
   });
   return { allowedUsers: [], hasSourceRights: true, allowedPrincipals: [...new Set(allowed)].toSorted() };
 }
 
-/** Forms of login names in which SharePoint knows groups of the directory, and everybody. */
-const groupClaim = /^c:0[ot]\.c\|(?:tenant|federateddirectoryclaimprovider)\|([0-9a-f-]{36})(_o)?$/i;
-const employeesClaim = /^c:0-\.f\|rolemanager\|spo-grid-all-users\//i;
-const everybodyClaim = 'c:0(.s|true';
-
-function toPrincipals({ user, group, siteUser, siteGroup }: Grantee, map: string): string[] {
+function toPrincipals({ user, group, siteUser, siteGroup }: Grantee, { map, siteId }: AccessTo): string[] {
   if (isPlainId(user?.id)) return [identityPrincipal(map, user.id)];
   if (isPlainId(group?.id)) return [groupPrincipal(map, group.id)];
-  const name = siteUser?.loginName ?? siteGroup?.loginName ?? '';
-  const [, id, owners] = groupClaim.exec(name) ?? [];
-  // `_o`: the owners of a group, who are not listed separately.
-  if (id !== undefined) return owners === undefined ? [groupPrincipal(map, id.toLowerCase())] : [];
-  if (employeesClaim.test(name)) return [groupPrincipal(map, employeesGroup)];
-  if (name === everybodyClaim) return [everyIdentity(map)];
-  // Groups of a site: Graph does not list their members; the identity map can.
-  return isPlainId(siteGroup?.id) ? [groupPrincipal(map, `site-group:${siteGroup.id}`)] : [];
+  const claim = readClaim(siteUser?.loginName ?? siteGroup?.loginName ?? '');
+  if (claim === 'employees') return [groupPrincipal(map, employeesGroup)];
+  if (claim === 'everybody') return [everyIdentity(map)];
+  if (claim) return [groupPrincipal(map, claim.group)];
+  return isPlainId(siteGroup?.id) && siteId !== undefined
+    ? [groupPrincipal(map, siteGroupId(siteId, siteGroup.id))]
+    : [];
 }

@@ -1,34 +1,27 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
+import type { SourceGroup } from '../../../model/identity/map';
 import { readSharepointSettings, type SharepointSourceSettings } from '../../../model/source/online/sharepoint-source';
 import type { AddressGuard } from '../../net/address-guard';
 import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { Source } from '../source';
 import { type CoveringMaps, findCoveringMap } from './cover';
-import { type Graph, type GraphTokens, openGraph } from './graph-api';
+import { DriveItem, itemMembers, toItem } from './drive-item';
+import { catchUp, type ChangeFeed } from './feed';
+import { type Graph, openGraph } from './graph-api';
+import { confirmGone, readGraphChanges } from './graph-changes';
 import { readGraphDirectory } from './graph-directory';
 import { readGraphAccess } from './graph-rights';
+import type { GraphTokens } from './graph-sign-in';
+import type { KnownItems } from './known-items';
+import { readSiteGroups } from './sharepoint-groups';
 import { type Item, type ItemTree, walkItems } from './walk-items';
 
-/** A file or folder of a drive. */
-export const DriveItem = Type.Object({
-  // An item with another id would be omitted and appear to be deleted.
-  id: Type.String({ pattern: '^(?!\\.+$)[A-Za-z0-9!._~-]{1,512}$' }),
-  name: Type.Optional(Type.String({ maxLength: 4_000 })),
-  size: Type.Optional(Type.Number()),
-  cTag: Type.Optional(Type.String({ maxLength: 1_000 })),
-  lastModifiedDateTime: Type.Optional(Type.String({ maxLength: 100 })),
-  webUrl: Type.Optional(Type.String({ maxLength: 4_000 })),
-  file: Type.Optional(Type.Object({ mimeType: Type.Optional(Type.String({ maxLength: 300 })) })),
-  folder: Type.Optional(Type.Object({})),
-  remoteItem: Type.Optional(Type.Object({})),
-  malware: Type.Optional(Type.Object({})),
-  deleted: Type.Optional(Type.Object({})),
-  root: Type.Optional(Type.Object({})),
-});
-export type DriveItem = (typeof DriveItem)['static'];
 const Found = Type.Object({ id: Type.String({ minLength: 1, maxLength: 512 }) });
+const SiteDrive = Type.Object({
+  sharePointIds: Type.Optional(Type.Object({ siteId: Type.Optional(Type.String({ maxLength: 100 })) })),
+});
 const Drive = Type.Object({ id: Found.properties.id, name: Type.Optional(Type.String()) });
 
 /** A drive named in a flow, opened for one listing or one document. */
@@ -39,7 +32,6 @@ export interface OpenDrive {
   signal: AbortSignal;
 }
 
-const members = 'id,name,size,cTag,lastModifiedDateTime,webUrl,file,folder,remoteItem,malware';
 /** Excludes ids of dots only, which would lead to another address. */
 const idPart = /^(?!\.+$)[A-Za-z0-9!._~-]+$/;
 /** How long the drive of a site or user is cached. */
@@ -53,13 +45,15 @@ type KnownDrives = Map<string, { id: string; until: number }>;
 export interface ItemSourceDeps {
   guard: AddressGuard;
   rights?: CoveringMaps;
+  /** What earlier listings found. Absent: every listing reads everything. */
+  knownItems?: KnownItems;
 }
 
 /**
  * Lists a document library or a OneDrive through Microsoft Graph. A document is identified by its id, so that it stays the same
  * when it is renamed or moved within the drive. Where an identity map covers the drive, its permissions decide who may read what.
  */
-export function createSharepointSource({ guard, rights }: ItemSourceDeps): Source {
+export function createSharepointSource({ guard, rights, knownItems }: ItemSourceDeps): Source {
   const tokens: GraphTokens = new Map();
   const drives: KnownDrives = new Map();
   const open = async (config: Record<string, unknown>, signal: AbortSignal): Promise<OpenDrive> => {
@@ -84,8 +78,10 @@ export function createSharepointSource({ guard, rights }: ItemSourceDeps): Sourc
     const drive = await open(config, signal);
     try {
       const { settings } = drive;
-      const map = await findMap(drive, rights);
-      yield* walkItems(await toTree(drive, map), settings, signal, after);
+      const tree = await toTree(drive, await findMap(drive, rights));
+      const current = knownItems && (await catchUp(toFeed(drive, tree), knownItems, signal));
+      const children = current && { children: ({ id }: Item) => current.children(id) };
+      yield* walkItems({ ...tree, ...children }, settings, signal, after);
     } finally {
       drive.graph.close();
     }
@@ -93,11 +89,24 @@ export function createSharepointSource({ guard, rights }: ItemSourceDeps): Sourc
   return {
     list: (config, signal) => walk(config, signal),
     listAfter: walk,
+    async changes(config, signal, cursor) {
+      const drive = await open(config, signal);
+      try {
+        return await readGraphChanges(drive, cursor);
+      } finally {
+        drive.graph.close();
+      }
+    },
     ...readWhole(readBytes),
     async directory(config, signal) {
-      const graph = openGraph(requirePlain(readSharepointSettings(config)).account, guard, tokens);
+      const { account, sites } = requirePlain(readSharepointSettings(config));
+      const graph = openGraph(account, guard, tokens);
       try {
-        return await readGraphDirectory(graph, signal);
+        const { accounts, groups } = await readGraphDirectory(graph, signal);
+        const ofSites: SourceGroup[] = [];
+        for (const site of sites)
+          ofSites.push(...(await readSiteGroups({ account, guard, tokens }, { site, accounts }, signal)));
+        return { accounts, groups: [...groups, ...ofSites] };
       } finally {
         graph.close();
       }
@@ -182,6 +191,18 @@ async function findMap(
   return await findCoveringMap(rights, place, needsRights ?? false);
 }
 
+function toFeed(drive: OpenDrive, { place }: ItemTree): ChangeFeed {
+  const { settings, driveId } = drive;
+  const { endpoint, tenant, clientId, clientSecret, refreshToken } = settings.account;
+  return {
+    place,
+    key: ['sharepoint', endpoint, tenant, clientId, driveId, refreshToken === undefined ? 'application' : 'user'],
+    secret: JSON.stringify([clientSecret, refreshToken]),
+    read: (cursor) => readGraphChanges(drive, cursor),
+    confirmGone: (ids) => confirmGone(drive, ids),
+  };
+}
+
 function driveUrl({ graph, driveId }: OpenDrive, rest: string, query: Record<string, string> = {}): URL {
   return graph.urlOf(`/drives/${encodeURIComponent(driveId)}${rest}`, query);
 }
@@ -196,6 +217,7 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
     signal,
   );
   if (!root?.folder) throw new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`);
+  const to = map === undefined ? undefined : { map, siteId: await findSiteId(drive) };
   return {
     source: sourceOf(drive),
     place,
@@ -204,7 +226,7 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
     async children({ id }) {
       const found: Item[] = [];
       try {
-        const url = driveUrl(drive, `/items/${encodeURIComponent(id)}/children`, { $select: members, $top: '200' });
+        const url = driveUrl(drive, `/items/${encodeURIComponent(id)}/children`, { $select: itemMembers, $top: '200' });
         for await (const page of graph.pages(url, DriveItem, signal)) found.push(...page.flatMap(toItem));
       } catch (error) {
         if (error instanceof AppError && error.code === 'SOURCE_GONE') return undefined;
@@ -212,45 +234,19 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
       }
       return found;
     },
-    ...(map === undefined
-      ? {}
-      : { accessOf: (items) => readGraphAccess(graph, { map, driveId, items, now: new Date() }, signal) }),
+    ...(to ? { accessOf: (items) => readGraphAccess(graph, { to, driveId, items, now: new Date() }, signal) } : {}),
   };
+}
+
+/** The id of the site collection of a drive; undefined for a drive without one. */
+async function findSiteId(drive: OpenDrive): Promise<string | undefined> {
+  const found = await drive.graph.read(driveUrl(drive, '', { $select: 'id,sharePointIds' }), SiteDrive, drive.signal);
+  return found?.sharePointIds?.siteId;
 }
 
 /** The `source` of all documents: the drive, whatever site or folder the flow names it by. */
 export function sourceOf({ settings: { account }, driveId }: OpenDrive): string {
   return `sharepoint:${new URL(account.endpoint).host}/${driveId}`;
-}
-
-/** The item as listed; none for the root, and for a deleted item. */
-export function toItem(item: DriveItem): Item[] {
-  const { id, name = '', size = 0, cTag, lastModifiedDateTime: modified = '', webUrl, file, folder } = item;
-  if (item.deleted || item.root) return [];
-  const time = Date.parse(modified);
-  const isFolder = folder !== undefined && !item.remoteItem;
-  return [
-    {
-      id,
-      name: name === '' ? id : name,
-      isDocument: !isFolder,
-      isFolder,
-      size: Number.isSafeInteger(size) && size > 0 ? size : 0,
-      ...(Number.isNaN(time) ? {} : { modifiedTime: new Date(time).toISOString() }),
-      ...(cTag === undefined ? {} : { version: cTag }),
-      ...(webUrl !== undefined && /^https?:\/\//.test(webUrl) ? { webUrl } : {}),
-      ...(file?.mimeType && file.mimeType !== 'application/octet-stream'
-        ? { mimetype: file.mimeType.toLowerCase() }
-        : {}),
-      ...findSkip(item),
-    },
-  ];
-}
-
-function findSkip({ remoteItem, malware, file, folder }: DriveItem): Pick<Item, 'skip'> {
-  if (remoteItem) return { skip: 'Shortcuts to other drives are not followed' };
-  if (malware) return { skip: 'The server reports malware' };
-  return file || folder ? {} : { skip: 'Not a file' };
 }
 
 /** The path of a document; the name is for readers only. */

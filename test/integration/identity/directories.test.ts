@@ -117,7 +117,7 @@ describe('sharepoint', () => {
         directory: 'source',
         source,
         match: [{ by: 'name', suffix: '@contoso.example' }],
-        groups: [{ id: 'site-group:5', groups: ['inner'] }],
+        groups: [{ id: `site-group:${graph.sharepoint.siteId}:5`, groups: ['inner'] }],
       };
       const { counts } = await sync('corp', map);
       expect(counts).toMatchObject({ mapped: 4, groups: 5 });
@@ -149,6 +149,101 @@ describe('sharepoint', () => {
       });
       // The last known accounts are kept, and their age is shown.
       expect(await readers('outer.md')).toEqual(['bob', 'carol']);
+    } finally {
+      await graph.stop();
+    }
+  });
+
+  test('groups of a site have the members that SharePoint says, and those of another site with the same number nobody', async () => {
+    const graph = await startGraph();
+    try {
+      const { tenant, clientId, server, sharepoint, certificate } = graph;
+      const group = '99999999-0000-0000-0000-000000000001';
+      graph.users = ['alice', 'bob', 'carol'].map((name) => ({
+        id: `id-${name}`,
+        userPrincipalName: `${name}@contoso.example`,
+        userType: 'Member',
+      }));
+      graph.groups = [
+        { id: group, displayName: 'G', members: [{ '@odata.type': '#microsoft.graph.user', id: 'id-bob' }] },
+      ];
+      sharepoint.groups = [
+        { id: 3, title: 'Owners', members: [`c:0o.c|federateddirectoryclaimprovider|${group}_o`] },
+        {
+          id: 5,
+          title: 'Members',
+          members: [
+            'i:0#.f|membership|Alice@contoso.example',
+            `c:0t.c|tenant|${group}`,
+            'i:0#.f|membership|unknown@contoso.example',
+          ],
+        },
+        { id: 7, title: 'Everybody', members: ['c:0-.f|rolemanager|spo-grid-all-users/t'] },
+      ];
+      for (const { id } of sharepoint.groups)
+        graph.put(`${id}.md`, 'x').permissions = [{ roles: ['read'], grantedToV2: { siteGroup: { id: String(id) } } }];
+      secrets = { contoso: own('sharepoint', certificate) };
+      const source: ServiceDirectory = {
+        provider: 'sharepoint',
+        connection_params: {
+          tenant_id: tenant,
+          client_id: clientId,
+          endpoint_url: server.origin,
+          login_url: `${server.origin}/login`,
+          sites: [sharepoint.site],
+        },
+        credentials: { certificate: '${connection:contoso}' },
+      };
+      const map: Partial<IdentityMapInput> = {
+        places: [`sharepoint://${new URL(server.origin).host}/${graph.tenantId}`],
+        directory: 'source',
+        source,
+        match: [{ by: 'name', suffix: '@contoso.example' }],
+      };
+      await sync('corp', map);
+      const sources = createSources({ roots: [], guard, rights: maps() });
+      const readers = async () => {
+        const found: Record<string, string[]> = {};
+        for await (const entry of sources.list('sharepoint', graphConfig(graph), signal)) {
+          found[entry.name] = [];
+          for (const login of ['alice', 'bob', 'carol'])
+            if (await isReader(login, findList(entry))) found[entry.name]!.push(login);
+        }
+        return found;
+      };
+      expect(await readers()).toEqual({ '3.md': [], '5.md': ['alice', 'bob'], '7.md': ['alice', 'bob', 'carol'] });
+      const { siteId } = sharepoint;
+      // The drive is in another site, whose group 5 has other members.
+      sharepoint.siteId = '00000000-0000-0000-0000-000000000000';
+      expect(await readers()).toEqual({ '3.md': [], '5.md': [], '7.md': [] });
+      sharepoint.siteId = siteId;
+      // Tokens for SharePoint and for Graph are different ones.
+      const tokensAt = (asked: { headers: { authorization?: string } }[]) =>
+        new Set(asked.flatMap(({ headers }) => headers.authorization ?? []));
+      const [atSite, atGraph] = [tokensAt(sharepoint.server.asked), tokensAt(server.asked)];
+      expect(atSite.size).toBeGreaterThan(0);
+      for (const one of atSite) expect(atGraph).not.toContain(one);
+
+      sharepoint.server.override(({ url }) => (url.pathname.endsWith('/users') ? { status: 403 } : undefined));
+      const again = () => maps().sync('corp', { newId: randomUUID, ...directories });
+      await expect(again()).rejects.toMatchObject({ code: 'SOURCE_RIGHTS_UNKNOWN' });
+      const steal = `${graph.downloads.origin}/steal`;
+      sharepoint.server.override(({ url }) =>
+        url.pathname.endsWith('/sitegroups') ? { body: { value: [], 'odata.nextLink': steal } } : undefined,
+      );
+      await expect(again()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+      expect(graph.downloads.asked).toHaveLength(0);
+      sharepoint.server.override(undefined);
+      // SharePoint takes no application with a secret.
+      secrets = { contoso: own('sharepoint', graph.clientSecret) };
+      await expect(
+        sync('corp', { ...map, source: { ...source, credentials: { client_secret: '${connection:contoso}' } } }),
+      ).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
+      secrets = { contoso: own('sharepoint', '-----BEGIN CERTIFICATE-----\nsecret text') };
+      await expect(sync('corp', map)).rejects.toMatchObject({
+        code: 'OPERATOR_CONFIGURATION_INVALID',
+        message: expect.not.stringContaining('secret text') as string,
+      });
     } finally {
       await graph.stop();
     }

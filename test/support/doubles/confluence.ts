@@ -25,6 +25,10 @@ export interface ConfluenceDouble {
   pages: Map<string, ConfluencePage>;
   folders: Map<string, ConfluencePage>;
   permissions: object[];
+  /** Undefined: the site has no roles. */
+  roleMode: string | undefined;
+  roles: Map<string, string[]>;
+  assignments: { principal: { principalType: string; principalId: string }; roleId: string }[];
   groups: { id: string; name: string; members: { accountId: string; displayName?: string; email?: string }[] }[];
   addPage(parentId: string | null, title: string, text?: string, parentType?: string): ConfluencePage;
   addFolder(parentId: string, title: string): ConfluencePage;
@@ -85,6 +89,9 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
     pages,
     folders,
     permissions: [],
+    roleMode: undefined,
+    roles: new Map(),
+    assignments: [],
     groups: [],
     pageSize: 2,
     addPage,
@@ -126,6 +133,10 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
       const isAsked = url.searchParams.get('keys') === double.space;
       return list(url, isAsked ? [{ id: '7', key: double.space }] : []);
     }
+    if (at === '/space-role-mode' && double.roleMode !== undefined) return { body: { mode: double.roleMode } };
+    if (at === '/spaces/7/role-assignments') return list(url, double.assignments);
+    const role = double.roles.get(at.replace('/space-roles/', ''));
+    if (role) return { body: { id: at, type: 'CUSTOM', spacePermissions: role } };
     if (at === '/spaces/7/permissions') return list(url, double.permissions);
     if (at === '/spaces/7/pages')
       return list(

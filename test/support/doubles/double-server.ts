@@ -71,3 +71,37 @@ export function cut<T>(all: readonly T[], from: string | null, size: number): { 
   const page = all.slice(start, start + size);
   return start + size < all.length ? { page, next: String(start + size) } : { page };
 }
+
+/** Things as they were when a token was given; the feed of a double says what is different since then. */
+export interface Feed {
+  /** A token for now. */
+  mark(): string;
+  /** Those that are new or different since the token, and the ids of those that are missing; undefined for an unknown token. */
+  since(token: string): { changed: object[]; gone: string[] } | undefined;
+  /** Forgets all tokens. */
+  forget(): void;
+}
+
+/** A feed of the changes of these things, by id. */
+export function createFeed(list: () => ReadonlyMap<string, object>): Feed {
+  const marks = new Map<string, ReadonlyMap<string, string>>();
+  let count = 0;
+  const texts = () => new Map([...list()].map(([id, one]) => [id, JSON.stringify(one)]));
+  return {
+    mark() {
+      count += 1;
+      marks.set(`mark-${count}`, texts());
+      return `mark-${count}`;
+    },
+    since(token) {
+      const before = token === 'start' ? new Map<string, string>() : marks.get(token);
+      if (!before) return undefined;
+      const now = texts();
+      return {
+        changed: [...list()].flatMap(([id, one]) => (before.get(id) === now.get(id) ? [] : [one])),
+        gone: [...before.keys()].filter((id) => !now.has(id)),
+      };
+    },
+    forget: () => marks.clear(),
+  };
+}

@@ -1,6 +1,13 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
-import { cut, type DoubleAnswer, type DoubleRequest, type DoubleServer, startDouble } from './double-server';
+import {
+  createFeed,
+  cut,
+  type DoubleAnswer,
+  type DoubleRequest,
+  type DoubleServer,
+  startDouble,
+} from './double-server';
 
 /** A file of the double's drive. */
 export interface GoogleFile {
@@ -34,6 +41,8 @@ export interface GoogleDriveDouble {
   put(key: string, text: string): GoogleFile;
   find(key: string): GoogleFile | undefined;
   remove(key: string): void;
+  /** The server no longer knows the tokens of changes given so far. */
+  forgetChanges(): void;
   pageSize: number;
   stop(): Promise<void>;
 }
@@ -72,6 +81,14 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
       .split('/')
       .filter(Boolean)
       .reduce<GoogleFile | undefined>((at, name) => at && childOf(at.id, name), root);
+  const feeds = new Map(
+    [undefined, shared.id].map((drive) => [
+      drive,
+      createFeed(
+        () => new Map([...files.values()].flatMap((one) => (one.driveId === drive ? [[one.id, toWire(one)]] : []))),
+      ),
+    ]),
+  );
   const server = await startDouble(answer);
   const double: GoogleDriveDouble = {
     server,
@@ -101,6 +118,7 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
       if (!file) throw new Error(`There is no ${key}.`);
       files.delete(file.id);
     },
+    forgetChanges: () => feeds.forEach((feed) => feed.forget()),
     stop: () => server.stop(),
   };
   return double;
@@ -115,6 +133,7 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
       return refuse(403, 'insufficientPermissions');
     if (isDirectory) return getDirectory(url);
     if (url.pathname === '/drive/v3/files') return listFiles(url);
+    if (url.pathname.startsWith('/drive/v3/changes')) return listChanges(url);
     return getFile(url);
   }
 
@@ -131,10 +150,31 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
   }
 
   function listFiles(url: URL): DoubleAnswer {
-    const [, parent = ''] = /^'([^']+)' in parents and trashed = false$/.exec(url.searchParams.get('q') ?? '') ?? [];
-    const all = [...files.values()].filter((file) => file.parents.includes(parent) && !('trashed' in file.more));
+    const [, parent] = /^(?:'([^']+)' in parents and )?trashed = false$/.exec(url.searchParams.get('q') ?? '') ?? [];
+    const drive = url.searchParams.get('driveId') ?? undefined;
+    const isWanted = (one: GoogleFile) => (parent === undefined ? one.driveId === drive : one.parents.includes(parent));
+    const all = [...files.values()].filter((one) => isWanted(one) && !('trashed' in one.more));
     const { page, next } = cut(all, url.searchParams.get('pageToken'), double.pageSize);
     return { body: { files: page.map(toWire), ...(next === undefined ? {} : { nextPageToken: next }) } };
+  }
+
+  function listChanges(url: URL): DoubleAnswer {
+    const feed = feeds.get(url.searchParams.get('driveId') ?? undefined)!;
+    if (url.pathname.endsWith('/startPageToken')) return { body: { startPageToken: feed.mark() } };
+    const [token = '', from] = (url.searchParams.get('pageToken') ?? '').split('~');
+    const found = feed.since(token);
+    if (!found) return refuse(410, 'gone');
+    const all = [
+      ...found.changed.map((file) => ({ changeType: 'file', fileId: (file as GoogleFile).id, removed: false, file })),
+      ...found.gone.map((fileId) => ({ changeType: 'file', fileId, removed: true })),
+    ];
+    const { page, next } = cut(all, from ?? null, double.pageSize);
+    return {
+      body: {
+        changes: page,
+        ...(next === undefined ? { newStartPageToken: feed.mark() } : { nextPageToken: `${token}~${next}` }),
+      },
+    };
   }
 
   function getFile(url: URL): DoubleAnswer {

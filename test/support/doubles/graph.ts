@@ -1,4 +1,12 @@
-import { cut, type DoubleAnswer, type DoubleRequest, type DoubleServer, startDouble } from './double-server';
+import {
+  createFeed,
+  cut,
+  type DoubleAnswer,
+  type DoubleRequest,
+  type DoubleServer,
+  startDouble,
+} from './double-server';
+import { getCertificate, type GivenToken, isSignedBy, type SharepointDouble, startSharepoint } from './sharepoint';
 
 /** An item of the double's drive. */
 export interface GraphItem {
@@ -17,6 +25,9 @@ export interface GraphDouble {
   server: DoubleServer;
   /** The address of the file bytes, which needs no token. */
   downloads: DoubleServer;
+  sharepoint: SharepointDouble;
+  /** A certificate of the application with its key. */
+  certificate: string;
   /** A domain of the tenant. */
   tenant: string;
   tenantId: string;
@@ -37,6 +48,8 @@ export interface GraphDouble {
   revoke(): void;
   /** The number of issued access tokens. */
   tokens(): number;
+  /** The server no longer knows the delta tokens given so far. */
+  forgetDeltas(): void;
   /** Items of a page. */
   pageSize: number;
   /** If set, the first request of the next batch is answered with 429 and this `Retry-After`, in seconds. */
@@ -50,7 +63,8 @@ const site = 'contoso.sharepoint.example,site-1';
 
 /** Starts the double. Its sign-in server is below `/login`. */
 export async function startGraph(): Promise<GraphDouble> {
-  const given = new Set<string>();
+  const given = new Map<string, GivenToken>();
+  const certificate = getCertificate();
   let count = 0;
   let serial = 0;
   const items = new Map<string, GraphItem>();
@@ -69,15 +83,20 @@ export async function startGraph(): Promise<GraphDouble> {
       .filter(Boolean)
       .reduce<GraphItem | undefined>((at, name) => at && childOf(at.id, name), root);
 
+  const feed = createFeed(() => new Map([...items].map(([id, item]) => [id, toWire(item)])));
+  const answers = new Map<string, object[]>();
   const downloads = await startDouble(({ url, headers }) => {
     if (headers.authorization !== undefined) return { status: 400, body: 'a token was sent to the wrong server' };
     const item = items.get(url.pathname.slice(1));
     return item && url.searchParams.get('tempauth') === 'signed' ? { body: item.text } : { status: 403 };
   });
+  const sharepoint = await startSharepoint(given);
   const server = await startDouble(answer);
   const double: GraphDouble = {
     server,
     downloads,
+    sharepoint,
+    certificate,
     tenant,
     tenantId,
     clientId: 'app-1',
@@ -112,9 +131,11 @@ export async function startGraph(): Promise<GraphDouble> {
     },
     revoke: () => given.clear(),
     tokens: () => count,
+    forgetDeltas: () => feed.forget(),
     async stop() {
       await server.stop();
       await downloads.stop();
+      await sharepoint.server.stop();
     },
   };
   return double;
@@ -128,7 +149,8 @@ export async function startGraph(): Promise<GraphDouble> {
       return {
         body: { issuer: `https://login.example/${tenantId}/v2.0`, token_endpoint: 'https://elsewhere.example' },
       };
-    if (!given.has((headers.authorization ?? '').replace('Bearer ', '')))
+    const token = given.get((headers.authorization ?? '').replace('Bearer ', ''));
+    if (token?.scope !== `${server.origin}/.default`)
       return { status: 401, body: { error: { code: 'InvalidAuthenticationToken', message: headers.authorization } } };
     if (at === '/v1.0/$batch' && method === 'POST') return batch(body, request);
     if (method !== 'GET' || !at.startsWith('/v1.0/')) return { status: 405 };
@@ -136,16 +158,19 @@ export async function startGraph(): Promise<GraphDouble> {
   }
 
   function signIn(form: URLSearchParams): DoubleAnswer {
-    const isClient = form.get('client_id') === double.clientId && form.get('client_secret') === double.clientSecret;
+    const isSigned = isSignedBy(certificate, form, `${server.origin}/login/${tenant}/oauth2/v2.0/token`);
+    const isClient =
+      form.get('client_id') === double.clientId && (isSigned || form.get('client_secret') === double.clientSecret);
+    const scope = form.get('scope') ?? '';
+    const isUser = form.get('grant_type') === 'refresh_token';
+    const isKnown = [server, sharepoint.server].some(({ origin }) => scope === `${origin}/.default`);
     const isGood =
-      form.get('grant_type') === 'refresh_token'
-        ? isClient && form.get('refresh_token') === double.refreshToken
-        : isClient &&
-          form.get('grant_type') === 'client_credentials' &&
-          form.get('scope') === `${server.origin}/.default`;
+      isClient &&
+      isKnown &&
+      (isUser ? form.get('refresh_token') === double.refreshToken : form.get('grant_type') === 'client_credentials');
     if (!isGood) return { status: 401, body: { error: 'invalid_client', error_description: form.toString() } };
     count += 1;
-    given.add(`token-${count}`);
+    given.set(`token-${count}`, { scope, isSecret: !isSigned && !isUser });
     return { body: { access_token: `token-${count}`, expires_in: 3_599, token_type: 'Bearer' } };
   }
 
@@ -194,6 +219,8 @@ export async function startGraph(): Promise<GraphDouble> {
       const found = double.groups.find(({ id }) => id === group);
       return found ? page(url, found.members) : { status: 404 };
     }
+    if (at === drive) return { body: { id: double.driveId, sharePointIds: { siteId: sharepoint.siteId } } };
+    if (at === `${drive}/root/delta`) return delta(url);
     if (at === `${drive}/root`) return { body: toWire(root) };
     if (at.startsWith(`${drive}/root:/`)) {
       const item = find(at.slice(`${drive}/root:/`.length));
@@ -208,6 +235,35 @@ export async function startGraph(): Promise<GraphDouble> {
     if (part === 'permissions') return page(url, item.permissions);
     if (part === 'content') return { status: 302, headers: { location: `${downloads.origin}/${id}?tempauth=signed` } };
     return part === '' ? { body: toWire(item) } : missing();
+  }
+
+  /** All pages of an answer are as of its first one; a change meanwhile comes with the next answer. */
+  function delta(url: URL): DoubleAnswer {
+    const [token = 'start', from = ''] = url.searchParams.get('token')?.split('~') ?? [];
+    const link = (next: string) => {
+      const address = new URL(url);
+      address.searchParams.set('token', next);
+      return address.href;
+    };
+    if (from === '') {
+      const found = feed.since(token);
+      if (!found)
+        return { status: 410, headers: { location: link('start') }, body: { error: { code: 'resyncRequired' } } };
+      const id = feed.mark();
+      answers.set(id, [...found.changed, ...found.gone.map((one) => ({ id: one, deleted: { state: 'deleted' } }))]);
+      return deltaPage(id, null, link);
+    }
+    return deltaPage(token, from, link);
+  }
+
+  function deltaPage(id: string, from: string | null, link: (next: string) => string): DoubleAnswer {
+    const { page: value, next } = cut(answers.get(id) ?? [], from, double.pageSize);
+    return {
+      body: {
+        value,
+        ...(next === undefined ? { '@odata.deltaLink': link(id) } : { '@odata.nextLink': link(`${id}~${next}`) }),
+      },
+    };
   }
 
   function page(url: URL, all: readonly object[]): DoubleAnswer {

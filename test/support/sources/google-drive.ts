@@ -1,4 +1,5 @@
 import { createAddressGuard } from '../../../services/net/address-guard';
+import type { KnownItems } from '../../../services/source/items/known-items';
 import { createSources } from '../../../services/source/sources';
 import { type GoogleDriveDouble, startGoogleDrive } from '../doubles/google-drive';
 import { type SourceFixture, withParams } from './fixture';
@@ -12,13 +13,17 @@ export function googleDriveConfig({ server, key }: GoogleDriveDouble): Record<st
   };
 }
 
-/** A drive on a double of Google Drive. */
-export async function googleDriveFixture(): Promise<SourceFixture> {
+/** A drive on a double of Google Drive; with `knownItems`, listings follow its changes. */
+export async function googleDriveFixture(knownItems?: KnownItems): Promise<SourceFixture> {
   const drive = await startGoogleDrive();
   const config = googleDriveConfig(drive);
   return {
     provider: 'google_drive',
-    sources: createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']) }),
+    sources: createSources({
+      roots: [],
+      guard: createAddressGuard(['127.0.0.1']),
+      ...(knownItems ? { knownItems } : {}),
+    }),
     strict: createSources({ roots: [] }),
     config,
     put: async (key, text) => void drive.put(key, text),

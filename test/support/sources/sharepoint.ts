@@ -1,4 +1,5 @@
 import { createAddressGuard } from '../../../services/net/address-guard';
+import type { KnownItems } from '../../../services/source/items/known-items';
 import { createSources } from '../../../services/source/sources';
 import { type GraphDouble, startGraph } from '../doubles/graph';
 import { type SourceFixture, withParams } from './fixture';
@@ -19,13 +20,17 @@ export function graphConfig(graph: GraphDouble): Record<string, unknown> {
   };
 }
 
-/** A document library on a double of Microsoft Graph. */
-export async function sharepointFixture(): Promise<SourceFixture> {
+/** A document library on a double of Microsoft Graph; with `knownItems`, listings follow its changes. */
+export async function sharepointFixture(knownItems?: KnownItems): Promise<SourceFixture> {
   const graph = await startGraph();
   const config = graphConfig(graph);
   return {
     provider: 'sharepoint',
-    sources: createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']) }),
+    sources: createSources({
+      roots: [],
+      guard: createAddressGuard(['127.0.0.1']),
+      ...(knownItems ? { knownItems } : {}),
+    }),
     strict: createSources({ roots: [] }),
     config,
     put: async (key, text) => void graph.put(key, text),

@@ -1,0 +1,54 @@
+import { Type } from '@sinclair/typebox';
+import { groupPrincipal, identityPrincipal } from '../../../model/access-list';
+import { AppError } from '../../../model/errors';
+import { type OpenSite, readResults, siteUrl } from './confluence-pages';
+import { isPlainId } from './cover';
+
+const Mode = Type.Object({ mode: Type.Optional(Type.String()) });
+const roleId = Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$' });
+const Assignment = Type.Object({
+  principal: Type.Optional(
+    Type.Object({ principalType: Type.Optional(Type.String()), principalId: Type.Optional(Type.String()) }),
+  ),
+  roleId: Type.Optional(roleId),
+});
+const Role = Type.Object({ spacePermissions: Type.Optional(Type.Array(Type.String())) });
+
+/** The permission of a role that includes reading the space. */
+const reading = 'read/space';
+
+/**
+ * Those whose role in a space includes reading it. Empty for a site without roles, whose permissions say everything. Classes of
+ * accounts, such as guests, grant nothing: the site does not list their members.
+ */
+export async function readRoleReaders(site: OpenSite, spaceId: string, map: string): Promise<string[]> {
+  if (!(await hasRoles(site))) return [];
+  const roles = new Map<string, boolean>();
+  const allowed: string[] = [];
+  for await (const page of readResults(site, `/wiki/api/v2/spaces/${spaceId}/role-assignments`, { schema: Assignment }))
+    for (const { principal, roleId: role } of page) {
+      if (role === undefined || !isPlainId(principal?.principalId)) continue;
+      if (!roles.has(role)) roles.set(role, await mayRead(site, role));
+      if (!roles.get(role)) continue;
+      if (principal.principalType === 'USER') allowed.push(identityPrincipal(map, principal.principalId));
+      if (principal.principalType === 'GROUP') allowed.push(groupPrincipal(map, principal.principalId));
+    }
+  return allowed;
+}
+
+async function hasRoles(site: OpenSite): Promise<boolean> {
+  try {
+    const found = await site.api.read(siteUrl(site, '/wiki/api/v2/space-role-mode'), Mode, site.signal);
+    return found?.mode === 'ROLES' || found?.mode === 'ROLES_TRANSITION';
+  } catch (error) {
+    // Sites without roles may not have the question either.
+    if (error instanceof AppError && error.code === 'SOURCE_NOT_ALLOWED') return false;
+    throw error;
+  }
+}
+
+/** A role that was removed meanwhile grants nothing. */
+async function mayRead(site: OpenSite, role: string): Promise<boolean> {
+  const found = await site.api.read(siteUrl(site, `/wiki/api/v2/space-roles/${role}`), Role, site.signal);
+  return found?.spacePermissions?.includes(reading) ?? false;
+}

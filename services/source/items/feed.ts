@@ -1,0 +1,119 @@
+import { AppError } from '../../../model/errors';
+import type { KnownItems, KnownPlace, Step } from './known-items';
+import type { Item } from './walk-items';
+
+/** An item with the folders that it is in. */
+export interface PlacedItem extends Item {
+  parents: readonly string[];
+}
+
+/** One page of what changed. */
+export interface ChangePage {
+  items: readonly PlacedItem[];
+  /** Ids of items that the server reports as deleted. */
+  gone: readonly string[];
+  /** Where the next page, or the next question, begins. */
+  cursor: string;
+  /** True if nothing more changed until now. */
+  isLast: boolean;
+}
+
+/** The change feed of a drive. */
+export interface ChangeFeed {
+  /** Names the drive in messages. */
+  place: string;
+  /** Identifies the drive and the account. */
+  key: readonly string[];
+  /** The credentials of the account: another account may see other items. */
+  secret: string;
+  /** A page of changes; without a cursor, of everything. Undefined if the server no longer knows the cursor. */
+  read(cursor: string | undefined): Promise<ChangePage | undefined>;
+  /** Those that the server confirms to be deleted when asked for each. */
+  confirmGone(ids: readonly string[]): Promise<readonly string[]>;
+}
+
+/** The items of a drive as of now. */
+export interface CurrentItems {
+  /** The items in a folder. Throws CONNECTION_ERROR if another run began to read the whole drive again meanwhile. */
+  children(folderId: string): Promise<Item[]>;
+}
+
+/** A drive is read as a whole again after this time, in case a server forgot to report a change. */
+const wholeAfterMs = 7 * 24 * 60 * 60_000;
+const mostPages = 1_000_000;
+const mostEmptyPages = 1_000;
+const mostItems = 2_000_000;
+/** Errors by which servers refuse a cursor that they do not understand. */
+const refusals: readonly string[] = ['EXTERNAL_SERVICE_ERROR', 'INVALID_RESPONSE', 'SOURCE_UNREADABLE'];
+
+/** Asks for the changes since the last time, and returns the items of the drive with them. The first time, reads everything. */
+export async function catchUp(feed: ChangeFeed, known: KnownItems, signal: AbortSignal): Promise<CurrentItems> {
+  const place = await known.open(feed.key, feed.secret);
+  const generation = await readChanges(feed, place, signal);
+  return {
+    async children(folderId) {
+      const found = await place.children(generation, folderId);
+      if ((await place.generation()) === generation) return found;
+      throw new AppError('CONNECTION_ERROR', `${feed.place} is being read as a whole again by another run.`);
+    },
+  };
+}
+
+async function readChanges(feed: ChangeFeed, place: KnownPlace, signal: AbortSignal): Promise<string> {
+  const seen = new Set<string>();
+  let empty = 0;
+  let found = 0;
+  let isRestarted = false;
+  for (let count = 0; count < mostPages; count += 1) {
+    signal.throwIfAborted();
+    const step = await claim(place, isRestarted, signal);
+    const page = await readPage(feed, step, { place, isRestarted });
+    if (!page) {
+      await place.release(step);
+      if (isRestarted || step.cursor === undefined)
+        throw new AppError('SOURCE_NOT_FOUND', `${feed.place} does not exist.`);
+      await place.restart();
+      isRestarted = true;
+      seen.clear();
+      continue;
+    }
+    found += page.items.length;
+    if (found > mostItems)
+      throw new AppError('SOURCE_TOO_LARGE', `${feed.place} has more than ${mostItems} items or changes.`);
+    await place.write(step, page.items, page.gone);
+    const isFinished = await place.finish(step, page.cursor, page.isLast);
+    if (page.isLast) return step.generation;
+    if (!isFinished) continue;
+    empty = page.items.length + page.gone.length === 0 ? empty + 1 : 0;
+    if (seen.has(page.cursor) || empty > mostEmptyPages) break;
+    seen.add(page.cursor);
+  }
+  await place.restart();
+  throw new AppError('INVALID_RESPONSE', `The changes of ${feed.place} do not end: they repeat themselves.`);
+}
+
+async function claim(place: KnownPlace, isRestarted: boolean, signal: AbortSignal): Promise<Step> {
+  const step = await place.claim(signal);
+  if (isRestarted || Date.now() - step.startedAt.getTime() <= wholeAfterMs) return step;
+  await place.restart();
+  return await place.claim(signal);
+}
+
+/** The page after the cursor of the step; undefined if the server does not accept it any more. */
+async function readPage(
+  feed: ChangeFeed,
+  step: Step,
+  { place, isRestarted }: { place: KnownPlace; isRestarted: boolean },
+): Promise<ChangePage | undefined> {
+  try {
+    const page = await feed.read(step.cursor);
+    if (!page || page.gone.length === 0) return page;
+    // A deletion is no event alone: the server is asked for the item itself.
+    return { ...page, gone: await feed.confirmGone(page.gone) };
+  } catch (error) {
+    await place.release(step);
+    const isRefused = error instanceof AppError && refusals.includes(error.code);
+    if (isRefused && step.cursor !== undefined && !isRestarted) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../../model/errors';
+import type { GoogleDriveSettings } from '../../../model/source/online/google-drive-source';
+import { parse } from '../../../model/validate';
+import type { ChangePage, PlacedItem } from './feed';
+import { DriveFile, fileMembers, toItem } from './google-file';
+import { type JsonApi, parseJson } from './json-api';
+
+const Start = Type.Object({ startPageToken: Type.String({ minLength: 1, maxLength: 4_000 }) });
+const Files = Type.Object({
+  files: Type.Array(DriveFile),
+  nextPageToken: Type.Optional(Type.String()),
+  incompleteSearch: Type.Optional(Type.Boolean()),
+});
+const Changes = Type.Object({
+  changes: Type.Array(
+    Type.Object({
+      fileId: Type.Optional(Type.String({ maxLength: 512 })),
+      removed: Type.Optional(Type.Boolean()),
+      file: Type.Optional(DriveFile),
+    }),
+  ),
+  nextPageToken: Type.Optional(Type.String()),
+  newStartPageToken: Type.Optional(Type.String()),
+});
+/** `from`: the token of the changes to read next. `page`: first, the rest of the listing of all files. */
+const Cursor = Type.Object({ from: Type.String(), page: Type.Optional(Type.String()) });
+
+/** A drive to follow. */
+interface FollowedDrive {
+  api: JsonApi;
+  settings: GoogleDriveSettings;
+  signal: AbortSignal;
+}
+
+const members = `${fileMembers},parents`;
+const together = 8;
+
+/**
+ * A page of what changed in a drive. The first pages are the listing of all files; the token of the changes is older than it, so
+ * that nothing which changes meanwhile is missed.
+ */
+export async function readGoogleChanges(
+  drive: FollowedDrive,
+  cursor: string | undefined,
+): Promise<ChangePage | undefined> {
+  if (cursor === undefined) return await readFiles(drive, { from: await readStart(drive) });
+  const at = parse(Cursor, parseJson(cursor), 'The cursor of a drive', 'INVALID_RESPONSE');
+  return at.page === undefined ? await readChanges(drive, at.from) : await readFiles(drive, at);
+}
+
+/** Those files that the account no longer finds. */
+export async function findGoneFiles(
+  { api, settings, signal }: FollowedDrive,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const gone: string[] = [];
+  for (let at = 0; at < ids.length; at += together)
+    await Promise.all(
+      ids.slice(at, at + together).map(async (id) => {
+        const url = apiUrl(settings, `files/${encodeURIComponent(id)}`, { fields: 'id,trashed' });
+        const found = await api.read(url, DriveFile, signal);
+        if (!found || found.trashed) gone.push(id);
+      }),
+    );
+  return gone;
+}
+
+async function readStart({ api, settings, signal }: FollowedDrive): Promise<string> {
+  const found = await api.read(apiUrl(settings, 'changes/startPageToken', driveQuery(settings)), Start, signal);
+  if (found) return found.startPageToken;
+  throw new AppError('SOURCE_NOT_FOUND', `${api.place} does not have the drive.`);
+}
+
+async function readFiles(
+  { api, settings, signal }: FollowedDrive,
+  { from, page: pageToken }: Static<typeof Cursor>,
+): Promise<ChangePage | undefined> {
+  const url = apiUrl(settings, 'files', {
+    ...driveQuery(settings),
+    q: 'trashed = false',
+    corpora: settings.driveId === undefined ? 'user' : 'drive',
+    pageSize: '500',
+    fields: `nextPageToken,incompleteSearch,files(${members})`,
+    ...(pageToken === undefined ? {} : { pageToken }),
+  });
+  const found = await api.read(url, Files, signal);
+  if (!found) return undefined;
+  // Servers leave out what they could not search; missing documents would look deleted.
+  if (found.incompleteSearch)
+    throw new AppError('SOURCE_UNREADABLE', `${api.place} did not list the drive completely.`);
+  const { files, nextPageToken: page } = found;
+  return {
+    items: files.flatMap(toPlaced),
+    gone: [],
+    cursor: JSON.stringify({ from, ...(page ? { page } : {}) }),
+    isLast: false,
+  };
+}
+
+async function readChanges(
+  { api, settings, signal }: FollowedDrive,
+  pageToken: string,
+): Promise<ChangePage | undefined> {
+  const url = apiUrl(settings, 'changes', {
+    ...driveQuery(settings),
+    pageToken,
+    pageSize: '500',
+    fields: `nextPageToken,newStartPageToken,changes(fileId,removed,file(${members}))`,
+  });
+  const found = await api.read(url, Changes, signal);
+  if (!found) return undefined;
+  const { changes, nextPageToken: next, newStartPageToken: last } = found;
+  const from = next ?? last;
+  if (from === undefined)
+    throw new AppError('INVALID_RESPONSE', `${api.place} does not say where the changes of a drive continue.`);
+  return {
+    items: changes.flatMap(({ file, removed }) => (file && !removed ? toPlaced(file) : [])),
+    gone: changes.flatMap(({ fileId, file, removed }) => (fileId && (removed || file?.trashed) ? [fileId] : [])),
+    cursor: JSON.stringify({ from }),
+    isLast: next === undefined,
+  };
+}
+
+function driveQuery({ driveId }: GoogleDriveSettings): Record<string, string> {
+  return { includeItemsFromAllDrives: 'true', ...(driveId === undefined ? {} : { driveId }) };
+}
+
+function apiUrl({ endpoint }: GoogleDriveSettings, path: string, query: Readonly<Record<string, string>>): URL {
+  const url = new URL(`${endpoint}/drive/v3/${path}`);
+  url.searchParams.set('supportsAllDrives', 'true');
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+function toPlaced(file: DriveFile): PlacedItem[] {
+  return toItem(file).map((item) => ({ ...item, parents: file.parents ?? [] }));
+}
