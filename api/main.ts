@@ -17,6 +17,7 @@ import { getHostNames } from './http/host-names';
 import { createHttpServer, listen } from './http/listen';
 import { type ApiOptions, defaultApiOptions } from './services';
 import { connectApi } from './connect';
+import { trimSlashes } from '../model/trim-slashes';
 
 /**
  * Collects the garbage of requests once the heap has grown by a fifth. By default V8 waits until the heap has doubled:
@@ -96,7 +97,7 @@ export function getOptions(config: Config, logger: Log): ApiOptions {
     trustedProxies: config.DOCLOOM_TRUSTED_PROXIES,
     loginSeconds: config.OAUTH2_SESSION_EXPIRE_MINUTES * 60,
     publicUrl: config.DOCLOOM_PUBLIC_URL,
-    temporalUiAddress: config.TEMPORAL_UI_ADDRESS.replace(/\/+$/, ''),
+    temporalUiAddress: trimSlashes(config.TEMPORAL_UI_ADDRESS),
     temporalNamespace: config.TEMPORAL_NAMESPACE,
     conversion: conversionSettings(config),
     version,

@@ -9,6 +9,7 @@ import type { ChatRequest } from '../../services/llm/ports';
 import { resolveSecrets } from '../../services/run/secrets';
 import { modelFallback } from '../model-fallback';
 import type { GraphDeps } from './deps';
+import { trimSlashes } from '../../model/trim-slashes';
 
 /** The options that the thread of a graph receives. */
 export function getBuildOptions({ options: { model_id: _shown, ...options } }: GraphRecord) {
@@ -56,7 +57,7 @@ const visionTimeoutSeconds = 300;
 /** Endpoint of a vision model, over the OpenAI protocol of a local host. */
 function createVisionEndpoint(config: ChatProviderConfig, localHost: string): VisionEndpoint {
   const { model_id, api_base, api_key, timeout = visionTimeoutSeconds } = config;
-  const base = (api_base ?? `${localHost.replace(/\/+$/, '')}/v1`).replace(/\/+$/, '');
+  const base = trimSlashes(api_base ?? `${trimSlashes(localHost)}/v1`);
   return {
     url: `${base}/chat/completions`,
     headers: api_key === undefined ? {} : { authorization: `Bearer ${api_key}` },

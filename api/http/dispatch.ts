@@ -18,6 +18,7 @@ import { getTrace } from './middleware/trace';
 import { warnOfParameters } from './unknown-parameters';
 import { isReply, type Exchange, type Route, usualStatus } from './route';
 import type { ApiOptions, ApiServices } from '../services';
+import { trimSlashes } from '../../model/trim-slashes';
 
 /** The pipeline server: `/api/v1`, `/auth` and the probes. */
 export function pipelineApi(routes: readonly Route[], services: ApiServices, options: ApiOptions): Api<Route> {
@@ -103,7 +104,7 @@ async function getResult(
 }
 
 function getBaseUrl(context: Context, { publicUrl }: Pick<ApiOptions, 'publicUrl'>): string {
-  return (publicUrl ?? `${context.protocol}://${context.host}`).replace(/\/+$/, '');
+  return trimSlashes(publicUrl ?? `${context.protocol}://${context.host}`);
 }
 
 function exchangeFacts(

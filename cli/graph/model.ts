@@ -5,6 +5,7 @@ import { networkRules } from '../../model/network-rules';
 import { createLlm } from '../../services/llm/llm';
 import { resolveOwnSecrets } from '../../services/run/secrets';
 import { createVision } from '../../services/llm/vision';
+import { trimSlashes } from '../../model/trim-slashes';
 
 /** The language model for extraction, as named on the command line. */
 export interface ModelChoice {
@@ -74,10 +75,10 @@ export function openPictureModel(
   const config = readConfig(env);
   const vision = createVision(networkRules(config));
   const { key } = resolveOwnSecrets({ key: apiKey }, env);
-  const base = apiBase ?? `${config.LOCALMODEL_HOST.replace(/\/+$/, '')}/v1`;
+  const base = apiBase ?? `${trimSlashes(config.LOCALMODEL_HOST)}/v1`;
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const endpoint = {
-    url: `${base.replace(/\/+$/, '')}/chat/completions`,
+    url: `${trimSlashes(base)}/chat/completions`,
     headers,
     params: { model: name, temperature: 0, max_tokens: 4_096 },
     timeoutMs: visionTimeoutMs,

@@ -1,6 +1,7 @@
 import { type Client, type ConversionClient, createClient, createConversionClient } from '../../client';
 import { AppError } from '../../model/errors';
 import { readLogin } from './logins';
+import { trimSlashes } from '../../model/trim-slashes';
 
 /** An api to call as a user. */
 export interface Server {
@@ -29,7 +30,7 @@ export function remoteAddress({ server }: ServerChoice): string | undefined {
     );
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
     throw new AppError('VALIDATION_ERROR', `'${given}' is not an address of an API; expected http(s)://HOST[:PORT].`);
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${trimSlashes(url.pathname)}`;
 }
 
 /** Connects to a remote api with DOCLOOM_TOKEN or the token of the stored login. */

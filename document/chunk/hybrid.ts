@@ -7,6 +7,7 @@ import {
   type DocumentChunk,
   joinPieces,
 } from './hierarchical';
+import { splitItems } from './split-items';
 import { splitByTokens } from './split';
 import type { DoclingDocument } from '../model';
 
@@ -99,7 +100,7 @@ function partPiece(piece: ChunkPiece, room: number, { count }: Cutting): ChunkPi
   const { table, items } = piece;
   const lead = table ? count(table.lead) : 0;
   if (!table || lead * 2 > room) {
-    return splitByTokens(piece.text, room, count).map((text) => ({ text, before: '\n', items }));
+    return splitText(piece.text, room, { items, count });
   }
   const parts: { lines: string[]; tokens: number }[] = [];
   for (const line of table.lines.flatMap((text) => splitByTokens(text, room - lead, count))) {
@@ -146,9 +147,16 @@ function halveChunk({ pieces, headings, text }: DocumentChunk, excess: number, c
     }));
   }
   const room = cutting.count(text) - excess;
-  return splitByTokens(text, room, cutting.count).map((part) => ({
-    text: part,
-    headings,
-    pieces: [{ text: part, before: '\n', items: pieces[0]?.items ?? [] }],
-  }));
+  const parts = splitText(text, room, { items: pieces[0]?.items ?? [], count: cutting.count });
+  return parts.map((part) => ({ text: part.text, headings, pieces: [part] }));
+}
+
+function splitText(
+  text: string,
+  room: number,
+  { items, count }: Pick<ChunkPiece, 'items'> & Pick<Cutting, 'count'>,
+): ChunkPiece[] {
+  const parts = splitByTokens(text, room, count);
+  const itemsOfParts = splitItems(text, parts, items);
+  return parts.map((part, at) => ({ text: part, before: '\n', items: itemsOfParts[at] ?? [] }));
 }

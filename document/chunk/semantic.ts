@@ -60,7 +60,7 @@ function* splitBlocks(
 }
 
 function* sentenceEnds(text: string, start: number, end: number): Generator<number> {
-  for (const match of text.slice(start, end).matchAll(/[.!?…]+["'”’)\]]*(?=\s)|[。！？]+/g))
+  for (const match of text.slice(start, end).matchAll(/(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|[。！？]+/g))
     yield start + match.index + match[0].length;
 }
 

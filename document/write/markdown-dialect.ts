@@ -52,7 +52,7 @@ function destination(address: string): string {
 
 /** The text of a heading: marks at its end would close it. */
 export function headingText(text: string): string {
-  return text.replace(/#+\s*$/, (marks) => marks.replaceAll('#', '\\#'));
+  return text.replace(/(?<!#)#+\s*$/, (marks) => marks.replaceAll('#', '\\#'));
 }
 
 /** Code within a line, between as many backticks as it needs. */

@@ -31,7 +31,7 @@ export function getClassKey(name: string): string {
     .trim()
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '');
+    .replace(/^_+|(?<!_)_+$/g, '');
 }
 
 /** The fields of a class. Nested fields are lists, unless a target table combines several of them in one row. */

@@ -1,6 +1,7 @@
 import { readFilesystemSettings } from './filesystem-source';
 import type { SourceFilter } from './remote-source';
 import { credentialReader, settingReader } from './server-settings';
+import { trimSlashes } from '../trim-slashes';
 
 /** A container of Azure Blob Storage, with its credentials. Without key and signature it is read anonymously. */
 export interface AzureContainer {
@@ -27,7 +28,7 @@ export function readAzureContainer(config: Record<string, unknown>): AzureContai
   const accountKey = secret('account_key');
   const sasToken = secret('sas_token')?.replace(/^\?/, '');
   return {
-    containerUrl: (read('container_url') ?? '').replace(/\/+$/, ''),
+    containerUrl: trimSlashes(read('container_url') ?? ''),
     ...(accountName === undefined ? {} : { accountName }),
     ...(accountKey === undefined ? {} : { accountKey }),
     ...(sasToken === undefined ? {} : { sasToken }),
@@ -98,7 +99,7 @@ export function readConnectionString(
   if (account !== '' && account !== name) return 'connection_string is of another account than account_name';
   const protocol = parts.get('defaultendpointsprotocol') ?? 'https';
   const suffix = parts.get('endpointsuffix') ?? 'core.windows.net';
-  const endpoint = (parts.get('blobendpoint') ?? `${protocol}://${name}.blob.${suffix}`).replace(/\/+$/, '');
+  const endpoint = trimSlashes(parts.get('blobendpoint') ?? `${protocol}://${name}.blob.${suffix}`);
   const containerUrl = `${endpoint}/${encodeURIComponent(container)}`;
   const [problem] = findAzureProblems({ containerUrl }, { needsSecret: false });
   if (problem) return 'connection_string names no http or https address of a blob service';

@@ -1,3 +1,4 @@
+import { trimSlashes } from '../trim-slashes';
 /** The location of a document, as columns of a row or members of a stored record. */
 interface Place {
   path?: unknown;
@@ -30,6 +31,6 @@ function relativeTo(path: string, source: unknown, metadata: unknown): string {
   const { relative_path: told } = (metadata ?? {}) as Record<string, unknown>;
   if (typeof told === 'string' && !isAbsolute(told)) return told;
   const plain = path.replaceAll('\\', '/');
-  const folder = typeof source === 'string' ? `${source.slice(fileSource.length).replace(/\/+$/, '')}/` : undefined;
+  const folder = typeof source === 'string' ? `${trimSlashes(source.slice(fileSource.length))}/` : undefined;
   return folder !== undefined && plain.startsWith(folder) ? plain.slice(folder.length) : plain.replace(/^.*\//, '');
 }

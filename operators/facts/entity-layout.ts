@@ -85,7 +85,7 @@ function getCells({ text, start }: Line): Cell[] {
     const at = from + match.index;
     if (at >= text.length) break;
     const marks = /^[\s*_`]*/.exec(raw)?.[0].length ?? 0;
-    cells.push({ text: raw.slice(marks).replace(/[\s*_`]+$/, ''), start: start + at + marks });
+    cells.push({ text: raw.slice(marks).replace(/(?<![\s*_`])[\s*_`]+$/, ''), start: start + at + marks });
   }
   return cells;
 }
@@ -112,7 +112,7 @@ function splitSegments(
   const pieces: Segment[] = [];
   for (const match of line.text.matchAll(/(?:(?!\t| {3}).)+/g)) {
     const marks = /^[\s>#*_`-]*/.exec(match[0])?.[0].length ?? 0;
-    const text = match[0].slice(marks).replace(/[\s*_`]+$/, '');
+    const text = match[0].slice(marks).replace(/(?<![\s*_`])[\s*_`]+$/, '');
     if (text === '') continue;
     const cell = { text, start: line.start + match.index + marks };
     const parts = getParts(cell, labels);
@@ -145,7 +145,7 @@ function getParts({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
     }
   }
   return cuts.map((from, index) => ({
-    text: text.slice(from, cuts[index + 1]).replace(/[\s*_`]+$/, ''),
+    text: text.slice(from, cuts[index + 1]).replace(/(?<![\s*_`])[\s*_`]+$/, ''),
     start: start + from,
   }));
 }
@@ -163,8 +163,11 @@ function below(label: Cell, next: Line | undefined, afterNext: Line | undefined)
   const line = next && next.text.trim() === '' ? afterNext : next;
   if (!line || line.text.trim() === '' || /[:：|]/.test(line.text)) return [];
   const marks = /^[\s>#*_`-]*/.exec(line.text)?.[0].length ?? 0;
-  const text = line.text.slice(marks).replace(/[\s*_`]+$/, '');
-  return pair({ ...label, text: label.text.replace(/[:：\s*_]+$/, '') }, { text, start: line.start + marks });
+  const text = line.text.slice(marks).replace(/(?<![\s*_`])[\s*_`]+$/, '');
+  return pair(
+    { ...label, text: label.text.replace(/(?<![:：\s*_])[:：\s*_]+$/, '') },
+    { text, start: line.start + marks },
+  );
 }
 
 function firstWords(text: string): { word: string; index: number }[] {

@@ -103,14 +103,14 @@ function behindLabel(field: EntityField, labels: readonly string[], { keyed, loo
 
 /** Signs before a number belong to it. */
 function markStart(text: string, index: number): number {
-  const signs = /[\p{Sc}(+\-−]*$/u.exec(text.slice(0, index));
+  const signs = /[\p{Sc}(+\-−]*$/u.exec(text.slice(Math.max(0, index - 20), index));
   return index - (signs?.[0].length ?? 0);
 }
 
 /** The value, if it matches the field's type. */
 function accepted(field: EntityField, raw: string, offset: number): Found[] {
   const lead = raw.length - raw.trimStart().length;
-  const value = raw.trim().replace(/[\s,;]+$/, '');
+  const value = raw.trim().replace(/(?<![\s,;])[\s,;]+$/, '');
   if (value === '' || value.length > longestValue) return [];
   const start = offset + lead;
   const found = { value, start, end: start + value.length };

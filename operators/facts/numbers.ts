@@ -47,16 +47,18 @@ export function findNumber(
   const text = asciiDigits(value.normalize('NFKC'));
   const match = token.exec(text);
   if (!match) return undefined;
-  const digits = match[0].replace(/[.,'’·]+$/, '');
+  const digits = match[0].replace(/(?<![.,'’·])[.,'’·]+$/, '');
   const plain = plainDecimal(digits, format, threeAreGrouped);
   if (plain === undefined) return undefined;
   const before = text.slice(0, match.index);
   const rest = text.slice(match.index + digits.length);
   const { power, length } = multiplierAt(rest);
   const after = rest.slice(length);
+  // Twenty characters are enough for a sign. In more of them, a long run of blanks would be read once per blank.
+  const [left, right] = [before.slice(-20), after.slice(0, 20)];
   const isNegative =
-    /[-−–]\s*(?:[^\w\s]|[A-Z]{3})?\s*$/.test(before) ||
-    (/\(\s*[^\w\s()]?\s*$/.test(before) && /^\s*[^\w\s()]?\s*\)/.test(after)) ||
+    /[-−–]\s*(?:[^\w\s]|[A-Z]{3})?\s*$/.test(left) ||
+    (/\(\s*[^\w\s()]?\s*$/.test(left) && /^\s*[^\w\s()]?\s*\)/.test(right)) ||
     /^\s?[-−](?!\s*\d)/.test(after);
   const decimal = shiftPoint(plain, power);
   return { decimal: isNegative && decimal !== '0' ? `-${decimal}` : decimal, before, after };
@@ -139,7 +141,7 @@ function shiftPoint(decimal: string, power: number): string {
 function trimZeros(decimal: string): string {
   const [whole = '', fraction = ''] = decimal.split('.');
   const left = whole.replace(/^0+(?=\d)/, '') || '0';
-  const right = fraction.replace(/0+$/, '');
+  const right = fraction.replace(/(?<!0)0+$/, '');
   return right === '' ? left : `${left}.${right}`;
 }
 

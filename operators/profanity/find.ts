@@ -38,7 +38,7 @@ const lookalikes: Readonly<Record<string, string>> = {
 export function foldWord(word: string): string {
   const plain = word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
   const spelled = /\p{L}/u.test(plain)
-    ? plain.replace(/^!+|!+$/g, '').replace(/[@$!0-9]/g, (sign) => lookalikes[sign] ?? sign)
+    ? plain.replace(/^!+|(?<!!)!+$/g, '').replace(/[@$!0-9]/g, (sign) => lookalikes[sign] ?? sign)
     : plain;
   return spelled.replace(/(\p{L})\1{2,}/gu, '$1');
 }
@@ -98,9 +98,12 @@ function singleTerm(word: string, raw: string, list: WordList): string | undefin
   return raw.includes('*') ? hiddenTerm(word, list) : undefined;
 }
 
+/** No word of a list is longer; the expression for thousands of stars would be too large. */
+const longestHidden = 100;
+
 /** A word with some letters replaced by stars, such as `f**k`; the first letter is never a star. */
 function hiddenTerm(word: string, list: WordList): string | undefined {
-  if (!/^\p{L}\*+\p{L}+$/u.test(word)) return undefined;
+  if (word.length > longestHidden || !/^\p{L}\*+\p{L}+$/u.test(word)) return undefined;
   const pattern = new RegExp(`^${word.replaceAll('*', '\\p{L}')}$`, 'u');
   return list.singles.find((one) => pattern.test(one));
 }

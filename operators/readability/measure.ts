@@ -11,7 +11,7 @@ export interface TextCounts {
 }
 
 const wordPattern = /\p{L}[\p{L}\p{M}'’-]*/gu;
-const sentenceEnd = /[.!?…]+(?=["'”’)\]]*(?:\s|$))|[。！？]/gu;
+const sentenceEnd = /(?<![.!?…])[.!?…]+(?=["'”’)\]]*(?:\s|$))|[。！？]/gu;
 /** A period after these does not end a sentence. */
 const abbreviations =
   /\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|vol|fig|approx|inc|ltd|z\.b|d\.h|u\.a|bzw|ca|nr|str|sr|sra|p\.ej|art|\p{Lu})$/iu;

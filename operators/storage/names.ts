@@ -101,7 +101,7 @@ function safeSegment(text: string): string {
     .replace(unsafe, '_')
     .replace(/\ue000(\d+)\ue001/g, (_, index: string) => kept[Number(index)] ?? '_')
     .replace(/^[.\s]+/, '_')
-    .replace(/[.\s]+$/, '');
+    .replace(/(?<![.\s])[.\s]+$/, '');
   const named = reserved.test(clean) ? `_${clean}` : clean;
   return cut(named === '' ? '_' : named, longestSegment);
 }

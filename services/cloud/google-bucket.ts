@@ -8,6 +8,7 @@ import { createRequests, readText, type RemoteRequest, type Requests } from '../
 import { toBody, type CloudObject, type CloudStore, toCloudError, toFacts } from './cloud-store';
 import { addQuery, listPages, type ObjectListing, writeMs } from './cloud-store';
 import type { GoogleScope, GoogleTokens } from './google-token';
+import { trimSlashes } from '../../model/trim-slashes';
 
 const usualEndpoint = 'https://storage.googleapis.com';
 const mostPageBytes = 64 * 1024 * 1024;
@@ -143,7 +144,7 @@ function readEndpoint({ endpoint = usualEndpoint, bucket }: GoogleBucket): strin
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'endpoint_url is not an http or https address.');
   if (!/^[a-z0-9][a-z0-9._-]*$/.test(bucket))
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${bucket}' cannot be the name of a bucket.`);
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${trimSlashes(url.pathname)}`;
 }
 
 async function send(bucket: Bucket, request: RemoteRequest, signal: AbortSignal): Promise<Response> {

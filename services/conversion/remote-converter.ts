@@ -12,6 +12,7 @@ import { createGuardedFetch } from '../net/guarded-fetch';
 import { pause } from '../pacing/pause';
 import type { Converted } from './converter';
 import { retryAfterMs } from '../pacing/retry-after';
+import { trimSlashes } from '../../model/trim-slashes';
 
 /** Converts with a remote service that offers the `/v1` API. `settings` contain its address and the conversion options. */
 export interface RemoteConverter {
@@ -105,7 +106,7 @@ function getAsker(fetch: typeof globalThis.fetch, service: Service, signal: Abor
 
 function getAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  if (url && /^https?:$/.test(url.protocol)) return `${url.origin}${trimSlashes(url.pathname)}`;
   throw new AppError(
     'OPERATOR_CONFIGURATION_INVALID',
     `base_url is '${address}'; it must be an http or https address such as http://127.0.0.1:5001.`,

@@ -95,7 +95,7 @@ function broken(name: string, error: unknown): AppError {
     return new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostPixels} pixels.`, {}, error);
   return new AppError(
     'DOCUMENT_CORRUPT',
-    `'${name}' is not a readable image: ${reason.replace(/[.:\s]+$/, '')}.`,
+    `'${name}' is not a readable image: ${reason.replace(/(?<![.:\s])[.:\s]+$/, '')}.`,
     {},
     error,
   );

@@ -8,6 +8,7 @@ import {
   type ModelType,
 } from '../../model/llm/model-host';
 import { parse } from '../../model/validate';
+import { trimSlashes } from '../../model/trim-slashes';
 
 /** Address and settings of a model host: those of the flow, completed with those of the server. */
 export interface ModelHost {
@@ -124,7 +125,7 @@ function getProtocol(type: ModelType, { protocol, api_base }: ChatProviderConfig
 
 /** The address of an endpoint below the base. The path is not appended twice when the base already ends with it. */
 export function getEndpoint(host: ModelHost, path: string): URL {
-  const base = host.base.pathname.replace(/\/+$/, '');
+  const base = trimSlashes(host.base.pathname);
   const url = new URL(host.base);
   url.pathname = base.endsWith(path) ? base : `${base}${path}`;
   return url;

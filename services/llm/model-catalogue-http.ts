@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { problemsOf } from '../../model/validate';
 import type { HttpAnswer, HttpJson } from '../net/http-json';
+import { trimSlashes } from '../../model/trim-slashes';
 
 /** Connection to a model host. */
 export interface HostTools {
@@ -15,7 +16,7 @@ const maxBytes = 16 * 1024 * 1024;
 
 /** The address of an endpoint below a base, with or without a trailing slash in the base. */
 export function endpoint(base: URL, path: string): URL {
-  return new URL(`${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`);
+  return new URL(`${base.origin}${trimSlashes(base.pathname)}${path}`);
 }
 
 /** Requests a host. Throws the code `away` when it cannot be reached; other errors, such as a rejected address, are rethrown. */

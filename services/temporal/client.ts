@@ -6,6 +6,7 @@ import { createInstallationRecords } from '../installation/record';
 import type { Mongo } from '../storage/mongo';
 import { createPayloadCodec } from './payload-codec';
 import { tracedStarts } from './traced-starts';
+import { trimSlashes } from '../../model/trim-slashes';
 
 /** The Temporal server and its task queues. `dataConverter` is set when payloads are encrypted; workers need the same one. */
 export interface TemporalOptions {
@@ -49,7 +50,7 @@ export function temporalOptions(
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.DOCLOOM_TASK_QUEUE,
     identity: async () => (known ??= (await records.ensure()).identity),
-    ...(config.DOCLOOM_PUBLIC_URL ? { publicUrl: config.DOCLOOM_PUBLIC_URL.replace(/\/+$/, '') } : {}),
+    ...(config.DOCLOOM_PUBLIC_URL ? { publicUrl: trimSlashes(config.DOCLOOM_PUBLIC_URL) } : {}),
     ...(keys.length > 0 ? { dataConverter: { payloadCodecs: [createPayloadCodec(keys)] } } : {}),
   };
 }

@@ -2,6 +2,7 @@ import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { Config } from '../../model/config';
 import { AppError, asAppError } from '../../model/errors';
 import { getCurrentTrace, type TraceContext, withTrace } from './trace-context';
+import { trimSlashes } from '../../model/trim-slashes';
 
 /**
  * Attributes of a span: identifiers, codes and counts. Never names, paths, addresses, texts of people, or secrets, because
@@ -79,7 +80,7 @@ export async function startTracing(
     spanProcessors: [
       new sdk.BatchSpanProcessor(
         new exporter.OTLPTraceExporter({
-          url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+          url: `${trimSlashes(endpoint)}/v1/traces`,
           headers: getHeaders(headers),
           timeoutMillis: 5_000,
         }),

@@ -225,6 +225,38 @@ describe.each(ofRows)('$name', (value) => {
     expect(lost(rows, result)).toEqual([]);
   });
 
+  // A regular expression that takes the square of a run of characters holds the worker: nothing else runs on it meanwhile.
+  test.each([
+    ' ',
+    '\n',
+    'a',
+    '0',
+    '.',
+    '!',
+    '-\n',
+    '*',
+    '_',
+    '|\n',
+    '[',
+    '<',
+    '(',
+    ':',
+    '@a',
+    '`',
+    '{"',
+    '/',
+    '1,',
+    '$',
+    '漢',
+  ])('100 KB of %j take less than 5 seconds of the processor', async (unit) => {
+    const run100 = unit.repeat(100_000 / unit.length);
+    const rows = [row(name, 'run', run100), row(name, 'inside', `x${run100}x`)];
+    const before = process.cpuUsage();
+    const result = await run(value, rows);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(5);
+    expect(lost(rows, result)).toEqual([]);
+  });
+
   test('any text survives: scripts, emoji, combining marks, control characters, lone surrogates', async () => {
     const texts = ['Žluťoučký kůň', 'e\u0301 und é', '漢字かな交じり文。', 'שלום עולם', '👩‍👩‍👧‍👦 family', 'a\u0000b\u0007c', '\ud800 alone', '\u202e reversed', '']; // prettier-ignore
     const rows = texts.map((text, index) =>

@@ -2,6 +2,7 @@ import { readFilesystemSettings } from '../filesystem-source';
 import { absoluteFolder } from '../git-source';
 import type { SourceFilter } from '../remote-source';
 import { credentialReader, settingReader } from '../server-settings';
+import { trimSlashes } from '../../trim-slashes';
 
 /** Addresses of Microsoft's worldwide cloud. */
 export const usualGraphAddresses = {
@@ -72,5 +73,5 @@ function readSites({ connection_params: params }: Record<string, unknown>): stri
 
 /** An address without trailing slashes. */
 export function trimAddress(address: string): string {
-  return address.replace(/\/+$/, '');
+  return trimSlashes(address);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../../model/errors';
 import type { IdentityMaps } from '../../identity/maps';
+import { trimSlashes } from '../../../model/trim-slashes';
 
 /** The identity maps, which define where the rights of a source apply. */
 export type CoveringMaps = Pick<IdentityMaps, 'list'>;
@@ -42,5 +43,5 @@ function isAtOrAbove(value: string, place: string): boolean {
 }
 
 function normalize(place: string): string {
-  return place.toLowerCase().replace(/\/+$/, '');
+  return trimSlashes(place.toLowerCase());
 }

@@ -14,6 +14,7 @@ import type { Source } from '../source';
 import { checkPack } from './check-pack';
 import { createRequests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
+import { trimSlashes } from '../../../model/trim-slashes';
 
 type Git = typeof import('isomorphic-git');
 
@@ -78,7 +79,7 @@ function settingsOf(config: Record<string, unknown>): GitSourceSettings {
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'repository_url is not an http or https address.');
   if (url.username !== '' || url.password !== '')
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'repository_url holds a password; use `credentials`.');
-  return { ...settings, repositoryUrl: url.href.replace(/\/+$/, '') };
+  return { ...settings, repositoryUrl: trimSlashes(url.href) };
 }
 
 function pathOf({ repositoryUrl, branch = '' }: GitSourceSettings, file: string): string {

@@ -11,6 +11,7 @@ import type { SmbConnection } from './connection';
 import { readDescriptor } from './descriptor';
 import { accessRights, isGone, readSecurity, SmbError, withFile } from './files';
 import { describeStatus } from './status';
+import { trimSlashes } from '../../../../model/trim-slashes';
 
 interface Place {
   folder: string;
@@ -75,7 +76,7 @@ function readPlaces(
     given.flatMap((place): Place[] => {
       const [, server = '', name = '', rest = ''] = /^smb:\/\/([^/]+)\/([^/]+)(.*)$/s.exec(place.toLowerCase()) ?? [];
       const isSame = server.replace(/:445$/, '') === `${host}:${port}`.toLowerCase().replace(/:445$/, '');
-      return isSame && name === share.toLowerCase() ? [{ folder: rest.replace(/\/+$/, '') || '/', map }] : [];
+      return isSame && name === share.toLowerCase() ? [{ folder: trimSlashes(rest) || '/', map }] : [];
     }),
   );
   places.sort((place, other) => other.folder.length - place.folder.length);

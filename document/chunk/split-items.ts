@@ -1,0 +1,45 @@
+import type { NodeItem } from '../model';
+import { isText } from '../tree';
+
+/** A piece of fewer items keeps all of them in each part, as the reference does. */
+const mostItems = 100;
+/** Marks of Markdown may stand between the texts of two items. */
+const reach = 200;
+
+/**
+ * The items of each part of a text that was split. With many items, a part has only those whose text begins or continues in it:
+ * a paragraph of 100,000 lines would repeat 100,000 items in each of its chunks.
+ */
+export function splitItems(
+  text: string,
+  parts: readonly string[],
+  items: readonly NodeItem[],
+): (readonly NodeItem[])[] {
+  if (items.length <= mostItems) return parts.map(() => items);
+  const starts = locate(
+    text,
+    items.map((item) => (isText(item) ? item.text.trim() : '')),
+  );
+  const found: NodeItem[][] = [];
+  let next = 0;
+  for (const [at, start] of locate(text, parts).entries()) {
+    const end = start + (parts[at]?.length ?? 0);
+    const own: NodeItem[] = [];
+    const before = items[next - 1];
+    if (before && (starts[next] ?? Infinity) > start) own.push(before);
+    while (next < items.length && (starts[next] ?? 0) < end) own.push(items[next++]!);
+    found.push(own);
+  }
+  return found;
+}
+
+/** The place of each text, one after the other. A text that is not found stands where the one before it ended. */
+function locate(text: string, wanted: readonly string[]): number[] {
+  let at = 0;
+  return wanted.map((part) => {
+    const offset = text.slice(at, at + part.length + reach).indexOf(part);
+    const start = at + Math.max(0, offset);
+    if (offset !== -1) at = start + part.length;
+    return start;
+  });
+}
