@@ -90,7 +90,6 @@ describe('convertBytes', () => {
       'FORMAT_UNSUPPORTED',
       'request the documents in it',
     ],
-    ['HEIC by content', 'a', Buffer.from('\0\0\0\x18ftypheic\0\0'), 'FORMAT_UNSUPPORTED', 'is a HEIC image'],
     ['film by name', 'a.mp4', Buffer.from([0, 1, 2, 0]), 'FORMAT_UNSUPPORTED', 'is sound or film'],
     ['an unknown extension', 'a.xyz', Buffer.from('x'), 'FORMAT_UNSUPPORTED', '.pdf, '],
     ['an encrypted Office document', 'a.docx', compoundFile('EncryptedPackage'), 'DOCUMENT_ENCRYPTED', 'password'],

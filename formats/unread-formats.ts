@@ -12,11 +12,6 @@ const compound = /^\xd0\xcf/;
 
 const refused: readonly RefusedFormat[] = [
   {
-    starts: /^[^]{4}ftyp(?:hei[cfsmx]|hevc|hevx)/,
-    name: /\.(?:heic|heif)$/i,
-    reason: 'is a HEIC image, whose codec (HEVC) is not part of this program; save it as AVIF, JPEG or PNG',
-  },
-  {
     starts: /^[^]{4}ftyp(?:M4A |M4V |mp4[12]|isom|qt {2})/,
     name: /\.(?:mp3|wav|m4a|aac|ogg|oga|opus|flac|wma|mp4|m4v|mpe?g|avi|mov|mkv|webm|wmv)$/i,
     reason:

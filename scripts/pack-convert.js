@@ -25,7 +25,15 @@ const name = 'docloom-convert';
 
 const entries = ['cli/convert/main.js', 'threads/conversion/entry.js', 'formats/index.js', 'document/index.js'];
 /** Heavy packages that most conversions do not need. The code that loads them says what to install. */
-const heavy = ['@tesseract.js-data/eng', 'gpt-tokenizer', 'libarchive.js', 'onnxruntime-node', 'sharp', 'tesseract.js'];
+const heavy = [
+  '@tesseract.js-data/eng',
+  'gpt-tokenizer',
+  'libarchive.js',
+  'libheif-js',
+  'onnxruntime-node',
+  'sharp',
+  'tesseract.js',
+];
 
 const imports = {
   '.js': /\brequire\(["']([^"']+)["']\)/g,

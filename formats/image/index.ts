@@ -8,16 +8,26 @@ const beginnings = [
   [0x47, 0x49, 0x46, 0x38],
 ];
 
-/** Images: PNG, JPEG, TIFF with all its pages, WEBP, AVIF, BMP and GIF. Their text is read if OCR is available. */
+/** Images: PNG, JPEG, TIFF with all its pages, WEBP, AVIF, HEIC, BMP and GIF. Their text is read if OCR is available. */
 export const image: Format = {
   name: 'image',
   label: 'image',
-  mediaTypes: ['image/png', 'image/jpeg', 'image/tiff', 'image/webp', 'image/avif', 'image/bmp', 'image/gif'],
-  extensions: ['png', 'jpg', 'jpeg', 'tif', 'tiff', 'webp', 'avif', 'bmp', 'gif'],
+  mediaTypes: [
+    'image/png',
+    'image/jpeg',
+    'image/tiff',
+    'image/webp',
+    'image/avif',
+    'image/bmp',
+    'image/gif',
+    'image/heic',
+    'image/heif',
+  ],
+  extensions: ['png', 'jpg', 'jpeg', 'tif', 'tiff', 'webp', 'avif', 'bmp', 'gif', 'heic', 'heif'],
   sniff: (head) =>
     beginnings.some((beginning) => beginning.every((byte, at) => head[at] === byte)) ||
     isWebp(head) ||
-    isAvif(head) ||
+    isAvifOrHeic(head) ||
     isBitmap(head),
   readsRange: true,
   load: () => import('./read'),
@@ -30,9 +40,9 @@ function isWebp(head: Uint8Array): boolean {
   return text.startsWith('RIFF') && text.endsWith('WEBP');
 }
 
-/** The brand of the first box (ISO/IEC 23000-22): a picture or a sequence of pictures. */
-function isAvif(head: Uint8Array): boolean {
-  return /^ftypavi[fs]$/.test(Buffer.from(head.subarray(4, 12)).toString('latin1'));
+/** The brand of the first box (ISO/IEC 23000-22, 23008-12): a picture or a sequence of pictures. */
+function isAvifOrHeic(head: Uint8Array): boolean {
+  return /^ftyp(?:avi[fs]|hei[cfmsx]|hev[cmsx]|mif1|msf1)$/.test(Buffer.from(head.subarray(4, 12)).toString('latin1'));
 }
 
 /** `BM`, and the four reserved bytes after the length are zero. */

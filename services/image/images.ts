@@ -2,6 +2,7 @@ import type { Sharp, SharpOptions } from 'sharp';
 import { AppError } from '../../model/errors';
 import type { OpenImage, PixelBox } from '../../model/page/ocr';
 import { isBitmap, readBitmap } from './bitmap';
+import { isHeic, openHeic } from './heic';
 import type { GreyImage } from './image-rules';
 
 /** An A3 page at 600 dpi has 70 million pixels. */
@@ -23,12 +24,13 @@ async function loadSharp(): Promise<MakeSharp> {
 }
 
 /**
- * Opens a bitmap or any image that sharp can decode, page by page. Transparent areas become white, or black when the image would
+ * Opens a bitmap, a HEIC image or any image that sharp can decode, page by page. Transparent areas become white, or black when the image would
  * be blank on white.
  */
 export const openImage: OpenImage = async (bytes, name) => {
   const sharp = await loadSharp();
   if (isBitmap(bytes)) return openBitmap(sharp, bytes, name);
+  if (isHeic(bytes)) return openHeicImages(sharp, bytes, name);
   const open = (options: SharpOptions) => sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', ...options });
   const meta = await open({})
     .metadata()
@@ -67,6 +69,23 @@ function openBitmap(sharp: MakeSharp, bytes: Uint8Array, name: string): Awaited<
         .png({ compressionLevel: 3 })
         .toBuffer();
       return { png, width, height, dpi: usualDpi(dpi) };
+    },
+  };
+}
+
+/** sharp is built without the codec of HEIC. */
+async function openHeicImages(sharp: MakeSharp, bytes: Uint8Array, name: string): ReturnType<OpenImage> {
+  const file = await openHeic(bytes, name, mostPixels);
+  return {
+    pages: file.pages,
+    async page(pageNo) {
+      const { rgba, width, height, hasAlpha } = await file.page(pageNo);
+      const raw = { width, height, channels: 4 as const };
+      const on = (background: string) =>
+        sharp(rgba, { raw }).flatten({ background }).png({ compressionLevel: 3 }).toBuffer();
+      const white = await on('#ffffff');
+      const isLost = hasAlpha && (await isUniform(sharp(white)));
+      return { png: isLost ? await on('#000000') : white, width, height, dpi: usualDpi(undefined) };
     },
   };
 }
