@@ -301,3 +301,22 @@ test('titles of tables on a page without paragraphs are headings; a longer line 
   const lines = ['No readings on file.', 'No readings of the southern pier on file for this year.'];
   expect(paragraphs(await readDrawn((pdf) => column(pdf, lines, 72, 80)))).toEqual(lines);
 });
+
+test('the lowered and raised letters of the names LaTeX and BibTeX stay in their words', async () => {
+  /** Draws each sign at its place from the left and its height above the baseline, in type of its size. */
+  const name = (pdf: Drawing, x: number, y: number, signs: readonly [string, number, number, number][]) => {
+    for (const [text, left, height, size] of signs) put(pdf, text, x + left, y - height + (10 - size), size);
+  };
+  const tex: [string, number, number, number][] = [
+    ['T', 7, 0, 10],
+    ['E', 12.4, -2.1, 10],
+    ['X', 18.2, 0, 10],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72, { width: 400 });
+    put(pdf, 'Typeset with', 72, 200, 10);
+    name(pdf, 136, 200, [['L', 0, 0, 10], ['A', 2.6, 1.8, 7], ...tex]);
+    put(pdf, 'at the pier.', 164, 200, 10);
+  });
+  expect(paragraphs(document).at(-1)).toBe('Typeset with LATEX at the pier.');
+});

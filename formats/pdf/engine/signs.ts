@@ -45,6 +45,15 @@ const plainSigns: Record<string, string> = {
   '\u00a0': ' ',
 };
 
+/** TeX's symbol fonts have these signs in the places of small letters, and no small letters. */
+const texSymbols = '⊣⌊⌋⌈⌉{}⟨⟩|‖↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡';
+const texSymbolFont = /^(?:CMSY|CMBSY|LMMathSymbols)\d/;
+
+/** The sign of a glyph in a symbol font of TeX whose file names no characters; undefined for other glyphs. */
+export function readTexSymbol(code: number, fontName: string): string | undefined {
+  return code >= 0x61 && code <= 0x7a && texSymbolFont.test(fontName) ? texSymbols[code - 0x61] : undefined;
+}
+
 /** True for symbol and bullet fonts, whose letter codes do not represent letters. */
 export function isSymbolFont(name: string): boolean {
   return /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(name);

@@ -93,3 +93,38 @@ test('a running header on portrait and landscape pages is found by its distance 
   );
   expect(labelled(document, 'page_header')).toEqual(Array.from({ length: 5 }, () => head));
 });
+
+describe('rows below a wide margin at the top of the pages of a book', () => {
+  const read = (numbers: readonly string[]) =>
+    readDrawn(
+      (pdf) => {
+        numbers.forEach((number, index) => {
+          if (index > 0) pdf.addPage();
+          pdf.fontSize(11).text(`${index + 2} Piers of the harbour`, 120, 150, { lineBreak: false });
+          pdf.text(number, 470, 150, { lineBreak: false });
+          pdf.text(`${index} ${prose}`, 120, 176, { width: 360 }).moveDown().text(prose, { width: 360 });
+        });
+      },
+      { margin: 20 },
+    );
+
+  test('are page headers if their numbers count the pages', async () => {
+    expect(labelled(await read(['37', '38', '39', '40']), 'page_header')).toHaveLength(8);
+  });
+
+  test('are text if they do not, or on two pages only', async () => {
+    expect(labelled(await read(['37', '41', '39', '52']), 'page_header')).toEqual([]);
+    expect(labelled(await read(['37', '38']), 'page_header')).toEqual([]);
+  });
+
+  test('are text if there is nothing else on the pages', async () => {
+    const document = await readDrawn((pdf) => {
+      for (const number of ['1', '2', '3', '4']) {
+        if (number !== '1') pdf.addPage();
+        pdf.fontSize(11).text('Pier', 120, 190, { lineBreak: false });
+        pdf.text(number, 470, 190, { lineBreak: false });
+      }
+    });
+    expect(labelled(document, 'page_header')).toEqual([]);
+  });
+});

@@ -3,6 +3,7 @@ import { isUnit } from '../layout/captions';
 import type { Rule } from '../geometry/page';
 import { levelRules } from '../geometry/rulings';
 import type { Line } from './line';
+import { findNumberedRows } from './numbered-rows';
 
 /** A page as input to the search for page headers and footers. */
 export interface PageLines {
@@ -75,7 +76,7 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   );
   const isAtHeight = ({ baseline }: Line) => [-1, 0, 1].some((off) => heights.has(Math.round(baseline) + off));
 
-  const furniture = new Map<Line, 'page_header' | 'page_footer'>();
+  const furniture = findNumberedRows(pages);
   pages.forEach((page) => {
     for (const line of page.lines) {
       const edge = edgeOf(page, line);

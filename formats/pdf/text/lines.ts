@@ -171,6 +171,8 @@ function isWordEdge(last: Glyph, glyph: Glyph, before: Glyph | undefined): boole
 /** True where a raised note number or mark begins or ends: it is not part of the word. */
 function isNoteEdge(a: Glyph, b: Glyph): boolean {
   if (a.size === b.size) return false;
+  // The raised A of LaTeX is a part of the name: the next letter overlaps it.
+  if (a.size < b.size && /\p{L}/u.test(a.text) && gapBetween(a, b) < -0.05 * b.size) return false;
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
   return (
     small.size < 0.85 * large.size &&

@@ -54,12 +54,20 @@ function extend(box: Box, { l, b, r, t }: Box): void {
 
 function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
   const size = Math.max(run.size, glyph.size);
+  if (isLoweredLetter(last, glyph)) return true;
   if (!sameBaseline(run, glyph)) return false;
   const isRtl = run.rtl || isRightToLeft(glyph.text);
   if (isRtl) return Math.max(glyph.box.l - run.box.r, run.box.l - glyph.box.r) <= gaps.line * size;
   const gap = glyph.box.l - last.box.r;
   if (gap > gaps.column * size && isIndexChange(last, glyph)) return false;
   return gap <= gaps.line * size && !areNumbers(last, glyph, gap / size) && glyph.box.l >= last.box.l - 0.3 * size;
+}
+
+/** True for the E of the names TeX and LaTeX: a letter of full size that is lowered below the end of the letter before it. */
+function isLoweredLetter(last: Glyph, glyph: Glyph): boolean {
+  if (last.text !== 'T' || glyph.text !== 'E' || Math.abs(last.size - glyph.size) > 0.05 * last.size) return false;
+  const [lowered, overlap] = [last.baseline - glyph.baseline, last.box.r - glyph.box.l];
+  return lowered > 0.1 * last.size && lowered < 0.35 * last.size && overlap > 0.05 * last.size;
 }
 
 /** True for a change between a raised or lowered sign and full-sized text: a gap between them may contain something else. */

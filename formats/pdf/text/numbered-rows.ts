@@ -1,0 +1,61 @@
+import type { PageLines } from './furniture';
+import type { Line } from './line';
+
+/** Rows with page numbers are in this share of the page, at the top and at the bottom: wide margins are common in books. */
+const numberedZone = 0.25;
+/** Pages on which the number must agree with the count of pages. */
+const leastPages = 3;
+const mostWords = 14;
+/** Lines of text that the page has besides: a row that is all there is on a page is its text. */
+const leastOthers = 3;
+/** Steps of height, in points, within which a row is in the same place on all pages. */
+const step = 3;
+
+type Edge = 'page_header' | 'page_footer';
+
+interface NumberedRow {
+  lines: Line[];
+  edge: Edge;
+  /** How much larger the number is than that of the page in the file, and how far from the edge the row is. */
+  keys: string[];
+}
+
+/**
+ * The outermost rows that begin or end with a number, apart from other words, that counts the pages: at the same height, the numbers of at least three pages
+ * are larger than the places of the pages in the file by the same amount. Such rows are page headers and footers whatever else they
+ * say and however wide the margins are.
+ */
+export function findNumberedRows(pages: readonly PageLines[]): Map<Line, Edge> {
+  const rows = pages.flatMap((page, index) => [
+    ...readRow(page, index, 'page_header'),
+    ...readRow(page, index, 'page_footer'),
+  ]);
+  const counts = new Map<string, number>();
+  for (const { keys } of rows) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const found = rows.filter(({ keys }) => keys.some((key) => countNear(counts, key) >= leastPages));
+  return new Map(found.flatMap(({ lines, edge }) => lines.map((line) => [line, edge] as const)));
+}
+
+function readRow(page: PageLines, index: number, edge: Edge): NumberedRow[] {
+  const isHead = edge === 'page_header';
+  const baselines = page.lines.map(({ baseline }) => baseline);
+  const outermost = isHead ? Math.max(...baselines) : Math.min(...baselines);
+  const distance = isHead ? page.height - outermost : outermost;
+  if (distance > numberedZone * page.height) return [];
+  const lines = page.lines
+    .filter(({ baseline }) => Math.abs(baseline - outermost) < 2)
+    .toSorted((a, b) => a.box.l - b.box.l);
+  const words = lines.reduce((sum, line) => sum + line.words.length, 0);
+  if (words > mostWords || page.lines.length - lines.length < leastOthers) return [];
+  // A number in one line with words may be that of a heading.
+  const numbers = [...new Set([lines[0]?.text, lines.at(-1)?.text])].filter((text) => /^\d{1,5}$/.test(text ?? ''));
+  const place = Math.round(distance / step);
+  const keys = numbers.map((text) => `${edge}/${Number(text) - (page.pageNo ?? index + 1)}/${place}`);
+  return keys.length > 0 ? [{ lines, edge, keys }] : [];
+}
+
+/** Pages whose rows are at this height, or one step above or below. */
+function countNear(counts: ReadonlyMap<string, number>, key: string): number {
+  const [, start = '', place = ''] = /^(.*\/)(\d+)$/.exec(key) ?? [];
+  return [-1, 0, 1].reduce((sum, off) => sum + (counts.get(`${start}${Number(place) + off}`) ?? 0), 0);
+}
