@@ -46,7 +46,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
   const state: State = { ready: false, connected: false, proven: false, reason: 'connecting to Temporal' };
   const registry = createRegistry();
   const services = connectServices(config, env);
-  const probes = probesOf(state, services);
+  const probes = getProbes(state, services);
   const probe = await serveProbe(config, probes, registry);
   await addConfiguredOperators(config);
   const stopping = new AbortController();
@@ -256,7 +256,7 @@ async function untilTaken<T>(config: Config, log: Log, state: State, give: () =>
 }
 
 /** The checks of `/ready`. Each missing server is reported once. */
-function probesOf(state: State, { probes }: ConnectedServices): Probes {
+function getProbes(state: State, { probes }: ConnectedServices): Probes {
   return {
     temporal: async () => {
       if (!state.ready && !(state.connected && !state.proven))

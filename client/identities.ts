@@ -35,7 +35,7 @@ export interface IdentityMethods {
 /** Implements these methods over `send`. */
 export function createIdentityMethods(send: <T>(call: Call) => Promise<T>): IdentityMethods {
   const all = '/api/v1/identity-maps';
-  const accessOf = (flowId: string) => `/api/v1/flows/${encodeURIComponent(flowId)}/access-sync`;
+  const getAccess = (flowId: string) => `/api/v1/flows/${encodeURIComponent(flowId)}/access-sync`;
   const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {
     identityMaps: {
@@ -47,8 +47,8 @@ export function createIdentityMethods(send: <T>(call: Call) => Promise<T>): Iden
       sync: (id) => send({ method: 'POST', path: `${item(id)}/sync` }),
     },
     accessSync: {
-      get: (flowId) => send({ method: 'GET', path: accessOf(flowId) }),
-      start: (flowId) => send({ method: 'POST', path: accessOf(flowId) }),
+      get: (flowId) => send({ method: 'GET', path: getAccess(flowId) }),
+      start: (flowId) => send({ method: 'POST', path: getAccess(flowId) }),
     },
   };
 }

@@ -49,7 +49,7 @@ export const graphTemplates: Readonly<Record<GraphSubject, object>> = {
 };
 
 /** The operators of a template after reading the files; `name` is part of an index name and a set name. */
-function stepsOf(template: TemplateName, name: string, subject: GraphSubject): Operators {
+function getSteps(template: TemplateName, name: string, subject: GraphSubject): Operators {
   const extract = { type: 'extract_operator', name: 'extract', depends_on: ['ingest'], config: {} };
   const keep = (after: string) => ({
     type: 'document_set',
@@ -111,7 +111,7 @@ export function flowOf(
         name: 'ingest',
         config: { provider: 'library', connection_params: { library_id: library.library_id } },
       },
-      ...stepsOf(template, library.library_id.slice(0, 8), subject),
+      ...getSteps(template, library.library_id.slice(0, 8), subject),
     ],
   };
 }

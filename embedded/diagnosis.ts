@@ -70,7 +70,7 @@ export async function diagnose(options: { dataDir: string; cacheDir: string; env
 
 async function examine(recipe: ServerRecipe, context: Context, has: (tool: Tool) => boolean): Promise<ServerFinding> {
   const finding = await locate(recipe, context, has);
-  const ways = finding.found === 'nothing' ? await Promise.all(recipe.steps.map((step) => wayOf(step, has))) : [];
+  const ways = finding.found === 'nothing' ? await Promise.all(recipe.steps.map((step) => getWay(step, has))) : [];
   const ports = await Promise.all(
     Object.values(recipe.ports).map(async (port) => ({ port, free: !(await isListening(loopback, port)) })),
   );
@@ -109,7 +109,7 @@ function getVersion(recipe: ServerRecipe, file: string): string {
   return line ? ` (${line})` : '';
 }
 
-async function wayOf(step: ServerRecipe['steps'][number], has: (tool: Tool) => boolean): Promise<Way> {
+async function getWay(step: ServerRecipe['steps'][number], has: (tool: Tool) => boolean): Promise<Way> {
   const way = { text: step.text, size: step.size, time: step.time };
   const missing = step.needs.filter((tool) => !has(tool));
   if (missing.length > 0)

@@ -25,7 +25,7 @@ test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
 );
 
 test.each(serverRecipes.map((recipe) => [recipe.name, recipe] as const))(
-  '%s finds host and port in the address that it hands out',
+  '%s finds host and port in the address that it reports',
   (_name, recipe) => {
     expect(recipe.givenAddress(recipe.addresses({ main: 1001, ui: 1002, transport: 1003 }, onPath, context))).toEqual({
       host: '127.0.0.1',
@@ -51,7 +51,7 @@ test('the Java database listens on a file of the data folder, or on a port if th
   expect(mongo.givenAddress({ MONGODB_URL: addressIn('/data/docloom') })).toBeUndefined();
 });
 
-test('a machine without an official build is offered none', () => {
+test('a machine without an official build is not offered a download', () => {
   expect(temporalRelease('1.9.1', 'linux', 'riscv64')).toBeUndefined();
   expect(versitygwRelease('freebsd', 'x64')).toBeUndefined();
 });

@@ -128,12 +128,12 @@ export function coverageWarnings(coverage: readonly Coverage[]): string[] {
     );
     if (coverages.length === 0) return [];
     const parts = coverages.map(
-      ({ kind, count, words }) => `${count} ${count === 1 ? kind : pluralOf(kind)} (${words} words)`,
+      ({ kind, count, words }) => `${count} ${count === 1 ? kind : getPlural(kind)} (${words} words)`,
     );
     return [`${begin}${parts.join(', ')}${end}`];
   });
 }
 
-function pluralOf(kind: string): string {
+function getPlural(kind: string): string {
   return kind === 'text outside the page' ? 'texts outside the page' : `${kind}s`;
 }

@@ -14,7 +14,7 @@ const pages = (count: number) =>
     }
   });
 
-function modelOf(answer: (pageNo: number) => string | Partial<VisionAnswer> | Promise<string>, more = {}) {
+function getModel(answer: (pageNo: number) => string | Partial<VisionAnswer> | Promise<string>, more = {}) {
   const seen: { pageNo: number; width: number; height: number }[] = [];
   const model: PageModel = {
     format: 'doctags',
@@ -42,7 +42,7 @@ test('the pages of a PDF are shown at the requested size, several at a time, and
   let open = 0;
   let most = 0;
   const waiting: (() => void)[] = [];
-  const { model, seen } = modelOf(
+  const { model, seen } = getModel(
     async (pageNo) => {
       most = Math.max(most, ++open);
       // The first page is answered last.
@@ -77,7 +77,7 @@ test.each([
   ['doclang', '<doclang><heading>Title</heading><page_break/><table><fcel/>a & b<nl/></table>'],
   ['markdown', '<doctag><title>Title</title><otsl><fcel>a<nl></otsl></doctag>'],
 ] as const)('an answer instead of %s: %s', async (format, answer) => {
-  const { document } = await readPdf(1, modelOf(() => answer, { format }).model);
+  const { document } = await readPdf(1, getModel(() => answer, { format }).model);
   expect(document.texts[0]).toMatchObject({ label: 'title', text: 'Title' });
   expect(document.tables).toHaveLength(1);
   expect(document.tables[0]?.prov[0]).toMatchObject({ page_no: 1, bbox: { l: 0, t: 0 } });
@@ -85,7 +85,7 @@ test.each([
 });
 
 test('plain text is kept unchanged', async () => {
-  const { document } = await readPdf(1, modelOf(() => '# one\ntwo\n\n<b>three</b>', { format: 'plaintext' }).model);
+  const { document } = await readPdf(1, getModel(() => '# one\ntwo\n\n<b>three</b>', { format: 'plaintext' }).model);
   expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
     ['text', '# one\ntwo'],
     ['text', '<b>three</b>'],
@@ -93,7 +93,7 @@ test('plain text is kept unchanged', async () => {
 });
 
 test('a failing page is reported and omitted; a truncated answer is reported and kept', async () => {
-  const { model } = modelOf((pageNo) => {
+  const { model } = getModel((pageNo) => {
     if (pageNo === 1) return { text: 'the beginning', isTruncated: true };
     if (pageNo === 2) throw new AppError('CONNECTION_ERROR', 'The model host is away.');
     return pageNo === 3 ? '' : 'fine';
@@ -113,7 +113,7 @@ test('a failing page is reported and omitted; a truncated answer is reported and
 });
 
 test('pages that would fail too are not requested, and a document without any page fails', async () => {
-  const { model, seen } = modelOf((pageNo) => {
+  const { model, seen } = getModel((pageNo) => {
     if (pageNo === 1) return 'fine';
     throw new AppError('HOSTEDMODEL_AUTH_FAILED', 'The key is refused.');
   });
@@ -121,7 +121,7 @@ test('pages that would fail too are not requested, and a document without any pa
   expect(seen).toHaveLength(2);
   expect(failedPages.map(({ pageNo }) => pageNo)).toEqual([2, 3, 4, 5, 6]);
   expect(failedPages[4]?.message).toBe('Page 6 was not asked for: The key is refused.');
-  const nothing = modelOf(() => {
+  const nothing = getModel(() => {
     throw new AppError('CONNECTION_ERROR', 'away');
   });
   await expect(readPdf(9, { ...nothing.model, concurrency: 1 })).rejects.toMatchObject({ code: 'CONNECTION_ERROR' });
@@ -129,7 +129,7 @@ test('pages that would fail too are not requested, and a document without any pa
 });
 
 test('only the pages of the range are requested', async () => {
-  const { model, seen } = modelOf((pageNo) => `page ${pageNo}`);
+  const { model, seen } = getModel((pageNo) => `page ${pageNo}`);
   const { document } = await readPdf(5, model, [2, 3]);
   expect(new Set(seen.map(({ pageNo }) => pageNo))).toEqual(new Set([2, 3]));
   expect(Object.keys(document.pages)).toEqual(['2', '3']);
@@ -139,7 +139,7 @@ test('the pages of an image are shown unchanged; items are cut out of them', asy
   const png = writePng(new Uint8Array(40 * 20 * 3), 40, 20);
   const cut: unknown[] = [];
   const drawn = new Map<string, Uint8Array>();
-  const { model, seen } = modelOf(
+  const { model, seen } = getModel(
     () =>
       '<picture><loc_250><loc_0><loc_500><loc_500></picture><text>a</text><formula><loc_0><loc_0><loc_9><loc_9></formula>',
   );

@@ -38,7 +38,7 @@ export async function processConcurrently<Item>(
         await work(item);
         inRow = 0;
       } catch (cause) {
-        const error = asAppErrorOf(cause);
+        const error = getAsAppError(cause);
         failed(item, error);
         inRow += 1;
         if (hopeless.has(error.code) || inRow >= mostFailures) end = error;
@@ -49,7 +49,7 @@ export async function processConcurrently<Item>(
   return { left: items.slice(next), ...(end ? { error: end } : {}) };
 }
 
-function asAppErrorOf(cause: unknown): AppError {
+function getAsAppError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   return new AppError('CONVERSION_FAILED', cause instanceof Error ? cause.message : String(cause), {}, cause);
 }

@@ -15,20 +15,20 @@ interface Task extends Record<string, unknown> {
   pollInterval: number;
 }
 
-/** What a server tells clients about its tasks. */
+/** The server capabilities for tasks. */
 export const taskCapability = { cancel: {}, requests: { tools: { call: {} } } };
 
 const pollMs = 2_000;
 
 /**
- * Starts the work of a tool as a task. The id of a task names the tool, the moment, and the work, so that any api process
- * can answer for it without a record of its own.
+ * Starts the work of a tool as a task. The id of a task names the tool, the moment, and the work, so any api process
+ * can answer for it without storing a record.
  */
 export async function startTask(tool: Tool, input: unknown, context: ToolContext) {
   if (!tool.work)
     throw new ProtocolError(
       ProtocolErrorCode.MethodNotFound,
-      `${tool.name} answers at once and is not a task; tools with execution.taskSupport are.`,
+      `${tool.name} answers at once and cannot run as a task; only tools with execution.taskSupport can.`,
     );
   const createdAt = Date.now();
   const id = await tool.work.start(input, context);
@@ -55,12 +55,12 @@ export async function getTaskResult(tools: readonly Tool[], taskId: string, cont
   }
 }
 
-/** Cancels a task, which no longer changes afterwards. */
+/** Cancels a task, which does not change afterwards. */
 export async function cancelTask(tools: readonly Tool[], taskId: string, context: ToolContext): Promise<Task> {
   const { work, createdAt, id } = findWork(tools, taskId);
   const { status } = await work.read(id, context);
   if (status !== 'working')
-    throw new AppError('JOB_RUN_INVALID_STATE', `The task is ${status}, so that it cannot be cancelled.`);
+    throw new AppError('JOB_RUN_INVALID_STATE', `The task is ${status}, so it cannot be cancelled.`);
   await work.cancel(id, context);
   return describeTask(taskId, createdAt, { status: 'cancelled', message: 'The task was cancelled.' });
 }

@@ -41,19 +41,19 @@ export function problemsOfErrors(errors: readonly SchemaError[]): Problem[] {
   const findings: Finding[] = [];
   for (const error of errors) {
     if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
-      findings.push(findingOf(error));
+      findings.push(getFinding(error));
       continue;
     }
     const isInside = ({ schemaPath, problem: { pointer } }: Finding) =>
       schemaPath.startsWith(`${error.schemaPath}/`) && `${pointer}/`.startsWith(`${error.instancePath}/`);
     const inside = findings.filter(isInside);
     const outside = findings.filter((finding) => !isInside(finding));
-    findings.splice(0, Infinity, ...outside, ...(inside.length > 0 ? unionOf(error, inside) : [findingOf(error)]));
+    findings.splice(0, Infinity, ...outside, ...(inside.length > 0 ? getUnion(error, inside) : [getFinding(error)]));
   }
   return withoutTypesOfConstants(findings).map(({ problem }) => problem);
 }
 
-function unionOf({ schemaPath, instancePath }: SchemaError, inside: readonly Finding[]): Finding[] {
+function getUnion({ schemaPath, instancePath }: SchemaError, inside: readonly Finding[]): Finding[] {
   const members = new Map<string, Finding[]>();
   for (const finding of inside) {
     const [member = ''] = finding.schemaPath.slice(schemaPath.length + 1).split('/');
@@ -102,15 +102,15 @@ function mergedKinds(findings: readonly Finding[]): Finding[] {
       types: [...new Set([...there.kinds.types, ...finding.kinds.types])],
       values: [...new Set([...there.kinds.values, ...finding.kinds.values])],
     };
-    merged[place] = { ...there, kinds, problem: { ...there.problem, message: messageOf(kinds) } };
+    merged[place] = { ...there, kinds, problem: { ...there.problem, message: getMessage(kinds) } };
   }
   return merged;
 }
 
-function findingOf(error: SchemaError): Finding {
+function getFinding(error: SchemaError): Finding {
   const { keyword, params, instancePath: pointer, schemaPath } = error;
-  const kinds = kindsOf(error);
-  if (kinds) return { schemaPath, kinds, problem: { pointer, message: messageOf(kinds) } };
+  const kinds = getKinds(error);
+  if (kinds) return { schemaPath, kinds, problem: { pointer, message: getMessage(kinds) } };
   if (keyword === 'additionalProperties') {
     const unknown = String(params['additionalProperty']);
     const { properties = {} } = (error.parentSchema ?? {}) as { properties?: object };
@@ -118,7 +118,7 @@ function findingOf(error: SchemaError): Finding {
     const message = `has the unknown member '${unknown}'${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
     return { schemaPath, problem: { pointer, message, unknown } };
   }
-  const problem = { pointer, message: sentenceOf(error) };
+  const problem = { pointer, message: getSentence(error) };
   return {
     schemaPath,
     problem: keyword === 'required' ? { ...problem, missing: String(params['missingProperty']) } : problem,
@@ -138,7 +138,7 @@ const patternSentences: Readonly<Record<string, string>> = {
 const sortPattern = /^\^-\?\(([a-z_|]+)\)\$$/;
 
 /** The violation in plain English; what the validator says where that is plain enough. */
-function sentenceOf({ keyword, message = keyword, params, parentSchema }: SchemaError): string {
+function getSentence({ keyword, message = keyword, params, parentSchema }: SchemaError): string {
   const {
     properties,
     description,
@@ -195,13 +195,13 @@ function countNouns(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function kindsOf({ keyword, params }: SchemaError): Kinds | undefined {
+function getKinds({ keyword, params }: SchemaError): Kinds | undefined {
   if (keyword === 'type') return { types: [params['type']].flat().map(String), values: [] };
   if (keyword === 'enum') return { types: [], values: params['allowedValues'] as unknown[] };
   return keyword === 'const' ? { types: [], values: [params['allowedValue']] } : undefined;
 }
 
-function messageOf({ types, values }: Kinds): string {
+function getMessage({ types, values }: Kinds): string {
   const texts = [...values.map((value) => JSON.stringify(value)), ...types];
   if (types.length === 0 && texts.length > 1) return `must be one of ${texts.join(', ')}`;
   const last = texts.pop();

@@ -31,7 +31,7 @@ export function takeMessages(input: RunFlowInput, progress: RunProgress, onChang
   takeWaits(progress, onChange);
   setHandler(pauseUpdate, () => change(progress, { isPaused: true }, onChange), {
     validator: () => {
-      if (progress.isPaused) throw runFailure('CONFLICT', 'The run is paused already.');
+      if (progress.isPaused) throw runFailure('CONFLICT', 'The run is already paused.');
     },
   });
   setHandler(resumeUpdate, () => change(progress, { isPaused: undefined }, onChange), {
@@ -51,7 +51,7 @@ export function takeMessages(input: RunFlowInput, progress: RunProgress, onChang
         if (hasFailedBatches(progress)) return;
         throw runFailure(
           'CONFLICT',
-          'No finished batch of this stage has failed documents that are not being repeated.',
+          'There is nothing to retry: no finished batch of this stage has failed documents, or they are already being retried.',
         );
       },
     },

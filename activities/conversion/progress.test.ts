@@ -16,7 +16,7 @@ function createProgress() {
   return { progress, writes };
 }
 
-test('pages of all documents of a task are one write a second', () => {
+test('page counts of all documents of a task are written together, once a second', () => {
   const { progress, writes } = createProgress();
   for (let done = 0; done <= 4; done += 1) {
     progress.notePages('t', 0, { done, total: 9 });
@@ -32,7 +32,7 @@ test('pages of all documents of a task are one write a second', () => {
   ]);
 });
 
-test('a document that is done is forgotten; one that never had pages writes nothing', () => {
+test('a finished document is removed; a document that never reported pages causes no write', () => {
   const { progress, writes } = createProgress();
   progress.notePages('t', 1, undefined);
   jest.advanceTimersByTime(5_000);

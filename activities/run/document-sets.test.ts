@@ -72,12 +72,12 @@ test('rows that earlier runs wrote for a changed document are removed from every
   expect(removed).toHaveLength(2);
 });
 
-test('the ledger notes the ids of the sets that exist', async () => {
+test('the ledger stores the ids of the existing sets', async () => {
   const { run, deps } = runInto([notes, { document_set_name: 'unknown' }]);
   expect(await setIds(deps, run)).toEqual({ 'document_set:notes': 'id-notes' });
 });
 
-test('a run from a later operator on does not touch the rows of a set that it does not write', async () => {
+test('a run that starts at a later operator does not touch the rows of a set that it does not write', async () => {
   const { run, deps, removed } = runInto([notes]);
   const partial: RunRecord = { ...run, snapshot: { ...run.snapshot, plan: { ...run.snapshot.plan, stages: [] } } };
   await removeSetRows(deps, partial, { documentIds: ['a'], keepRunId: 'run' });

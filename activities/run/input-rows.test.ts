@@ -67,7 +67,7 @@ test('an operator over the whole table reads the parts of every source and skips
   ]);
 });
 
-test('the rows of several inputs are those of the largest, so that halving ends with one row each', async () => {
+test('the number of rows of several inputs is that of the largest, so halving ends at one row each', async () => {
   const tables = getTables({ 'a/p': rows('1'), 'b/p': rows('1') });
   const slice = { index: 1, of: 2 };
   expect(

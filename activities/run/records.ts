@@ -131,7 +131,7 @@ async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartR
 
 async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: string; part: string }) {
   const rows = await deps.services.tables.read({ runId: run.job_run_id, ...source });
-  const outcomes = await outcomesOf(deps, run, source, rows);
+  const outcomes = await getOutcomes(deps, run, source, rows);
   await recordResults(deps, run, source.part, { rows, outcomes });
   if (!run.sample) {
     await settleStored(deps, run, { rows, outcomes });
@@ -207,7 +207,7 @@ async function announceFailures(
 }
 
 /** The outcome of each document. In a flow with several ends, a document that is dropped on one path may arrive on another. */
-async function outcomesOf(
+async function getOutcomes(
   deps: ActivityDeps,
   run: RunRecord,
   { operator, part }: { operator: string; part: string },
@@ -280,7 +280,7 @@ function ledgerEntry(
     ...(row.mimetype === undefined ? {} : { mimetype: row.mimetype }),
     ...(typeof row.parent_id === 'string' ? { parent_id: row.parent_id } : {}),
     ...(typeof row.member_count === 'number' ? { member_count: row.member_count } : {}),
-    ...libraryFileOf(row),
+    ...getLibraryFile(row),
   };
 }
 
@@ -295,7 +295,7 @@ function withholdsText({ operators }: ActivityDeps, { snapshot }: RunRecord): bo
   return kinds.some((kind) => kind === undefined || kind.withholdsText === true);
 }
 
-function libraryFileOf({ source, metadata }: Row): Pick<LedgerEntry, 'library_file'> {
+function getLibraryFile({ source, metadata }: Row): Pick<LedgerEntry, 'library_file'> {
   const fileId = metadata?.['file_id'];
   if (!source?.startsWith(librarySource) || typeof fileId !== 'string') return {};
   return { library_file: { library_id: source.slice(librarySource.length), file_id: fileId } };

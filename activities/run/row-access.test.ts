@@ -40,7 +40,7 @@ test('a value that is not a list grants access to nobody', () => {
   expect(kept?.allowed_users).toEqual([]);
 });
 
-test('an operator may close a row further', () => {
+test('an operator may restrict a row further', () => {
   const closed = { ...(input[1] as Row), allowed_users: [], denied_principals: ['p:*'] };
   expect(withInputAccess(input, [closed])).toEqual([closed]);
 });

@@ -114,7 +114,7 @@ test('failed documents that were never listed are reported', async () => {
   expect(warnings).toEqual([expect.stringContaining('1 failed documents')]);
 });
 
-test('from an operator on: documents that failed before it are left out, those that failed in it are included', async () => {
+test('a rerun from an operator omits documents that failed before it and includes those that failed in it', async () => {
   const { deps, written } = getDeps({ 'ingest/p00000': rows('a', 'b', 'c'), 'extract/p00000': rows('b', 'c') }, [
     failure('a', 'extract'),
     failure('b', 'chunk'),
@@ -151,7 +151,7 @@ test('a part in which every document failed is copied as an empty part', async (
 test.each([
   ['of the source', {}],
   ['of an operator', { 'ingest/p00000': rows('a') }],
-])('tables %s that are gone are TABLE_NOT_FOUND', async (_what, content) => {
+])('deleted tables %s give TABLE_NOT_FOUND', async (_what, content) => {
   const { deps } = getDeps(content);
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
   await expect(seedRun(deps, getRun(rerun))).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' });

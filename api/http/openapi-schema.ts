@@ -63,7 +63,7 @@ function writeMap(patternProperties: Json, write: SchemaWriter): Json {
 function writeChoices(choices: readonly Json[], write: SchemaWriter): Json {
   const values = choices.filter((choice) => 'const' in choice && choice['description'] === undefined);
   const others = choices.filter((choice) => !values.includes(choice));
-  if (others.length === 0) return enumOf(values);
+  if (others.length === 0) return getEnum(values);
   const property = getDiscriminator(choices);
   if (property !== undefined) {
     const mapping = choices.map(({ $id, properties }) => [
@@ -77,7 +77,7 @@ function writeChoices(choices: readonly Json[], write: SchemaWriter): Json {
   }
   if (areExclusive(choices)) return { oneOf: choices.map(write) };
   const written = others.map(write);
-  return { anyOf: values.length > 1 ? [enumOf(values), ...written] : choices.map(write) };
+  return { anyOf: values.length > 1 ? [getEnum(values), ...written] : choices.map(write) };
 }
 
 /** The required members without default; undefined if this is not an object schema. */
@@ -95,7 +95,7 @@ export function getRequired({
   );
 }
 
-function enumOf(choices: readonly Json[]): Json {
+function getEnum(choices: readonly Json[]): Json {
   const values = choices.map((choice) => choice['const']);
   const types = [...new Set(choices.map(({ type }) => type))];
   const names = constantNames(values);

@@ -6,7 +6,7 @@ const relevant = new Map([
   ['good', 1],
 ]);
 
-test('the best order has 1, no relevant document 0', () => {
+test('the best order scores 1, no relevant document 0', () => {
   expect(ndcg(['best', 'good', 'none'], relevant, 10)).toBe(1);
   expect(ndcg(['none', 'other'], relevant, 10)).toBe(0);
 });

@@ -46,7 +46,7 @@ export function convertLarge(stream: GraphStream, formats: readonly GraphFormat[
         ['graph.cypher', streamCypher(stream)],
         ['graph.merge.cypher', streamCypher(stream, 'merge')],
       ];
-    if (format === 'html') return [['graph.html', sampleOf(stream)]];
+    if (format === 'html') return [['graph.html', getSample(stream)]];
     return [
       ['nodes.csv', streamNodesCsv(stream)],
       ['edges.csv', streamEdgesCsv(stream)],
@@ -54,6 +54,6 @@ export function convertLarge(stream: GraphStream, formats: readonly GraphFormat[
   });
 }
 
-async function* sampleOf(stream: GraphStream): AsyncGenerator<string> {
+async function* getSample(stream: GraphStream): AsyncGenerator<string> {
   yield sampleHtml(await sampleStream(stream, mostShown));
 }

@@ -101,7 +101,7 @@ function Members({ given, onChange }: { given: Given; onChange: (member: Partial
   );
 }
 
-function directoryOf(chosen: string): Pick<IdentityMapInput, 'directory' | 'ldap'> {
+function getDirectory(chosen: string): Pick<IdentityMapInput, 'directory' | 'ldap'> {
   if (chosen === 'ldap-sid') return { directory: 'ldap', ldap: { ids: 'sid' } };
   if (chosen === 'ldap-number') return { directory: 'ldap', ldap: { ids: 'number' } };
   return { directory: chosen === 'given' ? 'given' : 'system' };
@@ -114,7 +114,7 @@ async function readInput({ places, directory, rule, prefix }: Given, file: File 
       .split('\n')
       .map((place) => place.trim())
       .filter(Boolean),
-    ...directoryOf(directory),
+    ...getDirectory(directory),
     ...(rule === 'mail' ? { match: [{ by: 'mail' }] } : {}),
     ...(rule === 'name' ? { match: [{ by: 'name', ...(prefix ? { prefix } : {}) }] } : {}),
     ...accounts,

@@ -105,7 +105,7 @@ const projectColumns: readonly Column<StorageReport['projects'][number]>[] = [
 ];
 
 /** Zero is shown as a dash, so that used storage stands out. */
-function sizeOf(bytes: number): string {
+function getSize(bytes: number): string {
   return bytes === 0 ? '–' : formatBytes(bytes);
 }
 
@@ -118,13 +118,13 @@ function flowColumns(projects: ReadonlyMap<string, string>): Column<FlowRoom>[] 
         name === null ? texts.storage.removed(id) : <Link to={`/flows/${id}`}>{name}</Link>,
     },
     { title: texts.storage.project, cell: ({ project_id: id }) => (id === null ? '' : (projects.get(id) ?? id)) },
-    { title: texts.storage.names['tables'] ?? '', kind: 'num', cell: ({ tables_bytes: bytes }) => sizeOf(bytes) },
+    { title: texts.storage.names['tables'] ?? '', kind: 'num', cell: ({ tables_bytes: bytes }) => getSize(bytes) },
     {
       title: texts.storage.names['documents'] ?? '',
       kind: 'num',
-      cell: ({ documents_bytes: bytes }) => sizeOf(bytes),
+      cell: ({ documents_bytes: bytes }) => getSize(bytes),
     },
-    { title: texts.storage.names['graphs'] ?? '', kind: 'num', cell: ({ graphs_bytes: bytes }) => sizeOf(bytes) },
+    { title: texts.storage.names['graphs'] ?? '', kind: 'num', cell: ({ graphs_bytes: bytes }) => getSize(bytes) },
     { title: texts.storage.total, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
   ];
 }

@@ -13,7 +13,7 @@ export function Chunks({ chunks, openId, total }: { chunks: readonly DocumentRep
         <article key={chunk.id} className="hit" aria-current={chunk.id === openId ? 'true' : undefined}>
           <h3>{texts.document.chunk(indexOf(chunk) + 1)}</h3>
           <p className="state-note">
-            {placeOf(chunk)}
+            {getPlace(chunk)}
             {chunk.provenance ? (
               <>
                 {' · '}
@@ -42,7 +42,7 @@ export function indexOf({ metadata }: Pick<DocumentReply, 'metadata'>): number {
   return Number.isFinite(index) ? index : 0;
 }
 
-function placeOf({ metadata, provenance }: DocumentReply): string {
+function getPlace({ metadata, provenance }: DocumentReply): string {
   const headings = Array.isArray(metadata['headings']) ? metadata['headings'].map(String) : [];
   const pages = provenance?.pages ?? [];
   const at = pages.length > 0 ? [texts.document.pages(pages)] : [];

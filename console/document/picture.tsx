@@ -52,11 +52,11 @@ export function PagePicture({
         {shown.cells ? placed.map((item) => <Cells key={item.ref} item={item} />) : null}
         {shown.boxes ? placed.map((item) => <Boxes key={item.ref} item={item} {...pointing} />) : null}
         {hitBoxes.map((box) => (
-          <rect key={box.join(' ')} className="found" {...rectOf(box)} />
+          <rect key={box.join(' ')} className="found" {...getRect(box)} />
         ))}
         {shown.uncovered
           ? (page.uncovered ?? []).map(({ text, box }) => (
-              <rect key={`${text} ${box.join(' ')}`} className="uncovered" {...rectOf(box)}>
+              <rect key={`${text} ${box.join(' ')}`} className="uncovered" {...getRect(box)}>
                 <title>{texts.pages.inNoItem(text)}</title>
               </rect>
             ))
@@ -74,7 +74,7 @@ function Boxes({ item, on, setOn }: Pointing & { item: PageItem }) {
       className="box"
       data-kind={kindOf(item)}
       data-on={item.ref === on}
-      {...rectOf(box)}
+      {...getRect(box)}
       onMouseEnter={() => setOn(item.ref)}
     >
       <title>{texts.pages.item(texts.pages.kinds[kindOf(item)], item.text.slice(0, 120))}</title>
@@ -84,7 +84,7 @@ function Boxes({ item, on, setOn }: Pointing & { item: PageItem }) {
 
 function Cells({ item: { table } }: { item: PageItem }) {
   return (table?.cells ?? []).map(({ row, column, box, is_header: isHeader }) =>
-    box ? <rect key={`${row} ${column}`} className="cell" data-header={isHeader} {...rectOf(box)} /> : null,
+    box ? <rect key={`${row} ${column}`} className="cell" data-header={isHeader} {...getRect(box)} /> : null,
   );
 }
 
@@ -113,12 +113,12 @@ function Words({ item: { text, table, boxes } }: { item: PageItem }) {
   const [box] = boxes;
   if (!box || (text === '' && !table)) return null;
   return (
-    <foreignObject {...rectOf(box)}>
+    <foreignObject {...getRect(box)}>
       <div className="words">{table ? table.cells.map((cell) => cell.text).join(' · ') : text}</div>
     </foreignObject>
   );
 }
 
-function rectOf([left = 0, top = 0, right = 0, bottom = 0]: readonly number[]) {
+function getRect([left = 0, top = 0, right = 0, bottom = 0]: readonly number[]) {
   return { x: left, y: top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
 }

@@ -65,7 +65,7 @@ interface FieldProps {
 
 function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
   const common = { label: name, description: schema.description, required: isRequired };
-  const choices = choicesOf(schema);
+  const choices = getChoices(schema);
   if (choices.length > 0)
     return (
       <NativeSelect
@@ -101,7 +101,7 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
 }
 
 /** The values to choose from; empty if any value is allowed. */
-function choicesOf({ anyOf = [], examples = [] }: Schema): string[] {
+function getChoices({ anyOf = [], examples = [] }: Schema): string[] {
   const values = anyOf.length > 0 ? anyOf.map((item) => item.const) : examples;
   const choices = values.filter((value) => typeof value === 'string');
   return choices.length === values.length ? choices : [];

@@ -96,7 +96,7 @@ function ScheduleTable({
   const queries = useQueryClient();
   const selection = useSelection(schedules.map(({ schedule_id: id }) => id));
   const columns = columnsFor(onChange);
-  const idsOf = (ids: readonly string[]) => ids.map((schedule_id) => ({ flow_id: flowId, schedule_id }));
+  const getIds = (ids: readonly string[]) => ids.map((schedule_id) => ({ flow_id: flowId, schedule_id }));
   return (
     <>
       {/* For a single schedule, its own buttons do the same. */}
@@ -104,7 +104,7 @@ function ScheduleTable({
         <BulkBar
           selection={selection}
           actions={bulkActions}
-          act={(action, ids) => api.bulk.schedules({ action, schedules: idsOf(ids) })}
+          act={(action, ids) => api.bulk.schedules({ action, schedules: getIds(ids) })}
           onDone={() => queries.invalidateQueries({ queryKey: ['schedules', flowId] })}
         />
       ) : null}

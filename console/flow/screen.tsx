@@ -57,7 +57,7 @@ export function FlowScreen({ flowId }: { flowId: string }) {
 }
 
 /** Members of a stored flow that the editor sets; the others are set by the server. */
-function definitionOf({ flow_name, description, tags, global_config, flow }: FlowDefinition): FlowDefinition {
+function getDefinition({ flow_name, description, tags, global_config, flow }: FlowDefinition): FlowDefinition {
   const given = { flow_name, description, tags, global_config, flow };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as FlowDefinition;
 }
@@ -65,7 +65,7 @@ function definitionOf({ flow_name, description, tags, global_config, flow }: Flo
 /** The current flow, the server's validation of it, and functions to store and start it. */
 function useEditing(flowId: string, begin: FlowDefinition) {
   const queries = useQueryClient();
-  const [flow, setFlow] = useState(() => definitionOf(begin));
+  const [flow, setFlow] = useState(() => getDefinition(begin));
   const [project, setProject] = useState(begin.project_id);
   // The version that the changes are based on. A newer flow read meanwhile must not be overwritten.
   const base = useRef(begin);
@@ -134,7 +134,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       {save.isSuccess && !save.isPending ? <p role="status">{texts.flow.saved}</p> : null}
       {save.isError || run.isError ? <Refused error={save.error ?? run.error} /> : null}
       <Panel title={texts.flow.drawing}>
-        <FlowGraph nodes={flow.flow.map((item) => nodeOf(item, check))} label={texts.flow.drawing} />
+        <FlowGraph nodes={flow.flow.map((item) => getNode(item, check))} label={texts.flow.drawing} />
         <Check check={check} onNode={setOn} />
       </Panel>
       <div className="beside">
@@ -150,7 +150,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
             }}
           />
         </Panel>
-        <Json flow={flow} onFlow={(next) => setFlow(definitionOf(next))} />
+        <Json flow={flow} onFlow={(next) => setFlow(getDefinition(next))} />
       </div>
       <TryOut
         flowId={flowId}
@@ -163,7 +163,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
   );
 }
 
-function nodeOf(
+function getNode(
   { name, type, depends_on: inputs = [] }: FlowDefinition['flow'][number],
   check?: ValidationReply,
 ): ShownNode {

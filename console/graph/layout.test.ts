@@ -1,6 +1,6 @@
 import { layOut } from './layout';
 
-const placeOf = (layout: ReturnType<typeof layOut>, name: string) => {
+const getPlace = (layout: ReturnType<typeof layOut>, name: string) => {
   const found = layout.nodes.find((node) => node.name === name);
   return found && [found.column, found.row];
 };
@@ -27,9 +27,9 @@ describe('the layout of a flow', () => {
       { name: 'right', inputs: ['split.no'] },
       { name: 'join', inputs: ['left', 'right'] },
     ]);
-    expect(placeOf(layout, 'left')).toEqual([2, 0]);
-    expect(placeOf(layout, 'right')).toEqual([2, 1]);
-    expect(placeOf(layout, 'join')?.[0]).toBe(3);
+    expect(getPlace(layout, 'left')).toEqual([2, 0]);
+    expect(getPlace(layout, 'right')).toEqual([2, 1]);
+    expect(getPlace(layout, 'join')?.[0]).toBe(3);
     expect(layout.edges).toHaveLength(5);
   });
 

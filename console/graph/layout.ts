@@ -25,12 +25,12 @@ export interface Layout {
  */
 export function layOut(nodes: readonly GraphNode[]): Layout {
   const names = new Set(nodes.map(({ name }) => name));
-  const producerOf = (input: string) =>
+  const getProducer = (input: string) =>
     names.has(input) ? input : input.slice(0, Math.max(0, input.lastIndexOf('.')));
   const inputs = new Map(
     nodes.map(({ name, inputs: given }) => [
       name,
-      [...new Set(given.map(producerOf))].filter((producer) => names.has(producer)),
+      [...new Set(given.map(getProducer))].filter((producer) => names.has(producer)),
     ]),
   );
   const column = new Map<string, number>();

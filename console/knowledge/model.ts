@@ -38,11 +38,11 @@ const around = 160;
 
 /** Reads a `graph.json`. Never throws: data of a different form is skipped. */
 export function readGraph(data: unknown): Knowledge {
-  const { nodes, edges } = membersOf(data);
+  const { nodes, edges } = getMembers(data);
   const read = listOf(nodes).map(readNode);
   const known = new Set(read.map(({ id }) => id));
   const linked = listOf(edges)
-    .map(({ source, target, label }) => ({ source: keyOf(source), target: keyOf(target), label: textOf(label) }))
+    .map(({ source, target, label }) => ({ source: getKey(source), target: getKey(target), label: getText(label) }))
     .filter(({ source, target }) => known.has(source) && known.has(target));
   const counts = new Map<string, number>();
   for (const { type } of read) counts.set(type, (counts.get(type) ?? 0) + 1);
@@ -53,22 +53,22 @@ export function readGraph(data: unknown): Knowledge {
 /** Converts a node for display; its id is the id in the API. */
 export function nodeOf({ id, label, properties }: Pick<GraphNode, 'id' | 'label' | 'properties'>): KnowledgeNode {
   const attributes = Object.entries(properties).filter(([, value]) => !isEmpty(value));
-  return { id, type: label, title: titleOf(attributes) || id, attributes };
+  return { id, type: label, title: getTitle(attributes) || id, attributes };
 }
 
 /** Returns the passages that support the data of a node, from a `provenance.json`. */
 export function passagesOf(node: KnowledgeNode, ledger: unknown): Passage[] {
-  const { nodes, chunks } = membersOf(ledger);
+  const { nodes, chunks } = getMembers(ledger);
   const known = new Map(node.attributes);
   const isOfNode = ({ node_type: type, ids }: Members) =>
     type === node.type &&
-    Object.keys(membersOf(ids)).length > 0 &&
-    Object.entries(membersOf(ids)).every(([field, value]) => textOf(known.get(field)) === textOf(value));
-  const values = Object.values(membersOf(nodes))
-    .map(membersOf)
+    Object.keys(getMembers(ids)).length > 0 &&
+    Object.entries(getMembers(ids)).every(([field, value]) => getText(known.get(field)) === getText(value));
+  const values = Object.values(getMembers(nodes))
+    .map(getMembers)
     .filter(isOfNode)
     .flatMap((members) => listOf(members['values']));
-  const passages = values.flatMap((value) => passageOf(value, membersOf(chunks)));
+  const passages = values.flatMap((value) => getPassage(value, getMembers(chunks)));
   const seen = new Set<string>();
   return passages.filter(({ field, before, said, page }) => {
     const key = JSON.stringify([field, before, said, page]);
@@ -79,7 +79,7 @@ export function passagesOf(node: KnowledgeNode, ledger: unknown): Passage[] {
 /** Returns the node and its nearest nodes, at most `most`; without a node, those around the node with the most edges. */
 export function nearest({ nodes, edges }: Knowledge, from: string | undefined, most: number): Set<string> {
   if (nodes.length <= most) return new Set(nodes.map(({ id }) => id));
-  const next = neighboursOf(edges);
+  const next = getNeighbours(edges);
   const byEdges = nodes
     .map(({ id }) => id)
     .toSorted((value, other) => (next.get(other)?.length ?? 0) - (next.get(value)?.length ?? 0));
@@ -97,7 +97,7 @@ export function nearest({ nodes, edges }: Knowledge, from: string | undefined, m
   return found;
 }
 
-function neighboursOf(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
+function getNeighbours(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
   const next = new Map<string, string[]>();
   const add = (from: string, to: string) => next.set(from, [...(next.get(from) ?? []), to]);
   for (const { source, target } of edges) {
@@ -109,27 +109,27 @@ function neighboursOf(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
 
 function readNode(record: Members): KnowledgeNode {
   const attributes = Object.entries(record).filter(([name, value]) => !own.has(name) && !isEmpty(value));
-  const id = keyOf(record['id']);
-  return { id, type: textOf(record['label']), title: titleOf(attributes) || textOf(record['id']), attributes };
+  const id = getKey(record['id']);
+  return { id, type: getText(record['label']), title: getTitle(attributes) || getText(record['id']), attributes };
 }
 
-function titleOf(attributes: KnowledgeNode['attributes']): string {
+function getTitle(attributes: KnowledgeNode['attributes']): string {
   const texts = attributes.filter(([, value]) => typeof value === 'string' && value.trim() !== '');
   const named = texts.find(([name]) => name === 'name' || name === 'title') ?? texts[0];
-  return textOf(named?.[1]);
+  return getText(named?.[1]);
 }
 
-function passageOf(value: Members, chunks: Members): Passage[] {
+function getPassage(value: Members, chunks: Members): Passage[] {
   const { field, chunk_id: chunk, page, span } = value;
   const [start, end] = Array.isArray(span) ? span.map(Number) : [];
-  const { text } = membersOf(chunks[String(chunk)]);
+  const { text } = getMembers(chunks[String(chunk)]);
   if (typeof text !== 'string' || start === undefined || end === undefined) return [];
   // Positions count code points.
   const letters = Array.from(text);
   const cut = (from: number, to: number) => letters.slice(Math.max(0, from), Math.max(0, to)).join('');
   return [
     {
-      field: textOf(field),
+      field: getText(field),
       before: (start > around ? '… ' : '') + cut(start - around, start),
       said: cut(start, end),
       after: cut(end, end + around) + (letters.length > end + around ? ' …' : ''),
@@ -138,20 +138,20 @@ function passageOf(value: Members, chunks: Members): Passage[] {
   ];
 }
 
-function membersOf(value: unknown): Members {
+function getMembers(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
 }
 
 function listOf(value: unknown): Members[] {
-  return Array.isArray(value) ? value.map(membersOf) : [];
+  return Array.isArray(value) ? value.map(getMembers) : [];
 }
 
 /** Graph ids are texts, numbers or booleans, and `1` is not `"1"`. */
-function keyOf(id: unknown): string {
+function getKey(id: unknown): string {
   return JSON.stringify(id) ?? '';
 }
 
-function textOf(value: unknown): string {
+function getText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return value === null || value === undefined ? '' : JSON.stringify(value);

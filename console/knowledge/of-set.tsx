@@ -14,7 +14,7 @@ export function SetGraphScreen({ name }: { name: string }) {
   const rowId = query.get('document') ?? '';
   const { ledger } = useSetGraph(setId, rowId);
   return (
-    <Page title={texts.graphs.of(sourceOf(ledger.data) || rowId.slice(0, 12))}>
+    <Page title={texts.graphs.of(getSource(ledger.data) || rowId.slice(0, 12))}>
       <p className="muted">
         <Link to={`/sets/${encodeURIComponent(name)}?id=${encodeURIComponent(setId)}`}>{texts.set.title(name)}</Link>
       </p>
@@ -62,7 +62,7 @@ function useSetGraph(setId: string, rowId: string) {
 }
 
 /** The name of the document, read from the ledger. */
-function sourceOf(ledger: Record<string, unknown> | null | undefined): string {
+function getSource(ledger: Record<string, unknown> | null | undefined): string {
   const document = ledger?.['document'];
   if (typeof document !== 'object' || document === null || !('source' in document)) return '';
   return typeof document.source === 'string' ? document.source : '';

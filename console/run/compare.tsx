@@ -103,16 +103,16 @@ function Documents({ documents }: { documents: NonNullable<RunComparison['docume
 type Compared = RunComparison['operators'][number];
 type Side = NonNullable<Compared['run']>;
 
-const pairOf =
+const getPair =
   (read: (side: Side) => string) =>
   ({ run, base }: Compared) =>
     texts.compare.pair(run ? read(run) : texts.compare.absent, base ? read(base) : texts.compare.absent);
 
 const columns: readonly Column<Compared>[] = [
   { title: texts.rows.step, kind: 'name', cell: ({ name }) => name },
-  { title: texts.compare.in, kind: 'num', cell: pairOf(({ in: count }) => formatCount(count)) },
-  { title: texts.compare.out, kind: 'num', cell: pairOf(({ out }) => formatCount(out)) },
-  { title: texts.run.failed, kind: 'num', cell: pairOf(({ failed }) => formatCount(failed)) },
-  { title: texts.run.skipped, kind: 'num', cell: pairOf(({ skipped }) => formatCount(skipped)) },
-  { title: texts.compare.time, kind: 'num', cell: pairOf(({ seconds }) => formatDuration(seconds)) },
+  { title: texts.compare.in, kind: 'num', cell: getPair(({ in: count }) => formatCount(count)) },
+  { title: texts.compare.out, kind: 'num', cell: getPair(({ out }) => formatCount(out)) },
+  { title: texts.run.failed, kind: 'num', cell: getPair(({ failed }) => formatCount(failed)) },
+  { title: texts.run.skipped, kind: 'num', cell: getPair(({ skipped }) => formatCount(skipped)) },
+  { title: texts.compare.time, kind: 'num', cell: getPair(({ seconds }) => formatDuration(seconds)) },
 ];

@@ -89,7 +89,7 @@ function Entries({ runId, operators }: { runId: string; operators: readonly stri
           <Entry
             key={`${entry.time} ${count - entries.length + index}`}
             entry={entry}
-            isOfDay={dayOf(entry) === dayOf(entries[0])}
+            isOfDay={getDay(entry) === getDay(entries[0])}
             onDocument={
               filter.document ? undefined : (document) => setFilter({ level: 'info', operator: '', document })
             }
@@ -144,7 +144,7 @@ function Entry({
   );
 }
 
-function dayOf(entry: RunLogEntry | undefined): string {
+function getDay(entry: RunLogEntry | undefined): string {
   return entry ? new Date(entry.time).toDateString() : '';
 }
 

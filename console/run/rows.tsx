@@ -83,7 +83,7 @@ function StepRows({ runId, operator, vectors }: { runId: string; operator: strin
           {rows.data.rows.map((row, index) => (
             <RowBlock
               key={`${rows.data.offset + index}`}
-              title={titleOf(row, rows.data.offset + index + 1)}
+              title={getTitle(row, rows.data.offset + index + 1)}
               row={withoutVectors(row)}
             />
           ))}
@@ -136,7 +136,7 @@ function Turner({
   );
 }
 
-function titleOf(row: Record<string, unknown>, position: number): string {
+function getTitle(row: Record<string, unknown>, position: number): string {
   const name = [row['name'], row['title'], row['id']].find((value) => typeof value === 'string' && value !== '');
   return typeof name === 'string' ? name : formatCount(position);
 }

@@ -172,7 +172,7 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
     { title: texts.runs.duration, kind: 'num', cell: ({ duration }) => formatDuration(duration) },
     ...(owners.size > 1 ? [{ title: texts.runs.owner, cell: ({ user_id: owner }: JobRunItem) => owner }] : []),
   ];
-  const nameOf = ({ flow_name: name, started_at: started, created_at: created }: JobRunItem) =>
+  const getName = ({ flow_name: name, started_at: started, created_at: created }: JobRunItem) =>
     texts.runs.named(name, formatTime(started ?? created));
   return (
     <ListTable
@@ -180,7 +180,7 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
       columns={columns}
       rows={runs}
       keyOf={({ job_run_id: id }) => id}
-      choice={selection ? { selection, nameOf } : undefined}
+      choice={selection ? { selection, nameOf: getName } : undefined}
     />
   );
 }

@@ -29,7 +29,7 @@ export function Hit({
         <Link to={`/documents/${encodeURIComponent(id)}`}>{shown}</Link>
       </h3>
       <p className="state-note">
-        {[...factsOf(document, rank), ''].join(' · ')}
+        {[...getFacts(document, rank), ''].join(' · ')}
         <Link to={`/search?like=${encodeURIComponent(id)}`}>{texts.search.like}</Link>
       </p>
       {(neighbours?.before ?? []).map((item) => (
@@ -58,7 +58,7 @@ export function Hit({
   );
 }
 
-function factsOf({ metadata, provenance, group, explanation }: DocumentReply, rank: number | undefined): string[] {
+function getFacts({ metadata, provenance, group, explanation }: DocumentReply, rank: number | undefined): string[] {
   const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const pages = provenance?.pages ?? [];
   const { words, vectors } = explanation?.ranks ?? {};

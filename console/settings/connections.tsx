@@ -148,7 +148,7 @@ function ConnectionTable({ connections }: { connections: readonly ConnectionRepl
     { title: texts.connections.type, cell: ({ type }) => texts.connections.types[type] ?? type },
     { title: texts.connections.hosts, kind: 'long', cell: ({ hosts }) => hosts.join(', ') },
     { title: texts.settings.owner, cell: ({ owner }) => owner },
-    { title: texts.connections.sharedWith, cell: usersOf },
+    { title: texts.connections.sharedWith, cell: getUsers },
     { title: texts.data.changed, kind: 'when', cell: ({ updated_at: at }) => formatTime(at) },
     {
       title: texts.settings.actions,
@@ -174,7 +174,7 @@ function ConnectionTable({ connections }: { connections: readonly ConnectionRepl
   );
 }
 
-function usersOf({ shared, users, groups, has_secret: hasSecret }: ConnectionReply): string {
+function getUsers({ shared, users, groups, has_secret: hasSecret }: ConnectionReply): string {
   const named = [...users.map((user) => (user === '*' ? texts.connections.everybody : user)), ...groups];
   const who = shared ? named.join(', ') : texts.connections.mine;
   return hasSecret ? who : `${who} (${texts.connections.lost})`;

@@ -39,7 +39,7 @@ describe('chunkHybrid', () => {
     expect(getChunks(build, { maxTokens: 100 })).toHaveLength(2);
   });
 
-  test('a list too long is parted between its items', () => {
+  test('a list that is too long is split between its items', () => {
     const chunks = getChunks((builder) => {
       const list = builder.group('list');
       for (const text of ['a b', 'c d', 'e f']) builder.listItem(text, { parent: list });
@@ -47,7 +47,7 @@ describe('chunkHybrid', () => {
     expect(chunks.map(({ text }) => text)).toEqual(['- a b\n- c d', '- e f']);
   });
 
-  test('a paragraph too long is parted at sentences, then words; each part keeps headings and item', () => {
+  test('a paragraph that is too long is split at sentences, then words; each part keeps headings and item', () => {
     const chunks = getChunks((builder) => {
       builder.heading(1, 'H');
       builder.text('text', 'one two three. four five. six seven eight nine ten eleven twelve thirteen');

@@ -1,7 +1,7 @@
 import { chunkText, defaultSeparators, type TextChunk } from './simple';
 
 /** A small generator with a fixed seed, so that a failure can be repeated. */
-function randomOf(seed: number): () => number {
+function getRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -50,7 +50,7 @@ function brokenRules(source: string, chunks: TextChunk[], chunkSize: number, chu
 
 describe('chunkText', () => {
   test('random texts satisfy every rule for many sizes and overlaps', () => {
-    const random = randomOf(7);
+    const random = getRandom(7);
     for (let round = 0; round < 400; round++) {
       const source = randomText(random, Math.floor(random() * 900));
       const chunkSize = 2 + Math.floor(random() * 120);

@@ -193,7 +193,7 @@ describe('key-value regions and forms', () => {
     expect(toDoctags(form)).toBe('<doctag>\n</doctag>');
   });
 
-  test('a ring of keys ends', () => {
+  test('a cycle of keys does not loop forever', () => {
     const ring = withGraph(
       'key_value_region',
       [

@@ -84,7 +84,7 @@ describe('meta', () => {
     );
   });
 
-  test('data of any depth are a line', () => {
+  test('data of any depth are written as one line', () => {
     let deep: unknown = 'x\n\'"\\';
     expect(formatPythonLiteral(deep)).toBe(String.raw`'x\n\'"\\'`);
     for (let level = 0; level < 10_000; level++) deep = [deep];

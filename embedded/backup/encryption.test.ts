@@ -38,7 +38,7 @@ test.each([0, 1, segment - 1, segment, segment + 1, 3 * segment, 200_001])(
   },
 );
 
-test('two files of the same bytes have nothing in common', async () => {
+test('two encrypted files of the same bytes have no bytes in common', async () => {
   const bytes = Buffer.alloc(1000, 7);
   const [one, other] = await Promise.all([seal(bytes), seal(bytes)]);
   expect(one.subarray(-1000).equals(other.subarray(-1000))).toBe(false);

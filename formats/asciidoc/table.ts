@@ -16,23 +16,23 @@ const specification = /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)[+*])?([<^>](?:\.[<^>])?|
  */
 export function tableOf(lines: readonly string[], attributes: string, name: string): TableData {
   const writtenLines = lines.filter((line) => line.trim() !== '');
-  const separator = separatorOf(attributes);
+  const separator = getSeparator(attributes);
   const perLine: Cell[][] = separator
-    ? writtenLines.map((line) => cellsOf(line, separator))
+    ? writtenLines.map((line) => getCells(line, separator))
     : writtenLines.reduce<Cell[][]>(addLine, []);
   const cells = perLine.flat();
-  const columns = countOf(attributes) ?? (perLine[0] ? widthOf(perLine[0]) : 0);
+  const columns = countOf(attributes) ?? (perLine[0] ? getWidth(perLine[0]) : 0);
   return layOut(cells, Math.max(columns, 1), name);
 }
 
 /** Returns the separator of `format=csv`, `tsv` and `dsv`; cells of other tables are separated by bars. */
-function separatorOf(attributes: string): string | undefined {
+function getSeparator(attributes: string): string | undefined {
   const format = /\bformat\s*=\s*"?([ctd]sv)\b/.exec(attributes)?.[1];
   return format && { csv: ',', tsv: '\t', dsv: ':' }[format];
 }
 
 /** Splits a line into fields. Separators inside double quotes are text. */
-function cellsOf(line: string, separator: string): Cell[] {
+function getCells(line: string, separator: string): Cell[] {
   const pattern = new RegExp(`"((?:[^"]|"")*)"\\s*(?:${separator}|$)|([^${separator}]*)(?:${separator}|$)`, 'gy');
   const cells: Cell[] = [];
   for (const [whole, quoted, plain = ''] of `${line}${separator}`.matchAll(pattern)) {
@@ -74,7 +74,7 @@ function repeatCell(text: string, span: string | undefined): Cell[] {
   return [{ text, columns: Math.max(count, 1), rows: Math.max(Math.min(Number(rows ?? 1), 10_000), 1) }];
 }
 
-function widthOf(row: readonly Cell[]): number {
+function getWidth(row: readonly Cell[]): number {
   return row.reduce((width, { columns }) => width + columns, 0);
 }
 

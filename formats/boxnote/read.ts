@@ -29,7 +29,7 @@ interface Note {
 /** Reads the blocks of the note in order. Notes from before 2022 contain no such document and are rejected. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const builder = createDocument(stemOf(name));
-  const root = nodeOf((parse(decodeText(bytes, { name }), name) as { doc?: unknown }).doc, limits.maxDepth, name);
+  const root = getNode((parse(decodeText(bytes, { name }), name) as { doc?: unknown }).doc, limits.maxDepth, name);
   if (!root) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
@@ -50,7 +50,7 @@ function parse(text: string, name: string): object {
 }
 
 /** Returns undefined if the value is not a node. */
-function nodeOf(value: unknown, depth: number, name: string): NoteNode | undefined {
+function getNode(value: unknown, depth: number, name: string): NoteNode | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests blocks too deep.`);
   const { type, text, attrs, marks, content } = value as Record<string, unknown>;
@@ -63,7 +63,7 @@ function nodeOf(value: unknown, depth: number, name: string): NoteNode | undefin
       const { type: kind, attrs: given } = recordOf(mark);
       return { type: String(kind), attrs: recordOf(given) };
     }),
-    content: (Array.isArray(content) ? content : []).flatMap((inner) => nodeOf(inner, depth - 1, name) ?? []),
+    content: (Array.isArray(content) ? content : []).flatMap((inner) => getNode(inner, depth - 1, name) ?? []),
   };
 }
 
@@ -78,7 +78,7 @@ function addBlock(note: Note, node: NoteNode, parent: NodeItem): void {
       addHeading(note, node, parent);
       break;
     case 'paragraph':
-      addRuns(note, runsOf(node), parent);
+      addRuns(note, getRuns(node), parent);
       break;
     case 'bullet_list':
     case 'ordered_list':
@@ -86,7 +86,7 @@ function addBlock(note: Note, node: NoteNode, parent: NodeItem): void {
       addList(note, node, parent);
       break;
     case 'code_block':
-      builder.code(textOf(node), { parent });
+      builder.code(getText(node), { parent });
       break;
     case 'table':
       addTable(note, node, parent);
@@ -99,12 +99,12 @@ function addBlock(note: Note, node: NoteNode, parent: NodeItem): void {
     default:
       // Quotes, call-outs and all other containers of blocks.
       if (node.text === undefined) for (const inner of node.content) addBlock(note, inner, parent);
-      else addRuns(note, runsOf({ ...node, content: [node] }), parent);
+      else addRuns(note, getRuns({ ...node, content: [node] }), parent);
   }
 }
 
 function addHeading({ builder }: Note, node: NoteNode, parent: NodeItem): void {
-  const text = textOf(node).trim();
+  const text = getText(node).trim();
   const level = Number(node.attrs['level'] ?? 1);
   if (text === '') return;
   if (level <= 1) builder.text('title', text, { parent });
@@ -120,10 +120,10 @@ const marks: Record<string, Partial<Formatting>> = {
   subscript: { script: 'sub' },
 };
 
-function runsOf({ content }: NoteNode): Run[] {
+function getRuns({ content }: NoteNode): Run[] {
   const runs: Run[] = [];
   for (const node of content) {
-    const text = node.type === 'hard_break' ? '\n' : (node.text ?? textOf(node));
+    const text = node.type === 'hard_break' ? '\n' : (node.text ?? getText(node));
     let formatting: Formatting | null = null;
     let hyperlink: string | null = null;
     for (const { type, attrs } of node.marks) {
@@ -161,8 +161,8 @@ function addList(note: Note, list: NoteNode, parent: NodeItem): void {
   const group = builder.group('list', { parent });
   for (const item of list.content) {
     const isText = item.content[0]?.type === 'paragraph';
-    const text = isText ? textOf(item.content[0]!).trim() : '';
-    const runs = isText ? runsOf(item.content[0]!) : [];
+    const text = isText ? getText(item.content[0]!).trim() : '';
+    const runs = isText ? getRuns(item.content[0]!) : [];
     const isLinked = runs.length > 1 && runs.some(({ hyperlink }) => hyperlink !== null);
     const added = addItem(note, { list, item, group }, isLinked ? {} : { ...(runs.length === 1 ? runs[0] : {}), text });
     if (isLinked) addRuns(note, runs, added);
@@ -203,14 +203,14 @@ function addTable(note: Note, table: NoteNode, parent: NodeItem): void {
     let column = 0;
     for (const node of content) {
       while ((freeFrom[column] ?? 0) > row) column += 1;
-      const columns = spanOf(node.attrs['colspan'], 1000);
-      const rows = spanOf(node.attrs['rowspan'], table.content.length - row);
+      const columns = getSpan(node.attrs['colspan'], 1000);
+      const rows = getSpan(node.attrs['rowspan'], table.content.length - row);
       places += columns * rows;
       if (places > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${note.name}' has more than ${maxGridPlaces} places.`);
       }
       for (let at = column; at < column + columns; at++) freeFrom[at] = row + rows;
-      const text = node.content.map(textOf).join(' ').trim();
+      const text = node.content.map(getText).join(' ').trim();
       const cell = tableCell(row, column, text, {
         row_span: rows,
         col_span: columns,
@@ -228,7 +228,7 @@ function addTable(note: Note, table: NoteNode, parent: NodeItem): void {
   data.num_cols = freeFrom.length;
 }
 
-function spanOf(value: unknown, most: number): number {
+function getSpan(value: unknown, most: number): number {
   return Math.min(Math.max(Math.trunc(Number(value ?? 1)) || 1, 1), most);
 }
 
@@ -240,7 +240,7 @@ function isMarked({ content }: NoteNode): boolean {
   return content.some((run) => run.marks.some(({ type }) => type === 'link' || marks[type] !== undefined));
 }
 
-function textOf(node: NoteNode): string {
+function getText(node: NoteNode): string {
   if (node.type === 'hard_break') return '\n';
-  return node.text ?? node.content.map(textOf).join('');
+  return node.text ?? node.content.map(getText).join('');
 }

@@ -2,12 +2,12 @@ import { convertBytes } from '../convert';
 
 const convert = async (lines: string[], name = 'a.ics') =>
   convertBytes({ bytes: Buffer.from(lines.join('\r\n')), name });
-const textsOf = async (lines: string[], name?: string) =>
+const getTexts = async (lines: string[], name?: string) =>
   (await convert(lines, name)).document.texts.map(({ text }) => text);
 
 test('entries have times, places, people and descriptions; folded lines are joined', async () => {
   expect(
-    await textsOf([
+    await getTexts([
       ...['BEGIN:VCALENDAR', 'X-WR-CALNAME:Team', 'BEGIN:VTIMEZONE', 'TZID:Europe/Berlin', 'END:VTIMEZONE'],
       ...['BEGIN:VEVENT', 'SUMMARY;LANGUAGE=en:Review\\, part', '  two', 'DTSTART;TZID=Europe/Berlin:20260520T103000'],
       ...['DTEND:20260520T113000Z', 'RRULE:FREQ=WEEKLY', 'ORGANIZER;CN="Doe, Jane":mailto:jane@a.example'],
@@ -29,8 +29,8 @@ test('entries have times, places, people and descriptions; folded lines are join
 
 test('values of version 1.0 are quoted-printable; entries may occur without a calendar; other texts are rejected', async () => {
   const entry = ['BEGIN:VEVENT', 'SUMMARY;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Gr=C3=BC=', '=C3=9Fe', 'END:VEVENT'];
-  expect(await textsOf(['BEGIN:VCALENDAR', ...entry, 'END:VCALENDAR'], 'a.vcs')).toEqual(['Grüße']);
-  expect(await textsOf(entry)).toEqual(['Grüße']);
+  expect(await getTexts(['BEGIN:VCALENDAR', ...entry, 'END:VCALENDAR'], 'a.vcs')).toEqual(['Grüße']);
+  expect(await getTexts(entry)).toEqual(['Grüße']);
   await expect(convert(['nothing'])).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   await expect(convert(Array.from({ length: 2000 }, () => 'BEGIN:X'))).rejects.toMatchObject({
     code: 'DOCUMENT_TOO_LARGE',

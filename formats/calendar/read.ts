@@ -26,19 +26,19 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
   const [summary] = valuesOf(entry, 'SUMMARY');
-  builder.heading(1, oneLine(summary ?? '') || kindOf(entry));
+  builder.heading(1, oneLine(summary ?? '') || getKind(entry));
   const line = (label: string, values: readonly string[]) => {
     if (values.length > 0) builder.text('text', `${label}: ${values.join(', ')}`);
   };
   const lines = (name: string) => entry.lines.filter((contentLine) => contentLine.name === name);
-  line('Start', lines('DTSTART').map(timeOf));
-  line('End', lines('DTEND').map(timeOf));
-  line('Due', lines('DUE').map(timeOf));
+  line('Start', lines('DTSTART').map(getTime));
+  line('End', lines('DTEND').map(getTime));
+  line('Due', lines('DUE').map(getTime));
   line('Duration', valuesOf(entry, 'DURATION'));
   line('Repeats', valuesOf(entry, 'RRULE'));
-  line('Also', lines('RDATE').map(timeOf));
-  line('Except', lines('EXDATE').map(timeOf));
-  line('Completed', lines('COMPLETED').map(timeOf));
+  line('Also', lines('RDATE').map(getTime));
+  line('Except', lines('EXDATE').map(getTime));
+  line('Completed', lines('COMPLETED').map(getTime));
   for (const [label, name] of [
     ['Location', 'LOCATION'],
     ['Status', 'STATUS'],
@@ -49,8 +49,8 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
   ] as const) {
     line(label, valuesOf(entry, name).map(oneLine));
   }
-  line('Organizer', lines('ORGANIZER').map(personOf));
-  line('Attendees', lines('ATTENDEE').map(personOf));
+  line('Organizer', lines('ORGANIZER').map(getPerson));
+  line('Attendees', lines('ATTENDEE').map(getPerson));
   line(
     'Attachments',
     lines('ATTACH')
@@ -71,7 +71,7 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
   }
 }
 
-function kindOf({ name }: LineComponent): string {
+function getKind({ name }: LineComponent): string {
   return { VEVENT: 'Event', VTODO: 'Task', VJOURNAL: 'Journal', VFREEBUSY: 'Free and busy times' }[name] ?? name;
 }
 
@@ -79,14 +79,14 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-function personOf({ parameters, value }: ContentLine): string {
+function getPerson({ parameters, value }: ContentLine): string {
   const address = value.replace(/^mailto:/i, '').trim();
   const name = shownValue(parameters.get('CN') ?? '');
   return name === '' || name === address ? address : `${name} <${address}>`;
 }
 
 /** Dates with their zone: `2026-05-20 10:30 Europe/Berlin`, `2026-05-20 10:30 UTC`, `2026-05-20`. */
-function timeOf({ parameters, value }: ContentLine): string {
+function getTime({ parameters, value }: ContentLine): string {
   const zone = parameters.get('TZID');
   return value
     .split(',')

@@ -39,40 +39,40 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addCard(builder: DocumentBuilder, card: LineComponent): void {
   const [shown] = valuesOf(card, 'FN');
-  const [family = '', given = '', more = '', prefix = '', suffix = ''] = membersOf(
+  const [family = '', given = '', more = '', prefix = '', suffix = ''] = getMembers(
     card.lines.find(({ name }) => name === 'N')?.value ?? '',
   );
   const built = [prefix, given, more, family, suffix].filter((part) => part !== '').join(' ');
   builder.heading(1, (shown ?? built).replaceAll(/\s+/g, ' ') || '(no name)');
   for (const [name, label] of Object.entries(labels)) {
     for (const line of card.lines.filter((contentLine) => contentLine.name === name)) {
-      const text = textOf(line);
-      const kinds = kindsOf(line);
+      const text = getText(line);
+      const kinds = getKinds(line);
       if (text !== '') builder.text('text', `${label}${kinds === '' ? '' : ` (${kinds})`}: ${text}`);
     }
   }
   for (const note of valuesOf(card, 'NOTE')) builder.text('text', note);
 }
 
-function textOf({ name, value }: ContentLine): string {
+function getText({ name, value }: ContentLine): string {
   if (!structured.has(name))
     return shownValue(value)
       .replace(/^(?:tel|mailto):/i, '')
       .replaceAll(/\s*\n\s*/g, ', ');
-  return membersOf(value)
+  return getMembers(value)
     .filter((member) => member !== '')
     .join(', ');
 }
 
 /** Splits at unescaped semicolons. */
-function membersOf(value: string): string[] {
+function getMembers(value: string): string[] {
   return (value.match(/(?:\\[\s\S]|[^;\\])*(?:;|$)/g) ?? []).map((member) =>
     shownValue(member.replace(/;$/, '')).replaceAll(/\s*\n\s*/g, ', '),
   );
 }
 
 /** Returns the meaningful kinds: `work, cell`. */
-function kindsOf({ parameters }: ContentLine): string {
+function getKinds({ parameters }: ContentLine): string {
   const kinds = (parameters.get('TYPE') ?? '').toLowerCase().split(',');
   return [...new Set(kinds)].filter((kind) => !['', 'pref', 'internet', 'voice', 'x400'].includes(kind)).join(', ');
 }

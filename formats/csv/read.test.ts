@@ -4,7 +4,7 @@ import { defaultLimits } from '../format';
 import { findDelimiter } from './delimiter';
 import { read } from './read';
 
-async function rowsOf(source: string | Uint8Array): Promise<string[][]> {
+async function getRows(source: string | Uint8Array): Promise<string[][]> {
   const bytes = typeof source === 'string' ? Buffer.from(source) : source;
   const document = await read(bytes, { name: 'data.csv', limits: defaultLimits });
   return gridOf(document.tables[0]!.data).map((row) => row.map(({ text }) => text));
@@ -109,27 +109,27 @@ describe('the CSV reader', () => {
       ],
     ],
   ])('%s', async (_what, source, rows) => {
-    expect(await rowsOf(source)).toEqual(rows);
+    expect(await getRows(source)).toEqual(rows);
   });
 
   test('the encoding is detected', async () => {
-    expect(await rowsOf(Buffer.from('\ufeffä,b\n1,2\n'))).toEqual([
+    expect(await getRows(Buffer.from('\ufeffä,b\n1,2\n'))).toEqual([
       ['ä', 'b'],
       ['1', '2'],
     ]);
-    expect(await rowsOf(Buffer.from('\ufeffä,b\n1,2\n', 'utf16le'))).toEqual([
+    expect(await getRows(Buffer.from('\ufeffä,b\n1,2\n', 'utf16le'))).toEqual([
       ['ä', 'b'],
       ['1', '2'],
     ]);
-    expect(await rowsOf(Buffer.from([0xe4, 0x2c, 0x62, 0x0a, 0x31, 0x2c, 0x32]))).toEqual([
+    expect(await getRows(Buffer.from([0xe4, 0x2c, 0x62, 0x0a, 0x31, 0x2c, 0x32]))).toEqual([
       ['ä', 'b'],
       ['1', '2'],
     ]);
   });
 
   test('a file without rows is empty, a table above the limit is too large', async () => {
-    await expect(rowsOf('\n\n')).rejects.toMatchObject({ code: 'DOCUMENT_EMPTY' });
-    await expect(rowsOf(`${','.repeat(100_000)}\n${'x\n'.repeat(1000)}`)).rejects.toMatchObject({
+    await expect(getRows('\n\n')).rejects.toMatchObject({ code: 'DOCUMENT_EMPTY' });
+    await expect(getRows(`${','.repeat(100_000)}\n${'x\n'.repeat(1000)}`)).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_LARGE',
     });
   });

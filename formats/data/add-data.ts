@@ -73,7 +73,7 @@ function addList(builder: DocumentBuilder, { items }: DataList, { name, level }:
     list = undefined;
     if (typeof item === 'string') addText(builder, item);
     else {
-      const { title, rest } = nameOf(item);
+      const { title, rest } = getName(item);
       builder.heading(level, title ?? `${name} ${index + 1}`);
       addData(builder, rest, { name, level: level + 1 });
     }
@@ -81,7 +81,7 @@ function addList(builder: DocumentBuilder, { items }: DataList, { name, level }:
 }
 
 /** Finds the member that names a map, and returns the map without it. */
-function nameOf(data: DataMap | DataList): { title?: string; rest: Data } {
+function getName(data: DataMap | DataList): { title?: string; rest: Data } {
   if (data.kind === 'list') return { rest: data };
   for (const wanted of naming) {
     const found = data.entries.find(([key]) => key === wanted);
@@ -99,7 +99,7 @@ function addItem(builder: DocumentBuilder, list: GroupItem, { key, value }: { ke
     builder.listItem([key, inline].filter(Boolean).join(': '), { parent: list });
     return;
   }
-  const inner = typeof value === 'string' ? [] : entriesOf(value);
+  const inner = typeof value === 'string' ? [] : getEntries(value);
   // A list item without its own key begins with its first member.
   const [first] = inner;
   if (key === undefined && first?.key !== undefined && inner.length === 1) return addItem(builder, list, first);
@@ -112,7 +112,7 @@ function addItem(builder: DocumentBuilder, list: GroupItem, { key, value }: { ke
   for (const member of below) addItem(builder, group, member);
 }
 
-function entriesOf(value: DataMap | DataList): { key?: string; value: Data }[] {
+function getEntries(value: DataMap | DataList): { key?: string; value: Data }[] {
   if (value.kind === 'list') return value.items.map((item) => ({ value: item }));
   return value.entries.map(([key, inner]) => ({ key, value: inner }));
 }

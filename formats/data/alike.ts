@@ -18,7 +18,7 @@ export function tableOfMaps(rows: readonly { key?: string; data: Data }[]): Tabl
   const flat: Map<string, string>[] = [];
   let filled = 0;
   for (const { data } of rows) {
-    const values = rowOf(data);
+    const values = getRow(data);
     if (values === undefined) return undefined;
     for (const name of values.keys()) if (!columns.has(name)) columns.set(name, columns.size);
     if (columns.size > mostColumns) return undefined;
@@ -46,7 +46,7 @@ export function tableOfMaps(rows: readonly { key?: string; data: Data }[]): Tabl
 /**
  * Returns a row by columns; a text among maps goes into the column without a name, like the text of an element with attributes.
  */
-function rowOf(data: Data): Map<string, string> | undefined {
+function getRow(data: Data): Map<string, string> | undefined {
   const values = new Map<string, string>();
   if (typeof data === 'string') return data.length <= longestCell ? values.set('', oneLine(data)) : undefined;
   return data.kind === 'map' && flatten(data, '', values) ? values : undefined;

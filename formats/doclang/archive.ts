@@ -9,7 +9,7 @@ import { readDoclang } from './read';
 export const read: ReadDocument = (bytes, options) => {
   const zip = openZip(bytes, options.limits);
   const isNamed = (name: string) => /\.(?:dclg|xml)$/i.test(name);
-  const namedNames = zip.names.filter(isNamed).toSorted((name, other) => depthOf(name) - depthOf(other));
+  const namedNames = zip.names.filter(isNamed).toSorted((name, other) => getDepth(name) - getDepth(other));
   for (const name of namedNames) {
     const content = zip.read(name);
     if (!content || !/(?:^|:)doclang$/.test(xmlHeadOf(content.subarray(0, 4_096)).root)) continue;
@@ -20,6 +20,6 @@ export const read: ReadDocument = (bytes, options) => {
   throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is a DocLang archive without a document in it.`);
 };
 
-function depthOf(name: string): number {
+function getDepth(name: string): number {
   return name.split('/').length;
 }

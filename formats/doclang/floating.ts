@@ -18,7 +18,7 @@ interface Place extends OtslPlace {
 /** Adds a table in OTSL form, or an index. Blocks inside a cell become nodes below the table. */
 export function addTable(reading: Reading, element: XmlElement, parent: NodeItem, addBlocks: AddBlocks): void {
   const label = element.name === 'index' ? 'document_index' : 'table';
-  const rows = rowsOf(element);
+  const rows = getRows(element);
   const table = reading.builder.table(tableOfPlaces(rows), { parent, label, ...readProvenance(reading, element, '') });
   addCaptions(reading, element, table);
   for (const cell of table.data.table_cells) {
@@ -30,7 +30,7 @@ export function addTable(reading: Reading, element: XmlElement, parent: NodeItem
   }
 }
 
-function rowsOf(element: XmlElement): Place[][] {
+function getRows(element: XmlElement): Place[][] {
   const rows: Place[][] = [];
   let row: Place[] = [];
   for (const node of element.children) {
@@ -60,7 +60,7 @@ function lines(node: XmlNode): string {
 /** Adds a picture with its class, metadata, chart data, captions, and its image if it is available. */
 export function addPicture(reading: Reading, element: XmlElement, parent: NodeItem): void {
   const uri = child(element, 'src')?.attributes['uri'];
-  const image = uri === undefined ? undefined : (imageOf(uri) ?? reading.imageAt(uri));
+  const image = uri === undefined ? undefined : (getImage(uri) ?? reading.imageAt(uri));
   const picture = reading.builder.picture({
     parent,
     ...(image ? { image } : {}),
@@ -76,14 +76,14 @@ export function addPicture(reading: Reading, element: XmlElement, parent: NodeIt
     ...(known['description'] ? { description: { text: known['description'] } } : {}),
     ...(kind ? { classification: { predictions: [{ class_name: kind }] } } : {}),
     ...(known['smiles'] ? { molecule: { smi: known['smiles'] } } : {}),
-    ...(table ? { tabular_chart: { chart_data: tableOfPlaces(rowsOf(table)) } } : {}),
+    ...(table ? { tabular_chart: { chart_data: tableOfPlaces(getRows(table)) } } : {}),
     ...(known['code'] ? { code: { text: known['code'] } } : {}),
   };
   if (Object.keys(meta).length > 0) picture.meta = meta;
   addCaptions(reading, element, picture);
 }
 
-function imageOf(uri: string): ImageRef | undefined {
+function getImage(uri: string): ImageRef | undefined {
   const [head] = /^data:[^,]*;base64,/.exec(uri) ?? [];
   if (head === undefined) return undefined;
   const bytes = Buffer.from(uri.slice(head.length), 'base64');

@@ -28,12 +28,12 @@ test('the JSON is recognized by its first member even in a file named like a tex
 });
 
 test('a document without its members, an inconsistent tree and too many pages are rejected', async () => {
-  const codeOf = (text: string, limits = {}) =>
+  const getCode = (text: string, limits = {}) =>
     convertBytes({ bytes: Buffer.from(text), name: 'a.json', limits }).then(
       () => 'read',
       (error: { code: string }) => error.code,
     );
-  expect(await codeOf('{"schema_name": "DoclingDocument", "version": 1}')).toBe('DOCUMENT_CORRUPT');
-  expect(await codeOf(documentJson().replace('"#/groups/0"}', '"#/groups/7"}'))).toBe('DOCUMENT_CORRUPT');
-  expect(await codeOf(documentJson(), { maxPages: 1 })).toBe('DOCUMENT_TOO_LARGE');
+  expect(await getCode('{"schema_name": "DoclingDocument", "version": 1}')).toBe('DOCUMENT_CORRUPT');
+  expect(await getCode(documentJson().replace('"#/groups/0"}', '"#/groups/7"}'))).toBe('DOCUMENT_CORRUPT');
+  expect(await getCode(documentJson(), { maxPages: 1 })).toBe('DOCUMENT_TOO_LARGE');
 });

@@ -6,7 +6,7 @@ import { pictureKinds, type Tag } from './tags';
 /** Adds a table, or its text if it has neither cells nor a caption. */
 export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
   const { builder } = reading;
-  const rows = rowsOf(tag);
+  const rows = getRows(tag);
   const captions = tagsOf(tag, 'caption');
   if (rows.length === 0 && captions.length === 0) {
     const text = textOf(tag).trim();
@@ -19,14 +19,14 @@ export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
 }
 
 /** Returns the rows of a table. Text before the first cell does not belong to the table. */
-function rowsOf({ content }: Tag): OtslPlace[][] {
+function getRows({ content }: Tag): OtslPlace[][] {
   const rows: OtslPlace[][] = [];
   let row: OtslPlace[] = [];
   for (const part of content) {
     if (typeof part === 'string' || !/^(?:[fe]cel|[cr]hed|srow|[lux]cel|nl)$/i.test(part.name)) {
       const cell = row.at(-1);
       if (cell && typeof part === 'string') cell.text += part;
-      else if (cell && typeof part !== 'string' && part.name !== 'caption') cell.text += ` ${wordsOf(part)} `;
+      else if (cell && typeof part !== 'string' && part.name !== 'caption') cell.text += ` ${getWords(part)} `;
     } else if (part.name.toLowerCase() === 'nl') {
       rows.push(row);
       row = [];
@@ -39,9 +39,9 @@ function rowsOf({ content }: Tag): OtslPlace[][] {
 }
 
 /** Returns the texts of an element in a cell, including nested captions and cells. */
-function wordsOf({ content }: Tag): string {
+function getWords({ content }: Tag): string {
   return content
-    .map((part) => (typeof part === 'string' ? part : wordsOf(part)).trim())
+    .map((part) => (typeof part === 'string' ? part : getWords(part)).trim())
     .filter((text) => text !== '')
     .join(' ');
 }
@@ -51,7 +51,7 @@ export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
   const picture = reading.builder.picture({ parent, ...readProvenance(reading, tag, '') });
   const kind = tag.content.find((part): part is Tag => typeof part !== 'string' && pictureKinds.has(part.name));
   const smiles = tagsOf(tag, 'smiles').map(textOf).find(Boolean)?.trim();
-  const rows = rowsOf(tagsOf(tag, 'otsl')[0] ?? tag);
+  const rows = getRows(tagsOf(tag, 'otsl')[0] ?? tag);
   const meta = {
     ...(kind ? { classification: { predictions: [{ class_name: kind.name }] } } : {}),
     ...(smiles ? { molecule: { smi: smiles } } : {}),
@@ -72,17 +72,17 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
   const parts = tag.content.filter(
     (part): part is Tag => typeof part !== 'string' && /^(?:key|value|checkbox|unspecified)_?\d*$/.test(part.name),
   );
-  const idOf = ({ name }: Tag, index: number) => Number(/\d+$/.exec(name)?.[0] ?? index);
+  const getId = ({ name }: Tag, index: number) => Number(/\d+$/.exec(name)?.[0] ?? index);
   const cells = parts.map((part, index) => {
     const text = textOf(part).trim();
-    return { label: part.name.replace(/_?\d*$/, ''), cell_id: idOf(part, index), text, orig: text };
+    return { label: part.name.replace(/_?\d*$/, ''), cell_id: getId(part, index), text, orig: text };
   });
   const links = parts.flatMap((part, index) =>
     part.content.flatMap((item) => {
       const target = typeof item === 'string' ? undefined : /^link_(\d+)$/.exec(item.name)?.[1];
       return target === undefined
         ? []
-        : [{ label: 'to_value', source_cell_id: idOf(part, index), target_cell_id: Number(target) }];
+        : [{ label: 'to_value', source_cell_id: getId(part, index), target_cell_id: Number(target) }];
     }),
   );
   const self_ref = `#/key_value_items/${document.key_value_items.length}`;

@@ -30,13 +30,13 @@ export function readProvenance({ pages, at }: Reading, tag: Tag | undefined, tex
   const whole = { l: 0, t: 0, r: page.width, b: page.height, coord_origin: 'TOPLEFT' as const };
   const prov: Provenance[] = [];
   for (let first = 0; first + 4 <= (tag?.places.length ?? 0); first += 4) {
-    const box = boxOf(tag?.places.slice(first, first + 4) as number[], page);
+    const box = getBox(tag?.places.slice(first, first + 4) as number[], page);
     if (box) prov.push({ page_no: page.pageNo, bbox: { ...box, coord_origin: 'TOPLEFT' }, charspan });
   }
   return { prov: prov.length > 0 ? prov : [{ page_no: page.pageNo, bbox: whole, charspan }] };
 }
 
-function boxOf([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height }: DoctagsPage) {
+function getBox([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height }: DoctagsPage) {
   const along = (value: number, length: number) =>
     Math.round((1_000 * Math.min(value, resolution) * length) / resolution) / 1_000;
   const [l, r] = [Math.min(x0, x1), Math.max(x0, x1)].map((value) => along(value, width)) as [number, number];

@@ -43,7 +43,7 @@ export function parseTags(source: string): Tag {
   };
   for (const match of source.matchAll(token)) {
     const name = (match[2] ?? '').toLowerCase();
-    const kind = kindOf(name, match[2] ?? '');
+    const kind = getKind(name, match[2] ?? '');
     // Outside of pictures these words are text, such as HTML shown on a page.
     const isOutside = kind === 'class' && !isPicture(open.at(-1) as Tag);
     if (kind === undefined || isOutside) continue;
@@ -67,9 +67,9 @@ export function hasTags(source: string): boolean {
   );
 }
 
-function kindOf(name: string, written: string): 'text' | 'block' | 'mark' | 'class' | 'place' | 'talk' | undefined {
+function getKind(name: string, written: string): 'text' | 'block' | 'mark' | 'class' | 'place' | 'talk' | undefined {
   if (/^loc_\d{1,4}$/.test(name)) return 'place';
-  if (texts.has(familyOf(name))) return 'text';
+  if (texts.has(getFamily(name))) return 'text';
   if (blocks.has(name)) return 'block';
   if (marks.has(name) || /^link_\d+$/.test(name) || /^_.+_$/.test(written)) return 'mark';
   if (talk.test(name)) return 'talk';
@@ -77,7 +77,7 @@ function kindOf(name: string, written: string): 'text' | 'block' | 'mark' | 'cla
 }
 
 /** Maps `section_header_level_2` and `key_0` to `section_header` and `key`. */
-function familyOf(name: string): string {
+function getFamily(name: string): string {
   return name.replace(/^(section_header)_level_\d+$|^(key|value|checkbox|unspecified)_\d+$/, '$1$2');
 }
 
@@ -91,20 +91,20 @@ function openTag(open: Tag[], name: string): void {
 /** True if the innermost open element may contain an element with this name. */
 function mayHold(open: readonly Tag[], name: string): boolean {
   const inner = open.at(-1) as Tag;
-  if (texts.has(familyOf(inner.name))) return name === 'inline' || (name === 'caption' && inner.name === 'code');
+  if (texts.has(getFamily(inner.name))) return name === 'inline' || (name === 'caption' && inner.name === 'code');
   switch (inner.name) {
     case 'inline':
-      return texts.has(familyOf(name));
+      return texts.has(getFamily(name));
     case 'unordered_list':
     case 'ordered_list':
-      return !notInLists.has(familyOf(name));
+      return !notInLists.has(getFamily(name));
     case 'list_item':
       return name === 'inline' || name.endsWith('ordered_list');
     case 'picture':
     case 'chart':
       return name === 'otsl' || name === 'smiles' || name === 'caption';
     case 'key_value_region':
-      return ['key', 'value', 'checkbox', 'unspecified', 'caption'].includes(familyOf(name));
+      return ['key', 'value', 'checkbox', 'unspecified', 'caption'].includes(getFamily(name));
     case 'otsl':
     case 'document_index':
       // After the end of a row, only a caption or a new row still belongs to the table.
@@ -127,8 +127,8 @@ function hasRowEnded({ content }: Tag): boolean {
 }
 
 function close(open: Tag[], name: string): void {
-  const family = familyOf(name);
-  const at = open.findLastIndex((tag, index) => index > 0 && familyOf(tag.name) === family);
+  const family = getFamily(name);
+  const at = open.findLastIndex((tag, index) => index > 0 && getFamily(tag.name) === family);
   if (at > 0) open.length = at;
 }
 

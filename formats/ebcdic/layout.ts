@@ -56,26 +56,26 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   } catch {
     throw wrong('is not JSON');
   }
-  const root = objectOf(json);
+  const root = getObject(json);
   const given = root?.['records'];
   if (root === undefined || !Array.isArray(given) || given.length === 0) throw wrong('has no list of records');
   const named = typeof root['encoding'] === 'string' ? root['encoding'] : 'cp037';
   const codePage = codePageNamed(named);
   if (codePage === undefined) throw wrong(`names the encoding '${named}'; known are ${codePages.join(', ')}`);
-  const typeField = objectOf(root['record_type_field']);
-  const typeSize = typeField === undefined ? 0 : sizeOf(typeField);
+  const typeField = getObject(root['record_type_field']);
+  const typeSize = typeField === undefined ? 0 : getSize(typeField);
   if (typeSize === undefined) throw wrong('has a record_type_field without a size');
-  const lengthField = root['record_length_field'] ? fieldOf(root['record_length_field']) : undefined;
+  const lengthField = root['record_length_field'] ? getField(root['record_length_field']) : undefined;
   if (root['record_length_field'] && (lengthField === undefined || lengthField.size > maxLengthSize)) {
     throw wrong(`has a record_length_field without name, known type and a size of 1 to ${maxLengthSize}`);
   }
   const records = given.map((record: unknown, index) => {
-    const { name, selector, fields } = objectOf(record) ?? {};
+    const { name, selector, fields } = getObject(record) ?? {};
     if (!Array.isArray(fields) || fields.length === 0 || fields.length > maxFields) {
       throw wrong(`has no fields (1 to ${maxFields}) in records[${index}]`);
     }
     const parsed = fields.map((field: unknown, at) => {
-      const found = fieldOf(field);
+      const found = getField(field);
       if (found === undefined)
         throw wrong(`has no field with name, size and a known type in records[${index}].fields[${at}]`);
       return found;
@@ -95,7 +95,7 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   return { description, codePage, headerSize, footerSize, lengthField, typeSize, records };
 }
 
-function objectOf(value: unknown): Record<string, unknown> | undefined {
+function getObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
@@ -103,14 +103,14 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-function sizeOf({ size }: Record<string, unknown>): number | undefined {
+function getSize({ size }: Record<string, unknown>): number | undefined {
   return typeof size === 'number' && Number.isInteger(size) && size > 0 && size <= 1_000_000 ? size : undefined;
 }
 
-function fieldOf(value: unknown): Field | undefined {
-  const given = objectOf(value) ?? {};
+function getField(value: unknown): Field | undefined {
+  const given = getObject(value) ?? {};
   const { name, type = 'text', scale = 0 } = given;
-  const size = sizeOf(given);
+  const size = getSize(given);
   const known = spellings[String(type)] ?? fieldTypes.find((candidate) => candidate === type);
   if (typeof name !== 'string' || size === undefined || known === undefined) return undefined;
   if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > 100) return undefined;

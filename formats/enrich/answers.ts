@@ -21,7 +21,7 @@ const mostPredictions = 10;
  */
 export function predictionsIn(answer: string): Prediction[] {
   const json = /[[{][^]*[\]}]/.exec(answer)?.[0];
-  const predictions = json === undefined ? [] : predictionsOf(parseJson(json));
+  const predictions = json === undefined ? [] : getPredictions(parseJson(json));
   if (predictions.length > 0)
     return predictions
       .toSorted((prediction, other) => (other.confidence ?? 0) - (prediction.confidence ?? 0))
@@ -41,18 +41,18 @@ function parseJson(json: string): unknown {
   }
 }
 
-function predictionsOf(value: unknown): Prediction[] {
-  if (Array.isArray(value)) return value.flatMap(predictionsOf);
-  if (typeof value === 'string') return predictionOf(value, undefined);
+function getPredictions(value: unknown): Prediction[] {
+  if (Array.isArray(value)) return value.flatMap(getPredictions);
+  if (typeof value === 'string') return getPrediction(value, undefined);
   if (typeof value !== 'object' || value === null) return [];
   const members = value as Record<string, unknown>;
   const list = members['predictions'] ?? members['classes'] ?? members['predicted_classes'];
-  if (Array.isArray(list)) return predictionsOf(list);
+  if (Array.isArray(list)) return getPredictions(list);
   const name = members['class_name'] ?? members['class'] ?? members['label'] ?? members['type'] ?? members['kind'];
-  return predictionOf(name, members['confidence'] ?? members['score'] ?? members['probability']);
+  return getPrediction(name, members['confidence'] ?? members['score'] ?? members['probability']);
 }
 
-function predictionOf(name: unknown, sure: unknown): Prediction[] {
+function getPrediction(name: unknown, sure: unknown): Prediction[] {
   const class_name =
     typeof name === 'string'
       ? name
@@ -78,14 +78,14 @@ export function chartIn(answer: string): { title?: string; chart_data: TableData
   const { tables, texts, pictures } = /<[fec]cel>|<ched>/i.test(answer)
     ? readDoctags(/<(?:otsl|chart)>/i.test(answer) ? answer : `<otsl>${answer}</otsl>`, { name: 'chart', pages: [] })
     : asMarkdown(answer);
-  const chart_data = tables[0]?.data ?? dataOf(pictures) ?? csvIn(answer);
+  const chart_data = tables[0]?.data ?? getData(pictures) ?? csvIn(answer);
   if (!chart_data || chart_data.num_rows < 2 || chart_data.num_cols < 2) return undefined;
   const heading = texts.find(({ label }) => label === 'title' || label === 'section_header' || label === 'caption');
   const title = heading?.text ?? /^\s*\W*(?:chart )?title\W*:\W*(.+?)\W*$/im.exec(answer)?.[1];
   return { ...(title ? { title } : {}), chart_data };
 }
 
-function dataOf([picture]: readonly PictureItem[]): TableData | undefined {
+function getData([picture]: readonly PictureItem[]): TableData | undefined {
   return picture ? metaOf(picture).tabular_chart?.chart_data : undefined;
 }
 
@@ -111,17 +111,17 @@ function csvIn(answer: string): TableData | undefined {
 export function codeIn(answer: string): { text: string; language?: string } {
   const bare = answer.replace(/<loc_\d+>|<\/?(?:doctag|code)>/g, '').replace(/^[ \t]*\n|\s+$/g, '');
   const [marked, name] = /^\s*<_([^_<>]+)_>[ \t]*\n?/.exec(bare) ?? [];
-  if (marked !== undefined) return { text: bare.slice(marked.length), ...languageOf(name) };
+  if (marked !== undefined) return { text: bare.slice(marked.length), ...getLanguage(name) };
   const fence = /```([^\n`]*)\n([^]*?)(?:\n```|$)/.exec(answer);
-  return fence ? { text: fence[2] ?? '', ...languageOf(fence[1]) } : { text: bare };
+  return fence ? { text: fence[2] ?? '', ...getLanguage(fence[1]) } : { text: bare };
 }
 
 /** Returns the language in a short answer; undefined if it is unknown. */
 export function languageIn(answer: string): string | undefined {
-  return languageOf(answer.replace(/[`*_."']/g, '').trim()).language;
+  return getLanguage(answer.replace(/[`*_."']/g, '').trim()).language;
 }
 
-function languageOf(name: string | undefined): { language?: string } {
+function getLanguage(name: string | undefined): { language?: string } {
   const language = codeLanguage(name?.trim());
   return language === 'unknown' ? {} : { language };
 }

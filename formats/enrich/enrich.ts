@@ -68,13 +68,13 @@ async function askAll<Item extends NodeItem & { prov: { page_no: number }[] }>(
   { enrichment, enricher, imageOf }: Stage,
 ): Promise<EnrichmentProblem[]> {
   const problems: EnrichmentProblem[] = [];
-  const questionOf = (item: Item) => question(item, enricher, imageOf(item));
+  const getQuestion = (item: Item) => question(item, enricher, imageOf(item));
   const tell = (item: Item, value: string) =>
     void problems.push({ enrichment, pageNo: item.prov[0]?.page_no ?? null, message: `${item.self_ref}: ${value}` });
   const { left, error } = await processConcurrently(items, {
     concurrency: enricher.concurrency,
     async work(item) {
-      const visionQuestion = questionOf(item);
+      const visionQuestion = getQuestion(item);
       if (!visionQuestion) return;
       const { text, isTruncated } = await enricher.ask(visionQuestion);
       if (text === '') throw answerInvalid('the model answered nothing');
@@ -83,7 +83,7 @@ async function askAll<Item extends NodeItem & { prov: { page_no: number }[] }>(
     },
     failed: (item, cause) => tell(item, cause.message),
   });
-  const [first, ...others] = error ? left.filter((item) => questionOf(item) !== undefined) : [];
+  const [first, ...others] = error ? left.filter((item) => getQuestion(item) !== undefined) : [];
   if (error && first) tell(first, `neither it nor ${others.length} further items were asked for: ${error.message}`);
   return problems;
 }

@@ -47,7 +47,7 @@ test('a book is recognized by its content under any name', async () => {
 });
 
 test('books without a package or pages, and protected or too long books are rejected', async () => {
-  const codeOf = (parts: Record<string, string>, limits = {}) =>
+  const getCode = (parts: Record<string, string>, limits = {}) =>
     convert(book(parts), 'book.epub', limits).then(
       () => 'read',
       (error: { code: string }) => error.code,
@@ -56,9 +56,9 @@ test('books without a package or pages, and protected or too long books are reje
     '<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><EncryptedData xmlns="http://www.w3.org/2001/04/xmlenc#">' +
     '<CipherData><CipherReference URI="book/text/first.xhtml"/></CipherData></EncryptedData></encryption>';
   const first = { 'book/content.opf': twoPages, 'book/text/first.xhtml': page('<p>a</p>') };
-  expect(await codeOf({})).toBe('DOCUMENT_CORRUPT');
-  expect(await codeOf({ 'book/content.opf': twoPages })).toBe('DOCUMENT_CORRUPT');
-  expect(await codeOf({ ...first, 'META-INF/encryption.xml': encryption })).toBe('DOCUMENT_ENCRYPTED');
-  expect(await codeOf({ ...first, 'META-INF/encryption.xml': encryption.replace('first', 'font') })).toBe('read');
-  expect(await codeOf(first, { maxPages: 1 })).toBe('DOCUMENT_TOO_LARGE');
+  expect(await getCode({})).toBe('DOCUMENT_CORRUPT');
+  expect(await getCode({ 'book/content.opf': twoPages })).toBe('DOCUMENT_CORRUPT');
+  expect(await getCode({ ...first, 'META-INF/encryption.xml': encryption })).toBe('DOCUMENT_ENCRYPTED');
+  expect(await getCode({ ...first, 'META-INF/encryption.xml': encryption.replace('first', 'font') })).toBe('read');
+  expect(await getCode(first, { maxPages: 1 })).toBe('DOCUMENT_TOO_LARGE');
 });

@@ -15,7 +15,7 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
   }
   const bodies = spine.flatMap((part) => {
     const content = zip.read(part);
-    return content === undefined ? [] : [bodyOf(decodeText(content, { name: part }))];
+    return content === undefined ? [] : [getBody(decodeText(content, { name: part }))];
   });
   if (bodies.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' has none of the pages that its spine names.`);
@@ -32,7 +32,7 @@ const voidElements = 'area|base|br|col|embed|hr|img|input|link|meta|source|track
 const selfClosed = new RegExp(`<(?!(?:${voidElements})\\b)([A-Za-z][\\w:-]*)((?:\\s[^<>]*?)?)/>`, 'gi');
 
 /** Returns the content of the body as HTML. Self-closing tags of XHTML are expanded, because HTML does not support them. */
-function bodyOf(page: string): string {
+function getBody(page: string): string {
   const start = /<body\b[^>]*>/i.exec(page);
   const from = start ? start.index + start[0].length : 0;
   const end = page.toLowerCase().lastIndexOf('</body');

@@ -149,13 +149,13 @@ export function inlineRun(element: Element, style: Style): Run | undefined {
 /** Uses TeX if the page contains it in addition to the MathML. */
 function formulaRun(math: Element, style: Style): Run {
   const tex = findTex(math) ?? attribute(math, 'alttext');
-  return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: tokensOf(math), style };
+  return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: getTokens(math), style };
 }
 
 /** Separates numbers, letters and symbols: stacked ones would otherwise read as one. */
-function tokensOf(math: Element): string {
+function getTokens(math: Element): string {
   const tokens = math.childNodes.map((child) =>
-    isElement(child) ? (isUnread(child) ? '' : tokensOf(child)) : 'value' in child ? child.value : '',
+    isElement(child) ? (isUnread(child) ? '' : getTokens(child)) : 'value' in child ? child.value : '',
   );
   return tokens
     .map((token) => collapse(token).trim())

@@ -48,7 +48,7 @@ export function addDescriptions(page: Page, parent: NodeItem, list: Element, { s
   const unmarked = { style, walkInto, enumerated: false, marker: '' };
   let term: NodeItem | undefined;
   let descriptions: GroupItem | undefined;
-  for (const child of partsOf(list)) {
+  for (const child of getParts(list)) {
     if (child.tagName === 'dt') {
       term = addItem(page, group, child, { ...unmarked, style: { ...style, bold: true } }) ?? term;
       descriptions = undefined;
@@ -70,7 +70,7 @@ export function addDescriptions(page: Page, parent: NodeItem, list: Element, { s
 }
 
 /** Terms and descriptions may be grouped in a `div`. */
-function partsOf(list: Element): Element[] {
+function getParts(list: Element): Element[] {
   const elements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
   return elements(list).flatMap((child) => (child.tagName === 'div' ? elements(child) : [child]));
 }

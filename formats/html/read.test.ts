@@ -14,7 +14,7 @@ async function readPage(html: string | Uint8Array, profile?: Profile): Promise<D
   expect(treeProblems(document)).toEqual([]);
   return document;
 }
-const markdownOf = async (html: string | Uint8Array) => toMarkdown(await readPage(html), { compactTables: true });
+const getMarkdown = async (html: string | Uint8Array) => toMarkdown(await readPage(html), { compactTables: true });
 
 describe('the HTML reader', () => {
   test('headings contain their sections, and skipped levels become groups', async () => {
@@ -34,11 +34,11 @@ describe('the HTML reader', () => {
   describe('a page with lead text, a menu and a footer', () => {
     const page =
       '<title>Page</title><nav>Menu</nav><p>Lead</p><table><tr><td><h1>no</h1></td></tr></table><h1>Start</h1><nav>Contents</nav><p>Text</p><footer>Imprint</footer>';
-    const layersOf = async (profile: Profile) =>
+    const getLayers = async (profile: Profile) =>
       Object.fromEntries((await readPage(page, profile)).texts.map(({ text, content_layer }) => [text, content_layer]));
 
     test('keeps everything except the page title and the menu at the top', async () => {
-      expect(await layersOf('reader')).toEqual({
+      expect(await getLayers('reader')).toEqual({
         Page: 'furniture',
         Menu: 'furniture',
         Lead: 'body',
@@ -53,7 +53,7 @@ describe('the HTML reader', () => {
     });
 
     test('loses lead text and footer in the reference profile', async () => {
-      expect(await layersOf('reference')).toEqual({
+      expect(await getLayers('reference')).toEqual({
         Page: 'furniture',
         Menu: 'furniture',
         Lead: 'furniture',
@@ -71,7 +71,7 @@ describe('the HTML reader', () => {
   });
 
   test('a page without headings is body text from its start', async () => {
-    expect(await markdownOf('<p>one<p>two')).toBe('one\n\ntwo');
+    expect(await getMarkdown('<p>one<p>two')).toBe('one\n\ntwo');
   });
 
   test('styles and links become runs of an inline group', async () => {
@@ -94,15 +94,15 @@ describe('the HTML reader', () => {
   test('lists nest, are numbered and contain more than text', async () => {
     const html =
       '<ol start="3"><li>three<ul><li>a</li><li><p>b</p><p>c</p></li></ul></li><li>four <pre>x = 1</pre></li></ol>';
-    expect(await markdownOf(html)).toBe('3. three\n    - a\n    - b c\n4. four\n```\nx = 1\n```');
+    expect(await getMarkdown(html)).toBe('3. three\n    - a\n    - b c\n4. four\n```\nx = 1\n```');
   });
 
   test('an item without text is replaced by its content', async () => {
-    expect(await markdownOf('<ul><li>a</li><li><ul><li>b</li></ul></li></ul>')).toBe('- a\n    - b');
+    expect(await getMarkdown('<ul><li>a</li><li><ul><li>b</li></ul></li></ul>')).toBe('- a\n    - b');
   });
 
   test('terms are bold items, and descriptions a list below them', async () => {
-    expect(await markdownOf('<dl><dt>Milk</dt><dd>white</dd><dd>cold</dd><dt>Tea</dt></dl>')).toBe(
+    expect(await getMarkdown('<dl><dt>Milk</dt><dd>white</dd><dd>cold</dd><dt>Tea</dt></dl>')).toBe(
       '- **Milk**\n    - white\n    - cold\n- **Tea**',
     );
   });
@@ -169,7 +169,7 @@ describe('the HTML reader', () => {
   test('hidden elements, scripts and styles are omitted', async () => {
     const html =
       '<style>p{}</style><script>alert(1)</script><p hidden>a</p><p style="color:red; display: none">b</p><noscript>c</noscript><template>d</template><p>seen</p>';
-    expect(await markdownOf(html)).toBe('seen');
+    expect(await getMarkdown(html)).toBe('seen');
   });
 
   test('details is a section with its summary', async () => {
@@ -179,7 +179,7 @@ describe('the HTML reader', () => {
   });
 
   test('script addresses are not kept as links', async () => {
-    expect(await markdownOf('<p><a href="javascript:alert(1)">x</a> <a href="JaVaScRiPt:y">z</a></p>')).toBe('x z');
+    expect(await getMarkdown('<p><a href="javascript:alert(1)">x</a> <a href="JaVaScRiPt:y">z</a></p>')).toBe('x z');
   });
 
   test('a formula is kept as TeX if the page contains it', async () => {
@@ -199,7 +199,7 @@ describe('the HTML reader', () => {
     ['nothing: UTF-8 is tried', Buffer.from('<p>ä'), 'ä'],
     ['nothing: windows-1252 is the last resort', Buffer.from([0x3c, 0x70, 0x3e, 0x93, 0xe4, 0x94]), '"ä"'],
   ])('the encoding is taken from %s', async (_source, bytes, text) => {
-    expect(await markdownOf(bytes)).toBe(text);
+    expect(await getMarkdown(bytes)).toBe(text);
   });
 
   test.each([
@@ -211,9 +211,9 @@ describe('the HTML reader', () => {
   });
 
   test('nesting up to the limit is read and written', async () => {
-    expect(await markdownOf(`${'<div>'.repeat(480)}deep`)).toBe('deep');
-    expect((await markdownOf('<ul><li>x'.repeat(200))).split('\n')).toHaveLength(200);
-    expect(await markdownOf(`${'<b><i>'.repeat(150)}deep`)).toBe('***deep***');
+    expect(await getMarkdown(`${'<div>'.repeat(480)}deep`)).toBe('deep');
+    expect((await getMarkdown('<ul><li>x'.repeat(200))).split('\n')).toHaveLength(200);
+    expect(await getMarkdown(`${'<b><i>'.repeat(150)}deep`)).toBe('***deep***');
   });
 
   test('spans that claim a huge table give DOCUMENT_TOO_LARGE', async () => {
@@ -224,7 +224,7 @@ describe('the HTML reader', () => {
   });
 
   test('images outside paragraphs split the text, images inside a paragraph come after it', async () => {
-    expect(await markdownOf('<div>a <b><img alt="">b</b></div><p>c <img alt=""> d</p>')).toBe(
+    expect(await getMarkdown('<div>a <b><img alt="">b</b></div><p>c <img alt=""> d</p>')).toBe(
       'a\n\n<!-- image -->\n\n**b**\n\nc d\n\n<!-- image -->',
     );
   });
@@ -236,26 +236,26 @@ describe('the HTML reader', () => {
   });
 
   test('a heading has the style of its first styled part, but no superscript or subscript', async () => {
-    expect(await markdownOf('<h1>See <i>b</i> at <a href="/c">c</a></h1><h2>H<sub>2</sub>O</h2>')).toBe(
+    expect(await getMarkdown('<h1>See <i>b</i> at <a href="/c">c</a></h1><h2>H<sub>2</sub>O</h2>')).toBe(
       '# [*See b at c*](/c)\n\n## H2O',
     );
   });
 
   test('code that fills a paragraph is a block, and inline elsewhere; a class name may give its language', async () => {
-    expect(await markdownOf('<div><code>a</code></div><p><code>b</code></p>')).toBe('`a`\n\n```\nb\n```');
+    expect(await getMarkdown('<div><code>a</code></div><p><code>b</code></p>')).toBe('`a`\n\n```\nb\n```');
     const document = await readPage('<pre class="hljs python"><div>a = 1</div><div>b = 2</div></pre>');
     expect(document.texts[0]).toMatchObject({ code_language: 'Python', text: 'a = 1\nb = 2' });
   });
 
   test('content hidden from screen readers is omitted, except the label of a field', async () => {
     const html = '<p>a<span aria-hidden="true">b</span></p><input type="radio" id="x" checked>';
-    expect(await markdownOf(`${html}<label for="x" aria-hidden="true">yes</label>`)).toBe('a\n\n- [x] yes');
+    expect(await getMarkdown(`${html}<label for="x" aria-hidden="true">yes</label>`)).toBe('a\n\n- [x] yes');
   });
 
   test('choices, words of drawings and numbers of formulas are kept as separate words', async () => {
-    expect(await markdownOf('<p>take <select><option>one<option>two</select> of</p>')).toBe('take one two of');
-    expect(await markdownOf('<svg><title>no</title><text>A</text><text>B</text></svg>')).toBe('A\n\nB');
-    expect(await markdownOf('<p>half: <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math></p>')).toBe('half: 1 2');
+    expect(await getMarkdown('<p>take <select><option>one<option>two</select> of</p>')).toBe('take one two of');
+    expect(await getMarkdown('<svg><title>no</title><text>A</text><text>B</text></svg>')).toBe('A\n\nB');
+    expect(await getMarkdown('<p>half: <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math></p>')).toBe('half: 1 2');
   });
 
   test('a text with an empty line is one item, as in the reference', async () => {
@@ -263,7 +263,7 @@ describe('the HTML reader', () => {
   });
 
   test('texts of an item before and after an inner list are joined', async () => {
-    expect(await markdownOf('<ul><li>a<ul><li>b</li></ul>c</li></ul>')).toBe('- a c\n    - b');
+    expect(await getMarkdown('<ul><li>a<ul><li>b</li></ul>c</li></ul>')).toBe('- a c\n    - b');
   });
 });
 

@@ -48,7 +48,7 @@ export function addTable(
 }
 
 /** Returns the rows of the table itself, without those of nested tables. */
-function rowsOf(table: Element): Element[] {
+function getRows(table: Element): Element[] {
   const elements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
   const sections = ['thead', 'tbody', 'tfoot'];
   const parts = elements(table);
@@ -61,7 +61,7 @@ function rowsOf(table: Element): Element[] {
 }
 
 function placeCells(page: Page, table: Element): { cells: PlacedCell[]; rows: number; columns: number } {
-  const trs = rowsOf(table).map((tr) => ({
+  const trs = getRows(table).map((tr) => ({
     isHead: tr.parentNode !== null && 'tagName' in tr.parentNode && tr.parentNode.tagName === 'thead',
     cells: tr.childNodes
       .filter(isElement)

@@ -68,7 +68,7 @@ export function readHtml(
     isBeforeHeading: hasHeading(root),
     tables: 0,
     caption: undefined,
-    labels: labelsOf(root),
+    labels: getLabels(root),
     boxes: new Set(),
     image,
   };
@@ -221,7 +221,7 @@ function addHeading(page: Page, flow: Flow, element: Element, style: Style): voi
         .map((run) => run.text)
         .join('')
         .trim(),
-      ...marksOf(runs),
+      ...getMarks(runs),
     };
     const added = level === 0 ? page.builder.text('title', text, options) : page.builder.heading(level, text, options);
     if (flow.hasSections) flow.parents.push(added);
@@ -235,7 +235,7 @@ interface Marks {
 }
 
 /** Returns the style for a heading or caption, which can have only one: that of its first formatted part. */
-function marksOf(runs: readonly Run[]): Marks {
+function getMarks(runs: readonly Run[]): Marks {
   const single = singleStyle(runs);
   if (single) return { formatting: formattingOf(single), hyperlink: single.hyperlink };
   const styles = runs.filter(({ text }) => text.trim() !== '').map(({ style }) => ({ ...style, script: plain.script }));
@@ -276,7 +276,7 @@ function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
 function takeCaption(page: Page, caption: Element | undefined, style: Style): TextItem[] {
   if (!caption) return [];
   const runs = gatherRuns(caption, style, new Set(['img']), () => undefined);
-  return captionItem(page, textOfRuns(runs), marksOf(runs));
+  return captionItem(page, textOfRuns(runs), getMarks(runs));
 }
 
 function captionItem(page: Page, text: string, marks: Marks): TextItem[] {
@@ -367,7 +367,7 @@ function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
   return true;
 }
 
-function labelsOf(root: Element): Map<string, Element> {
+function getLabels(root: Element): Map<string, Element> {
   const labels = new Map<string, Element>();
   for (const element of elementsOf(root, isUnseen)) {
     const id = element.tagName === 'label' ? attribute(element, 'for') : undefined;

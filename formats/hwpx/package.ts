@@ -56,7 +56,7 @@ export function openHwpx(bytes: Uint8Array, name: string, limits: ReadLimits): H
     ? descendants(manifest, 'opf:itemref').map(({ attributes }) => parts.get(attributes['idref'] ?? ''))
     : [];
   const listed = spine.filter((part) => part !== undefined && /section\d+\.xml$/i.test(part)) as string[];
-  const sections = (listed.length > 0 ? listed : sectionsOf(zip)).flatMap((part) => xml(part) ?? []);
+  const sections = (listed.length > 0 ? listed : getSections(zip)).flatMap((part) => xml(part) ?? []);
   if (sections.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a Hangul document without a section.`);
   return {
@@ -79,11 +79,11 @@ function findPart(zip: Zip, manifest: string, address: string): string | undefin
   return [path, beside].find((part) => zip.has(part));
 }
 
-function sectionsOf(zip: Zip): string[] {
-  const numberOf = (part: string) => Number(/(\d+)\.xml$/i.exec(part)?.[1]);
+function getSections(zip: Zip): string[] {
+  const getNumber = (part: string) => Number(/(\d+)\.xml$/i.exec(part)?.[1]);
   return zip.names
     .filter((part) => /^Contents\/section\d+\.xml$/i.test(part))
-    .toSorted((name, other) => numberOf(name) - numberOf(other));
+    .toSorted((name, other) => getNumber(name) - getNumber(other));
 }
 
 /** The paragraphs of a section, a cell or another list of paragraphs. */

@@ -25,12 +25,12 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
   const reading: Reading = {
     builder,
     text: {
-      styles: readStyles(office.head, outlineOf(office)),
+      styles: readStyles(office.head, getOutline(office)),
       links: new Map(),
       deletions: new Set(),
       recordDeleted: (text) => recordOmission?.('deleted text', text),
     },
-    image: imagesOf(office),
+    image: getImages(office),
     recordOmission: (kind, text) => recordOmission?.(kind, text),
     addBlocks,
     furniture: new Set(),
@@ -43,12 +43,12 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
   return builder.document;
 }
 
-function outlineOf({ sections }: HwpxPackage): string | undefined {
+function getOutline({ sections }: HwpxPackage): string | undefined {
   const [properties] = sections[0] ? descendants(sections[0], 'hp:secPr') : [];
   return properties?.attributes['outlineShapeIDRef'];
 }
 
-function imagesOf(office: HwpxPackage): (id: string) => ImageRef | undefined {
+function getImages(office: HwpxPackage): (id: string) => ImageRef | undefined {
   const load = createImages({ zip: office.zip });
   return (id) => {
     const part = office.partOf(id);

@@ -81,12 +81,12 @@ function followField(control: XmlElement, { links }: TextState): boolean {
   const { name, attributes } = control;
   if (name === 'hp:fieldEnd') return links.delete(attributes['beginIDRef'] ?? '') || true;
   if (name !== 'hp:fieldBegin') return false;
-  if (attributes['type'] === 'HYPERLINK') links.set(attributes['id'] ?? '', linkOf(control));
+  if (attributes['type'] === 'HYPERLINK') links.set(attributes['id'] ?? '', getLink(control));
   return attributes['type'] !== 'MEMO';
 }
 
 /** The address of a link, in which `\` is before colons and `;` before further parameters. */
-function linkOf(field: XmlElement): string | null {
+function getLink(field: XmlElement): string | null {
   const parameters = descendants(field, 'hp:stringParam');
   const value = (name: string) => textOf(parameters.find(({ attributes }) => attributes['name'] === name)).trim();
   const address = value('Path') || (value('Command').split(/(?<!\\);/)[0] ?? '');

@@ -33,10 +33,10 @@ const deepest = 10;
 export function readStyles(head: XmlElement | undefined, outline: string | undefined): HwpxStyles {
   const byId = (name: string) =>
     new Map((head ? descendants(head, name) : []).map((element) => [element.attributes['id'] ?? '', element]));
-  const looks = new Map([...byId('hh:charPr')].map(([id, look]) => [id, formattingOf(look)]));
+  const looks = new Map([...byId('hh:charPr')].map(([id, look]) => [id, getFormatting(look)]));
   const kinds = new Map([...byId('hh:paraPr')].map(([id, properties]) => [id, child(properties, 'hh:heading')]));
   const bullets = new Map([...byId('hh:bullet')].map(([id, bullet]) => [id, bullet.attributes['char'] ?? '']));
-  const numberings = new Map([...byId('hh:numbering')].map(([id, numbering]) => [id, levelsOf(numbering)]));
+  const numberings = new Map([...byId('hh:numbering')].map(([id, numbering]) => [id, getLevels(numbering)]));
   const styles = byId('hh:style');
   const counters = new Map<string, number[]>();
   return {
@@ -81,7 +81,7 @@ function outlineLevel(style: XmlElement | undefined): number | undefined {
 }
 
 /** The formats of the levels, by level from 1. */
-function levelsOf(numbering: XmlElement): LevelFormat[] {
+function getLevels(numbering: XmlElement): LevelFormat[] {
   const levels: LevelFormat[] = [];
   for (const { attributes, children } of descendants(numbering, 'hh:paraHead')) {
     const level = Number(attributes['level']);
@@ -142,7 +142,7 @@ function toRoman(number: number): string {
   return text;
 }
 
-function formattingOf(look: XmlElement): Formatting | null {
+function getFormatting(look: XmlElement): Formatting | null {
   const has = (name: string) => child(look, `hh:${name}`) !== undefined;
   const line = (name: string, attribute: string) => {
     const value = child(look, `hh:${name}`)?.attributes[attribute];

@@ -18,7 +18,7 @@ const rich = /^hp:(?:tbl|pic|container)$/;
 
 /** Adds a table with its caption. A table of a single cell is a box around its content. */
 export function addTable(reading: Reading, table: XmlElement, place: Place): void {
-  const cells = cellsOf(table);
+  const cells = getCells(table);
   const [only] = cells;
   if (cells.length === 1 && only && only.rowSpan === 1 && only.columnSpan === 1) {
     reading.addBlocks(reading, paragraphsOf(child(only.element, 'hp:subList')), place);
@@ -52,23 +52,23 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   }
 }
 
-function cellsOf(table: XmlElement): Cell[] {
+function getCells(table: XmlElement): Cell[] {
   return elements(table, 'hp:tr').flatMap((line, index) =>
     elements(line, 'hp:tc').map((element, at) => {
       const [address, span] = [child(element, 'hp:cellAddr'), child(element, 'hp:cellSpan')];
       return {
         element,
-        row: numberOf(address?.attributes['rowAddr'], index),
-        column: numberOf(address?.attributes['colAddr'], at),
-        rowSpan: Math.max(1, numberOf(span?.attributes['rowSpan'], 1)),
-        columnSpan: Math.max(1, numberOf(span?.attributes['colSpan'], 1)),
+        row: getNumber(address?.attributes['rowAddr'], index),
+        column: getNumber(address?.attributes['colAddr'], at),
+        rowSpan: Math.max(1, getNumber(span?.attributes['rowSpan'], 1)),
+        columnSpan: Math.max(1, getNumber(span?.attributes['colSpan'], 1)),
       };
     }),
   );
 }
 
 /** A whole number from 0 to the most places of a table. */
-function numberOf(text: string | undefined, otherwise: number): number {
+function getNumber(text: string | undefined, otherwise: number): number {
   const number = Number(text);
   return text !== undefined && Number.isInteger(number) && number >= 0 && number <= maxGridPlaces ? number : otherwise;
 }

@@ -5,8 +5,8 @@ import { lineOf, plainText } from './inline';
 export function citationOf(citation: XmlElement): string {
   if (!isMarkedUp(citation)) return writtenOf(citation);
   const part = (name: string) => lineOf(child(citation, name));
-  const names = elements(citation, 'person-group').flatMap(peopleOf);
-  const people = (names.length > 0 ? names : peopleOf(citation)).join(', ');
+  const names = elements(citation, 'person-group').flatMap(getPeople);
+  const people = (names.length > 0 ? names : getPeople(citation)).join(', ');
   const title = titles.map(part).find((text) => text !== '') ?? '';
   const [volume, first, last] = [part('volume'), part('elocation-id') || part('fpage'), part('lpage')];
   const pages = first !== '' && last !== '' && part('elocation-id') === '' ? `${first}–${last}` : first;
@@ -19,7 +19,7 @@ export function citationOf(citation: XmlElement): string {
   const year = part('year') === '' ? '' : `(${part('year')})`;
   const tail = [place, year].filter((text) => text !== '').join(' ');
   const whole = tail === '' ? line : `${line.replace(/[. ]+$/, '')} ${tail}.`.trim();
-  const ids = identifiersOf(citation);
+  const ids = getIdentifiers(citation);
   return ids === '' ? whole : `${whole} ${ids}`;
 }
 
@@ -31,7 +31,7 @@ function isMarkedUp({ name, children }: XmlElement): boolean {
 
 const titles = ['article-title', 'chapter-title', 'data-title', 'issue-title', 'part-title', 'trans-title'];
 
-function peopleOf(group: XmlElement): string[] {
+function getPeople(group: XmlElement): string[] {
   return group.children.flatMap((node) => {
     if (typeof node === 'string') return [];
     if (node.name === 'name' || node.name === 'string-name') {
@@ -42,7 +42,7 @@ function peopleOf(group: XmlElement): string[] {
   });
 }
 
-function identifiersOf(citation: XmlElement): string {
+function getIdentifiers(citation: XmlElement): string {
   return descendants(citation, 'pub-id')
     .map((id) => {
       const kind = id.attributes['assigning-authority'] || id.attributes['pub-id-type'] || '';

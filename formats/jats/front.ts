@@ -31,17 +31,17 @@ export function frontOf(article: XmlElement): Front {
   );
   return {
     title: [title, subtitle].filter((text) => text !== '').join(' '),
-    authors: authors.map(nameOf).filter((name) => name !== ''),
-    affiliations: affiliationsOf(meta)
+    authors: authors.map(getName).filter((name) => name !== ''),
+    affiliations: getAffiliations(meta)
       .filter(({ id }) => referred.has(id))
-      .map(({ element }) => affiliationOf(element))
+      .map(({ element }) => getAffiliation(element))
       .filter((text, index, all) => text !== '' && all.indexOf(text) === index),
     abstracts: elements(meta).filter(({ name }) => name === 'abstract' || name === 'trans-abstract'),
   };
 }
 
 /** An affiliation in several languages or forms counts once, with its first form. */
-function affiliationsOf(meta: XmlElement): { id: string; element: XmlElement }[] {
+function getAffiliations(meta: XmlElement): { id: string; element: XmlElement }[] {
   const alternatives = descendants(meta, 'aff-alternatives').map((group) => ({
     id: group.attributes['id'] ?? '',
     forms: elements(group, 'aff'),
@@ -56,7 +56,7 @@ function affiliationsOf(meta: XmlElement): { id: string; element: XmlElement }[]
 const nameParts = ['prefix', 'given-names', 'surname', 'suffix'];
 const besideName = new Set([...beside, 'contrib-group', 'aff', 'address']);
 
-function nameOf(author: XmlElement): string {
+function getName(author: XmlElement): string {
   if (child(author, 'anonymous')) return 'Anonymous';
   const name = child(author, 'name') ?? child(child(author, 'name-alternatives'), 'name');
   if (!name) return lineOf(child(author, 'collab') ?? child(author, 'string-name'), besideName);
@@ -69,7 +69,7 @@ function nameOf(author: XmlElement): string {
 const notNamed = new Set(['label', 'institution-id', 'email']);
 
 /** Joins parts with commas if the affiliation consists of elements only. Otherwise the text is used as written. */
-function affiliationOf(affiliation: XmlElement): string {
+function getAffiliation(affiliation: XmlElement): string {
   const isParts = affiliation.children.every((node) => typeof node !== 'string' || node.trim() === '');
   if (!isParts) return lineOf(affiliation, notNamed);
   return elements(affiliation)

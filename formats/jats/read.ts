@@ -49,7 +49,7 @@ function addFront({ builder, name }: Article, article: XmlElement): NodeItem {
 
 /** Adds the abstract as one paragraph in which section titles precede their text. Figures and lists become blocks. */
 function addAbstract(article: Article, abstract: XmlElement, top: NodeItem): void {
-  const parts = partsOf(abstract);
+  const parts = getParts(abstract);
   const text = parts.join(' ');
   const others = descendantBlocks(abstract);
   if (text === '' && others.length === 0) return;
@@ -59,10 +59,10 @@ function addAbstract(article: Article, abstract: XmlElement, top: NodeItem): voi
   for (const block of others) addBlock(article, block, heading, 1);
 }
 
-function partsOf(abstract: XmlElement): string[] {
+function getParts(abstract: XmlElement): string[] {
   return elements(abstract).flatMap((part) => {
     if (part.name === 'sec') {
-      const [title, text] = [titleOf(part), partsOf(part).join(' ')];
+      const [title, text] = [getTitle(part), getParts(part).join(' ')];
       return [/[.:]$/.test(title) || title === '' ? `${title} ${text}`.trim() : `${title}: ${text}`];
     }
     return part.name === 'p' ? [lineOf(part, blocks)].filter((text) => text !== '') : [];
@@ -150,13 +150,13 @@ function lineBreaksKept(element: XmlElement): string {
 const usualTitles: Record<string, string> = { ack: 'Acknowledgments', glossary: 'Glossary', app: 'Appendix' };
 
 function addSection(article: Article, section: XmlElement, node: NodeItem, level: number): void {
-  const title = titleOf(section) || (usualTitles[section.name] ?? '');
+  const title = getTitle(section) || (usualTitles[section.name] ?? '');
   const heading = title === '' ? node : article.builder.heading(level + 1, title, { parent: node });
   addBlocks(article, section, heading, title === '' ? level : level + 1);
 }
 
 /** Returns the number and title of a section. */
-function titleOf(section: XmlElement): string {
+function getTitle(section: XmlElement): string {
   return [child(section, 'label'), child(section, 'title')]
     .map((part) => lineOf(part, new Set(['xref'])))
     .filter((text) => text !== '')
@@ -196,7 +196,7 @@ function addParagraph(article: Article, paragraph: XmlElement, node: NodeItem, l
 
 function addList(article: Article, list: XmlElement, node: NodeItem, level: number): void {
   const { builder } = article;
-  const title = titleOf(list);
+  const title = getTitle(list);
   if (title !== '') builder.text('text', title, { parent: node });
   const enumerated = list.attributes['list-type'] === 'order';
   const group = builder.group('list', { parent: node });
@@ -234,7 +234,7 @@ function addNote({ builder }: Article, note: XmlElement, node: NodeItem): TextIt
 
 function addReferences(article: Article, list: XmlElement, node: NodeItem, level: number): void {
   const { builder } = article;
-  const heading = builder.heading(level + 1, titleOf(list) || 'References', { parent: node });
+  const heading = builder.heading(level + 1, getTitle(list) || 'References', { parent: node });
   const group = builder.group('list', { parent: heading });
   for (const reference of elements(list)) {
     if (reference.name === 'ref-list') addReferences(article, reference, heading, level + 1);
@@ -251,7 +251,7 @@ function addFootnotes(article: Article, group: XmlElement, node: NodeItem, level
   const { builder } = article;
   const notes = elements(group, 'fn');
   if (notes.length === 0) return;
-  const heading = builder.heading(level + 1, titleOf(group) || 'Footnotes', { parent: node });
+  const heading = builder.heading(level + 1, getTitle(group) || 'Footnotes', { parent: node });
   const list = builder.group('list', { parent: heading, name: 'footnotes' });
   for (const note of notes) {
     const item = builder.listItem('', { parent: list, marker: '' });

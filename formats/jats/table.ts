@@ -19,8 +19,8 @@ export function tableOf(table: XmlElement, name: string): TableData {
     let column = 0;
     for (const cell of elements(row).filter(({ name }) => name === 'td' || name === 'th')) {
       while ((freeFrom[column] ?? 0) > index) column += 1;
-      const columns = spanOf(cell, 'colspan', 1000);
-      const height = spanOf(cell, 'rowspan', rows.length - index);
+      const columns = getSpan(cell, 'colspan', 1000);
+      const height = getSpan(cell, 'rowspan', rows.length - index);
       places += columns * height;
       if (places > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
@@ -39,7 +39,7 @@ export function tableOf(table: XmlElement, name: string): TableData {
   return { table_cells: cells, num_rows: rows.length, num_cols: freeFrom.length };
 }
 
-function spanOf(cell: XmlElement, name: string, most: number): number {
+function getSpan(cell: XmlElement, name: string, most: number): number {
   return Math.min(Math.max(Number.parseInt(cell.attributes[name] ?? '1', 10) || 1, 1), most);
 }
 

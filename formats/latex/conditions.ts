@@ -13,11 +13,11 @@ const signs = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
  */
 export function removeDisabledBranches(source: string): string {
   if (!/\\(?:iffalse|iftrue|newif)\b/.test(source)) return source;
-  const switches = switchesOf(source);
+  const switches = getSwitches(source);
   return mapOutsideVerbatim(source, (part) => keptOf(part, switches));
 }
 
-function switchesOf(source: string): Map<string, boolean> {
+function getSwitches(source: string): Map<string, boolean> {
   const switches = new Map([
     ['iftrue', true],
     ['iffalse', false],

@@ -44,7 +44,7 @@ export function inlineOf(source: string, citations: Writing['citations'] = 'keys
     .trim()
     .normalize('NFC');
   if (links.length === 0) return { text: written, notes, runs: [{ text: written, hyperlink: null }] };
-  const runs = runsOf(written, links);
+  const runs = getRuns(written, links);
   return { text: runs.map(({ text }) => text).join(''), notes, runs };
 }
 
@@ -56,7 +56,7 @@ export function withAddresses({ runs }: Inline): string {
 }
 
 /** Links do not nest: an inner link ends the outer one. */
-function runsOf(written: string, links: readonly string[]): Run[] {
+function getRuns(written: string, links: readonly string[]): Run[] {
   let next = 0;
   return written.split(/(\uFDD1[^\uFDD1\uFDD2]*)/).flatMap((piece) => {
     if (!piece.startsWith(linkStart)) {
@@ -116,7 +116,7 @@ function signAt(source: string, at: number, writing: Writing, depth: number): St
 
 const linkMarks = /[\uFDD1\uFDD2]/g;
 
-function addressOf(source: string): string {
+function getAddress(source: string): string {
   return source.replace(/\\([%#_&~{}])/g, '$1').trim();
 }
 
@@ -156,13 +156,13 @@ function controlAt(source: string, at: number, writing: Writing, depth: number):
   if (name === 'href') {
     const address = argumentAt(source, end);
     const words = argumentAt(source, address.end);
-    writing.links.push(addressOf(address.text));
+    writing.links.push(getAddress(address.text));
     const text = write(words.text, writing, depth + 1).replace(linkMarks, '');
     return { text: `${linkStart}${text}${linkEnd}`, end: words.end };
   }
   if (name === 'url' || name === 'path' || name === 'nolinkurl') {
     const address = argumentAt(source, end);
-    return { text: addressOf(address.text), end: address.end };
+    return { text: getAddress(address.text), end: address.end };
   }
   if (name === 'verb') {
     const close = source.indexOf(source[end] ?? '', end + 1);

@@ -27,14 +27,14 @@ export function withInputs(source: string, inputs: Inputs): string {
   };
   const include = (text: string, open: readonly string[]): string =>
     text.replace(command, (_, plain?: string, folder?: string, file?: string, bare?: string) => {
-      const path = pathOf(plain ?? bare ?? `${folder ?? ''}/${file ?? ''}`);
+      const path = getPath(plain ?? bare ?? `${folder ?? ''}/${file ?? ''}`);
       if (path === '') return ' ';
       if (!inputs.related) return recordOmission(path, 'only the document itself was given');
       if (open.includes(path)) return recordOmission(path, 'it includes itself');
       if (open.length >= maxDepth) return recordOmission(path, `files are nested deeper than ${maxDepth}`);
       const bytes = readFirst(inputs.related, path);
       if (!bytes) return recordOmission(path, 'there is no such file in the folder of the document');
-      const content = bodyOf(withoutComments(decodeText(bytes, { name: path })));
+      const content = getBody(withoutComments(decodeText(bytes, { name: path })));
       left -= content.length;
       if (left < 0) return recordOmission(path, 'the files together are too long');
       // For the reference, the first words of the file do not start a paragraph.
@@ -43,7 +43,7 @@ export function withInputs(source: string, inputs: Inputs): string {
   return include(source, []);
 }
 
-function pathOf(written: string): string {
+function getPath(written: string): string {
   return written
     .trim()
     .replace(/^"|"$/g, '')
@@ -58,7 +58,7 @@ function readFirst(related: ReadRelated, path: string): Uint8Array | undefined {
 }
 
 /** A sub-file may be a complete document. */
-function bodyOf(source: string): string {
+function getBody(source: string): string {
   const begin = /\\begin\s*\{document\}/.exec(source);
   if (!begin) return source;
   const end = source.indexOf('\\end{document}', begin.index);

@@ -176,13 +176,13 @@ describe('the LaTeX reader', () => {
       'parts/two.tex': '\\documentclass{b}\\begin{document}Hello \\who.\\end{document}',
       'loop.tex': 'L \\input{loop}',
     };
-    const bytesOf = (name: string) => new TextEncoder().encode(files[name]);
+    const getBytes = (name: string) => new TextEncoder().encode(files[name]);
 
     test('are in their places, with their macros; missing and endless files are named in a warning', async () => {
       const { document, warnings } = await convertBytes({
-        bytes: bytesOf('main.tex'),
+        bytes: getBytes('main.tex'),
         name: 'main.tex',
-        related: (path) => (files[path] === undefined ? undefined : bytesOf(path)),
+        related: (path) => (files[path] === undefined ? undefined : getBytes(path)),
       });
       expect(toMarkdown(document)).toBe('## One\n\nHello Ann. L\n\n```\n\\input{x}\n```');
       expect(warnings).toEqual([
@@ -205,7 +205,7 @@ describe('the LaTeX reader', () => {
     });
 
     test('are omitted with a warning if the document comes alone', async () => {
-      const { warnings } = await convertBytes({ bytes: bytesOf('main.tex'), name: 'main.tex' });
+      const { warnings } = await convertBytes({ bytes: getBytes('main.tex'), name: 'main.tex' });
       expect(warnings).toHaveLength(5);
       expect(warnings[0]).toContain('only the document itself was given');
     });

@@ -53,7 +53,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
     parent: builder.document.body,
     depth: 0,
     image: related ? createPictureReader(related) : () => undefined,
-    theorems: theoremsOf(source),
+    theorems: getTheorems(source),
   };
   if (!begin) {
     addBlocks(reading, source);
@@ -253,7 +253,7 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
 const knownTheorems = 'theorem lemma corollary proposition definition remark example conjecture'.split(' ');
 
 /** Returns the built-in theorems and those that the document defines with `\newtheorem`. */
-function theoremsOf(source: string): Map<string, string> {
+function getTheorems(source: string): Map<string, string> {
   const theorems = new Map(knownTheorems.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]));
   const defined = /\\newtheorem\*?\s*\{(\w+)\}\s*(?:\[\w*\]\s*)?\{([^{}]{1,100})\}/g;
   for (const [, name, label] of source.matchAll(defined)) theorems.set(name!, inlineOf(label!).text);
@@ -329,14 +329,14 @@ function addCode({ builder, parent }: Reading, name: string, inner: string): voi
     const piece = argumentAt(inner, at);
     [language, at] = [piece.text, piece.end];
   }
-  const caption = name === 'lstlisting' ? captionOf(option?.text ?? '') : '';
+  const caption = name === 'lstlisting' ? getCaption(option?.text ?? '') : '';
   if (caption !== '') builder.text('caption', caption, { parent });
   const text = inner.slice(at).replace(/^[ \t]*\n|\s+$/g, '');
   if (text !== '') builder.code(text, { parent, language: codeLanguage(language?.toLowerCase()) });
 }
 
 /** Returns the caption in the options of a listing. */
-function captionOf(options: string): string {
+function getCaption(options: string): string {
   const match = /(?:^|,)\s*(?:caption|title)\s*=\s*/.exec(options);
   if (!match) return '';
   const at = match.index + match[0].length;
@@ -346,7 +346,7 @@ function captionOf(options: string): string {
 function addList(reading: Reading, name: string, inner: string): void {
   const { builder, parent } = reading;
   const group = builder.group('list', { parent });
-  for (const item of itemsOf(inner, /\\item\b/g)) {
+  for (const item of getItems(inner, /\\item\b/g)) {
     const option = optionAt(item, 0);
     const rest = item.slice(option?.end ?? 0);
     const stop = /\n[ \t]*\n|\\begin\s*\{|\\\[|\$\$/.exec(rest)?.index ?? rest.length;
@@ -366,7 +366,7 @@ function addList(reading: Reading, name: string, inner: string): void {
 }
 
 /** Splits a list at its own items, not at those of nested lists. */
-function itemsOf(inner: string, sign: RegExp): string[] {
+function getItems(inner: string, sign: RegExp): string[] {
   const items: string[] = [];
   let depth = 0;
   let from = -1;

@@ -15,7 +15,7 @@ export function tableOf(source: string, name: string): TableData {
   const lines = split(withoutMarks(source), 'rows');
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) {
-    const texts = split(line.replace(ruling, ''), 'cells').map(cellOf);
+    const texts = split(line.replace(ruling, ''), 'cells').map(getCell);
     let column = 0;
     for (const { text, columns, rows } of texts) {
       // A position covered by a cell above is repeated in the source as an empty cell.
@@ -70,7 +70,7 @@ function split(source: string, by: 'rows' | 'cells'): string[] {
   return [...parts, source.slice(from)];
 }
 
-function cellOf(source: string): { text: string; columns: number; rows: number } {
+function getCell(source: string): { text: string; columns: number; rows: number } {
   let content = source.trim();
   let [columns, rows] = [1, 1];
   for (let match = spanning.exec(content); match; match = spanning.exec(content)) {

@@ -58,13 +58,13 @@ export async function* membersOf(
   { embedded, messages = false, tables = false, limits = defaultMemberLimits, password, wanted }: MemberChoice,
 ): AsyncGenerator<Member> {
   const budget: MemberBudget = { entries: limits.maxEntries, bytes: limits.maxExpandedBytes };
-  const prefixes = wanted && prefixesOf(wanted);
+  const prefixes = wanted && getPrefixes(wanted);
   const isWanted = (path: string) => !wanted || wanted.has(path) || prefixes!.has(path);
   yield* listWithin(file, { embedded, messages, tables, limits, password, budget, isWanted, depth: 1, path: '' });
 }
 
 /** The paths of all files that contain the wanted ones. */
-function prefixesOf(wanted: ReadonlySet<string>): Set<string> {
+function getPrefixes(wanted: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   for (const path of wanted)
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) found.add(path.slice(0, at));
@@ -86,7 +86,7 @@ interface Place {
 
 async function* listWithin(file: { name: string; bytes: Uint8Array }, place: Place): AsyncGenerator<Member> {
   const taken = new Set<string>();
-  for (const { name, read } of await entriesOf(file, place)) {
+  for (const { name, read } of await getEntries(file, place)) {
     const safe = safePath(name);
     if (safe === undefined) continue;
     const path = nameDistinctly(place.path === '' ? safe : `${place.path}/${safe}`, taken);
@@ -129,7 +129,7 @@ async function* openEntry(entry: { path: string; read: () => Uint8Array }, place
   }
 }
 
-async function entriesOf(
+async function getEntries(
   { name, bytes }: { name: string; bytes: Uint8Array },
   { embedded, messages, tables, limits, budget, password }: Place,
 ): Promise<Iterable<{ name: string; read: () => Uint8Array }>> {

@@ -3,7 +3,10 @@ const blocks = { file: 2, encryption: 4 } as const;
 const flags = { extra: 1, data: 2 } as const;
 const encryptionRecord = 1;
 
-/** True if an archive of RAR 5 has a file with a password, which libarchive does not notice and decompresses to noise. */
+/**
+ * True if a RAR 5 archive has an encrypted file. libarchive does not notice the encryption and decompresses such a file
+ * to noise.
+ */
 export function isEncryptedRar5(bytes: Uint8Array): boolean {
   if (Buffer.from(bytes.subarray(0, 8)).toString('latin1') !== 'Rar!\x1a\x07\x01\x00') return false;
   for (let at = 8; at < bytes.length;) {

@@ -17,7 +17,7 @@ export const read: ReadDocument = (bytes, { name, limits, profile, recordOmissio
       'DOCUMENT_CORRUPT',
       `'${name}' is not a web archive: none of its ${parts.length} parts is a page.`,
     );
-  const find = finderOf(parts);
+  const find = getFinder(parts);
   const read = new Set([first]);
   const html = withFrames(first, find, read);
   const builder = createDocument(stemOf(name));
@@ -32,14 +32,14 @@ export const read: ReadDocument = (bytes, { name, limits, profile, recordOmissio
     },
   });
   for (const part of parts)
-    if (isPage(part) && !read.has(part)) recordOmission?.('further page', plainText(textOf(part)));
+    if (isPage(part) && !read.has(part)) recordOmission?.('further page', plainText(getText(part)));
   return builder.document;
 };
 
 type FindPart = (address: string, from: MimePart) => MimePart | undefined;
 
 /** Finds parts by `cid:` or by address, which may be relative to that of the page. */
-function finderOf(parts: readonly MimePart[]): FindPart {
+function getFinder(parts: readonly MimePart[]): FindPart {
   const byId = new Map(parts.flatMap((part) => (part.contentId ? [[part.contentId, part] as const] : [])));
   const byLocation = new Map(parts.flatMap((part) => (part.location ? [[part.location, part] as const] : [])));
   return (address, from) => {
@@ -58,24 +58,24 @@ function unescapeAddress(address: string): string {
   }
 }
 
-function textOf({ bytes, charset, location = 'a page of the archive' }: MimePart): string {
+function getText({ bytes, charset, location = 'a page of the archive' }: MimePart): string {
   return decodeText(bytes, { name: location, declared: charset ?? declaredCharset(bytes) });
 }
 
 /** Returns the page with the content of its frames in place, each part once. */
 function withFrames(part: MimePart, find: FindPart, read: Set<MimePart>): string {
-  return textOf(part)
+  return getText(part)
     .replaceAll(/<\/?(?:frameset|noframes)\b[^>]*>/gi, ' ')
     .replaceAll(/<i?frame\b[^>]*>/gi, (tag) => {
       const address = /\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(tag);
       const frame = address && find((address[1] ?? address[2] ?? address[3]!).replaceAll('&amp;', '&'), part);
       if (!frame || read.has(frame) || !/html/.test(frame.mediaType)) return tag;
       read.add(frame);
-      return `<div>${bodyOf(withFrames(frame, find, read))}</div>${tag}`;
+      return `<div>${getBody(withFrames(frame, find, read))}</div>${tag}`;
     });
 }
 
-function bodyOf(page: string): string {
+function getBody(page: string): string {
   const start = /<body\b[^>]*>/i.exec(page);
   const from = start ? start.index + start[0].length : 0;
   const end = page.toLowerCase().lastIndexOf('</body');

@@ -21,11 +21,11 @@ interface Notebook {
  */
 export const read: ReadDocument = (bytes, options) => {
   const root = parse(bytes, options.name);
-  const cells = cellsOf(root);
+  const cells = getCells(root);
   if (cells === undefined)
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a notebook: it has no list \`cells\`.`);
-  const metadata = objectOf(root['metadata']);
-  const named = objectOf(metadata['language_info'])['name'] ?? objectOf(metadata['kernelspec'])['language'];
+  const metadata = getObject(root['metadata']);
+  const named = getObject(metadata['language_info'])['name'] ?? getObject(metadata['kernelspec'])['language'];
   const builder = createDocument(stemOf(options.name));
   const notebook = {
     builder,
@@ -39,37 +39,37 @@ export const read: ReadDocument = (bytes, options) => {
 
 function parse(bytes: Uint8Array, name: string): Json {
   try {
-    return objectOf(JSON.parse(decodeText(bytes, { name })));
+    return getObject(JSON.parse(decodeText(bytes, { name })));
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not a notebook: it is not JSON.`, {}, error);
   }
 }
 
-function objectOf(value: unknown): Json {
+function getObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-function objectsOf(value: unknown): Json[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
+function getObjects(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map(getObject) : [];
 }
 
 /** Format 3 has worksheets with cells. */
-function cellsOf(root: Json): Json[] | undefined {
-  if (Array.isArray(root['cells'])) return objectsOf(root['cells']);
+function getCells(root: Json): Json[] | undefined {
+  if (Array.isArray(root['cells'])) return getObjects(root['cells']);
   if (!Array.isArray(root['worksheets'])) return undefined;
-  return objectsOf(root['worksheets']).flatMap((sheet) => objectsOf(sheet['cells']));
+  return getObjects(root['worksheets']).flatMap((sheet) => getObjects(sheet['cells']));
 }
 
 /** Texts are a string or a list of lines. */
-function textOf(value: unknown): string {
+function getText(value: unknown): string {
   if (Array.isArray(value)) return value.filter((line) => typeof line === 'string').join('');
   return typeof value === 'string' ? value : '';
 }
 
 function addCell(notebook: Notebook, cell: Json): void {
   const { builder, options, language } = notebook;
-  const source = textOf(cell['source'] ?? cell['input']);
+  const source = getText(cell['source'] ?? cell['input']);
   switch (cell['cell_type']) {
     case 'markdown':
       addMarkdown(builder, source, options);
@@ -85,7 +85,7 @@ function addCell(notebook: Notebook, cell: Json): void {
       const own = cell['language'];
       if (source.trim() !== '')
         builder.code(source.replace(/\n+$/, ''), { language: typeof own === 'string' ? codeLanguage(own) : language });
-      for (const output of objectsOf(cell['outputs'])) addOutput(notebook, output);
+      for (const output of getObjects(cell['outputs'])) addOutput(notebook, output);
       break;
     }
     default:
@@ -96,15 +96,15 @@ function addCell(notebook: Notebook, cell: Json): void {
 function addOutput(notebook: Notebook, output: Json): void {
   const { builder, options } = notebook;
   // In format 3 the forms are next to the type, with short names.
-  const data = { ...output, ...objectOf(output['data']) };
-  const form = (...names: string[]) => textOf(names.map((name) => data[name]).find((value) => value !== undefined));
+  const data = { ...output, ...getObject(output['data']) };
+  const form = (...names: string[]) => getText(names.map((name) => data[name]).find((value) => value !== undefined));
   if (output['output_type'] === 'stream') {
-    addPrinted(builder, textOf(output['text']));
+    addPrinted(builder, getText(output['text']));
     return;
   }
   if (output['output_type'] === 'error' || output['output_type'] === 'pyerr') {
     const trace = Array.isArray(output['traceback']) ? output['traceback'].join('\n') : '';
-    addPrinted(builder, trace || `${textOf(output['ename'])}: ${textOf(output['evalue'])}`);
+    addPrinted(builder, trace || `${getText(output['ename'])}: ${getText(output['evalue'])}`);
     return;
   }
   const picture = form('image/png', 'png', 'image/jpeg', 'jpeg', 'image/gif');

@@ -40,7 +40,7 @@ export function openEncryptedParts(
   if (encrypted.length === 0) return zip;
   if (password === undefined)
     throw new AppError('DOCUMENT_ENCRYPTED', 'The OpenDocument file is protected by a password.');
-  const parts = new Map(encrypted.map((entry) => [entry.attributes['manifest:full-path'] ?? '', cipherOf(entry)]));
+  const parts = new Map(encrypted.map((entry) => [entry.attributes['manifest:full-path'] ?? '', getCipher(entry)]));
   let expanded = 0;
   return {
     names: zip.names,
@@ -63,7 +63,7 @@ export function openEncryptedParts(
   };
 }
 
-function cipherOf(entry: XmlElement): Cipher {
+function getCipher(entry: XmlElement): Cipher {
   const data = child(entry, 'manifest:encryption-data');
   const attribute = (element: string, name: string) => child(data, element)?.attributes[`manifest:${name}`] ?? '';
   const named = attribute('manifest:algorithm', 'algorithm-name');
@@ -80,7 +80,7 @@ function cipherOf(entry: XmlElement): Cipher {
       `The OpenDocument file is encrypted in a way that is not known (${named || 'no algorithm'}, ${derivation || 'no key derivation'}).`,
     );
   }
-  const hashOf = (name: string) => (/sha256/i.test(name) ? 'sha256' : 'sha1');
+  const getHash = (name: string) => (/sha256/i.test(name) ? 'sha256' : 'sha1');
   return {
     size: Number(entry.attributes['manifest:size']) || 0,
     algorithm,
@@ -88,9 +88,9 @@ function cipherOf(entry: XmlElement): Cipher {
     salt: Buffer.from(attribute('manifest:key-derivation', 'salt'), 'base64'),
     iterations,
     keyBytes: Number(algorithm.slice(4, 7)) / 8,
-    startKeyHash: hashOf(attribute('manifest:start-key-generation', 'start-key-generation-name')),
+    startKeyHash: getHash(attribute('manifest:start-key-generation', 'start-key-generation-name')),
     checksum: Buffer.from(data?.attributes['manifest:checksum'] ?? '', 'base64'),
-    checksumHash: hashOf(data?.attributes['manifest:checksum-type'] ?? ''),
+    checksumHash: getHash(data?.attributes['manifest:checksum-type'] ?? ''),
   };
 }
 

@@ -8,7 +8,7 @@ const master = (name: string, inner: string, more = '') =>
 const styles = (masters: string) =>
   odfXml('office:document-styles', `<office:master-styles>${masters}</office:master-styles>`);
 
-async function furnitureOf(bytes: Uint8Array, name: string, profile?: 'reference') {
+async function getFurniture(bytes: Uint8Array, name: string, profile?: 'reference') {
   const { document } = await convertBytes({ bytes, name, ...(profile ? { profile } : {}) });
   expect(treeProblems(document)).toEqual([]);
   return document.texts.filter((text) => text.content_layer === 'furniture').map(({ text }) => text);
@@ -28,15 +28,15 @@ test('headers and footers of used masters are furniture, once; lone page numbers
     styles: '<style:style style:name="P1" style:family="paragraph" style:master-page-name="First"/>',
     parts: { 'styles.xml': styles(masters) },
   });
-  expect(await furnitureOf(bytes, 'a.odt')).toEqual(['Report', 'Cover', 'Confidential']);
-  expect(await furnitureOf(bytes, 'a.odt', 'reference')).toEqual([]);
+  expect(await getFurniture(bytes, 'a.odt')).toEqual(['Report', 'Cover', 'Confidential']);
+  expect(await getFurniture(bytes, 'a.odt', 'reference')).toEqual([]);
 });
 
 test('the three regions of a spreadsheet header are read in order', async () => {
   const regions = ['left', 'center', 'right'].map((at) => `<style:region-${at}>${p(at)}</style:region-${at}>`).join('');
   const masters = master('Default', `<style:header>${regions}</style:header>`);
   const bytes = odfFile('spreadsheet', '<table:table table:name="A"/>', { parts: { 'styles.xml': styles(masters) } });
-  expect(await furnitureOf(bytes, 'a.ods')).toEqual(['left', 'center', 'right']);
+  expect(await getFurniture(bytes, 'a.ods')).toEqual(['left', 'center', 'right']);
 });
 
 test('slides have the text of the master once, without its hints, and footers where they are shown', async () => {
@@ -52,7 +52,7 @@ test('slides have the text of the master once, without its hints, and footers wh
     styles: look('yes', true) + look('no', false),
     parts: { 'styles.xml': styles(masters) },
   });
-  expect(await furnitureOf(bytes, 'a.odp')).toEqual(['Spring 2026', 'ACME']);
+  expect(await getFurniture(bytes, 'a.odp')).toEqual(['Spring 2026', 'ACME']);
 });
 
 test('deleted text of an OpenDocument text is counted', async () => {

@@ -21,7 +21,7 @@ const fields: ReadonlySet<string> = new Set([
   'text:time',
 ]);
 
-function mastersOf(context: OdfContext): XmlElement[] {
+function getMasters(context: OdfContext): XmlElement[] {
   return elements(child(context.office.styles, 'office:master-styles'), 'style:master-page');
 }
 
@@ -46,7 +46,7 @@ export function addPageFurniture(context: OdfContext): void {
 
 /** The master of the first page, masters named by styles of the content, and their successors. */
 function usedMasters(context: OdfContext): XmlElement[] {
-  const all = mastersOf(context);
+  const all = getMasters(context);
   const byName = new Map(all.map((master) => [master.attributes['style:name'] ?? '', master]));
   const styles = elements(child(context.office.content, 'office:automatic-styles'), 'style:style');
   const named = styles.flatMap(({ attributes }) => byName.get(attributes['style:master-page-name'] ?? '') ?? []);
@@ -83,7 +83,7 @@ const shownFields = [
  */
 export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   const { builder, office, styles } = context;
-  const masters = new Map(mastersOf(context).map((master) => [master.attributes['style:name'], master]));
+  const masters = new Map(getMasters(context).map((master) => [master.attributes['style:name'], master]));
   const seen = new Set<XmlElement>();
   const addText = (label: 'page_header' | 'page_footer', text: string, at: Parameters<AddSlideFurniture>) => {
     const [, parent, prov] = at;

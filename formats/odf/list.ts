@@ -22,24 +22,24 @@ interface Around {
 
 /** True for a list around headings, which old documents use to number chapters. */
 export function hasHeadings(list: XmlElement): boolean {
-  return itemsOf(list).some((item) =>
+  return getItems(list).some((item) =>
     elements(item).some((block) => block.name === 'text:h' || (block.name === 'text:list' && hasHeadings(block))),
   );
 }
 
-function itemsOf(list: XmlElement): XmlElement[] {
+function getItems(list: XmlElement): XmlElement[] {
   return elements(list).filter(({ name }) => name === 'text:list-item' || name === 'text:list-header');
 }
 
 function hasText(list: XmlElement): boolean {
-  return itemsOf(list).some((item) =>
+  return getItems(list).some((item) =>
     elements(item).some((block) => (block.name === 'text:list' ? hasText(block) : true)),
   );
 }
 
 /** True if the first item contains only a nested list, which continues below the last item of the previous list. */
 function beginsDeeper(list: XmlElement): boolean {
-  const [first] = itemsOf(list);
+  const [first] = getItems(list);
   return first !== undefined && elements(first)[0]?.name === 'text:list' && hasText(list);
 }
 
@@ -58,7 +58,7 @@ export function addList(
   // Nested lists keep the plain form of numbers, which Markdown supports, unless they have their own style.
   const own = context.styles.listLevel(list.attributes['text:style-name'], level)?.suffix ?? '';
   const inner: Around = { level, style, suffix: own === '' ? '.' : own };
-  const items = itemsOf(list).filter((item) => elements(item).length > 0);
+  const items = getItems(list).filter((item) => elements(item).length > 0);
   const goesOn = before?.lastItem !== undefined && beginsDeeper(list);
   const hasOwnText = items.some((item) => elements(item).some(({ name }) => name !== 'text:list'));
   if (!goesOn && !hasOwnText) {
@@ -139,7 +139,7 @@ function addItemText(
 
 /** Returns the texts of the items, one per line. */
 export function linesOfList(context: OdfContext, list: XmlElement): string[] {
-  return itemsOf(list).flatMap((item) =>
+  return getItems(list).flatMap((item) =>
     elements(item).flatMap((block) =>
       block.name === 'text:list' ? linesOfList(context, block) : [readText(context.styles, block).text],
     ),

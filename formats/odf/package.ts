@@ -77,14 +77,14 @@ function openPackage(
   kind: OdfKind,
 ): OdfPackage {
   const container = openZip(bytes, limits);
-  const options = optionsOf('META-INF/manifest.xml', limits);
+  const options = getOptions('META-INF/manifest.xml', limits);
   const manifest = container.read(options.source);
   const zip = openEncryptedParts(container, manifest && parseXml(manifest, options), { password, limits });
   const xml = (part: string, more: Partial<XmlOptions> = {}): XmlElement | undefined => {
     const content = zip.read(part);
-    return content && parseXml(content, { ...optionsOf(part, limits), ...more });
+    return content && parseXml(content, { ...getOptions(part, limits), ...more });
   };
-  const content = xml('content.xml', foldOf(kind));
+  const content = xml('content.xml', getFold(kind));
   const body = child(child(content, 'office:body'), `office:${kind}`);
   if (content === undefined || body === undefined) {
     throw new AppError(
@@ -112,7 +112,7 @@ function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPack
       `The flat OpenDocument file has ${bytes.length} bytes; the limit is ${limits.maxExpandedBytes}.`,
     );
   }
-  const content = parseXml(bytes, { ...optionsOf('The flat OpenDocument file', limits), ...foldOf(kind) });
+  const content = parseXml(bytes, { ...getOptions('The flat OpenDocument file', limits), ...getFold(kind) });
   const body = child(child(content, 'office:body'), `office:${kind}`);
   if (content.name !== 'office:document' || body === undefined) {
     throw new AppError(
@@ -131,11 +131,11 @@ function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPack
   };
 }
 
-function optionsOf(source: string, { maxDepth }: ReadLimits): XmlOptions {
+function getOptions(source: string, { maxDepth }: ReadLimits): XmlOptions {
   return { source, prefixes: odfPrefixes, maxDepth, skip: unread };
 }
 
-function foldOf(kind: OdfKind): Pick<XmlOptions, 'fold'> {
+function getFold(kind: OdfKind): Pick<XmlOptions, 'fold'> {
   return kind === 'spreadsheet' ? { fold: { 'table:table-cell': compactCell } } : {};
 }
 

@@ -48,7 +48,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
     return elements;
   }
   const looks = new Map<string, Partial<Formatting>>();
-  function lookOf(name: string): Partial<Formatting> {
+  function getLook(name: string): Partial<Formatting> {
     let look = looks.get(name);
     if (look === undefined) {
       look = Object.assign({}, ...chain('text', name).map((style) => ownLook(child(style, 'style:text-properties'))));
@@ -60,7 +60,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
     find,
     formatting(style, around) {
       if (style === undefined) return around;
-      const formatting = { ...(around ?? plain), ...lookOf(style) };
+      const formatting = { ...(around ?? plain), ...getLook(style) };
       return (Object.keys(plain) as (keyof Formatting)[]).some((key) => formatting[key] !== plain[key])
         ? formatting
         : null;
@@ -98,12 +98,12 @@ function ownLook(properties: XmlElement | undefined): Partial<Formatting> {
   if (slant !== undefined) look.italic = slant === 'italic' || slant === 'oblique';
   if (underline !== undefined) look.underline = underline !== 'none';
   if (strike !== undefined) look.strikethrough = strike !== 'none';
-  if (position !== undefined) look.script = scriptOf(position);
+  if (position !== undefined) look.script = getScript(position);
   return look;
 }
 
 /** Parses `super 58%`, `sub 58%`, or a shift in per cent of the line height. */
-function scriptOf(position: string): Formatting['script'] {
+function getScript(position: string): Formatting['script'] {
   const shift = Number.parseFloat(position);
   if (position.startsWith('super') || shift > 0) return 'super';
   return position.startsWith('sub') || shift < 0 ? 'sub' : 'baseline';

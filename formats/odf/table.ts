@@ -99,7 +99,7 @@ function hasContent(cell: XmlElement): boolean {
 /** Returns the visible text of a cell: its paragraphs, or else its value. */
 export function cellText(context: OdfContext, cell: XmlElement): string {
   const lines = elements(cell)
-    .flatMap((block) => linesOf(context, block))
+    .flatMap((block) => getLines(context, block))
     .filter((line) => line.trim() !== '');
   const { attributes } = cell;
   const shown = lines.join('\n').trim() || (attributes['office:string-value'] ?? '').trim();
@@ -131,7 +131,7 @@ function cellValue({ attributes }: Pick<XmlElement, 'attributes'>): CellValue | 
   }
 }
 
-function linesOf(context: OdfContext, block: XmlElement): string[] {
+function getLines(context: OdfContext, block: XmlElement): string[] {
   if (block.name === 'text:p' || block.name === 'text:h') {
     return [readText(context.styles, block).text];
   }

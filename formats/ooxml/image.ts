@@ -24,7 +24,7 @@ export function createImageShare<Key>(): ImageShare<Key> {
   let left = maxImagesBytes;
   const known = new Map<Key, ImageRef | undefined>();
   return (key, load) => {
-    if (!known.has(key)) known.set(key, imageOf(load()));
+    if (!known.has(key)) known.set(key, getImage(load()));
     const image = known.get(key);
     // A picture used a hundred times is written a hundred times.
     if (image === undefined || image.uri.length > left) return undefined;
@@ -50,7 +50,7 @@ export function createImages({
     });
 }
 
-function imageOf(bytes: Uint8Array | undefined): ImageRef | undefined {
+function getImage(bytes: Uint8Array | undefined): ImageRef | undefined {
   if (bytes === undefined || bytes.length > maxImageBytes) return undefined;
   const info = imageInfo(bytes);
   if (info === undefined) return undefined;

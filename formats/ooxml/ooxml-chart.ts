@@ -32,17 +32,17 @@ export function chartPicture(
   const series = plots.flatMap((plot) => elements(plot, 'c:ser').map((element) => readSeries(element, resolve)));
   const axes = elements(child(space, 'c:plotArea'))
     .filter(({ name }) => /Ax$/.test(name))
-    .map(titleOf)
+    .map(getTitle)
     .filter((title) => title !== '');
-  describeChart(builder, picture, { kinds, series, title: titleOf(space), axes }, options);
+  describeChart(builder, picture, { kinds, series, title: getTitle(space), axes }, options);
   return picture;
 }
 
-function titleOf(chart: XmlElement | undefined): string {
+function getTitle(chart: XmlElement | undefined): string {
   const text = child(child(chart, 'c:title'), 'c:tx');
   const rich = child(text, 'c:rich');
   if (rich !== undefined) return elements(rich, 'a:p').map(drawingText).join(' ').trim();
-  return text === undefined ? '' : (pointsOf(text, undefined)[0] ?? '').trim();
+  return text === undefined ? '' : (getPoints(text, undefined)[0] ?? '').trim();
 }
 
 function readSeries(series: XmlElement, resolve: ResolveCells | undefined): ChartSeries {
@@ -51,14 +51,14 @@ function readSeries(series: XmlElement, resolve: ResolveCells | undefined): Char
   const categories = child(series, 'c:cat') ?? child(series, 'c:xVal');
   const values = child(series, 'c:val') ?? child(series, 'c:yVal');
   return {
-    name: name === undefined ? (pointsOf(title, resolve)[0] ?? '') : textOf(name),
-    categories: pointsOf(categories, resolve),
-    values: pointsOf(values, resolve),
+    name: name === undefined ? (getPoints(title, resolve)[0] ?? '') : textOf(name),
+    categories: getPoints(categories, resolve),
+    values: getPoints(values, resolve),
   };
 }
 
 /** Returns the values cached in the chart, else those of the referenced cells. */
-function pointsOf(source: XmlElement | undefined, resolve: ResolveCells | undefined): string[] {
+function getPoints(source: XmlElement | undefined, resolve: ResolveCells | undefined): string[] {
   if (source === undefined) return [];
   const level = child(child(child(source, 'c:multiLvlStrRef'), 'c:multiLvlStrCache'), 'c:lvl');
   const caches = ['c:strCache', 'c:numCache', 'c:strLit', 'c:numLit'].flatMap((name) => descendants(source, name));

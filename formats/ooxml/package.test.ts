@@ -26,7 +26,7 @@ test.each([
 });
 
 test('a Word document has the page count stored by Word; damaged properties are ignored', async () => {
-  const pagesOf = async (app: string) => {
+  const getPages = async (app: string) => {
     const parts = {
       '_rels/.rels': relationshipsXml([
         ['a', 'officeDocument', 'word/document.xml'],
@@ -37,8 +37,8 @@ test('a Word document has the page count stored by Word; damaged properties are 
     };
     return (await convertBytes({ bytes: officeFile('word/document.xml', parts), name: 'a.docx' })).pages;
   };
-  expect(await pagesOf(properties('<Pages>12</Pages>'))).toBe(12);
-  expect(await pagesOf('<Properties><Pages>')).toBe(1);
+  expect(await getPages(properties('<Pages>12</Pages>'))).toBe(12);
+  expect(await getPages('<Properties><Pages>')).toBe(1);
 });
 
 test('relationship targets are resolved against their part', () => {

@@ -194,7 +194,7 @@ async function addImages(
     for (const picture of document.pictures) {
       const place = picture.prov[0];
       if (place) {
-        const box = boxOf(document, place);
+        const box = getBox(document, place);
         picture.image = imageRef(await reader.render(place.page_no, pictureScale, box), pictureScale);
       }
     }
@@ -212,12 +212,12 @@ async function drawItems(
 ): Promise<void> {
   for (const { ref, node } of allNodes(document)) {
     const place = isGroup(node) || !labels.has(node.label) ? undefined : node.prov[0];
-    if (place) take(ref, (await reader.render(place.page_no, scale, boxOf(document, place))).png);
+    if (place) take(ref, (await reader.render(place.page_no, scale, getBox(document, place))).png);
   }
 }
 
 /** The box measured from the lower left corner of its page, as the engine measures it. */
-function boxOf({ pages }: DoclingDocument, { page_no: pageNo, bbox }: Provenance): Box {
+function getBox({ pages }: DoclingDocument, { page_no: pageNo, bbox }: Provenance): Box {
   if (bbox.coord_origin === 'BOTTOMLEFT') return bbox;
   const height = pages[String(pageNo)]?.size.height ?? 0;
   const [l = 0, t = 0, r = 0, b = 0] = fromTopLeft(bbox, height);

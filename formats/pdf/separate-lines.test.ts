@@ -2,7 +2,7 @@ import { type Drawing, labelled, paragraphs, prose, readDrawn } from './pdf-test
 
 const put = (pdf: Drawing, text: string, x: number, y: number, size = 11) =>
   pdf.fontSize(size).text(text, x, y, { lineBreak: false });
-const widthOf = (pdf: Drawing, text: string) =>
+const getWidth = (pdf: Drawing, text: string) =>
   (pdf as unknown as { widthOfString(text: string): number }).widthOfString(text);
 
 /** The texts after a full-width paragraph. */
@@ -17,7 +17,7 @@ async function readBelow(content: (pdf: Drawing) => void): Promise<string[]> {
 const centre = (pdf: Drawing, lines: readonly string[]) =>
   lines.forEach((text, index) => {
     pdf.fontSize(11);
-    put(pdf, text, 297 - widthOf(pdf, text) / 2, 240 + 14 * index);
+    put(pdf, text, 297 - getWidth(pdf, text) / 2, 240 + 14 * index);
   });
 
 test('centred names are separate lines, a centred sentence is one paragraph', async () => {
@@ -32,7 +32,7 @@ test('right-aligned lines with room at their left are separate lines', async () 
   const read = await readBelow((pdf) =>
     lines.forEach((text, index) => {
       pdf.fontSize(11);
-      put(pdf, text, 521.5 - widthOf(pdf, text), 240 + 14 * index);
+      put(pdf, text, 521.5 - getWidth(pdf, text), 240 + 14 * index);
     }),
   );
   expect(read).toEqual(lines);
@@ -48,7 +48,7 @@ test('bold words at the right edge are not headings; those above a column are', 
     const document = await readDrawn((pdf) => {
       pdf.fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
       pdf.font('Helvetica-Bold');
-      put(pdf, 'Harbour master', x(widthOf(pdf, 'Harbour master')), 250);
+      put(pdf, 'Harbour master', x(getWidth(pdf, 'Harbour master')), 250);
       pdf.font('Helvetica').text(prose, 72, 280, { width: 450 });
     });
     return labelled(document, 'section_header');

@@ -62,7 +62,7 @@ test('a ruling below the first row of a later page separates its header from tex
 const font = { name: 'Harbour', bold: false, italic: false, mono: false };
 
 /** A page with these signs side by side. */
-function pageOf(signs: string): RawPage {
+function getPage(signs: string): RawPage {
   const glyphs = Array.from(signs).map((text, index): Glyph => {
     const box = { l: 20 + index * 6, r: 26 + index * 6, b: 98, t: 108 };
     return { text, box, baseline: 100, size: 10, font, rotation: 0, invisible: false };
@@ -78,15 +78,15 @@ test('letters that a font lists at F000 plus their code are letters, unless it i
     cleanGlyphs(page)
       .map(({ text }) => text)
       .join('');
-  expect(read(pageOf(shifted))).toBe('Every morning the gauge is read');
-  const symbols = pageOf(shifted);
+  expect(read(getPage(shifted))).toBe('Every morning the gauge is read');
+  const symbols = getPage(shifted);
   for (const glyph of symbols.glyphs) glyph.font = { ...font, name: 'Wingdings' };
   expect(read(symbols)).not.toContain('morning');
 });
 
 test('a page with mostly unmapped signs is read as a scan', () => {
-  expect(isScan(pageOf('\ufffd'.repeat(60)))).toBe(true);
-  expect(isScan(pageOf(`${'\ufffd'.repeat(10)}${'a'.repeat(50)}`))).toBe(false);
+  expect(isScan(getPage('\ufffd'.repeat(60)))).toBe(true);
+  expect(isScan(getPage(`${'\ufffd'.repeat(10)}${'a'.repeat(50)}`))).toBe(false);
 });
 
 test('a row of dashes is a ruling of a typewritten table, not one of its rows', async () => {

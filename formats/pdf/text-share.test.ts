@@ -18,7 +18,7 @@ const convert = async (content: (pdf: Pdf) => void, profile: 'reader' | 'referen
 const none = { hidden: [], outside: [], unnamed: [] };
 
 /** A page with this text, as far as its account goes. */
-function pageOf(pageNo: number, words: string): ReadPage {
+function getPage(pageNo: number, words: string): ReadPage {
   const letters = new Map<string, number>();
   addLetters(letters, words);
   return { page: { pageNo }, text: { ...describeText([], none), letters } } as unknown as ReadPage;
@@ -39,7 +39,7 @@ test('text that is in no item is counted by page, and a warning names the page',
   const { document } = await convert((pdf) => pdf.text('The first page.').addPage().text('The second page.'));
   const covered = createCoverage();
   const warnings: string[] = [];
-  const pages = [pageOf(1, 'The first page.'), pageOf(2, `The second page. ${'lost words of a page '.repeat(3)}`)];
+  const pages = [getPage(1, 'The first page.'), getPage(2, `The second page. ${'lost words of a page '.repeat(3)}`)];
   accountForText(document, pages, {
     recordOmission: covered.recordOmission,
     warn: (message) => warnings.push(message),

@@ -18,7 +18,7 @@ export const read: ReadDocument = async (bytes, { name, transcribe, warn }) => {
   const builder = createDocument(stemOf(name));
   for (const segment of heard.segments) {
     const text = segment.text.trim();
-    if (text !== '') builder.text('text', text).source = [trackOf(segment)];
+    if (text !== '') builder.text('text', text).source = [getTrack(segment)];
   }
   const whole = heard.text.trim();
   if (builder.document.texts.length > 0) return builder.document;
@@ -30,6 +30,6 @@ export const read: ReadDocument = async (bytes, { name, transcribe, warn }) => {
   return builder.document;
 };
 
-function trackOf({ start, end, speaker }: SpokenSegment) {
+function getTrack({ start, end, speaker }: SpokenSegment) {
   return { kind: 'track', start_time: start, end_time: end, ...(speaker ? { voice: speaker } : {}) };
 }

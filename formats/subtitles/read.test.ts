@@ -4,7 +4,7 @@ import { defaultLimits } from '../format';
 import { read } from './read';
 
 const readText = (text: string, name = 'talk.vtt') => read(Buffer.from(text), { name, limits: defaultLimits });
-const textsOf = async (text: string, name?: string) => (await readText(text, name)).texts.map((item) => item.text);
+const getTexts = async (text: string, name?: string) => (await readText(text, name)).texts.map((item) => item.text);
 
 describe('WebVTT', () => {
   test('a cue is a text with its times, speaker and identifier', async () => {
@@ -47,24 +47,24 @@ describe('WebVTT', () => {
 
   test('a megabyte of blanks is read in time', async () => {
     const blanks = ' '.repeat(1_000_000);
-    expect(await textsOf(`WEBVTT\n\n00:04.000 --> 00:06.000\na${blanks}b <i>c</i>\n`)).toHaveLength(2);
+    expect(await getTexts(`WEBVTT\n\n00:04.000 --> 00:06.000\na${blanks}b <i>c</i>\n`)).toHaveLength(2);
   });
 
   test('notes, styles, regions and blocks without times are not cues', async () => {
     const text =
       'WEBVTT\n\nNOTE a --> b\n00:01.000 --> 00:02.000\nnot said\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:a\n\n' +
       'words only\n\n00:01.000 --> nonsense\nno\n\n00:02.000 --> 00:03.000\nsaid\n';
-    expect(await textsOf(text)).toEqual(['said']);
+    expect(await getTexts(text)).toEqual(['said']);
   });
 
   test('classes, languages and times within a cue are dropped, other tags and numbers are kept', async () => {
     const text =
       'WEBVTT\n\n00:01.000 --> 00:02.000\n<c.red>a</c> <lang en>b</lang> <00:01.500>c <x>d</x> 1 < 2 &lt;e&gt; &#65;&#x42;&unknown;\n';
-    expect(await textsOf(text)).toEqual(['a b c <x>d</x> 1 < 2 <e> AB&unknown;']);
+    expect(await getTexts(text)).toEqual(['a b c <x>d</x> 1 < 2 <e> AB&unknown;']);
   });
 
   test('a file with only the header is an empty document', async () => {
-    expect(await textsOf('WEBVTT\n')).toEqual([]);
+    expect(await getTexts('WEBVTT\n')).toEqual([]);
   });
 });
 

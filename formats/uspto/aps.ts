@@ -25,8 +25,8 @@ interface Field {
 /** Reads title, abstract, description and claims, as for XML documents. */
 export function readAps(text: string, name: string): DoclingDocument {
   const patent = createPatent(name);
-  for (const { tag, fields } of sectionsOf(text)) {
-    if (tag === 'PATN') addTitle(patent, lineOf(fields.find((field) => field.tag === 'TTL')));
+  for (const { tag, fields } of getSections(text)) {
+    if (tag === 'PATN') addTitle(patent, getLine(fields.find((field) => field.tag === 'TTL')));
     else if (tag === 'CLMS' || tag === 'DCLM') addClaims(patent, fields);
     else {
       if (tag === 'ABST') addHeading(patent, 'ABSTRACT', 2);
@@ -38,7 +38,7 @@ export function readAps(text: string, name: string): DoclingDocument {
 }
 
 /** A line that begins with a blank or without a field name continues the previous field. */
-function sectionsOf(text: string): { tag: string; fields: Field[] }[] {
+function getSections(text: string): { tag: string; fields: Field[] }[] {
   const sections: { tag: string; fields: Field[] }[] = [];
   for (const line of text.split('\n')) {
     const section = /^([A-Z]{4})\s*$/.exec(line)?.[1];
@@ -51,17 +51,17 @@ function sectionsOf(text: string): { tag: string; fields: Field[] }[] {
   return sections.filter(({ tag }) => textSections.has(tag));
 }
 
-function lineOf(field: Field | undefined): string {
+function getLine(field: Field | undefined): string {
   return (field?.lines.join(' ') ?? '').replace(drawn, ' ').replace(/\s+/g, ' ').trim();
 }
 
 /** Adds a field. Tables drawn with blanks and rules are kept unchanged. */
 function addField(patent: Patent, field: Field): void {
-  if (field.tag === 'PAC') addHeading(patent, lineOf(field), 2);
+  if (field.tag === 'PAC') addHeading(patent, getLine(field), 2);
   else if (field.tag === 'TBL') {
     const drawing = outdented(field.lines);
     if (drawing !== '') patent.builder.code(drawing, { parent: parentOf(patent) });
-  } else addParagraph(patent, lineOf(field));
+  } else addParagraph(patent, getLine(field));
 }
 
 /**
@@ -89,8 +89,8 @@ function addClaims(patent: Patent, fields: readonly Field[]): void {
     if (field.tag === 'STM' && isNumbered) continue;
     if (field.tag === 'NUM') {
       flush();
-      number = lineOf(field).replace(/\D+$/, '');
-    } else parts.push(lineOf(field));
+      number = getLine(field).replace(/\D+$/, '');
+    } else parts.push(getLine(field));
   }
   flush();
 }

@@ -42,14 +42,14 @@ function walk(patent: Patent, parent: XmlElement): void {
         walk(patent, node);
         break;
       case 'heading':
-        addHeading(patent, lineOf(patent, node), levelOf(node));
+        addHeading(patent, getLine(patent, node), getLevel(node));
         break;
       case 'claim':
         openClaims(patent);
-        addParagraph(patent, claimOf(patent, node));
+        addParagraph(patent, getClaim(patent, node));
         break;
       case 'paragraph':
-        addParagraph(patent, lineOf(patent, node));
+        addParagraph(patent, getLine(patent, node));
         break;
       case 'table':
         addTable(patent, node);
@@ -57,7 +57,7 @@ function walk(patent: Patent, parent: XmlElement): void {
       case 'unread':
         break;
       default:
-        if (isBibliography(node)) addTitle(patent, titleOf(patent, node));
+        if (isBibliography(node)) addTitle(patent, getTitle(patent, node));
         else walk(patent, node);
     }
   }
@@ -67,13 +67,13 @@ function isBibliography({ name }: XmlElement): boolean {
   return name === 'SDOBI' || name.includes('bibliographic');
 }
 
-function titleOf(patent: Patent, bibliography: XmlElement): string {
+function getTitle(patent: Patent, bibliography: XmlElement): string {
   const titles = ['invention-title', 'title-of-invention', 'B540'].flatMap((name) => descendants(bibliography, name));
-  return titles[0] ? lineOf(patent, titles[0]) : '';
+  return titles[0] ? getLine(patent, titles[0]) : '';
 }
 
 /** Levels start at 0 for the drawings and at 1 for the description. */
-function levelOf({ attributes }: XmlElement): number {
+function getLevel({ attributes }: XmlElement): number {
   const level = Number.parseInt(attributes['lvl'] ?? attributes['level'] ?? attributes['LVL'] ?? '1', 10);
   return Math.min(Math.max((Number.isNaN(level) ? 1 : level) + 1, 1), 100);
 }
@@ -84,14 +84,14 @@ function addTable(patent: Patent, table: XmlElement): void {
 }
 
 /** Claims in grants from 2001 to 2004 have their number only in an attribute. */
-function claimOf(patent: Patent, claim: XmlElement): string {
-  const text = lineOf(patent, claim);
+function getClaim(patent: Patent, claim: XmlElement): string {
+  const text = getLine(patent, claim);
   const number = /^CLM-0*(\d+)$/.exec(claim.attributes['ID'] ?? '')?.[1];
   return number === undefined || /^\d/.test(text) ? text : `${number}. ${text}`;
 }
 
 /** Returns the text of an element on one line, and adds the tables in it. */
-function lineOf(patent: Patent, element: XmlElement): string {
+function getLine(patent: Patent, element: XmlElement): string {
   return gather(patent, element).replace(/\s+/g, ' ').trim();
 }
 

@@ -26,7 +26,7 @@ interface Placed {
  * without text, which only draw rules, are dropped. Returns undefined if nothing is left.
  */
 export function tableOf(table: XmlElement, name: string): TableData | undefined {
-  const groups = [...descendants(table, 'tgroup'), ...descendants(table, 'TGROUP')].map(groupOf);
+  const groups = [...descendants(table, 'tgroup'), ...descendants(table, 'TGROUP')].map(getGroup);
   const edges = mergeEdges(groups.flatMap((group) => group.edges));
   const cells: TableCell[] = [];
   let row = 0;
@@ -50,7 +50,7 @@ export function tableOf(table: XmlElement, name: string): TableData | undefined 
   return row === 0 || columns < 1 ? undefined : { table_cells: cells, num_rows: row, num_cols: columns };
 }
 
-function groupOf(group: XmlElement): Group {
+function getGroup(group: XmlElement): Group {
   const specs = elements(group).filter(({ name }) => name.toLowerCase() === 'colspec');
   const edges = [0];
   for (const { attributes } of specs) {

@@ -15,8 +15,8 @@ export interface Fact {
 
 /** Returns the facts of an instance in order, including facts in tuples. Nil values are skipped. */
 export function factsOf(instance: XmlElement): Fact[] {
-  const contexts = new Map(elements(instance, 'xbrli:context').map((context) => [idOf(context), contextOf(context)]));
-  const units = new Map(elements(instance, 'xbrli:unit').map((unit) => [idOf(unit), unitOf(unit)]));
+  const contexts = new Map(elements(instance, 'xbrli:context').map((context) => [getId(context), getContext(context)]));
+  const units = new Map(elements(instance, 'xbrli:unit').map((unit) => [getId(unit), getUnit(unit)]));
   const facts: Fact[] = [];
   const visit = (parent: XmlElement): void => {
     for (const element of elements(parent)) {
@@ -46,11 +46,11 @@ export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).trim();
 }
 
-function idOf({ attributes }: XmlElement): string {
+function getId({ attributes }: XmlElement): string {
   return attributes['id'] ?? '';
 }
 
-function contextOf(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
+function getContext(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
   const period = child(context, 'xbrli:period');
   const date = (name: string) => textOf(child(period, `xbrli:${name}`)).trim();
   const start = date('startDate');
@@ -69,7 +69,7 @@ function nextDay(date: string): string {
 }
 
 /** Returns `USD`, `shares`, `USD/shares`. */
-function unitOf(unit: XmlElement): string {
+function getUnit(unit: XmlElement): string {
   const divide = child(unit, 'xbrli:divide');
   const measures = (part: XmlElement | undefined) =>
     elements(part, 'xbrli:measure')

@@ -23,11 +23,11 @@ export function isMixed({ children }: XmlElement): boolean {
  * of the first.
  */
 export function dataOf(element: XmlElement): Data {
-  if (localName(element) === 'dict') return dictOf(element) ?? membersOf(element);
-  return membersOf(element);
+  if (localName(element) === 'dict') return getDict(element) ?? getMembers(element);
+  return getMembers(element);
 }
 
-function membersOf(element: XmlElement): Data {
+function getMembers(element: XmlElement): Data {
   const attributes = attributesOf(element);
   const inner = elements(element);
   if (isMixed(element)) return withText(attributes, collapseXml(textOf(element)).trim());
@@ -60,7 +60,7 @@ export function attributesOf({ attributes }: XmlElement): [string, string][] {
 }
 
 /** Reads a property list, in which a name and its value are consecutive elements. */
-function dictOf(element: XmlElement): Data | undefined {
+function getDict(element: XmlElement): Data | undefined {
   const inner = elements(element);
   if (inner.length === 0 || inner.length % 2 === 1) return undefined;
   const entries: [string, Data][] = [];

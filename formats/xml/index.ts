@@ -36,11 +36,11 @@ export const xml: Format = {
     'pom',
     'musicxml',
   ],
-  sniff: (head) => /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s/.test(beginOf(head)) && xmlHeadOf(head).root !== '',
+  sniff: (head) => /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s/.test(getBegin(head)) && xmlHeadOf(head).root !== '',
   overrides: ['code'],
   load: () => import('./read'),
 };
 
-function beginOf(head: Uint8Array): string {
+function getBegin(head: Uint8Array): string {
   return Buffer.from(head.subarray(0, 200)).toString('latin1');
 }

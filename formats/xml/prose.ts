@@ -52,7 +52,7 @@ export class ProseWriter {
   addElement(element: XmlElement, level: number): void {
     const title = elements(element).find((xmlElement) => titles.test(localName(xmlElement)) && isLine(xmlElement));
     const attributes = attributesOf(element);
-    const name = title ? lineOf(title) : attributes.find(([key]) => namingAttributes.test(key))?.[1];
+    const name = title ? getLine(title) : attributes.find(([key]) => namingAttributes.test(key))?.[1];
     if (title && level === 1 && this.builder.document.texts.length === 0) this.builder.text('title', name ?? '');
     else if (name !== undefined && name !== '') this.builder.heading(Math.max(1, level - 1), name);
     const rest = attributes.filter(([key, value]) => value !== name && key !== 'id');
@@ -79,7 +79,7 @@ export class ProseWriter {
       if (!isItem) list = undefined;
       if (isItem) {
         this.flush(level);
-        this.builder.listItem(lineOf(node), { parent: (list ??= this.builder.group('list')) });
+        this.builder.listItem(getLine(node), { parent: (list ??= this.builder.group('list')) });
       } else this.addChild(node, level);
     }
   }
@@ -93,7 +93,7 @@ export class ProseWriter {
     }
     if (this.isParagraph(element)) {
       this.flush(level);
-      const text = lineOf(element);
+      const text = getLine(element);
       if (text !== '') this.builder.text('text', text);
       return;
     }
@@ -112,7 +112,7 @@ export class ProseWriter {
     if (width < 2 || !rows.every(isRow)) return false;
     this.flush(level);
     const columns = Math.max(...cellsOf.map(({ length }) => length));
-    const cells = cellsOf.flatMap((row, at) => row.map((cell, column) => tableCell(at, column, lineOf(cell))));
+    const cells = cellsOf.flatMap((row, at) => row.map((cell, column) => tableCell(at, column, getLine(cell))));
     this.builder.table({ table_cells: cells, num_rows: rows.length, num_cols: columns });
     return true;
   }
@@ -162,9 +162,9 @@ function isFlat(element: XmlElement): boolean {
 }
 
 function isLine(element: XmlElement): boolean {
-  return isFlat(element) && lineOf(element) !== '';
+  return isFlat(element) && getLine(element) !== '';
 }
 
-function lineOf(element: XmlElement): string {
+function getLine(element: XmlElement): string {
   return collapseXml(textOf(element)).trim();
 }

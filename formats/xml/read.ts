@@ -20,7 +20,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (root === undefined) return asWritten(builder, decodeText(bytes, { name: options.name }));
   const prose = findProse(root);
   if (prose.inside.has(root)) new ProseWriter(builder, prose).addElement(root, 1);
-  else addData(builder, valuesOf(root), { name: localName(root) });
+  else addData(builder, getValues(root), { name: localName(root) });
   return builder.document;
 };
 
@@ -54,7 +54,7 @@ function withoutStrayAmpersands(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /** Property lists contain one value in an enclosing element. */
-function valuesOf(root: XmlElement): Data {
+function getValues(root: XmlElement): Data {
   const [only, second] = elements(root);
   return localName(root) === 'plist' && only && !second ? dataOf(only) : dataOf(root);
 }

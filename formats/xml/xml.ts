@@ -151,7 +151,7 @@ export function startXmlScan(handlers: XmlHandlers, options: XmlOptions): XmlSca
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   return {
     write(bytes) {
-      decoder ??= new TextDecoder(encodingOf(bytes));
+      decoder ??= new TextDecoder(getEncoding(bytes));
       parser.write(decoder.decode(bytes, { stream: true }));
     },
     close: () => void parser.close(),
@@ -181,7 +181,7 @@ function* decode(input: string | Uint8Array, size: number): Generator<string> {
     yield input.charCodeAt(0) === 0xfeff ? input.slice(1) : input;
     return;
   }
-  const encoding = encodingOf(input);
+  const encoding = getEncoding(input);
   if (encoding === 'utf-8' && size >= input.length) {
     yield Buffer.from(input.buffer, input.byteOffset, input.length).toString('utf8');
     return;
@@ -192,7 +192,7 @@ function* decode(input: string | Uint8Array, size: number): Generator<string> {
 }
 
 /** Returns the encoding by byte order mark, else by declaration, else UTF-8 (XML 1.0, appendix F). */
-function encodingOf(bytes: Uint8Array): string {
+function getEncoding(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';

@@ -45,7 +45,7 @@ export function placeGlyphs(run: GlyphRun, most: number): Glyph[] {
   const style = {
     size: Math.max(run.size * Math.hypot(c, d), 0.1),
     font: styledFont(face?.font ?? plainFont, run.simulated),
-    rotation: (directionOf((Math.atan2(b, a) * 180) / Math.PI) + (isSideways ? 90 : 0) + 360) % 360,
+    rotation: (getDirection((Math.atan2(b, a) * 180) / Math.PI) + (isSideways ? 90 : 0) + 360) % 360,
     invisible: run.isInvisible,
   };
   const gain = run.simulated.startsWith('Bold') ? boldGain : 0;
@@ -56,10 +56,10 @@ export function placeGlyphs(run: GlyphRun, most: number): Glyph[] {
     const isPair = (text.codePointAt(at) ?? 0) > 0xffff;
     const units = Math.max(first?.codeUnits ?? 1, isPair ? 2 : 1);
     const count = Math.max(1, Math.min(first?.glyphs ?? 1, entries.length - entry));
-    const part = text.slice(at, at + units) || signOf(face, first?.glyph);
+    const part = text.slice(at, at + units) || getSign(face, first?.glyph);
     let width = 0;
     for (let index = 0; index < count; index += 1)
-      width += widthOf(entries[entry + index], part, { face, gain, isSideways });
+      width += getWidth(entries[entry + index], part, { face, gain, isSideways });
     glyphs.push(...spread(part, { run, style, from: pen + (first?.offset ?? 0) / 100, width, rise: first?.rise ?? 0 }));
     pen += isRightToLeft ? -width : width;
     at += units;
@@ -93,7 +93,7 @@ function spread(part: string, { run, style, from, width, rise }: Placing): Glyph
 }
 
 /** The width of a glyph in ems: the one that the file gives, else the one of the font. */
-function widthOf(
+function getWidth(
   entry: IndexEntry | undefined,
   part: string,
   { face, gain, isSideways }: { face: FontFace | undefined; gain: number; isSideways: boolean },
@@ -105,7 +105,7 @@ function widthOf(
 }
 
 /** The character of a glyph that has no text. */
-function signOf(face: FontFace | undefined, glyph: number | undefined): string {
+function getSign(face: FontFace | undefined, glyph: number | undefined): string {
   const code = glyph === undefined ? undefined : face?.codePointOf(glyph);
   return code === undefined ? '\ufffd' : String.fromCodePoint(code >= 0xf000 && code < 0xf100 ? code - 0xf000 : code);
 }
@@ -137,7 +137,7 @@ function styledFont(font: Font, simulated: string): Font {
   return { ...font, bold: font.bold || /Bold/.test(simulated), italic: font.italic || /Italic/.test(simulated) };
 }
 
-function directionOf(angle: number): number {
+function getDirection(angle: number): number {
   const quarter = Math.round(angle / 90) * 90;
   return Math.abs(angle - quarter) <= mostSkew ? quarter : Math.round(angle);
 }

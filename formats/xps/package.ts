@@ -46,7 +46,7 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
     const found = pieces.get(part.toLowerCase());
     return found && Buffer.concat(found.flatMap((piece) => zip.read(piece) ?? []));
   };
-  const sizeOf = (part: string): number | undefined => {
+  const getSize = (part: string): number | undefined => {
     if (zip.has(part)) return zip.declaredSize(part);
     const found = pieces.get(part.toLowerCase());
     return found?.reduce((sum, piece) => sum + (zip.declaredSize(piece) ?? 0), 0);
@@ -76,7 +76,7 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
   const structures = documents.flatMap((part) =>
     relations(part).flatMap(({ type, target }) => (type === 'documentstructure' ? [target] : [])),
   );
-  return { pages, structures, read, sizeOf, xml, relations };
+  return { pages, structures, read, sizeOf: getSize, xml, relations };
 }
 
 /** The pieces of interleaved parts in order, by the name of the part in lower case (ISO/IEC 29500-2, 10.2.3). */

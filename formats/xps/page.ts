@@ -94,13 +94,13 @@ function readVisual(walk: Walk, visual: XmlElement, outer: Context): void {
   }
   if (name !== 'Canvas' && name !== 'Glyphs' && name !== 'Path') return;
   const nested = child(child(visual, `${name}.RenderTransform`), 'MatrixTransform')?.attributes['Matrix'];
-  const named = resourceOf(attributes['RenderTransform'], outer.resources)?.attributes['Matrix'];
+  const named = getResource(attributes['RenderTransform'], outer.resources)?.attributes['Matrix'];
   const matrix = parseMatrix(attributes['RenderTransform']) ?? parseMatrix(nested) ?? parseMatrix(named) ?? identity;
   const context = {
     ...outer,
     matrix: multiply(matrix, outer.matrix),
     isInvisible: outer.isInvisible || Number(attributes['Opacity'] ?? 1) === 0,
-    link: linkOf(attributes['FixedPage.NavigateUri']) ?? outer.link,
+    link: getLink(attributes['FixedPage.NavigateUri']) ?? outer.link,
   };
   if (name === 'Canvas') readVisuals(walk, visual, context);
   else if (name === 'Glyphs') readRun(walk, visual, context);
@@ -141,10 +141,10 @@ function readPath(walk: Walk, path: XmlElement, context: Context): void {
   walk.paths += 1;
   if (walk.paths > maxPaths) return;
   const { page, images } = walk.found;
-  const fill = brushOf(path, 'Fill', context);
-  const stroke = brushOf(path, 'Stroke', context);
+  const fill = getBrush(path, 'Fill', context);
+  const stroke = getBrush(path, 'Stroke', context);
   if (!fill && !stroke) return;
-  const outline = outlineOf(path, context);
+  const outline = getOutline(path, context);
   const box = clip(boundsOfPoints(outline.points), page);
   if (!box) return;
   if (fill?.image !== undefined) {
@@ -163,9 +163,9 @@ function readPath(walk: Walk, path: XmlElement, context: Context): void {
 }
 
 /** The outline in points from the lower left corner of the page. */
-function outlineOf(path: XmlElement, { matrix, resources }: Context): Outline {
+function getOutline(path: XmlElement, { matrix, resources }: Context): Outline {
   const data = path.attributes['Data'];
-  const geometry = resourceOf(data, resources) ?? geometryOf(path);
+  const geometry = getResource(data, resources) ?? geometryOf(path);
   const outline = geometry ? readGeometry(geometry) : readPathData(data ?? '');
   const own = parseMatrix(geometry?.attributes['Transform']) ?? identity;
   const whole = multiply(own, matrix);
@@ -184,9 +184,9 @@ interface Brush {
 }
 
 /** What a path is filled or stroked with; undefined for nothing and for transparent colours. */
-function brushOf(path: XmlElement, what: 'Fill' | 'Stroke', { resources }: Context): Brush | undefined {
+function getBrush(path: XmlElement, what: 'Fill' | 'Stroke', { resources }: Context): Brush | undefined {
   const attribute = path.attributes[what];
-  const brush = resourceOf(attribute, resources) ?? elements(child(path, `Path.${what}`)).at(0);
+  const brush = getResource(attribute, resources) ?? elements(child(path, `Path.${what}`)).at(0);
   if (attribute !== undefined && !brush) return colourBrush(attribute);
   if (!brush) return undefined;
   if (brush.name === 'SolidColorBrush') return colourBrush(brush.attributes['Color'] ?? '');
@@ -217,12 +217,12 @@ function withResources(walk: Walk, parent: XmlElement, outer: Context['resources
   return new Map([...outer, ...named]);
 }
 
-function resourceOf(value: string | undefined, resources: Context['resources']): XmlElement | undefined {
+function getResource(value: string | undefined, resources: Context['resources']): XmlElement | undefined {
   const [, key] = /^\{StaticResource\s+([^}\s]+)\s*\}$/.exec(value ?? '') ?? [];
   return key === undefined ? undefined : resources.get(key);
 }
 
-function linkOf(uri: string | undefined): string | undefined {
+function getLink(uri: string | undefined): string | undefined {
   return uri !== undefined && /^(?:https?|mailto|ftp|tel):/i.test(uri) ? uri : undefined;
 }
 

@@ -27,11 +27,11 @@ const archives = {
     'AAABAAAAUEsFBgAAAAABAAEALwAAAGwAAAAAAA==',
 };
 const text = '# Secret\n\nwords words words words words words words\n';
-const bytesOf = (name: keyof typeof archives) => new Uint8Array(Buffer.from(archives[name], 'base64'));
+const getBytes = (name: keyof typeof archives) => new Uint8Array(Buffer.from(archives[name], 'base64'));
 const textIn = (bytes: Uint8Array, name: string, password?: string) =>
   Buffer.from(openZip(bytes, defaultLimits, password).read(name) ?? []).toString();
 
-function codeOf(run: () => unknown): string {
+function getCode(run: () => unknown): string {
   try {
     run();
     return 'none';
@@ -47,28 +47,28 @@ test.each([
   ['aes', 'b.txt', 'x'],
   ['late', '-', text],
 ] as const)('%s: the entry %s opens only with its password', (archive, name, content) => {
-  const bytes = bytesOf(archive);
+  const bytes = getBytes(archive);
   expect(textIn(bytes, name, 'tide')).toBe(content);
   expect(damagedEntries(bytes)).toEqual([]);
   for (const password of [undefined, 'tid', 'tide '])
-    expect(codeOf(() => textIn(bytes, name, password))).toBe('DOCUMENT_ENCRYPTED');
+    expect(getCode(() => textIn(bytes, name, password))).toBe('DOCUMENT_ENCRYPTED');
 });
 
 test('a changed byte in an AES entry is an error, and its content never reaches the reader', () => {
-  const bytes = bytesOf('aes');
+  const bytes = getBytes('aes');
   // After the header of 45 bytes, the salt and the password verifier.
   const inside = 45 + 18 + 5;
   bytes[inside] = bytes[inside]! ^ 1;
-  expect(codeOf(() => textIn(bytes, 'a.md', 'tide'))).toBe('DOCUMENT_ENCRYPTED');
+  expect(getCode(() => textIn(bytes, 'a.md', 'tide'))).toBe('DOCUMENT_ENCRYPTED');
 });
 
 test('random bytes after a header give a coded error or nothing', () => {
   for (const archive of ['old', 'aes'] as const)
     for (let at = 30; at < 110; at++) {
-      const bytes = bytesOf(archive);
+      const bytes = getBytes(archive);
       bytes[at] = bytes[at]! ^ 0xff;
       expect(['none', 'DOCUMENT_ENCRYPTED', 'DOCUMENT_CORRUPT', 'DOCUMENT_TOO_LARGE']).toContain(
-        codeOf(() => textIn(bytes, 'a.md', 'tide')),
+        getCode(() => textIn(bytes, 'a.md', 'tide')),
       );
     }
 });

@@ -4,7 +4,7 @@ import { damagedEntries, openZip } from './zip';
 
 const limits = { maxEntries: 100, maxExpandedBytes: 64 * 1024 * 1024 };
 
-function codeOf(run: () => unknown): ErrorCode | undefined {
+function getCode(run: () => unknown): ErrorCode | undefined {
   try {
     run();
     return undefined;
@@ -14,7 +14,7 @@ function codeOf(run: () => unknown): ErrorCode | undefined {
 }
 
 /** Offset of the first directory entry. */
-function directoryOf(bytes: Uint8Array): number {
+function getDirectory(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer);
   return view.getUint32(bytes.length - 22 + 16, true);
 }
@@ -41,14 +41,14 @@ test('bytes before the container are ignored', () => {
 
 test('an entry that claims a thousandfold expansion is rejected', () => {
   const bomb = zipSync({ a: new Uint8Array(40 * 1024 * 1024) });
-  expect(codeOf(() => openZip(bomb, limits).read('a'))).toBe('DOCUMENT_TOO_LARGE');
+  expect(getCode(() => openZip(bomb, limits).read('a'))).toBe('DOCUMENT_TOO_LARGE');
 });
 
 test('an entry with a false size in its header is measured and rejected', () => {
   const bomb = zipSync({ a: new Uint8Array(40 * 1024 * 1024) });
-  new DataView(bomb.buffer).setUint32(directoryOf(bomb) + 24, 10, true);
+  new DataView(bomb.buffer).setUint32(getDirectory(bomb) + 24, 10, true);
   const before = process.memoryUsage().arrayBuffers;
-  expect(codeOf(() => openZip(bomb, limits).read('a'))).toBe('DOCUMENT_TOO_LARGE');
+  expect(getCode(() => openZip(bomb, limits).read('a'))).toBe('DOCUMENT_TOO_LARGE');
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(80 * 1024 * 1024);
 });
 
@@ -56,24 +56,24 @@ test('the limit applies to all entries together', () => {
   const bytes = zipSync({ a: strToU8('x'.repeat(600)), b: strToU8('y'.repeat(600)) });
   const zip = openZip(bytes, { maxEntries: 10, maxExpandedBytes: 1000 });
   expect(zip.read('a')).toHaveLength(600);
-  expect(codeOf(() => zip.read('b'))).toBe('DOCUMENT_TOO_LARGE');
+  expect(getCode(() => zip.read('b'))).toBe('DOCUMENT_TOO_LARGE');
 });
 
 test('too many entries are rejected before any is read', () => {
   const many = zipSync(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`${index}`, strToU8('')])));
-  expect(codeOf(() => openZip(many, { maxEntries: 11, maxExpandedBytes: 1000 }))).toBe('DOCUMENT_TOO_LARGE');
+  expect(getCode(() => openZip(many, { maxEntries: 11, maxExpandedBytes: 1000 }))).toBe('DOCUMENT_TOO_LARGE');
 });
 
 test('an encrypted entry is reported as such', () => {
   const bytes = zipSync({ a: strToU8('secret') });
   const view = new DataView(bytes.buffer);
-  view.setUint16(directoryOf(bytes) + 8, 1, true);
-  expect(codeOf(() => openZip(bytes, limits).read('a'))).toBe('DOCUMENT_ENCRYPTED');
+  view.setUint16(getDirectory(bytes) + 8, 1, true);
+  expect(getCode(() => openZip(bytes, limits).read('a'))).toBe('DOCUMENT_ENCRYPTED');
 });
 
 /** The error code, or the content of the first entry and whether damage was reported. */
 function readCut(cut: Uint8Array): string {
-  const code = codeOf(() => openZip(cut, limits));
+  const code = getCode(() => openZip(cut, limits));
   if (code !== undefined) return code;
   const read = openZip(cut, limits).read('a');
   return `${read ? strFromU8(read) : 'missing'}${damagedEntries(cut).length > 0 ? ' and told' : ''}`;
@@ -91,7 +91,7 @@ test('a container truncated anywhere gives its intact entries, or is damaged', (
 
 test.each([true, false])('entries are found without a directory; sizes precede the entries: %s', (isTold) => {
   const bytes = zipSync({ a: strToU8('some text '.repeat(50)), b: strToU8('more') });
-  const cut = bytes.slice(0, directoryOf(bytes));
+  const cut = bytes.slice(0, getDirectory(bytes));
   if (!isTold) {
     const view = new DataView(cut.buffer);
     view.setUint16(6, 8, true);

@@ -57,7 +57,7 @@ function noteDamage(bytes: Uint8Array, name: string): void {
 }
 
 /** Reads the entries from the directory; if it is damaged, from the headers before the entries. */
-function entriesOf(bytes: Uint8Array, maxEntries: number): Entry[] {
+function getEntries(bytes: Uint8Array, maxEntries: number): Entry[] {
   try {
     return readDirectory(bytes, maxEntries);
   } catch (error) {
@@ -89,7 +89,7 @@ export function openZip(
   limits: Pick<ReadLimits, 'maxEntries' | 'maxExpandedBytes'>,
   password?: string,
 ): OpenedZip {
-  const entries = entriesOf(bytes, limits.maxEntries);
+  const entries = getEntries(bytes, limits.maxEntries);
   const byName = new Map<string, Entry>();
   const byLowerName = new Map<string, Entry>();
   for (const entry of entries) {
@@ -152,7 +152,7 @@ function entriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
   return entries;
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function getView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
@@ -167,7 +167,7 @@ function findEnd(view: DataView): number {
 
 function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
   if (bytes.length < 22) throw corrupt(`${bytes.length} bytes are not a container`);
-  const view = viewOf(bytes);
+  const view = getView(bytes);
   const end = findEnd(view);
   let count = view.getUint16(end + 10, true);
   let length = view.getUint32(end + 12, true);
@@ -241,8 +241,8 @@ function encrypted(entry: Entry, why = ''): AppError {
 }
 
 /** Finds the stored bytes of an entry. */
-function packedOf(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start: number; view: DataView } {
-  const view = viewOf(bytes);
+function getPacked(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start: number; view: DataView } {
+  const view = getView(bytes);
   if (entry.offset + 30 > bytes.length || view.getUint32(entry.offset, true) !== 0x04034b50) {
     throw corrupt(`entry ${entry.name} is not where the directory says`);
   }
@@ -257,7 +257,7 @@ const pieceBytes = 16 * 1024;
 
 function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> {
   if (entry.encrypted) throw encrypted(entry);
-  const { packed } = packedOf(bytes, entry);
+  const { packed } = getPacked(bytes, entry);
   if (entry.method === 0) {
     yield packed;
     return;
@@ -284,10 +284,10 @@ function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> 
 
 function expand(bytes: Uint8Array, entry: Entry, { budget, password }: Expanding): Uint8Array {
   if (entry.encrypted && password === undefined) throw encrypted(entry);
-  const { packed, start, view } = packedOf(bytes, entry);
+  const { packed, start, view } = getPacked(bytes, entry);
   if (entry.encrypted && password !== undefined) {
     if (entry.packed > budget) throw tooLarge(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
-    const plain = decryptEntry(headerOf(view, entry, { packed, start }), password);
+    const plain = decryptEntry(getHeader(view, entry, { packed, start }), password);
     if (!plain) throw encrypted(entry, ' with another password');
     const { method, isProved } = plain;
     const open = { ...entry, method, crc: isProved ? undefined : entry.crc };
@@ -296,7 +296,7 @@ function expand(bytes: Uint8Array, entry: Entry, { budget, password }: Expanding
   return unpackEntry(bytes, packed, entry, budget);
 }
 
-function headerOf(
+function getHeader(
   view: DataView,
   { offset, method, crc }: Entry,
   { packed, start }: { packed: Uint8Array; start: number },

@@ -101,21 +101,21 @@ function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   const attributes = (Array.isArray(answer?.['classes']) ? answer['classes'] : [])
     .filter(isRecord)
     .slice(0, mostClasses);
-  const names = new Set(attributes.map((attribute) => className(textOf(attribute['name']))));
+  const names = new Set(attributes.map((attribute) => className(getText(attribute['name']))));
   if (attributes.length === 0) throw new ConfigurationError('the answer is not an object with a list of classes');
-  const root = className(textOf(answer?.['root']) || textOf(attributes[0]?.['name']));
+  const root = className(getText(answer?.['root']) || getText(attributes[0]?.['name']));
   const classes = attributes.map((attribute): [string, ClassFile] => {
     const listed = (Array.isArray(attribute['fields']) ? attribute['fields'] : [])
       .filter(isRecord)
       .slice(0, mostFields);
     const fields = Object.fromEntries(listed.flatMap((field) => fieldOfAnswer(field, names)));
     const ids = (Array.isArray(attribute['graph_id_fields']) ? attribute['graph_id_fields'] : []).map((id) =>
-      fieldName(textOf(id)),
+      fieldName(getText(id)),
     );
     const known = ids.filter((id) => fields[id] && !fields[id].model && !fields[id].is_list);
-    const doc = textOf(attribute['doc']);
+    const doc = getText(attribute['doc']);
     return [
-      className(textOf(attribute['name'])),
+      className(getText(attribute['name'])),
       { ...(known.length > 0 ? { graph_id_fields: known } : {}), ...(doc ? { doc } : {}), fields },
     ];
   });
@@ -131,17 +131,17 @@ function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
 }
 
 function fieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>): [string, FieldFile][] {
-  const name = fieldName(textOf(attributes['name']));
+  const name = fieldName(getText(attributes['name']));
   if (name === '') return [];
-  const description = textOf(attributes['description']);
+  const description = getText(attributes['description']);
   const shared = {
     ...(attributes['is_list'] === true ? { is_list: true } : {}),
     ...(description ? { description } : {}),
   };
-  const asked = textOf(attributes['model']);
+  const asked = getText(attributes['model']);
   if (asked !== '') {
     const model = className(asked);
-    const label = textOf(attributes['edge_label'])
+    const label = getText(attributes['edge_label'])
       .replace(/[^\p{L}\p{N}]+/gu, '_')
       .toUpperCase();
     return classes.has(model) ? [[name, { model, edge_label: label || relationLabel(name), ...shared }]] : [];
@@ -150,4 +150,4 @@ function fieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>): [s
   return [[name, { type, ...shared }]];
 }
 
-const textOf = (value: GraphValue | undefined) => (typeof value === 'string' ? value.trim().slice(0, 200) : '');
+const getText = (value: GraphValue | undefined) => (typeof value === 'string' ? value.trim().slice(0, 200) : '');

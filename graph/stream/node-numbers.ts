@@ -17,7 +17,7 @@ export class NodeNumbers {
 
   /** The number of the node, a new one if it was not seen before. */
   add(key: NodeKey): number {
-    const [high, low] = hashOf(key);
+    const [high, low] = getHash(key);
     const slot = this.slotOf(high, low);
     const known = this.slots[slot] ?? 0;
     if (known > 0) return known - 1;
@@ -34,7 +34,7 @@ export class NodeNumbers {
 
   /** The number of the node; undefined if it was never added. */
   find(key: NodeKey): number | undefined {
-    const known = this.slots[this.slotOf(...hashOf(key))] ?? 0;
+    const known = this.slots[this.slotOf(...getHash(key))] ?? 0;
     return known === 0 ? undefined : known - 1;
   }
 
@@ -97,7 +97,7 @@ function grown(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
 }
 
 /** Two independent 32-bit hashes. A text and a number that look the same have different hashes. */
-function hashOf(key: NodeKey): [number, number] {
+function getHash(key: NodeKey): [number, number] {
   const text = String(key);
   let [high, low] = [0x9e3779b9 ^ (typeof key).charCodeAt(0), 0x85ebca6b ^ text.length];
   for (let at = 0; at < text.length; at++) {

@@ -15,7 +15,7 @@ import { sampleGraph, sampleStream } from './sample';
 import { streamCypher, streamEdgesCsv, streamJson, streamNodesCsv } from './write';
 
 /** A file in pieces of a few bytes, so that every cut occurs. */
-const fileOf = (text: string, size = 7) =>
+const getFile = (text: string, size = 7) =>
   streamOfFile(() => {
     const bytes = Buffer.from(text);
     const pieces: Uint8Array[] = [];
@@ -58,7 +58,7 @@ describe.each([
   const read = graphFromJson(text, 'graph.json');
 
   test.each([1, 7, 100_000])('in pieces of %d bytes has the nodes and edges of the file', async (size) => {
-    const stream = fileOf(text, size);
+    const stream = getFile(text, size);
     expect(new Map(await listed(stream.nodes()))).toEqual(read.nodes);
     expect(await listed(stream.edges())).toEqual([...read.edges.values()]);
     expect(await stream.attributes()).toEqual(read.attributes);
@@ -66,7 +66,7 @@ describe.each([
 
   test('is written byte for byte like the graph in memory', async () => {
     expect(await joined(streamJson(streamOfGraph(graph)))).toBe(text);
-    const stream = fileOf(text);
+    const stream = getFile(text);
     expect(await joined(streamJson(stream))).toBe([...writeJson(read)].join(''));
     expect(await joined(streamNodesCsv(stream))).toBe([...writeNodesCsv(read)].join(''));
     expect(await joined(streamEdgesCsv(stream))).toBe([...writeEdgesCsv(read)].join(''));
@@ -75,7 +75,7 @@ describe.each([
   });
 
   test('gives a database the same rows', async () => {
-    const rows = databaseRowsOfStream(fileOf(text));
+    const rows = databaseRowsOfStream(getFile(text));
     expect({ nodes: await listed(rows.nodes), edges: await listed(rows.edges) }).toEqual(databaseRows(read));
   });
 });
@@ -83,7 +83,7 @@ describe.each([
 test('an export with duplicate nodes and missing ends is described', async () => {
   const nodes = [{ id: 'a', label: 'A' }, { id: 'a', label: 'A' }, { id: 'b' }];
   const edges = [{ source: 'a', target: 'gone', label: 'R' }];
-  expect(await describeStream(fileOf(JSON.stringify({ edges, nodes })))).toEqual({
+  expect(await describeStream(getFile(JSON.stringify({ edges, nodes })))).toEqual({
     node_count: 2,
     edge_count: 1,
     node_types: { A: 1, Node: 1 },
@@ -105,7 +105,7 @@ test.each([
   ['a node without an id', '{"nodes": [{"label": "A"}], "edges": []}'],
   ['a node that is not JSON', '{"nodes": [{"id": }], "edges": []}'],
 ])('%s is a ConfigurationError', async (_name, text) => {
-  const stream = fileOf(text, 3);
+  const stream = getFile(text, 3);
   const read = async () => [await listed(stream.nodes()), await listed(stream.edges())];
   await expect(read()).rejects.toThrow(ConfigurationError);
 });
@@ -116,7 +116,7 @@ test('bytes that are not UTF-8 are a ConfigurationError', async () => {
 });
 
 test('an empty graph cannot be written', async () => {
-  const empty = fileOf('{"nodes": [], "edges": []}');
+  const empty = getFile('{"nodes": [], "edges": []}');
   await expect(joined(streamJson(empty))).rejects.toThrow(ValueError);
   await expect(joined(streamCypher(empty))).rejects.toThrow(ValueError);
 });

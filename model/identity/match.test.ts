@@ -8,7 +8,7 @@ const accounts: SourceAccount[] = [
 ];
 const noLogins: LoginsByMail = new Map();
 
-function loginsOf(
+function getLogins(
   rules: Pick<IdentityMapInput, 'match' | 'pairs'>,
   { given = accounts, logins = noLogins }: { given?: SourceAccount[]; logins?: LoginsByMail } = {},
 ) {
@@ -17,11 +17,11 @@ function loginsOf(
 }
 
 test('without rules and pairs, no account has a login', () => {
-  expect(loginsOf({})).toEqual({ '1001': 'unmapped', '1002': 'unmapped', '1003': 'unmapped' });
+  expect(getLogins({})).toEqual({ '1001': 'unmapped', '1002': 'unmapped', '1003': 'unmapped' });
 });
 
 test('a rule extracts the login from the name; accounts of another domain do not match', () => {
-  expect(loginsOf({ match: [{ by: 'name', prefix: 'acme\\', lower_case: true }] })).toEqual({
+  expect(getLogins({ match: [{ by: 'name', prefix: 'acme\\', lower_case: true }] })).toEqual({
     '1001': 'alice',
     '1002': 'bob',
     '1003': 'unmapped',
@@ -29,8 +29,8 @@ test('a rule extracts the login from the name; accounts of another domain do not
 });
 
 test('without lower_case, letter case counts in the prefix and in the login', () => {
-  expect(loginsOf({ match: [{ by: 'name', prefix: 'ACME\\' }] })).toMatchObject({ '1002': 'Bob' });
-  expect(loginsOf({ match: [{ by: 'name', prefix: 'acme\\' }] })).toMatchObject({ '1001': 'unmapped' });
+  expect(getLogins({ match: [{ by: 'name', prefix: 'ACME\\' }] })).toMatchObject({ '1002': 'Bob' });
+  expect(getLogins({ match: [{ by: 'name', prefix: 'acme\\' }] })).toMatchObject({ '1001': 'unmapped' });
 });
 
 test('two accounts that rules join with the same login are ambiguous, and neither gets it', () => {
@@ -38,12 +38,12 @@ test('two accounts that rules join with the same login are ambiguous, and neithe
     { by: 'name' as const, prefix: 'ACME\\', lower_case: true },
     { by: 'name' as const, prefix: 'OTHER\\' },
   ];
-  expect(loginsOf({ match })).toEqual({ '1001': 'alice', '1002': 'ambiguous', '1003': 'ambiguous' });
+  expect(getLogins({ match })).toEqual({ '1001': 'alice', '1002': 'ambiguous', '1003': 'ambiguous' });
 });
 
 test('a pair takes precedence; an account that a rule joins with the same login gets nothing', () => {
   const match = [{ by: 'name' as const, prefix: 'OTHER\\' }];
-  expect(loginsOf({ match, pairs: [{ account: '1002', login: 'bob' }] })).toMatchObject({
+  expect(getLogins({ match, pairs: [{ account: '1002', login: 'bob' }] })).toMatchObject({
     '1002': 'bob',
     '1003': 'ambiguous',
   });
@@ -57,7 +57,7 @@ test('pairs may give several accounts to one login, take a login away, and name 
     { account: '4711', login: 'carol' },
   ];
   const match = [{ by: 'name' as const, prefix: 'ACME\\' }];
-  expect(loginsOf({ match, pairs })).toEqual({ '1001': 'unmapped', '1002': 'bob', '1003': 'bob', '4711': 'carol' });
+  expect(getLogins({ match, pairs })).toEqual({ '1001': 'unmapped', '1002': 'bob', '1003': 'bob', '4711': 'carol' });
 });
 
 test('mail addresses match case-insensitively; an address of two logins or two accounts matches nobody', () => {
@@ -66,8 +66,8 @@ test('mail addresses match case-insensitively; an address of two logins or two a
     ['bob@acme.example', ['bob', 'mallory']],
   ]);
   const given = [...accounts, { id: '1004', mail: 'ALICE@acme.example' }];
-  expect(loginsOf({ match: [{ by: 'mail' }] }, { logins })).toMatchObject({ '1001': 'alice', '1002': 'ambiguous' });
-  expect(loginsOf({ match: [{ by: 'mail' }] }, { given, logins })).toMatchObject({
+  expect(getLogins({ match: [{ by: 'mail' }] }, { logins })).toMatchObject({ '1001': 'alice', '1002': 'ambiguous' });
+  expect(getLogins({ match: [{ by: 'mail' }] }, { given, logins })).toMatchObject({
     '1001': 'ambiguous',
     '1004': 'ambiguous',
   });

@@ -9,10 +9,10 @@ const members = new Map([
   ['20', new Set(['2', '3'])],
 ]);
 const naming = { map: 'fs', members };
-const groupsOf = (account: string) => groups.filter((group) => members.get(group)?.has(account));
+const getGroups = (account: string) => groups.filter((group) => members.get(group)?.has(account));
 
-function readerOf(account: string) {
-  const principals = ['i:fs:*', `i:fs:${account}`, ...groupsOf(account).map((group) => `g:fs:${group}`)];
+function getReader(account: string) {
+  const principals = ['i:fs:*', `i:fs:${account}`, ...getGroups(account).map((group) => `g:fs:${group}`)];
   return { username: 'somebody', principals };
 }
 
@@ -25,8 +25,8 @@ function mayByKernel(account: string, { owner, group, mode, acl: posixAcl }: Pos
   const named = acl?.users.get(account);
   if (acl && named !== undefined) return has(named & acl.mask);
   const matching = [
-    ...(groupsOf(account).includes(group) ? [acl ? acl.owningGroup : (mode >> 3) & 7] : []),
-    ...[...(acl?.groups ?? [])].filter(([id]) => groupsOf(account).includes(id)).map(([, bits]) => bits),
+    ...(getGroups(account).includes(group) ? [acl ? acl.owningGroup : (mode >> 3) & 7] : []),
+    ...[...(acl?.groups ?? [])].filter(([id]) => getGroups(account).includes(id)).map(([, bits]) => bits),
   ];
   if (matching.length > 0) return matching.some((bits) => has(bits & (acl?.mask ?? 7)));
   return has(mode);
@@ -37,7 +37,7 @@ function differences(rights: PosixRights): unknown[] {
   const { allowed, denied } = computeRightsList(rights, 4, naming);
   const list = { allowed_users: [], allowed_principals: allowed, denied_principals: denied };
   return accounts
-    .filter((account) => mayRead(readerOf(account), list) !== mayByKernel(account, rights))
+    .filter((account) => mayRead(getReader(account), list) !== mayByKernel(account, rights))
     .map((account) => ({ account, rights }));
 }
 

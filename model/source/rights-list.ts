@@ -30,31 +30,31 @@ export function toRightsList(all: readonly RightsRule[], naming: Naming): Rights
   const last = rules.findLastIndex(({ allows }) => allows);
   for (const { who, allows } of rules.slice(0, last + 1)) {
     if (allows) allowed.push(who);
-    else denied.push(...denialOf(who, allowed, naming));
+    else denied.push(...getDenial(who, allowed, naming));
   }
   const unique = (names: readonly string[]) => [...new Set(names)].toSorted();
-  return { allowed: unique(allowed.flatMap((who) => principalsOf(who, naming))), denied: unique(denied) };
+  return { allowed: unique(allowed.flatMap((who) => getPrincipals(who, naming))), denied: unique(denied) };
 }
 
 /** Denies principals that no earlier rule allows; by name if an earlier rule allows one of them. */
-function denialOf(who: Who, allowed: readonly Who[], naming: Naming): string[] {
-  const accounts = accountsOf(who, naming);
+function getDenial(who: Who, allowed: readonly Who[], naming: Naming): string[] {
+  const accounts = getAccounts(who, naming);
   const isAllowed = (account: string) =>
-    allowed.some((earlier) => earlier === 'everybody' || accountsOf(earlier, naming).has(account));
+    allowed.some((earlier) => earlier === 'everybody' || getAccounts(earlier, naming).has(account));
   const left = [...accounts].filter((account) => !isAllowed(account));
-  if (left.length === accounts.size) return principalsOf(who, naming);
+  if (left.length === accounts.size) return getPrincipals(who, naming);
   return left.map((account) => identityPrincipal(naming.map, account));
 }
 
 const none: ReadonlySet<string> = new Set();
 
-function accountsOf(who: Who, { members }: Naming): ReadonlySet<string> {
+function getAccounts(who: Who, { members }: Naming): ReadonlySet<string> {
   if (who === 'everybody') return none;
   if ('sid' in who) return new Set([who.sid, ...(members.get(who.sid) ?? [])]);
   return 'account' in who ? new Set([who.account]) : (members.get(who.group) ?? none);
 }
 
-function principalsOf(who: Who, { map }: Naming): string[] {
+function getPrincipals(who: Who, { map }: Naming): string[] {
   if (who === 'everybody') return [everyIdentity(map)];
   if ('sid' in who) return [identityPrincipal(map, who.sid), groupPrincipal(map, who.sid)];
   return ['account' in who ? identityPrincipal(map, who.account) : groupPrincipal(map, who.group)];

@@ -15,7 +15,7 @@ const deny = (sid: string, mask: number = read, more: Partial<WindowsEntry> = {}
   ...allow(sid, mask, more),
   allows: false,
 });
-function readersOf(entries: readonly WindowsEntry[] | undefined, owner = 'S-1-5-32-544'): string[] {
+function getReaders(entries: readonly WindowsEntry[] | undefined, owner = 'S-1-5-32-544'): string[] {
   const { allowed, denied } = computeWindowsList({ owner, entries }, 'read', naming);
   const people = { alice: [alice, sales], bob: [bob, sales], carol: ['S-1-5-21-1-2-3-1003'] };
   return Object.entries(people).flatMap(([name, [account = '', ...groups]]) => {
@@ -35,24 +35,24 @@ test('a source refuses the rights of another', () => {
 });
 
 test('no list admits everybody, an empty list nobody, not even the owner', () => {
-  expect(readersOf(undefined)).toEqual(['alice', 'bob', 'carol']);
-  expect(readersOf([], alice)).toEqual([]);
+  expect(getReaders(undefined)).toEqual(['alice', 'bob', 'carol']);
+  expect(getReaders([], alice)).toEqual([]);
 });
 
 test('the first entry that applies decides, for a member of a group too', () => {
-  expect(readersOf([deny(alice), allow(sales)])).toEqual(['bob']);
-  expect(readersOf([allow(alice), deny(sales), allow(everyone)])).toEqual(['alice', 'carol']);
-  expect(readersOf([allow(alice), deny(everyone), allow(bob)])).toEqual(['alice']);
+  expect(getReaders([deny(alice), allow(sales)])).toEqual(['bob']);
+  expect(getReaders([allow(alice), deny(sales), allow(everyone)])).toEqual(['alice', 'carol']);
+  expect(getReaders([allow(alice), deny(everyone), allow(bob)])).toEqual(['alice']);
 });
 
 test('an entry allows only if it grants all that a reader requests, and denies if it denies any of it', () => {
-  expect(readersOf([allow(alice, 0x1), allow(bob, 0x80000000), allow(sales, 0x116)])).toEqual(['bob']);
-  expect(readersOf([deny(alice, 0x8), deny(bob, 0x116), allow(everyone, 0x10000000)])).toEqual(['bob', 'carol']);
+  expect(getReaders([allow(alice, 0x1), allow(bob, 0x80000000), allow(sales, 0x116)])).toEqual(['bob']);
+  expect(getReaders([deny(alice, 0x8), deny(bob, 0x116), allow(everyone, 0x10000000)])).toEqual(['bob', 'carol']);
 });
 
 test('entries for what is created in a folder, for programs on the server and for the creator admit nobody', () => {
   const entries = [allow(alice, read, { isInheritOnly: true }), allow('S-1-5-4'), allow('S-1-3-0'), allow('S-1-3-1')];
-  expect(readersOf(entries, alice)).toEqual([]);
+  expect(getReaders(entries, alice)).toEqual([]);
 });
 
 test('a condition never allows, and always denies', () => {
@@ -61,11 +61,11 @@ test('a condition never allows, and always denies', () => {
     allow(sales),
     allow(everyone, read, { isConditional: true }),
   ];
-  expect(readersOf(entries)).toEqual(['bob']);
+  expect(getReaders(entries)).toEqual(['bob']);
 });
 
 test('owner rights are those of the owner', () => {
-  expect(readersOf([allow('S-1-3-4')], bob)).toEqual(['bob']);
+  expect(getReaders([allow('S-1-3-4')], bob)).toEqual(['bob']);
 });
 
 test('passing through a folder needs a separate right', () => {

@@ -21,7 +21,7 @@ const longestValue = 200;
  */
 export function extractByRules(text: string, fields: readonly EntityField[]): Extracted {
   const { segments, tables } = getLayout(text, new Set(fields.flatMap(allLabels)));
-  const index = indexOf(segments);
+  const index = getIndex(segments);
   const evidence: Evidence[] = [];
   const getValue = (field: EntityField, path: string, parent?: EntityField): string | null => {
     const value = behindLabel(field, getLabels(field, parent), index);
@@ -59,7 +59,7 @@ interface SegmentIndex {
   loose: Map<string, Segment[]>;
 }
 
-function indexOf(segments: readonly Segment[]): SegmentIndex {
+function getIndex(segments: readonly Segment[]): SegmentIndex {
   const index: SegmentIndex = { keyed: new Map(), loose: new Map() };
   for (const segment of segments) {
     const map = segment.key === undefined ? index.loose : index.keyed;

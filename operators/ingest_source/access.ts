@@ -48,7 +48,7 @@ function decideReaders(
       const own = findList(entry);
       const list = own ?? (configured && { allowed_users: configured });
       if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
-      return { list, isDefault: false, rule: own ? ruleOf(entry) : 'flow' };
+      return { list, isDefault: false, rule: own ? getRule(entry) : 'flow' };
     };
   return (entry, known) => {
     // Nobody may read documents under an invalid list, so nobody may see their names either.
@@ -56,7 +56,7 @@ function decideReaders(
     const own = findList(entry);
     const list = own ?? keptList(owner, known);
     if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
-    const rule = own ? ruleOf(entry) : 'earlier_run';
+    const rule = own ? getRule(entry) : 'earlier_run';
     return seesDocument(readers, list) ? { list, isDefault: false, rule } : undefined;
   };
 }
@@ -77,7 +77,7 @@ export function findList({
   });
 }
 
-function ruleOf({ source, hasSourceRights }: SourceEntry): AccessRule {
+function getRule({ source, hasSourceRights }: SourceEntry): AccessRule {
   if (hasSourceRights) return 'source';
   return source.startsWith(librarySource) ? 'library' : 'access_list';
 }

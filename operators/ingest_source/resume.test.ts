@@ -1,17 +1,17 @@
 import { createIngestJob, listedFile } from '../../test/support/operators/ingest-job';
 import type { ListingStep } from '../operator';
 
-const nameOf = (number: number) => `file-${String(number).padStart(5, '0')}`;
+const getName = (number: number) => `file-${String(number).padStart(5, '0')}`;
 const listFiles = (count: number, isResumable = true) =>
   Array.from({ length: count }, (_, number) => {
-    const name = nameOf(number);
+    const name = getName(number);
     return listedFile(name, { version: `v${name}`, ...(isResumable ? { cursor: name } : {}) });
   });
 
 /** Ends an attempt when the document is emitted. */
 function dieAt(number: number) {
   return ({ name }: { name: string }) => {
-    if (name === nameOf(number)) throw new Error('killed');
+    if (name === getName(number)) throw new Error('killed');
   };
 }
 
@@ -24,9 +24,9 @@ test('an attempt continues after the last step of the previous attempt, with the
   const { run } = createIngestJob();
   const steps: ListingStep[] = [];
   await expect(run({ files, steps, onRow: dieAt(4_700) })).rejects.toThrow('killed');
-  expect(steps.map(({ cursor }) => cursor)).toEqual([nameOf(1_999), nameOf(3_999)]);
+  expect(steps.map(({ cursor }) => cursor)).toEqual([getName(1_999), getName(3_999)]);
   const rest = await run({ files, steps });
-  expect([rest.names[0], rest.names.length]).toEqual([nameOf(4_000), 1_200]);
+  expect([rest.names[0], rest.names.length]).toEqual([getName(4_000), 1_200]);
   const { names: _names, rows: _rows, hashed: _hashed, reads: _reads, ...expected } = whole;
   expect(rest).toMatchObject(expected);
 });
@@ -38,11 +38,11 @@ test('documents that an earlier attempt saw do not count as deleted', async () =
   const steps: ListingStep[] = [];
   const changed = files.map((file, number) => (number === 2_300 ? { ...file, size: 99, version: 'new' } : file));
   const left = changed.filter((_, number) => number !== 5);
-  const hash = (path: string) => (path.endsWith(nameOf(2_300)) ? 'changed' : `hash of ${path}`);
+  const hash = (path: string) => (path.endsWith(getName(2_300)) ? 'changed' : `hash of ${path}`);
   await expect(run({ files: left, steps, hash, onRow: dieAt(2_300) })).rejects.toThrow('killed');
   const again = await run({ files: left, steps, hash });
-  expect(again).toMatchObject({ names: [nameOf(2_300)], added: 0, changed: 1 });
-  expect(again.gone.map(({ name }) => name)).toEqual([nameOf(5)]);
+  expect(again).toMatchObject({ names: [getName(2_300)], added: 0, changed: 1 });
+  expect(again.gone.map(({ name }) => name)).toEqual([getName(5)]);
   expect(again.unchanged).toHaveLength(2_598);
 });
 

@@ -12,11 +12,11 @@ import type { DeclaredOperator } from '../operator';
 import { inspection } from './inspect';
 
 // Forms show the settings in this order.
-const places = { ...sourceKinds[0]?.settings, ...commonSettings, ...settingsOf('settings') };
-const credentials = settingsOf('credentials');
+const places = { ...sourceKinds[0]?.settings, ...commonSettings, ...getSettings('settings') };
+const credentials = getSettings('credentials');
 
 /** The settings of all sources in one list; each source reads its own. */
-function settingsOf(member: 'settings' | 'credentials'): Record<string, TSchema> {
+function getSettings(member: 'settings' | 'credentials'): Record<string, TSchema> {
   return Object.assign({}, ...sourceKinds.map((kind) => kind[member])) as Record<string, TSchema>;
 }
 

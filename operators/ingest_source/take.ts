@@ -47,7 +47,7 @@ export function idOf(
   entry: Pick<SourceEntry, 'source' | 'relativePath'>,
   { run }: { run: Pick<OperatorContext<Needs>['run'], 'jobId'> },
 ): string {
-  return hashOf([run.jobId, entry.source, entry.relativePath]).slice(0, 32);
+  return getHash([run.jobId, entry.source, entry.relativePath]).slice(0, 32);
 }
 
 /** Skips a document that a user removed, even with `force_ingest`. */
@@ -70,7 +70,7 @@ export async function takeDocument(
   if (entry.skip) result.unchanged.push({ id, name: entry.name, reason: entry.skip });
   else if (entry.failure) result.failed.push({ id, name: entry.name, ...entry.failure });
   if (entry.skip || entry.failure) return undefined;
-  const contentHash = hash ?? (await contentHashOf(listing, entry, known));
+  const contentHash = hash ?? (await getContentHash(listing, entry, known));
   if (contentHash instanceof AppError && contentHash.code === 'SOURCE_GONE') {
     result.unchanged.push({ id, name: entry.name, reason: 'Deleted since it was listed; the next run removes it' });
     return undefined;
@@ -93,7 +93,7 @@ export async function takeDocument(
   }
   if (known) result.changed += 1;
   else result.added += 1;
-  return rowOf(document, contentHash);
+  return getRow(document, contentHash);
 }
 
 /** Codes that concern one document: the source itself was listed, so only a document that redirects elsewhere or understates its size fails. */
@@ -105,7 +105,7 @@ const unhashed: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Reads the bytes only when the source's version differs from the ledger; sources without versions compare size and time. */
-async function contentHashOf(
+async function getContentHash(
   { context, provider, config }: Listing,
   entry: SourceEntry,
   known: LedgerEntry | undefined,
@@ -153,7 +153,7 @@ function isUnchanged(
   return Object.entries(indexes).every(([name, uuid]) => uuid !== undefined && known.indexes[name] === uuid);
 }
 
-function rowOf({ id, entry, list, aclHash, rule, member, memberCount }: Document, contentHash: string): Row {
+function getRow({ id, entry, list, aclHash, rule, member, memberCount }: Document, contentHash: string): Row {
   return {
     id,
     name: entry.name,
@@ -182,7 +182,7 @@ export function aclHashOf({
   const unique = (names: AccessList['allowed_users']) => [...new Set(names ?? [])].toSorted();
   const principals = [...(allowed ?? []), ...(denied ?? [])].length > 0 ? [unique(allowed), unique(denied)] : [];
   const lists = [...principals, ...((required ?? []).length > 0 ? [unique(required)] : [])];
-  return hashOf(['acl', ...unique(users), ...lists.map((names) => JSON.stringify(names))]);
+  return getHash(['acl', ...unique(users), ...lists.map((names) => JSON.stringify(names))]);
 }
 
 function isEmpty({ allowed_users: users, allowed_principals: allowed }: AccessList): boolean {
@@ -190,6 +190,6 @@ function isEmpty({ allowed_users: users, allowed_principals: allowed }: AccessLi
 }
 
 /** Keeps the parts separate, so that `a` + `bc` and `ab` + `c` have different hashes. */
-function hashOf(parts: readonly string[]): string {
+function getHash(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

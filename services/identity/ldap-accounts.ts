@@ -120,24 +120,24 @@ export function joinEntries(
   const accountNamed = new Map<string, string>();
   const primary = new Map<string, string[]>();
   for (const entry of people) {
-    const id = accountIdOf(entry, ids);
+    const id = getAccountId(entry, ids);
     if (id === undefined || (Number(getTexts(entry, 'userAccountControl')[0] ?? 0) & disabled) !== 0) continue;
-    const name = nameOf(entry);
+    const name = getName(entry);
     const mail = getTexts(entry, 'mail')[0]?.slice(0, longest);
     accounts.set(id, { id, ...(name === undefined ? {} : { name }), ...(mail === undefined ? {} : { mail }) });
     accountAt.set(normalizeDn(entry.dn), id);
     if (name !== undefined) accountNamed.set(name, id);
-    const first = primaryGroupOf(entry, ids);
+    const first = getPrimaryGroup(entry, ids);
     if (first !== undefined) (primary.get(first) ?? primary.set(first, []).get(first)!).push(id);
   }
   const groupAt = new Map<string, string>();
   for (const entry of entries) {
-    const id = groupIdOf(entry, ids);
+    const id = getGroupId(entry, ids);
     if (id !== undefined) groupAt.set(normalizeDn(entry.dn), id);
   }
   const groups = new Map<string, SourceGroup>();
   for (const entry of entries) {
-    const id = groupIdOf(entry, ids);
+    const id = getGroupId(entry, ids);
     if (id === undefined) continue;
     const dns = ['member', 'uniqueMember'].flatMap((name) => getTexts(entry, name)).map(normalizeDn);
     const named = getTexts(entry, 'memberUid').flatMap((name) => accountNamed.get(name) ?? []);
@@ -156,37 +156,37 @@ export function joinEntries(
   return { accounts: [...accounts.values()], groups: [...groups.values()] };
 }
 
-function nameOf(entry: Entry): string | undefined {
+function getName(entry: Entry): string | undefined {
   return (getTexts(entry, 'sAMAccountName')[0] ?? getTexts(entry, 'uid')[0])?.slice(0, longest);
 }
 
-function accountIdOf(entry: Entry, ids: Ids): string | undefined {
-  if (ids === 'sid') return sidOf(entry);
-  return ids === 'number' ? numberOf(entry, 'uidNumber') : nameOf(entry);
+function getAccountId(entry: Entry, ids: Ids): string | undefined {
+  if (ids === 'sid') return getSid(entry);
+  return ids === 'number' ? getNumber(entry, 'uidNumber') : getName(entry);
 }
 
-function groupIdOf(entry: Entry, ids: Ids): string | undefined {
-  if (ids === 'sid') return sidOf(entry);
-  return ids === 'number' ? numberOf(entry, 'gidNumber') : getTexts(entry, 'cn')[0]?.slice(0, longest);
+function getGroupId(entry: Entry, ids: Ids): string | undefined {
+  if (ids === 'sid') return getSid(entry);
+  return ids === 'number' ? getNumber(entry, 'gidNumber') : getTexts(entry, 'cn')[0]?.slice(0, longest);
 }
 
 /** Members of a primary group are not among its members in the directory. */
-function primaryGroupOf(entry: Entry, ids: Ids): string | undefined {
-  if (ids === 'number') return numberOf(entry, 'gidNumber');
+function getPrimaryGroup(entry: Entry, ids: Ids): string | undefined {
+  if (ids === 'number') return getNumber(entry, 'gidNumber');
   const rid = getTexts(entry, 'primaryGroupID')[0];
-  const sid = sidOf(entry);
+  const sid = getSid(entry);
   return ids === 'sid' && rid !== undefined && /^\d+$/.test(rid) && sid !== undefined
     ? `${sid.slice(0, sid.lastIndexOf('-'))}-${rid}`
     : undefined;
 }
 
-function numberOf(entry: Entry, attribute: string): string | undefined {
+function getNumber(entry: Entry, attribute: string): string | undefined {
   const value = getTexts(entry, attribute)[0];
   return value !== undefined && /^\d{1,10}$/.test(value) ? value : undefined;
 }
 
 /** A security identifier as text (MS-DTYP 2.4.2.2). */
-function sidOf(entry: Entry): string | undefined {
+function getSid(entry: Entry): string | undefined {
   const value = [entry['objectSid'] ?? []].flat()[0];
   if (!Buffer.isBuffer(value) || value.length < 8) return undefined;
   const count = value[1] ?? 0;

@@ -200,7 +200,7 @@ async function findPrincipals({ maps, identities, clock }: Stores, login: string
     if (map.state.generation !== undefined && !isClosed(map, clock())) open.set(map.state.generation, map._id);
   if (open.size === 0) return [];
   const own = await identities.find({ login, generation: { $in: [...open.keys()] } }).toArray();
-  return [...new Set(own.flatMap((one) => principalsOf(open.get(one.generation)!, one)))];
+  return [...new Set(own.flatMap((one) => getPrincipals(open.get(one.generation)!, one)))];
 }
 
 interface Written {
@@ -270,7 +270,7 @@ export function joinDirectories(first: SourceDirectory, more: SourceDirectory): 
   return { accounts: [...accounts.values()], groups: [...groups.values()] };
 }
 
-function principalsOf(map: string, { account, groups }: Pick<IdentityReply, 'account' | 'groups'>): string[] {
+function getPrincipals(map: string, { account, groups }: Pick<IdentityReply, 'account' | 'groups'>): string[] {
   return [identityPrincipal(map, account), everyIdentity(map), ...groups.map((group) => groupPrincipal(map, group))];
 }
 
@@ -280,7 +280,7 @@ function compare(map: string, before: readonly IdentityReply[], after: readonly 
     for (const item of all) {
       if (item.login === null) continue;
       const own = found.get(item.login) ?? found.set(item.login, new Set()).get(item.login)!;
-      for (const principal of principalsOf(map, item)) own.add(principal);
+      for (const principal of getPrincipals(map, item)) own.add(principal);
     }
     return found;
   };

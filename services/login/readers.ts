@@ -122,7 +122,7 @@ export function createReaders({
   return {
     async find(username, token) {
       const facts = await remembered(username);
-      const groups = groupsOf(facts, token);
+      const groups = getGroups(facts, token);
       return groups === undefined
         ? { username }
         : { username, principals: [...principalsOf(username, groups), ...facts.mapped] };
@@ -131,7 +131,7 @@ export function createReaders({
 }
 
 /** The effective groups; undefined if they are unknown. */
-function groupsOf({ live, login, isUnknown }: Facts, token: TokenGroups | undefined): readonly string[] | undefined {
+function getGroups({ live, login, isUnknown }: Facts, token: TokenGroups | undefined): readonly string[] | undefined {
   if (live) return live;
   const isOfDirectory = login?.via === 'directory';
   // A user whom the directory knew was removed from it.

@@ -12,7 +12,7 @@ import type { RunsStore } from '../run/run-record';
 import { createTombstones } from '../run/tombstones';
 import { createIndexCatalogue } from '../vector/index-catalogue';
 import type { Search } from '../search/ports';
-import type { IndexInspector } from '../search/search';
+import type { IndexInspector } from '../search/index';
 import { createFiles } from '../storage/files';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';

@@ -103,7 +103,7 @@ export function createLedger(mongo: Mongo): Ledger {
       }),
     record: (jobId, added) =>
       guard(async () => {
-        const removed = await tombstones.among(jobId, idsOf(added));
+        const removed = await tombstones.among(jobId, getIds(added));
         const kept = added.filter(({ id }) => !removed.has(id));
         if (kept.length === 0) return;
         await ready();
@@ -175,7 +175,7 @@ function goneFilter(jobId: string, runId: string, readers: readonly Reader[]): F
   return readers.length === 0 ? own : { $and: [own, ...readers.map((reader) => readableBy<StoredEntry>(reader))] };
 }
 
-function idsOf(entries: readonly LedgerEntry[]): string[] {
+function getIds(entries: readonly LedgerEntry[]): string[] {
   return entries.map(({ id }) => id);
 }
 

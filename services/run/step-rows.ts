@@ -98,13 +98,13 @@ async function* visibleRows(deps: Deps, { run, operator, user }: Step): AsyncGen
   for (const part of stored.filter((name) => !stored.some((other) => name.startsWith(`${other}-`)))) {
     for (let from = 0; ; from += pageSize) {
       const rows = await deps.tables.read({ runId, operator, part }, { from, to: from + pageSize });
-      yield await visibleOf(deps, rows, run, user);
+      yield await getVisible(deps, rows, run, user);
       if (rows.length < pageSize) break;
     }
   }
 }
 
-async function visibleOf(
+async function getVisible(
   { ledger }: Deps,
   rows: readonly Row[],
   { job_id, owner }: RunRecord,

@@ -70,7 +70,7 @@ export async function changeRecords(
         call,
       );
       const hits = found.status === 404 ? [] : (found.body as { hits: { hits: Hit[] } }).hits.hits;
-      const actions = hits.flatMap((hit) => actionOf(hit, documents.get(hit._source.document_id)!, narrowed));
+      const actions = hits.flatMap((hit) => getAction(hit, documents.get(hit._source.document_id)!, narrowed));
       const refused = new Set((await sendBulk(connection, index, actions, options)).map(({ id }) => id));
       for (const hit of hits) if (refused.has(hit._id)) narrowed.add(hit._source.document_id);
       if (hits.length < page) break;
@@ -81,7 +81,7 @@ export async function changeRecords(
   return { narrowed };
 }
 
-function actionOf(hit: Hit, { from, to }: { from: AccessList; to: AccessList }, narrowed: Set<string>): BulkAction[] {
+function getAction(hit: Hit, { from, to }: { from: AccessList; to: AccessList }, narrowed: Set<string>): BulkAction[] {
   const { document_id: documentId, ...own } = hit._source;
   const held = rowForm(own);
   if (accessKey(held) === accessKey(to)) return [];

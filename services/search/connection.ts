@@ -1,6 +1,7 @@
 import { Client, errors } from '@opensearch-project/opensearch';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, appErrorIn } from '../net/address-guard';
+import { isSameHost } from '../net/addresses';
 import { guardedAgents } from '../net/guarded-connections';
 import type { SearchTarget } from './ports';
 
@@ -207,4 +208,52 @@ interface Caused {
 /** The innermost `caused_by`. */
 export function findRootCause(error: Caused): Caused {
   return error.caused_by ? findRootCause(error.caused_by) : error;
+}
+
+/** A search server, and the read alias of our indexes on it. */
+export interface IndexHome {
+  connection: SearchConnection;
+  /** The read alias, on the configured server only. */
+  alias?: string;
+  timeoutMs: number;
+}
+
+/** The configured server and the servers that flows name, with one connection to each. */
+export interface IndexHomes {
+  own: SearchConnection;
+  /** The server of a target; without one, the configured server. */
+  getHome: (target?: SearchTarget) => IndexHome;
+  close(): Promise<void>;
+}
+
+/** Connects to each server on first use. The guard checks the addresses that flows name. */
+export function createHomes(
+  configured: SearchTarget,
+  { alias, timeoutMs, guard }: { alias: string; timeoutMs: number; guard: AddressGuard },
+): IndexHomes {
+  const own = connectSearch(configured);
+  const others = new Map<string, SearchConnection>();
+  return {
+    own,
+    getHome(target) {
+      // A flow that names the configured server uses it, with its read alias; no other connection reaches it.
+      const isOwn =
+        !target || (target.port === configured.port && !target.provider && isSameHost(target.host, configured.host));
+      if (isOwn) return { connection: own, alias, timeoutMs };
+      const { host, port, useSsl, verifyCerts, username, password } = target;
+      const key = JSON.stringify([host, port, useSsl, verifyCerts, username, password]);
+      const connection = others.get(key) ?? connectSearch(target, guard);
+      others.set(key, connection);
+      return { connection, timeoutMs };
+    },
+    async close() {
+      await Promise.all([own, ...others.values()].map((connection) => connection.close()));
+      others.clear();
+    },
+  };
+}
+
+/** The index behind a name. An index cannot have the name of the read alias, so it gets a number. */
+export function concreteName(name: string, alias: string | undefined): string {
+  return name === alias ? `${name}-000001` : name;
 }

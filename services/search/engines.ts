@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import type { IndexHome } from './index';
+import type { IndexHome } from './connection';
 
 interface NodePlugins {
   nodes: Record<string, { modules?: { name: string }[] }>;

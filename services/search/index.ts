@@ -1,18 +1,10 @@
 import { findIndexNameProblem } from '../../model/llm/index-name';
 import { AppError } from '../../model/errors';
 import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
-import type { IndexSpec } from './ports';
-import { engineError, type SearchConnection } from './connection';
+import type { IndexSpec, SearchTarget } from './ports';
+import { concreteName, engineError, type IndexHome } from './connection';
 import { checkEngine } from './engines';
 import { declaredFields, type Mapped, mappings, missingFields, laterFields, settings } from './mapping';
-
-/** A search server, and the read alias of our indexes on it. */
-export interface IndexHome {
-  connection: SearchConnection;
-  /** The read alias, on the configured server only. */
-  alias?: string;
-  timeoutMs: number;
-}
 
 interface IndexState {
   aliases: Record<string, unknown>;
@@ -26,9 +18,14 @@ interface IndexState {
   settings: { index: { uuid: string } };
 }
 
-/** The index behind a name. An index cannot have the name of the read alias, so it gets a number. */
-export function concreteName(name: string, alias: string | undefined): string {
-  return name === alias ? `${name}-000001` : name;
+/** Looks at indexes before a run, on the configured server or one that a flow names. */
+export interface IndexInspector {
+  /** Undefined if there is no such index yet; rejects with SEARCH_CONNECTION_FAILED if the server does not answer. */
+  describeIndex(name: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<IndexFacts | undefined>;
+  /** Records and bytes of indexes on the configured server; missing indexes are omitted. */
+  indexSizes(names: readonly string[]): Promise<{ name: string; records: number; bytes: number }[]>;
+  /** Rejects with SEARCH_INDEX_ERROR if the server lacks this vector engine. */
+  checkEngine(engine: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<void>;
 }
 
 /** Facts about an existing index. */

@@ -16,13 +16,19 @@ import type {
   Suggestion,
   SuggestRequest,
 } from './ports';
-import { answerError, engineError, type SearchCall, type SearchConnection, type Send } from './connection';
+import {
+  answerError,
+  concreteName,
+  engineError,
+  type SearchCall,
+  type SearchConnection,
+  type Send,
+} from './connection';
 import { facetAggregations, facetsOf } from './refine/facets';
 import { exactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
 import { rangedFields } from './filters';
 import { buildExplainBody } from './refine/explain';
 import { documentOf, grouping, highlighting, type Hit, type Hits, shownFields } from './hits';
-import { concreteName } from './index';
 import { type RankingTools, rankedSearch } from './ranking/ranking';
 import { withNeighbours } from './refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from './request';

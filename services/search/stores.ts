@@ -1,5 +1,5 @@
 import type { Search, SearchTarget } from './ports';
-import type { IndexInspector } from './search';
+import type { IndexInspector } from './index';
 import type { VectorStore } from '../vector/store';
 
 /** Sends calls about a target to the store of its provider, and all others to OpenSearch. */

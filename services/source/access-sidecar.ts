@@ -48,7 +48,7 @@ export async function readAccessRules(folder: string): Promise<AccessRules | und
     if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', `it is not a regular file`);
     if (stats.size > largest)
       throw new AppError('ACCESS_LIST_INVALID', `it has ${stats.size} bytes; the most is ${largest}`);
-    return rulesOf(
+    return getRules(
       folder,
       parse(Sidecar, JSON.parse(await readFile(file, 'utf8')), 'The access list', 'ACCESS_LIST_INVALID'),
     );
@@ -66,7 +66,7 @@ export async function readStoredRules(
   try {
     const text = await read();
     if (text === undefined) return undefined;
-    return rulesOf(folder, parse(Sidecar, JSON.parse(text), 'The access list', 'ACCESS_LIST_INVALID'));
+    return getRules(folder, parse(Sidecar, JSON.parse(text), 'The access list', 'ACCESS_LIST_INVALID'));
   } catch (error) {
     return unusable(folder, `${folder}/${sidecarName}`.replace('//', '/'), error);
   }
@@ -87,13 +87,13 @@ function unusable(folder: string, file: string, error: unknown): AccessRules {
   };
 }
 
-function rulesOf(folder: string, sidecar: Sidecar): AccessRules {
+function getRules(folder: string, sidecar: Sidecar): AccessRules {
   const { files = {}, ...all } = sidecar;
-  const own = Object.keys(all).length === 0 ? undefined : accessOf(all);
+  const own = Object.keys(all).length === 0 ? undefined : getAccess(all);
   const named = new Map(
     Object.entries(files).map(([pattern, list]) => [
       pattern,
-      accessOf(Array.isArray(list) ? { allowed_users: list } : list),
+      getAccess(Array.isArray(list) ? { allowed_users: list } : list),
     ]),
   );
   const globs = [...named]
@@ -113,7 +113,7 @@ function rulesOf(folder: string, sidecar: Sidecar): AccessRules {
  * The access list of one rule; rules above it add nothing. `*` as a user means everybody. Throws ACCESS_LIST_INVALID for a rule
  * that only denies, which would suggest that the rest is inherited.
  */
-function accessOf({ allowed_users, allowed_groups, denied_users = [], denied_groups = [] }: Lists): EntryAccess {
+function getAccess({ allowed_users, allowed_groups, denied_users = [], denied_groups = [] }: Lists): EntryAccess {
   if (!allowed_users && !allowed_groups)
     throw new AppError(
       'ACCESS_LIST_INVALID',

@@ -52,7 +52,7 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
       if (settings.needsRights && !(await rights.folder(real))) throw uncovered(root.folder);
       const walk = { root, settings, filter, signal, limits, closed, rights, real, after };
       const entries = root.file
-        ? entriesOf(walk, root.folder, listAfterCursor(walk, root.folder, [path.basename(root.file)]), root.rules)
+        ? getEntries(walk, root.folder, listAfterCursor(walk, root.folder, [path.basename(root.file)]), root.rules)
         : walkFolder(walk, root.folder, root.rules.slice(root.rules[0]?.folder === root.folder ? 1 : 0));
       for await (const entry of entries) yield { ...entry, cursor: writeCursor(root, entry) };
     }
@@ -97,7 +97,7 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
   }
   const own = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
   const sorted = listAfterCursor(walk, folder, names).toSorted(byCodeUnits);
-  yield* entriesOf(walk, folder, sorted, own ? [own, ...above] : above);
+  yield* getEntries(walk, folder, sorted, own ? [own, ...above] : above);
 }
 
 function writeCursor({ folder, file }: Root, { path: at }: SourceEntry): string {
@@ -137,7 +137,7 @@ function uncovered(folder: string): AppError {
   );
 }
 
-async function* entriesOf(
+async function* getEntries(
   walk: Walk,
   folder: string,
   names: readonly string[],
@@ -210,7 +210,7 @@ async function* entriesAt(
   if (walk.closed.has(identityOf(stats))) return;
   if (!walk.limits.hidden && !root.file && path.basename(file).startsWith('.')) {
     yield {
-      ...entryOf(root, file),
+      ...getEntry(root, file),
       skip: 'Hidden files are closed; DOCLOOM_HIDDEN_FILES on the worker opens them to runs of administrators',
     };
     return;
@@ -222,16 +222,16 @@ async function* entriesAt(
   if (!filter.takesFile(relative)) return;
   if (!stats.isFile()) {
     const skip = stats.isSymbolicLink() ? 'Symbolic links are not followed' : 'Not a regular file';
-    yield withAccess({ ...entryOf(root, file), skip }, file, rules);
+    yield withAccess({ ...getEntry(root, file), skip }, file, rules);
     return;
   }
-  yield withAccess({ ...entryOf(root, file, stats), ...tooLarge(stats.size, settings) }, file, rules);
+  yield withAccess({ ...getEntry(root, file, stats), ...tooLarge(stats.size, settings) }, file, rules);
 }
 
 /** An entry for a folder, or a possible folder, that could not be listed. */
 function describeUnlisted(walk: Walk, file: string, error: unknown): SourceEntry {
   return {
-    ...entryOf(walk.root, file),
+    ...getEntry(walk.root, file),
     failure: { code: 'SOURCE_UNREADABLE', message: unreadable(file, error).message },
     incomplete: true,
   };
@@ -261,7 +261,7 @@ function tooLarge(size: number, { maxFileBytes }: FilesystemSettings): Pick<Sour
   };
 }
 
-function entryOf(root: Root, file: string, stats?: Stats): SourceEntry {
+function getEntry(root: Root, file: string, stats?: Stats): SourceEntry {
   const relativePath = path.relative(root.folder, file).split(path.sep).join('/');
   const extension = path.extname(file).slice(1).toLowerCase();
   return {

@@ -57,21 +57,21 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       fetcher.close();
     }
   };
-  const read: Source['read'] = (url, config, signal) => fetchPage(url, settingsOf(config), signal);
+  const read: Source['read'] = (url, config, signal) => fetchPage(url, getSettings(config), signal);
   return {
     async *list(config, signal) {
-      const settings = settingsOf(config);
+      const settings = getSettings(config);
       const filter = createFileFilter(settings);
       const seen = new Set<string>();
       const listing: Listing = { http, settings, mayAsk: createRobots(http, settings, signal), signal };
       let batch: Address[] = [];
-      for await (const address of addressesOf(settings, fetchPage, signal)) {
+      for await (const address of getAddresses(settings, fetchPage, signal)) {
         const { url } = address;
         if (seen.has(url)) continue;
         seen.add(url);
         if (seen.size > mostUrls)
           throw new AppError('SOURCE_TOO_LARGE', `The source names more than ${mostUrls} addresses.`);
-        if (!filter.takesFile(pathOf(url)) || (settings.ignoreHidden && isHidden(url))) continue;
+        if (!filter.takesFile(getPath(url)) || (settings.ignoreHidden && isHidden(url))) continue;
         batch.push(address);
         if (batch.length < together) continue;
         yield* await entries(listing, batch);
@@ -94,14 +94,14 @@ function namedUrl(shown: string, { urls }: HttpSourceSettings): string {
 }
 
 /** Identifies us to the site, unless the flow sets a user agent. */
-function settingsOf(config: Record<string, unknown>): HttpSourceSettings {
+function getSettings(config: Record<string, unknown>): HttpSourceSettings {
   const settings = readHttpSettings(config);
   const isNamed = Object.keys(settings.headers).some((name) => name.toLowerCase() === 'user-agent');
   return isNamed ? settings : { ...settings, headers: { 'user-agent': robotName, ...settings.headers } };
 }
 
 /** The URLs in the given order, followed by those of sitemaps. */
-async function* addressesOf(
+async function* getAddresses(
   settings: HttpSourceSettings,
   fetchPage: (url: string, settings: HttpSourceSettings, signal: AbortSignal) => Promise<Uint8Array>,
   signal: AbortSignal,
@@ -122,13 +122,13 @@ async function* addressesOf(
         ? error
         : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
     });
-    const { pages, sitemaps } = sitemapOf(textOf(bytes, url), url);
+    const { pages, sitemaps } = sitemapOf(getText(bytes, url), url);
     if (depth < sitemapDepth) queue.push(...sitemaps.map((sitemap) => ({ url: normal(sitemap), depth: depth + 1 })));
     for (const page of pages) yield { url: normal(page), isFound: true };
   }
 }
 
-function textOf(bytes: Uint8Array, url: string): string {
+function getText(bytes: Uint8Array, url: string): string {
   try {
     const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
     return Buffer.from(isPacked ? gunzipSync(bytes, { maxOutputLength: sitemapBytes }) : bytes).toString('utf8');
@@ -147,12 +147,12 @@ function normal(text: string): string {
 }
 
 async function entries(listing: Listing, addresses: readonly Address[]): Promise<SourceEntry[]> {
-  const sourceEntries = await Promise.all(addresses.map((address) => entryOf(listing, address)));
+  const sourceEntries = await Promise.all(addresses.map((address) => getEntry(listing, address)));
   return sourceEntries.filter((entry) => entry !== undefined);
 }
 
 /** Undefined if the server reports that the page is gone. */
-async function entryOf(
+async function getEntry(
   { http, settings, mayAsk, signal }: Listing,
   { url, isFound }: Address,
 ): Promise<SourceEntry | undefined> {
@@ -163,8 +163,8 @@ async function entryOf(
     source: `http:${origin}`,
     relativePath: url.slice(origin.length),
     path: shown,
-    name: nameOf(url),
-    mimetype: mediaTypeOf(path.posix.extname(pathOf(url)).slice(1).toLowerCase()),
+    name: getName(url),
+    mimetype: mediaTypeOf(path.posix.extname(getPath(url)).slice(1).toLowerCase()),
     size: 0,
     modifiedTime: '',
     metadata: { url: shown },
@@ -180,7 +180,7 @@ async function entryOf(
     const response = await ask(http, url, settings, signal);
     if (response.status === 404 || response.status === 410) return undefined;
     if (!response.ok) return { ...entry, failure: unreadable(url, `the server answered ${response.status}`) };
-    return { ...entry, ...factsOf(entry, response, settings) };
+    return { ...entry, ...getFacts(entry, response, settings) };
   } catch (error) {
     signal.throwIfAborted();
     const refusal = appErrorIn(error);
@@ -195,7 +195,7 @@ async function entryOf(
   }
 }
 
-function factsOf(
+function getFacts(
   entry: SourceEntry,
   { headers }: Response,
   { maxFileBytes }: HttpSourceSettings,
@@ -252,7 +252,7 @@ function unreadable(url: string, reason: string): { code: string; message: strin
   return { code: 'SOURCE_UNREADABLE', message: maskText(`'${url}' cannot be read: ${reason}.`) };
 }
 
-function pathOf(url: string): string {
+function getPath(url: string): string {
   const { pathname } = new URL(url);
   try {
     return decodeURIComponent(pathname).slice(1);
@@ -261,16 +261,16 @@ function pathOf(url: string): string {
   }
 }
 
-function nameOf(url: string): string {
+function getName(url: string): string {
   return (
-    pathOf(url)
+    getPath(url)
       .split('/')
       .findLast((part) => part !== '') ?? new URL(url).host
   );
 }
 
 function isHidden(url: string): boolean {
-  return pathOf(url)
+  return getPath(url)
     .split('/')
     .some((name) => name.startsWith('.'));
 }

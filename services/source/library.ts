@@ -20,11 +20,11 @@ export interface LibrarySourceDeps {
 export function createLibrarySource({ libraries, files }: LibrarySourceDeps): Source {
   const find = async (config: Record<string, unknown>, file: string): Promise<LibraryFileRecord> => {
     const { libraryId } = readLibrarySettings(config);
-    const start = pathOf(libraryId, '');
+    const start = getPath(libraryId, '');
     const libraryFileRecord = file.startsWith(start)
       ? await files.named(libraryId, file.slice(start.length))
       : undefined;
-    if (libraryFileRecord && pathOf(libraryId, libraryFileRecord.name) === file) return libraryFileRecord;
+    if (libraryFileRecord && getPath(libraryId, libraryFileRecord.name) === file) return libraryFileRecord;
     if (file.startsWith(start)) throw new AppError('SOURCE_GONE', `'${file}' is no longer in its library.`);
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a file of the library '${libraryId}'.`);
   };
@@ -32,12 +32,12 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
     async *list(config, signal, readers) {
       const settings = readLibrarySettings(config);
       const library = await libraries.get({ user: { username: '' }, everyone: true }, settings.libraryId);
-      if (!library || !readers || !seesDocument(readers, { allowed_users: usersOf(library) }))
+      if (!library || !readers || !seesDocument(readers, { allowed_users: getUsers(library) }))
         throw noLibrary(settings.libraryId);
       const filter = createFileFilter(settings);
       for await (const file of files.all(settings.libraryId)) {
         signal.throwIfAborted();
-        if (filter.takesFile(file.name)) yield entryOf(library, file, settings.maxFileBytes);
+        if (filter.takesFile(file.name)) yield getEntry(library, file, settings.maxFileBytes);
       }
     },
     async read(file, config, signal) {
@@ -52,11 +52,11 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
   };
 }
 
-function usersOf({ owner, readers }: DocumentLibraryRecord): string[] {
+function getUsers({ owner, readers }: DocumentLibraryRecord): string[] {
   return [...new Set([owner, ...readers])];
 }
 
-function entryOf(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFileBytes = Infinity): SourceEntry {
+function getEntry(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFileBytes = Infinity): SourceEntry {
   const { library_id } = library;
   const { name, size, sha256, updated_at } = file;
   const extension = name.includes('.') ? (name.split('.').at(-1) ?? '').toLowerCase() : '';
@@ -64,19 +64,19 @@ function entryOf(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFil
   return {
     source: `${librarySource}${library_id}`,
     relativePath: name,
-    path: pathOf(library_id, name),
+    path: getPath(library_id, name),
     name,
     mimetype: mediaTypeOf(extension),
     size,
     modifiedTime: updated_at,
-    allowedUsers: usersOf(library),
+    allowedUsers: getUsers(library),
     metadata: { relative_path: name, extension, library: library.name, file_id: file.file_id },
     version: sha256,
     ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message } } : {}),
   };
 }
 
-function pathOf(libraryId: string, name: string): string {
+function getPath(libraryId: string, name: string): string {
   return `${librarySource}${libraryId}/${name}`;
 }
 

@@ -22,7 +22,7 @@ const longestPattern = 2_000;
  * Allow wins over Disallow of the same length. Accepts any text: lines that are not rules are ignored.
  */
 export function robotsRules(text: string, agent: string): RobotsRules {
-  const groups = groupsOf(text);
+  const groups = getGroups(text);
   const own = groups.filter(({ agents }) => agents.includes(agent.toLowerCase()));
   const applied = own.length > 0 ? own : groups.filter(({ agents }) => agents.includes('*'));
   const rules = applied.flatMap((group) => group.rules);
@@ -41,7 +41,7 @@ export function robotsRules(text: string, agent: string): RobotsRules {
   };
 }
 
-function groupsOf(text: string): Group[] {
+function getGroups(text: string): Group[] {
   const groups: Group[] = [];
   let isHead = false;
   let count = 0;

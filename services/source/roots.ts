@@ -31,10 +31,10 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
     const absolute = path.resolve(given);
     const real = await realpath(absolute).catch(async (error: unknown) => {
       // Report a path as missing only where it would be readable if it existed.
-      await allowedRootOf(given, await placeOf(absolute), limits);
+      await getAllowedRoot(given, await getPlace(absolute), limits);
       throw rootError(given, error);
     });
-    const limit = await allowedRootOf(given, real, limits);
+    const limit = await getAllowedRoot(given, real, limits);
     if ((await stat(real)).isDirectory())
       roots.set(absolute, { folder: absolute, rules: await rulesAbove(real, limit, absolute) });
     // A file is listed under its real name, because access lists use that name.
@@ -90,7 +90,7 @@ export async function openInside(
   const real = await realpath(file).catch((error: unknown) => {
     throw unreadable(file, error);
   });
-  await allowedRootOf(file, real, limits);
+  await getAllowedRoot(file, real, limits);
   if (!(await isWhereListed(file, real, paths))) throw replaced(file);
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
@@ -127,7 +127,7 @@ function replaced(file: string): AppError {
 /**
  * The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as `given` if there is none.
  */
-async function allowedRootOf(value: string, real: string, limits: SourceLimits): Promise<string> {
+async function getAllowedRoot(value: string, real: string, limits: SourceLimits): Promise<string> {
   let isHidden = false;
   for (const root of limits.roots) {
     const realRoot = await realpath(path.resolve(root)).catch(() => undefined);
@@ -144,14 +144,14 @@ async function allowedRootOf(value: string, real: string, limits: SourceLimits):
 const mostLinks = 40;
 
 /** The real path, or what it would be if the missing parts existed. Follows links, including dangling ones. */
-async function placeOf(absolute: string, links = 0): Promise<string> {
+async function getPlace(absolute: string, links = 0): Promise<string> {
   const real = await realpath(absolute).catch(() => undefined);
   const parent = path.dirname(absolute);
   if (real !== undefined || parent === absolute) return real ?? absolute;
-  const folder = await placeOf(parent, links);
+  const folder = await getPlace(parent, links);
   const place = path.join(folder, path.basename(absolute));
   const target = await readlink(place).catch(() => undefined);
-  return target === undefined || links >= mostLinks ? place : placeOf(path.resolve(folder, target), links + 1);
+  return target === undefined || links >= mostLinks ? place : getPlace(path.resolve(folder, target), links + 1);
 }
 
 /** Device and inode of each closed place, which are the same under every name. */

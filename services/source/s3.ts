@@ -30,7 +30,7 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
   const readParts = async function* readParts(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const bucket = await open(readS3Settings(config), guard);
     try {
-      yield* bytesOf(bucket, file, signal);
+      yield* getBytes(bucket, file, signal);
     } catch (error) {
       throw readError(error, file, signal);
     } finally {
@@ -143,7 +143,7 @@ async function readText(bucket: Bucket, key: string, signal: AbortSignal): Promi
     return await reply.Body?.transformToString('utf8');
   } catch (error) {
     signal.throwIfAborted();
-    if (nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound') return undefined;
+    if (getName(error) === 'NoSuchKey' || getName(error) === 'NotFound') return undefined;
     throw error;
   }
 }
@@ -152,7 +152,7 @@ function get({ sdk, client, settings }: Bucket, key: string, signal: AbortSignal
   return client.send(new sdk.GetObjectCommand({ Bucket: settings.bucket, Key: key }), { abortSignal: signal });
 }
 
-async function* bytesOf(bucket: Bucket, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* getBytes(bucket: Bucket, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const start = `s3://${bucket.settings.bucket}/`;
   const key = file.slice(start.length);
   if (!file.startsWith(start) || !key.startsWith(bucket.settings.prefix))
@@ -169,37 +169,37 @@ const signInCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'Inv
 function listError(error: unknown, { bucket, endpoint }: S3SourceSettings, signal: AbortSignal): unknown {
   if (signal.aborted) return error;
   const place = `The bucket '${bucket}'${endpoint ? ` at ${endpoint}` : ''}`;
-  const code = nameOf(error);
+  const code = getName(error);
   if (code === 'NoSuchBucket' || code === 'NotFound')
     return new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`, {}, error);
-  if (statusOf(error) === 401 || signInCodes.has(code))
+  if (getStatus(error) === 401 || signInCodes.has(code))
     return new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials: ${code}.`, {}, error);
-  if (statusOf(error) === 403)
+  if (getStatus(error) === 403)
     return new AppError('SOURCE_NOT_ALLOWED', `${place} cannot be listed with these credentials: ${code}.`, {}, error);
   return (
     connectionError(error, place) ??
-    new AppError('EXTERNAL_SERVICE_ERROR', `${place} cannot be listed: ${messageOf(error)}`, {}, error)
+    new AppError('EXTERNAL_SERVICE_ERROR', `${place} cannot be listed: ${getMessage(error)}`, {}, error)
   );
 }
 
 function readError(error: unknown, file: string, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof AppError) return error;
-  if (nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound')
+  if (getName(error) === 'NoSuchKey' || getName(error) === 'NotFound')
     return new AppError('SOURCE_GONE', `'${file}' no longer exists.`, {}, error);
   return (
     connectionError(error, `'${file}'`) ??
-    new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${nameOf(error)}: ${messageOf(error)}`, {}, error)
+    new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${getName(error)}: ${getMessage(error)}`, {}, error)
   );
 }
 
 /** Without a response, the server is unavailable, which is temporary. A rejection by the guard is permanent. */
 function connectionError(error: unknown, place: string): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
-  if (statusOf(error) !== undefined) return undefined;
-  return new AppError('CONNECTION_ERROR', `${place} cannot be reached: ${messageOf(error)}`, {}, error);
+  if (getStatus(error) !== undefined) return undefined;
+  return new AppError('CONNECTION_ERROR', `${place} cannot be reached: ${getMessage(error)}`, {}, error);
 }
 
-const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'Error');
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-const statusOf = (error: unknown) =>
+const getName = (error: unknown) => (error instanceof Error ? error.name : 'Error');
+const getMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const getStatus = (error: unknown) =>
   (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode;

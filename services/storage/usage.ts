@@ -118,7 +118,7 @@ type FlowRoom = StorageReport['flows'][number];
 async function byFlow(mongo: Deps['mongo'], owners: Rooms): Promise<FlowRoom[]> {
   const ids = (room: string) =>
     [...owners.keys()].filter((key) => key.startsWith(`${room}/`)).map((key) => key.slice(room.length + 1));
-  const flowOf = await flowsOf(mongo, { runs: ids('run'), jobs: ids('documents'), graphs: ids('graphs') });
+  const flowOf = await getFlows(mongo, { runs: ids('run'), jobs: ids('documents'), graphs: ids('graphs') });
   const flows = new Map<string, FlowRoom>();
   for (const [key, { bytes }] of owners) {
     const [room = '', owner = ''] = key.split('/');
@@ -135,7 +135,7 @@ async function byFlow(mongo: Deps['mongo'], owners: Rooms): Promise<FlowRoom[]> 
 type FlowNames = Pick<FlowRoom, 'flow_id' | 'flow_name' | 'project_id'>;
 
 /** The flow of each run, job and graph. Graphs that no flow created have none. */
-async function flowsOf(
+async function getFlows(
   mongo: Deps['mongo'],
   { runs, jobs, graphs }: Record<'runs' | 'jobs' | 'graphs', readonly string[]>,
 ): Promise<Map<string, FlowNames>> {
@@ -144,7 +144,7 @@ async function flowsOf(
   const ofRuns = mongo.collection<{ _id: string; flow_id: string; flow_name: string; job_id: string }>('job_runs');
   const runFacts = { projection: { flow_id: 1, flow_name: 1, job_id: 1 } };
   const named = new Map<string, FlowNames>();
-  for (const chunk of chunksOf(runs)) {
+  for (const chunk of getChunks(runs)) {
     const records = await guard(() => ofRuns.find({ _id: { $in: chunk } }, runFacts).toArray());
     for (const { _id, flow_id, flow_name, job_id } of records) {
       const flow = { flow_id, flow_name, project_id: null };
@@ -154,7 +154,7 @@ async function flowsOf(
   }
   const rest = jobs.filter((id) => !names.has(id));
   for (const id of rest) names.set(id, { flow_id: id, flow_name: null, project_id: null });
-  for (const chunk of chunksOf([...new Set([...named.keys(), ...rest, ...graphs])])) {
+  for (const chunk of getChunks([...new Set([...named.keys(), ...rest, ...graphs])])) {
     const facts = { projection: { flow_name: 1, project_id: 1 } };
     const records = await guard(() => flows.find({ _id: { $in: chunk } }, facts).toArray());
     // A flow without a project has none, null or an empty one, depending on who wrote it.
@@ -180,7 +180,7 @@ async function byProject(mongo: Deps['mongo'], flows: readonly FlowRoom[]): Prom
   return shown.map((item) => ({ ...item, name: names.get(item.project_id) ?? null }));
 }
 
-function* chunksOf(ids: readonly string[]): Generator<string[]> {
+function* getChunks(ids: readonly string[]): Generator<string[]> {
   for (let from = 0; from < ids.length; from += idsAtOnce) yield ids.slice(from, from + idsAtOnce);
 }
 

@@ -253,9 +253,9 @@ function readableBy(reader: Reader, isWithPrincipals: boolean): string {
   // A collection that an earlier version wrote last contains names only.
   if (!isWithPrincipals) return named;
   const principals = `make_array(${knownPrincipals(reader).map(quote).join(', ')})`;
-  const anyOf = (column: string) => `coalesce(array_has_any(${column}, ${principals}), false)`;
-  const isDenied = reader.principals ? anyOf('denied_principals') : 'coalesce(array_length(denied_principals), 0) > 0';
-  return `(${named} OR ${anyOf('allowed_principals')}) AND NOT (${isDenied})`;
+  const getAny = (column: string) => `coalesce(array_has_any(${column}, ${principals}), false)`;
+  const isDenied = reader.principals ? getAny('denied_principals') : 'coalesce(array_length(denied_principals), 0) > 0';
+  return `(${named} OR ${getAny('allowed_principals')}) AND NOT (${isDenied})`;
 }
 
 function getSchema(arrow: Arrow, spec: IndexSpec): Schema {

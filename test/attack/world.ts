@@ -55,8 +55,8 @@ export class World {
       { text: text('file'), what: 'a file of a library', mayBeSeenBy: ['owner', 'reader'] },
       { text: text('secret'), what: 'a stored secret', mayBeSeenBy: [] },
     ];
-    const nameOf = (name: string) => `attack-${this.mark}-${name.toLowerCase()}-${(this.count += 1)}`;
-    this.stage = { ids: this.ids, sets: this.sets, nameOf, flow: (name) => this.flow(name) };
+    const getName = (name: string) => `attack-${this.mark}-${name.toLowerCase()}-${(this.count += 1)}`;
+    this.stage = { ids: this.ids, sets: this.sets, nameOf: getName, flow: (name) => this.flow(name) };
   }
 
   canary(what: 'document' | 'file' | 'secret'): string {

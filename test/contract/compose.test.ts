@@ -38,7 +38,7 @@ const closed = (properties: Record<string, unknown>, required: string[] = []): R
   properties,
   required,
 });
-const mapOf = (schema: unknown): Record<string, unknown> => ({
+const getMap = (schema: unknown): Record<string, unknown> => ({
   type: 'object',
   additionalProperties: schema,
   minProperties: 1,
@@ -58,19 +58,19 @@ const service = closed(
     read_only: { const: true },
     tmpfs: { type: 'array', items: { type: 'string', pattern: '^/' } },
     stop_grace_period: duration,
-    environment: mapOf({ type: 'string' }),
+    environment: getMap({ type: 'string' }),
     ports: { type: 'array', items: { type: 'string', pattern: '^127\\.0\\.0\\.1:\\d+:\\d+$' } },
     volumes: { type: 'array', items: { type: 'string', pattern: '^[^:]+(:-[^}]+\\})?:/[^:]+(:ro)?$' } },
     configs: {
       type: 'array',
       items: closed({ source: { type: 'string' }, target: { type: 'string', pattern: '^/' } }, ['source', 'target']),
     },
-    depends_on: mapOf(
+    depends_on: getMap(
       closed({ condition: { enum: ['service_started', 'service_healthy', 'service_completed_successfully'] } }, [
         'condition',
       ]),
     ),
-    ulimits: mapOf(closed({ soft: { type: 'integer' }, hard: { type: 'integer' } }, ['soft', 'hard'])),
+    ulimits: getMap(closed({ soft: { type: 'integer' }, hard: { type: 'integer' } }, ['soft', 'hard'])),
     healthcheck: closed(
       {
         test: {
@@ -96,9 +96,9 @@ const schema = {
   patternProperties: { '^x-': {} },
   properties: {
     name: { type: 'string' },
-    services: mapOf(service),
+    services: getMap(service),
     volumes: { type: 'object', additionalProperties: { type: 'null' } },
-    configs: mapOf(closed({ content: { type: 'string' } }, ['content'])),
+    configs: getMap(closed({ content: { type: 'string' } }, ['content'])),
   },
 };
 

@@ -37,7 +37,7 @@ afterAll(async () => {
   await milvus?.stop();
 });
 
-const indexOf = (name: string) => `${system.env['SEARCH_DEFAULT_INDEX']}-${name}`;
+const getIndex = (name: string) => `${system.env['SEARCH_DEFAULT_INDEX']}-${name}`;
 const step = (type: string, config: Record<string, unknown> = {}, name = type): FlowOperator => ({
   type,
   name,
@@ -50,7 +50,7 @@ const ingest = (folder: string, more: object = {}) =>
   });
 const extract = () => step('extract_operator', { text_extraction: { provider: 'docling_library' } });
 const opensearch = (name: string, config: object = {}) =>
-  step('vectordb', { provider: 'opensearch', index_name: indexOf(name), ...config });
+  step('vectordb', { provider: 'opensearch', index_name: getIndex(name), ...config });
 
 /** Writes a flow in which each operator follows the one before. */
 function write(name: string, steps: FlowOperator[], more: Partial<FlowDefinition> = {}): string {
@@ -232,7 +232,7 @@ function sample(name: string, change: (flow: FlowDefinition) => void = () => und
   flow.flow_name = `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`;
   for (const { type, config } of flow.flow)
     if (type === 'vectordb' && config?.['provider'] === 'opensearch')
-      config['index_name'] = indexOf(String(config['index_name']));
+      config['index_name'] = getIndex(String(config['index_name']));
   change(flow);
   const file = path.join(system.folder, 'flows', `${name}.json`);
   writeFileSync(file, JSON.stringify(flow));

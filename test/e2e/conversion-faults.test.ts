@@ -30,7 +30,7 @@ interface SlowServer {
   url: string;
   /** Requests that wait, by path. */
   waiting: Map<string, ServerResponse>;
-  /** Paths whose request ended before its answer. */
+  /** Paths whose request was closed before the answer. */
   gone: Set<string>;
   release(path: string): void;
   close(): void;
@@ -78,7 +78,7 @@ const finished = async (id: string): Promise<TaskView> => {
   throw new Error(`the task ${id} did not end`);
 };
 
-test('12. with keys set: 401 without one, on the socket too; any of them opens', async () => {
+test('12. with keys set, requests and sockets without a key get 401, and any key is accepted', async () => {
   const { status, text } = await service.send('POST', '/v1/convert/source', { json: slowSource('/none.md') });
   expect([status, text]).toEqual([401, '{"detail":"Unauthorized"}']);
   expect((await service.send('GET', '/version')).status).toBe(200);
@@ -95,7 +95,7 @@ test('12. with keys set: 401 without one, on the socket too; any of them opens',
   for (const headers of opening) expect((await service.send('GET', '/v1/tasks', { headers })).status).toBe(200);
 });
 
-test('the api is killed during a watch: the task continues, and a new watch sees it end', async () => {
+test('if the api is killed during a watch, the task continues, and a new watch sees it end', async () => {
   const { task_id } = (await send('POST', '/v1/convert/source/async', { json: slowSource('/watch.md') }))
     .body as TaskView;
   await asked('/watch.md');
@@ -115,7 +115,7 @@ test('the api is killed during a watch: the task continues, and a new watch sees
   });
 });
 
-test('the api is killed during a synchronous call: the task is found again and continues', async () => {
+test('if the api is killed during a synchronous call, the task is found again and continues', async () => {
   const call = send('POST', '/v1/convert/source', { json: slowSource('/sync.md') });
   const lost = call.then(String, String);
   await asked('/sync.md');
@@ -130,7 +130,7 @@ test('the api is killed during a synchronous call: the task is found again and c
   expect((await send('GET', `/v1/result/${id}`)).status).toBe(200);
 });
 
-test('the api stops by a signal: watches end so that clients connect again', async () => {
+test('if a signal stops the api, watches end and clients reconnect', async () => {
   const { task_id } = (await send('POST', '/v1/convert/source/async', { json: slowSource('/drain.md') }))
     .body as TaskView;
   const { closed, seen } = watch(task_id);
@@ -142,7 +142,7 @@ test('the api stops by a signal: watches end so that clients connect again', asy
   expect((await finished(task_id)).task_status).toBe('success');
 });
 
-test('the api stops during a synchronous call: the connection is cut, and the task continues', async () => {
+test('if the api stops during a synchronous call, the connection is cut and the task continues', async () => {
   const call = send('POST', '/v1/convert/source', { json: slowSource('/stop.md') });
   const lost = call.then(String, String);
   await asked('/stop.md');
@@ -167,21 +167,21 @@ test('a client that hangs up during a synchronous call cancels its work', async 
   await asked('/hangup.md');
   gone.abort();
   expect(await lost).toMatch(/abort/i);
-  await until('the worker has let go', () => slow.gone.has('/hangup.md'), 15_000);
+  await until('the worker has closed its request', () => slow.gone.has('/hangup.md'), 15_000);
   const { tasks } = (await send('GET', '/v1/tasks?limit=1')).body as { tasks: TaskView[] };
   expect(tasks[0]).toMatchObject({ task_status: 'failure', error_message: 'The task was cancelled by request.' });
 });
 
-test('DELETE cancels a task that runs, within seconds', async () => {
+test('DELETE cancels a running task within seconds', async () => {
   const { task_id } = (await send('POST', '/v1/convert/source/async', { json: slowSource('/delete.md') }))
     .body as TaskView;
   await asked('/delete.md');
   expect((await send('DELETE', `/v1/tasks/${task_id}`)).body).toMatchObject({ task_status: 'failure' });
-  await until('the worker has let go', () => slow.gone.has('/delete.md'), 15_000);
+  await until('the worker has closed its request', () => slow.gone.has('/delete.md'), 15_000);
   expect((await send('GET', `/v1/status/poll/${task_id}`)).body).toMatchObject({ task_status: 'failure' });
 });
 
-test('the worker is killed in the middle of a task, which another one finishes', async () => {
+test('if the worker is killed in the middle of a task, another worker finishes it', async () => {
   const worker = await service.system.startWorker();
   const { task_id } = (await send('POST', '/v1/convert/source/async', { json: slowSource('/worker.md') }))
     .body as TaskView;
@@ -190,12 +190,12 @@ test('the worker is killed in the middle of a task, which another one finishes',
   await service.killWorkers();
   expect(worker.exitCode ?? worker.signalCode).not.toBeNull();
   await service.system.startWorker();
-  await until('another worker asks again', () => slow.waiting.get('/worker.md') !== first, 60_000);
+  await until('another worker sends the request again', () => slow.waiting.get('/worker.md') !== first, 60_000);
   slow.release('/worker.md');
   expect((await finished(task_id)).task_status).toBe('success');
 });
 
-test('an upload of 300 MB is rejected before it was sent', async () => {
+test('an upload of 300 MB is rejected before it has been sent', async () => {
   const started = Date.now();
   const status = await new Promise((resolve, reject) => {
     const request = httpRequest(`${service.url}/v1/convert/file`, {

@@ -74,7 +74,7 @@ afterAll(async () => {
   await system.stop();
 });
 
-const indexOf = (name: string) => `${system.env['SEARCH_DEFAULT_INDEX']}-${name}`;
+const getIndex = (name: string) => `${system.env['SEARCH_DEFAULT_INDEX']}-${name}`;
 
 /** Writes the sample with indexes and a name of this system's own; `change` may alter it before. */
 function prepare(name: string, change: (flow: FlowDefinition) => void = () => undefined): string {
@@ -84,7 +84,7 @@ function prepare(name: string, change: (flow: FlowDefinition) => void = () => un
   for (const { type, config } of flow.flow)
     if (type === 'vectordb' && config?.['provider'] === 'opensearch')
       for (const member of ['index_name', 'alias'])
-        if (typeof config[member] === 'string') config[member] = indexOf(config[member]);
+        if (typeof config[member] === 'string') config[member] = getIndex(config[member]);
   const file = path.join(system.folder, 'flows', `${name}.json`);
   writeFileSync(file, JSON.stringify(flow));
   return file;
@@ -94,7 +94,7 @@ function prepare(name: string, change: (flow: FlowDefinition) => void = () => un
 async function readable(index: string, user = 'alice'): Promise<number> {
   const { SEARCH_HOST: host, SEARCH_PORT: port } = system.env;
   const query = { query: { term: { allowed_users: user } } };
-  const answer = await fetch(`http://${host}:${port}/${indexOf(index)}/_count`, {
+  const answer = await fetch(`http://${host}:${port}/${getIndex(index)}/_count`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(query),
@@ -190,7 +190,7 @@ async function getContents(index: string, name: string): Promise<string[]> {
   const { SEARCH_HOST: host, SEARCH_PORT: port } = system.env;
   const body = JSON.stringify({ size: 100, query: { term: { 'metadata.name.keyword': name } } });
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`http://${host}:${port}/${indexOf(index)}/_search`, { method: 'POST', headers, body });
+  const answer = await fetch(`http://${host}:${port}/${getIndex(index)}/_search`, { method: 'POST', headers, body });
   const { hits } = (await answer.json()) as { hits: { hits: { _source: { content: string } }[] } };
   return hits.hits.map(({ _source }) => _source.content);
 }
@@ -214,8 +214,8 @@ test('reindex-without-gap: searches by the alias use the old index until the new
   // The read alias of the API moved with it: nothing is found twice.
   const { SEARCH_HOST: host, SEARCH_PORT: port, SEARCH_DEFAULT_INDEX: alias } = system.env;
   const holders = Object.keys((await (await fetch(`http://${host}:${port}/_alias/${alias}`)).json()) as object);
-  expect(holders).toContain(indexOf('public-2'));
-  expect(holders).not.toContain(indexOf('public-1'));
+  expect(holders).toContain(getIndex('public-2'));
+  expect(holders).not.toContain(getIndex('public-1'));
 });
 
 describe('from a bucket', () => {

@@ -64,7 +64,7 @@ async function list(given = config, from = sources): Promise<SourceEntry[]> {
   return entries;
 }
 const read = (path: string, given = config) => sources.read('imap', path, given, signal);
-const placesOf = (entries: readonly SourceEntry[]) =>
+const getPlaces = (entries: readonly SourceEntry[]) =>
   entries.map(({ name, metadata }) => `${String(metadata['folder'])}/${name}`);
 
 test('messages of every folder are listed, in names of every script, the same twice', async () => {
@@ -73,7 +73,7 @@ test('messages of every folder are listed, in names of every script, the same tw
   await put('INBOX', '=?utf-8?B?w5xiZXJzaWNodC8uLi8bWzMxbQ==?=');
   await put('Archive/Entwürfe 議事録', 'Deep');
   const entries = await list();
-  expect(placesOf(entries)).toEqual([
+  expect(getPlaces(entries)).toEqual([
     'Archive/Entwürfe 議事録/Deep.eml',
     'INBOX/One.eml',
     'INBOX/Übersicht .. [31m.eml',
@@ -147,7 +147,7 @@ test('after each message, the listing continues with the messages that followed 
   expect(await listAfter(second?.cursor ?? '')).toEqual(entries.slice(3));
   await client.mailboxCreate('Again');
   await put('Again', 'New');
-  expect(placesOf(await listAfter(second?.cursor ?? ''))).toEqual(['Again/New.eml', ...placesOf(entries.slice(3))]);
+  expect(getPlaces(await listAfter(second?.cursor ?? ''))).toEqual(['Again/New.eml', ...getPlaces(entries.slice(3))]);
 });
 
 test('a deleted message is gone, and so is every message of a folder that was made again', async () => {
@@ -161,7 +161,7 @@ test('a deleted message is gone, and so is every message of a folder that was ma
   await inFolder('Again', async () => undefined);
   await put('Again', 'Second');
   const after = await list();
-  expect(placesOf(after)).toEqual(['Again/Second.eml']);
+  expect(getPlaces(after)).toEqual(['Again/Second.eml']);
   expect(after[0]?.relativePath).not.toBe(again?.relativePath);
   for (const entry of [again, goes])
     await expect(read(entry?.path ?? '')).rejects.toMatchObject({ code: 'SOURCE_GONE' });
@@ -175,11 +175,11 @@ test('a folder limits what is listed and read; filters and sizes are those of th
   await put('INBOX', 'Out', 'x'.repeat(5_000));
   const all = await list();
   const inWork = withParams(config, { folder: 'Work' });
-  expect(placesOf(await list(inWork))).toEqual(['Work/Deep/In.eml']);
+  expect(getPlaces(await list(inWork))).toEqual(['Work/Deep/In.eml']);
   const outside = all.find(({ name }) => name === 'Out.eml')?.path ?? '';
   await expect(read(outside, inWork)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
-  expect(placesOf(await list(withParams(config, { recursive: false })))).toEqual(['INBOX/Out.eml']);
-  expect(placesOf(await list(withParams(config, { exclude_filter: 'Work*' })))).toEqual(['INBOX/Out.eml']);
+  expect(getPlaces(await list(withParams(config, { recursive: false })))).toEqual(['INBOX/Out.eml']);
+  expect(getPlaces(await list(withParams(config, { exclude_filter: 'Work*' })))).toEqual(['INBOX/Out.eml']);
   const small = withParams(config, { max_file_size_mb: 0.001 });
   expect((await list(small)).find(({ name }) => name === 'Out.eml')?.failure?.code).toBe('SOURCE_TOO_LARGE');
   await expect(read(outside, small)).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });

@@ -112,11 +112,11 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     languages: task.options.ocr_lang ?? [],
     modelsFolder: task.modelsFolder,
   });
-  const paged = { ...pageOptionsOf(task), ...vision.drawing };
+  const paged = { ...getPageOptions(task), ...vision.drawing };
   const models = await pageModelsFor({
     modelsFolder: task.modelsFolder,
     tableMode: paged.tableMode ?? 'accurate',
-    layout: layoutModelOf(task.options),
+    layout: getLayoutModel(task.options),
   });
   const { profile } = task.options;
   const { pageClock, keptRanges } = task;
@@ -157,14 +157,14 @@ function readsPictures(task: ExportTask): boolean {
 }
 
 /** Returns the layout model that a request names in `model_spec.repo_id`, the field that clients use for detection models. */
-function layoutModelOf({ layout_custom_config: config }: ConvertOptions): string | undefined {
+function getLayoutModel({ layout_custom_config: config }: ConvertOptions): string | undefined {
   const spec = config?.['model_spec'];
   const name = typeof spec === 'object' && spec !== null ? (spec as { repo_id?: unknown }).repo_id : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
 /** A table model given in full or by name takes precedence over `table_mode`. */
-function tableModeOf({
+function getTableMode({
   do_table_structure: isOn,
   table_structure_custom_config: config,
   table_structure_preset: preset,
@@ -178,12 +178,12 @@ function tableModeOf({
 }
 
 /** Options for readers of paged documents: only the requested pages, and images only if they are kept. */
-function pageOptionsOf(task: ExportTask): PageOptions {
+function getPageOptions(task: ExportTask): PageOptions {
   const { options, password } = task;
   const headings = headingRulesOf(options);
   return {
     range: options.page_range,
-    tableMode: tableModeOf(options),
+    tableMode: getTableMode(options),
     ...(headings ? { headings } : {}),
     ...(password === undefined ? {} : { password }),
     ...(readsPictures(task) ? { pictureScale: options.images_scale } : {}),
@@ -204,7 +204,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   ];
   // An inline response has no separate files, so the JSON keeps its images.
   const jsonDocument = packaging === 'inbody' ? whole : document;
-  for (const [name, write] of writersOf(task, { document, jsonDocument, whole })) {
+  for (const [name, write] of getWriters(task, { document, jsonDocument, whole })) {
     try {
       const file = task.outputFiles?.[name];
       await watch.measure(`doc_export_${name}`, async () => {
@@ -246,7 +246,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
 type Write = () => Written | Promise<Written>;
 
 /** Returns a writer for each requested output that has one; other formats are skipped. */
-function writersOf(
+function getWriters(
   task: ExportTask,
   { document, jsonDocument, whole }: Record<'document' | 'jsonDocument' | 'whole', DoclingDocument>,
 ): [string, Write][] {

@@ -101,14 +101,14 @@ async function writeSheets(name: string, sheets: Iterable<RowTable & RowSheet>, 
   if (name === 'md') return markdownOfRows(sheets, dialect === 'github' || dialect === 'commonmark' ? { dialect } : {});
   if (name === 'text') return markdownOfRows(sheets, { plain: true });
   if (name === 'html') return htmlOfRows(sheets, stemOf(task.name));
-  if (name === 'chunks' && chunking) return writeChunks(task, documentsOf(sheets, task.name), chunking);
+  if (name === 'chunks' && chunking) return writeChunks(task, getDocuments(sheets, task.name), chunking);
   throw new AppError(
     'DOCUMENT_TOO_LARGE',
     `'${task.name}' is a table too large for ${name}. Tables of this size are written row by row as md, html, text or chunks.`,
   );
 }
 
-function* documentsOf(sheets: Iterable<RowSheet>, file: string) {
+function* getDocuments(sheets: Iterable<RowSheet>, file: string) {
   for (const group of groupRows(sheets, chunkedGroups)) yield documentOfGroup(file, group);
 }
 

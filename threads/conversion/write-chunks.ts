@@ -18,12 +18,12 @@ export async function writeChunks(
   };
   const facts = (index: number) => ({ filename: name, index, includeRawText: chunking.include_raw_text });
   if (chunking.chunker === 'hierarchical') {
-    return linesOf(documents, function* records(document, first) {
+    return getLines(documents, function* records(document, first) {
       let index = first;
       for (const chunk of chunkHierarchically(document, shared)) yield chunkRecord(document, chunk, facts(index++));
     });
   }
-  const tokenizer = await tokenizersOf(modelsFolder).load(chunking.tokenizer);
+  const tokenizer = await getTokenizers(modelsFolder).load(chunking.tokenizer);
   const hybrid = {
     ...shared,
     tokenizer,
@@ -32,7 +32,7 @@ export async function writeChunks(
   };
   // Clients must not mistake the counts of another tokenizer for those of the requested one.
   const instead = tokenizer.name === chunking.tokenizer ? {} : { tokenizer: tokenizer.name };
-  return linesOf(documents, function* records(document, first) {
+  return getLines(documents, function* records(document, first) {
     let index = first;
     for (const chunk of chunkHybrid(document, hybrid)) {
       const record = chunkRecord(document, chunk, { ...facts(index++), tokens: chunk.tokens });
@@ -41,7 +41,7 @@ export async function writeChunks(
   });
 }
 
-function* linesOf(
+function* getLines(
   documents: Iterable<DoclingDocument>,
   recordsOf: (document: DoclingDocument, first: number) => Iterable<ChunkRecord>,
 ): Generator<Uint8Array> {
@@ -49,21 +49,21 @@ function* linesOf(
   for (const document of documents)
     for (const record of recordsOf(document, index)) {
       index += 1;
-      yield Buffer.from(`${lineOf(record)}\n`);
+      yield Buffer.from(`${getLine(record)}\n`);
     }
 }
 
 /** Each thread loads a tokenizer once; some take a second to load. */
 const tokenizers = new Map<string | undefined, Tokenizers>();
 
-function tokenizersOf(modelsFolder: string | undefined): Tokenizers {
+function getTokenizers(modelsFolder: string | undefined): Tokenizers {
   const known = tokenizers.get(modelsFolder) ?? createTokenizers({ modelsFolder });
   tokenizers.set(modelsFolder, known);
   return known;
 }
 
 /** JSON.stringify does not support bigint, so the digits of the hash are inserted afterwards. */
-function lineOf(record: ChunkRecord): string {
+function getLine(record: ChunkRecord): string {
   const { origin } = record.metadata;
   if (!origin) return JSON.stringify(record);
   const mark = 'docloom:binary_hash';

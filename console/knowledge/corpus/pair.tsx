@@ -34,7 +34,7 @@ export function PairCard({
     <section className="panel" aria-label={about(knowledgeNode.type)}>
       <p className="muted">
         {knowledgeNode.type} · {texts.pairs.score(formatPercent(score))}
-        {reasons.length > 0 ? `: ${reasons.map(reasonOf).join(', ')}` : null}
+        {reasons.length > 0 ? `: ${reasons.map(getReason).join(', ')}` : null}
       </p>
       <Comparison one={knowledgeNode} other={other} />
       <div className="twins">
@@ -51,10 +51,10 @@ export function PairCard({
                 key={choice}
                 size="xs"
                 variant={index === 0 && state === 'open' ? 'filled' : 'default'}
-                aria-label={about(labelOf(state, choice))}
+                aria-label={about(getLabel(state, choice))}
                 onClick={() => onDecide(choice)}
               >
-                {labelOf(state, choice)}
+                {getLabel(state, choice)}
               </Button>
             ))
           : null}
@@ -69,13 +69,13 @@ export function PairCard({
   );
 }
 
-function labelOf(from: State, to: State): string {
+function getLabel(from: State, to: State): string {
   if (to === 'same') return texts.pairs.merge;
   if (to === 'open') return texts.pairs.reopen;
   return from === 'same' ? texts.pairs.undo : texts.pairs.apart;
 }
 
-function reasonOf({ code, property }: GraphPair['reasons'][number]): string {
+function getReason({ code, property }: GraphPair['reasons'][number]): string {
   const words = texts.pairs.reasons[code];
   return property === undefined ? words : texts.pairs.reason(words, property);
 }

@@ -13,7 +13,7 @@ import { typeItems } from './type-items';
 type State = GraphPair['state'];
 const states = ['open', 'same', 'different'] as const;
 const pageSize = 20;
-const keyOf = ({ nodes }: GraphPair) => nodes.map(({ id }) => id).join(' ');
+const getKey = ({ nodes }: GraphPair) => nodes.map(({ id }) => id).join(' ');
 
 /** Pairs of nodes that may have the same meaning, with the decisions on them. */
 export function Pairs({
@@ -74,7 +74,7 @@ function PairList({
 }) {
   const [putOff, setPutOff] = useState<ReadonlySet<string>>(new Set());
   const { decide, said, error } = useDecision(graph.id);
-  const shown = pairs.filter((pair) => !putOff.has(keyOf(pair)));
+  const shown = pairs.filter((pair) => !putOff.has(getKey(pair)));
   const { query } = usePlace();
   const isFiltered = state !== 'open' || query.has('type') || query.has('after');
   return (
@@ -92,10 +92,10 @@ function PairList({
       ) : null}
       {shown.map((pair) => (
         <PairCard
-          key={keyOf(pair)}
+          key={getKey(pair)}
           pair={pair}
           onDecide={isOwner ? (decision) => decide(pair, decision) : undefined}
-          onLater={isOwner ? () => setPutOff(new Set([...putOff, keyOf(pair)])) : undefined}
+          onLater={isOwner ? () => setPutOff(new Set([...putOff, getKey(pair)])) : undefined}
         />
       ))}
       <p className="actions">

@@ -34,9 +34,9 @@ export function Updates({ graph }: { graph: GraphReply }) {
 
 function Update({ graph }: { graph: GraphReply }) {
   const queries = useQueryClient();
-  const [limits, setLimits] = useState<Limits>(() => limitsOf(graph.corpus));
+  const [limits, setLimits] = useState<Limits>(() => getLimits(graph.corpus));
   const start = useMutation({
-    mutationFn: (isDryRun: boolean) => api.graphs.update(graph.id, { limit: limitOf(limits), dry_run: isDryRun }),
+    mutationFn: (isDryRun: boolean) => api.graphs.update(graph.id, { limit: getLimit(limits), dry_run: isDryRun }),
     onSuccess: (reply) => queries.setQueryData(['graph', graph.id], reply),
   });
   const isActive = graph.state === 'QUEUED' || graph.state === 'RUNNING';
@@ -123,12 +123,12 @@ function LatestUpdate({ corpus: { update, is_dry_run: isDryRun, changes, estimat
 
 type Limits = Record<'documents' | 'model_calls' | 'input_tokens', number | string>;
 
-function limitsOf(corpus: GraphCorpus | undefined): Limits {
+function getLimits(corpus: GraphCorpus | undefined): Limits {
   const { documents = '', model_calls = '', input_tokens = '' } = corpus?.limit ?? {};
   return { documents, model_calls, input_tokens };
 }
 
-function limitOf(limits: Limits): NonNullable<GraphUpdate['limit']> {
+function getLimit(limits: Limits): NonNullable<GraphUpdate['limit']> {
   const given = Object.entries(limits).filter(([, value]) => typeof value === 'number');
   return Object.fromEntries(given);
 }

@@ -89,7 +89,7 @@ function Kinds({ onDraft }: { onDraft: (draft: TemplateDraft | undefined) => voi
       label={texts.template.documentClass}
       data={[
         { value: '', label: texts.template.chooseClass },
-        ...result.data.templates.map(({ document_type: value }) => ({ value, label: titleOf(value) })),
+        ...result.data.templates.map(({ document_type: value }) => ({ value, label: getTitle(value) })),
       ]}
       onChange={({ currentTarget: { value } }) =>
         onDraft(draftOf(result.data.templates.find(({ document_type: type }) => type === value)?.template))
@@ -122,7 +122,7 @@ function Drafted({
   );
 }
 
-function titleOf(type: string): string {
+function getTitle(type: string): string {
   const words = type.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -103,7 +103,7 @@ function FieldForm({
         size="xs"
         label={texts.template.kind}
         value={kind}
-        data={kindsOf(draft, kind)}
+        data={getKinds(draft, kind)}
         onChange={({ currentTarget: { value } }) => onDraft(setKind(draft, owner, name, value))}
       />
       <TextInput
@@ -166,7 +166,7 @@ function FieldMarks({
   );
 }
 
-function kindsOf({ classes }: TemplateDraft, now: string) {
+function getKinds({ classes }: TemplateDraft, now: string) {
   const plain = plainTypes.map((value) => ({ value: value as string, label: texts.template.types[value] }));
   const things = Object.keys(classes).map((value) => ({ value, label: texts.template.thing(value) }));
   const known = [...plain, ...things];

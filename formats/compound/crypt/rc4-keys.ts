@@ -49,8 +49,8 @@ function basicKeys(header: Buffer, password: string): KeyOfBlock | undefined {
   const start = digest('md5', Buffer.from(password, 'utf16le')).subarray(0, 5);
   const round = Buffer.concat([start, header.subarray(0, 16)]);
   const base = digest('md5', ...Array.from({ length: 16 }, () => round)).subarray(0, 5);
-  const keyOf = (block: number) => digest('md5', base, uint32(block));
-  return isProven(keyOf, 'md5', header.subarray(16, 32), header.subarray(32, 48)) ? keyOf : undefined;
+  const getKey = (block: number) => digest('md5', base, uint32(block));
+  return isProven(getKey, 'md5', header.subarray(16, 32), header.subarray(32, 48)) ? getKey : undefined;
 }
 
 /** RC4 with SHA-1 (MS-OFFCRYPTO 2.3.5). */
@@ -61,12 +61,12 @@ function providerKeys(header: Buffer, password: string): KeyOfBlock | undefined 
   const keyBytes = (header.readUInt32LE(8 + 16) || 40) / 8;
   const salt = header.subarray(at + 4, at + 20);
   const base = digest('sha1', salt, Buffer.from(password, 'utf16le'));
-  const keyOf = (block: number) => {
+  const getKey = (block: number) => {
     const key = digest('sha1', base, uint32(block)).subarray(0, keyBytes);
     return keyBytes === 5 ? Buffer.concat([key, Buffer.alloc(11)]) : key;
   };
-  return isProven(keyOf, 'sha1', header.subarray(at + 20, at + 36), header.subarray(at + 40, at + 60))
-    ? keyOf
+  return isProven(getKey, 'sha1', header.subarray(at + 20, at + 36), header.subarray(at + 40, at + 60))
+    ? getKey
     : undefined;
 }
 

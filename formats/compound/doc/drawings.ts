@@ -64,8 +64,8 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
       const records = shapes.get(id) ?? [];
       shapes.delete(id);
       return records.map((shape) => {
-        const box = boxes.get(idOf(shape));
-        boxes.delete(idOf(shape));
+        const box = boxes.get(getId(shape));
+        boxes.delete(getId(shape));
         return { picture: propertyOf(shape, art.properties, artProperty.picture) || undefined, box };
       });
     },
@@ -97,7 +97,7 @@ function shapesById(drawings: Buffer, maxDepth: number): Map<number, ArtRecord[]
     for (const child of childrenOf(childOf(drawing, art.shapeGroup) ?? drawing)) {
       const inner = shapesIn(child, maxDepth);
       const [head] = inner;
-      if (head) shapes.set(idOf(head), inner);
+      if (head) shapes.set(getId(head), inner);
     }
   }
   return shapes;
@@ -109,7 +109,7 @@ function shapesIn(record: ArtRecord, depth: number): ArtRecord[] {
   return childrenOf(record).flatMap((child) => shapesIn(child, depth - 1));
 }
 
-function idOf(shape: ArtRecord): number {
+function getId(shape: ArtRecord): number {
   const head = childOf(shape, art.shapeHead)?.data;
   return head !== undefined && head.length >= 4 ? head.readUInt32LE(0) : 0;
 }

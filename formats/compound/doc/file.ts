@@ -50,15 +50,15 @@ function openCurrent(
   const flags = main.readUInt16LE(0x0a);
   const table = file.stream(flags & 0x200 ? '1Table' : '0Table');
   if (table === undefined) throw corrupt('its table stream is missing');
-  const placeOf = (index: number): [start: number, length: number] => {
+  const getPlace = (index: number): [start: number, length: number] => {
     const at = structuresAt + 8 * index;
     return at + 8 > main.length ? [0, 0] : [main.readUInt32LE(at), main.readUInt32LE(at + 4)];
   };
   const from = (index: number): Buffer => {
-    const [start, length] = placeOf(index);
+    const [start, length] = getPlace(index);
     return length === 0 ? Buffer.alloc(0) : table.subarray(start);
   };
-  const structure = (index: number): Buffer => from(index).subarray(0, placeOf(index)[1]);
+  const structure = (index: number): Buffer => from(index).subarray(0, getPlace(index)[1]);
   const pieces = readPieces(structure(structures.pieces));
   if (pieces.length === 0) throw corrupt('the table of its text is missing');
   const total = pieces.at(-1)!.end;
@@ -69,7 +69,7 @@ function openCurrent(
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) {
     throw corrupt('its text goes beyond the file');
   }
-  const text = pieces.map((piece) => textOf(main, piece)).join('');
+  const text = pieces.map((piece) => getText(main, piece)).join('');
   return {
     main,
     table,
@@ -113,7 +113,7 @@ export function entriesOf(plc: Buffer, dataBytes: number, extra = 0): Entry[] {
   return entries;
 }
 
-function textOf(main: Buffer, { start, end, offset, width }: PieceOfText): string {
+function getText(main: Buffer, { start, end, offset, width }: PieceOfText): string {
   const bytes = main.subarray(offset, offset + (end - start) * width);
   return width === 2 ? bytes.toString('utf16le') : decode(bytes, 'cp1252');
 }

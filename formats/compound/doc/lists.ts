@@ -24,12 +24,12 @@ export function readLists(from: Buffer, uses: Buffer): Lists {
       const format = levels?.[level]?.format ?? bullet;
       const key = String(id ?? `#${list}`);
       const values = counters.get(key) ?? [];
-      const startOf = (place: number) => levels?.[place]?.start ?? 1;
-      values[level] = (values[level] ?? startOf(level) - 1) + 1;
+      const getStart = (place: number) => levels?.[place]?.start ?? 1;
+      values[level] = (values[level] ?? getStart(level) - 1) + 1;
       values.length = level + 1;
       counters.set(key, values);
       const enumerated = format !== bullet && format !== none;
-      const path = Array.from({ length: level + 1 }, (_, place) => values[place] ?? startOf(place));
+      const path = Array.from({ length: level + 1 }, (_, place) => values[place] ?? getStart(place));
       return { number: String(list), enumerated, marker: enumerated ? `${path.join('.')}.` : '' };
     },
   };

@@ -39,13 +39,13 @@ export function openOldWord(main: Buffer): WordFile | undefined {
     const [start, length] = [main.readUInt32LE(at), main.readUInt32LE(at + 4)];
     return length === 0 ? Buffer.alloc(0) : main.subarray(start);
   };
-  const lengthOf = (index: number) => main.readUInt32LE(places.get(index)! + 4);
+  const getLength = (index: number) => main.readUInt32LE(places.get(index)! + 4);
   const structure = (index: number) => {
     const bytes = from(index);
-    return bytes.length === 0 ? bytes : bytes.subarray(0, lengthOf(index));
+    return bytes.length === 0 ? bytes : bytes.subarray(0, getLength(index));
   };
   const flags = main.readUInt16LE(header.flags);
-  const pieces = piecesOf(main, flags & isInPieces ? structure(structures.pieces) : Buffer.alloc(0));
+  const pieces = getPieces(main, flags & isInPieces ? structure(structures.pieces) : Buffer.alloc(0));
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) return undefined;
   const characters = structure(structures.characters);
   const encodings = encodingsOf(main, { characters, fonts: structure(structures.fonts) });
@@ -84,7 +84,7 @@ function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buff
 }
 
 /** Returns the pieces of a text, or the whole text as one piece. Only editions with two-byte characters have two-byte pieces. */
-function piecesOf(main: Buffer, table: Buffer): PieceOfText[] {
+function getPieces(main: Buffer, table: Buffer): PieceOfText[] {
   const total = storyNames.reduce((sum, _, index) => sum + main.readUInt32LE(header.lengths + 4 * index), 0);
   const isWide = (main.readUInt16LE(header.flags) & hasWideSigns) !== 0;
   const pieces = readPieces(table);

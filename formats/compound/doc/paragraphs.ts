@@ -71,13 +71,13 @@ export function createParagraphReader(file: WordFile, recordOmission?: RecordOmi
   const fonts = readFonts(file.structure(structures.fonts));
 
   /** `mark` is the position of the character that ends the paragraph, or of its last character. */
-  function paragraphOf(from: number, to: number, mark: number, fields: Fields): Paragraph {
+  function getParagraph(from: number, to: number, mark: number, fields: Fields): Paragraph {
     const list = paragraphs[findRange(paragraphs, file.offsetOf(mark))]?.properties;
     const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
     const changes = list?.subarray(2) ?? Buffer.alloc(0);
     const character = styles.character(style);
     const unseen: Unseen = { deleted: '', hidden: '' };
-    const content = contentOf(file.text, [from, to], fields, {
+    const content = getContent(file.text, [from, to], fields, {
       at: createMarks(file, characters, character),
       fonts,
       unseen,
@@ -97,10 +97,10 @@ export function createParagraphReader(file: WordFile, recordOmission?: RecordOmi
     for (let at = from; at < to; at++) {
       const end = file.text[at]!;
       if (end !== '\r' && end !== '\f' && end !== cell) continue;
-      yield paragraphOf(start, at, at, fields);
+      yield getParagraph(start, at, at, fields);
       start = at + 1;
     }
-    if (start < to) yield paragraphOf(start, to, to - 1, fields);
+    if (start < to) yield getParagraph(start, to, to - 1, fields);
   };
 }
 
@@ -156,7 +156,7 @@ const anchors: Readonly<Record<string, Anchor['kind']>> = {
   '\u0008': 'drawing',
 };
 
-function contentOf(
+function getContent(
   text: string,
   [from, to]: readonly [number, number],
   fields: Fields,
@@ -207,10 +207,10 @@ function addCharacter(
   if (kind === 'picture') {
     if (pictureAt !== undefined) hung.push({ kind, at: pictureAt });
   } else if (kind !== undefined) hung.push({ kind, at });
-  else append(runs, symbol && shown === '(' ? symbolOf(symbol, fonts) : shown, formatting, linkOf(fields));
+  else append(runs, symbol && shown === '(' ? getSymbol(symbol, fonts) : shown, formatting, getLink(fields));
 }
 
-function symbolOf({ font, character }: NonNullable<CharacterProperties['symbol']>, fonts: readonly string[]): string {
+function getSymbol({ font, character }: NonNullable<CharacterProperties['symbol']>, fonts: readonly string[]): string {
   return symbolText(String.fromCharCode(character), fonts[font]);
 }
 
@@ -230,7 +230,7 @@ function isSame(item: Formatting, other: Formatting): boolean {
   );
 }
 
-function linkOf(fields: readonly Field[]): string | null {
+function getLink(fields: readonly Field[]): string | null {
   for (const { instruction } of fields) {
     const match = /^\s*HYPERLINK\s+(?!\\l)(?:\\\w\s+)*"([^"]+)"/i.exec(instruction);
     if (match) return match[1]!;

@@ -61,7 +61,7 @@ const plainCharacter: CharacterProperties = {
 /** Reads the style sheet (MS-DOC 2.9.271). `isOld` is true for Word 6 and 95. */
 export function readStyles(sheet: Buffer, isOld: boolean): Styles {
   const styles = styleList(sheet, isOld);
-  const chainOf = (style: number): Style[] => {
+  const getChain = (style: number): Style[] => {
     const chain: Style[] = [];
     const seen = new Set<number>();
     for (let at = style; styles[at] !== undefined && !seen.has(at); at = styles[at]!.base) {
@@ -76,8 +76,8 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
     paragraph(style) {
       let paragraphProperties = paragraphs.get(style);
       if (paragraphProperties === undefined) {
-        paragraphProperties = chainOf(style).reduce((properties, { identifier, paragraph }) => {
-          const heading = headingOf(identifier) ?? properties.heading;
+        paragraphProperties = getChain(style).reduce((properties, { identifier, paragraph }) => {
+          const heading = getHeading(identifier) ?? properties.heading;
           return changedParagraph({ ...properties, heading }, paragraph);
         }, plainParagraph);
         paragraphs.set(style, paragraphProperties);
@@ -87,7 +87,7 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
     character(style) {
       let properties = characters.get(style);
       if (properties === undefined) {
-        properties = chainOf(style).reduce(
+        properties = getChain(style).reduce(
           (marks, { character }) => changedCharacter(marks, character),
           plainCharacter,
         );
@@ -99,7 +99,7 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
 }
 
 /** Built-in styles 1 to 9 are headings and 62 is the title, in every language. */
-function headingOf(identifier: number): number | undefined {
+function getHeading(identifier: number): number | undefined {
   if (identifier === 62) return 0;
   return identifier >= 1 && identifier <= 9 ? identifier : undefined;
 }
@@ -112,13 +112,13 @@ function styleList(sheet: Buffer, isOld: boolean): (Style | undefined)[] {
   let at = 2 + sheet.readUInt16LE(0);
   while (styles.length < count && at + 2 <= sheet.length) {
     const size = sheet.readUInt16LE(at);
-    styles.push(styleOf(sheet.subarray(at + 2, at + 2 + size), baseSize, isOld));
+    styles.push(getStyle(sheet.subarray(at + 2, at + 2 + size), baseSize, isOld));
     at += 2 + size;
   }
   return styles;
 }
 
-function styleOf(bytes: Buffer, baseSize: number, isOld: boolean): Style | undefined {
+function getStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | undefined {
   if (bytes.length < baseSize + 2 || bytes.length < 10) return undefined;
   const kind = bytes.readUInt16LE(2);
   const style: Style = {

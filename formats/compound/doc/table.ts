@@ -24,9 +24,9 @@ export interface PlacedCell {
 
 /** Arranges rows on the grid formed by the edges of all cells. The first row is the header. */
 export function tableOf(rows: readonly Row[]): { data: TableData; placed: PlacedCell[] } {
-  const places = rows.map(placesOf);
+  const places = rows.map(getPlaces);
   const edges = mergedEdges(places.flat());
-  const indexOf = (edge: number) => edges.findLastIndex((at) => at <= edge + nearby);
+  const getIndex = (edge: number) => edges.findLastIndex((at) => at <= edge + nearby);
   const data: TableData = { table_cells: [], num_rows: rows.length, num_cols: Math.max(edges.length - 1, 1) };
   const placed: PlacedCell[] = [];
   let above = new Map<number, TableCell>();
@@ -34,8 +34,8 @@ export function tableOf(rows: readonly Row[]): { data: TableData; placed: Placed
     const current: typeof above = new Map();
     for (const [index, paragraphs] of cells.entries()) {
       const { left, right, continues } = places[row]![index]!;
-      const column = Math.max(indexOf(left), 0);
-      const span = Math.max(indexOf(right) - column, 1);
+      const column = Math.max(getIndex(left), 0);
+      const span = Math.max(getIndex(right) - column, 1);
       const upper = continues ? above.get(column) : undefined;
       if (upper) {
         upper.row_span += 1;
@@ -62,7 +62,7 @@ export function cellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): string
 }
 
 /** Returns edges and merges from the row definition (MS-DOC 2.9.317). Without a definition all cells have the same width. */
-function placesOf({ cells, definition }: Row): Place[] {
+function getPlaces({ cells, definition }: Row): Place[] {
   const count = definition?.[0] ?? 0;
   const edge = (index: number) => definition!.readInt16LE(1 + 2 * index);
   const hasEdges = definition !== undefined && count >= cells.length && definition.length >= 1 + 2 * (count + 1);

@@ -9,41 +9,41 @@ const maxForwarded = 10;
 
 /** Reads an Outlook message (MS-OXMSG). Attached messages come after it. */
 export const read: ReadDocument = (bytes, options) =>
-  mailDocument(mailOf(readerOf(bytes, options.name).mail, 0), options);
+  mailDocument(getMail(readerOf(bytes, options.name).mail, 0), options);
 
-function mailOf(mail: FieldsData, depth: number): Mail {
+function getMail(mail: FieldsData, depth: number): Mail {
   const attachments = mail.attachments ?? [];
   const inner = depth < maxForwarded ? attachments.flatMap((attachment) => attachment.innerMsgContentFields ?? []) : [];
   return {
-    subject: textOf(mail.subject),
-    from: [addressOf(mail.senderName, mail.senderSmtpAddress, mail.senderEmail)],
+    subject: getText(mail.subject),
+    from: [getAddress(mail.senderName, mail.senderSmtpAddress, mail.senderEmail)],
     to: recipients(mail, 'to'),
     cc: recipients(mail, 'cc'),
     bcc: recipients(mail, 'bcc'),
-    date: dateOf(textOf(mail.clientSubmitTime) || textOf(mail.messageDeliveryTime)),
-    text: textOf(mail.body),
-    html: htmlOf(mail),
+    date: getDate(getText(mail.clientSubmitTime) || getText(mail.messageDeliveryTime)),
+    text: getText(mail.body),
+    html: getHtml(mail),
     attachments: attachments.map((attachment, index) => ({
-      name: nameOf(attachment) || `attachment-${index + 1}`,
-      mediaType: textOf(attachment.attachMimeTag) || 'application/octet-stream',
+      name: getName(attachment) || `attachment-${index + 1}`,
+      mediaType: getText(attachment.attachMimeTag) || 'application/octet-stream',
       sizeBytes: attachment.contentLength ?? 0,
     })),
-    forwarded: inner.map((data) => mailOf(data, depth + 1)),
+    forwarded: inner.map((data) => getMail(data, depth + 1)),
   };
 }
 
 /** Properties of a damaged file may have any type, despite the types of the library. */
-function textOf(value: unknown): string {
+function getText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function nameOf({ fileName, fileNameShort, name }: FieldsData): string {
-  return textOf(fileName) || textOf(fileNameShort) || textOf(name);
+function getName({ fileName, fileNameShort, name }: FieldsData): string {
+  return getText(fileName) || getText(fileNameShort) || getText(name);
 }
 
 /** Prefers the Internet address over the address in the sender's own mail system. */
-function addressOf(name: unknown, smtpAddress: unknown, address: unknown): MailAddress {
-  return { name: textOf(name), address: textOf(smtpAddress) || textOf(address) };
+function getAddress(name: unknown, smtpAddress: unknown, address: unknown): MailAddress {
+  return { name: getText(name), address: getText(smtpAddress) || getText(address) };
 }
 
 /** Opens a message, with its texts in the code page that it names. Throws DOCUMENT_CORRUPT. */
@@ -69,11 +69,11 @@ export function readerOf(bytes: Uint8Array, name: string): { reader: MsgReader; 
 function recipients(mail: FieldsData, kind: 'to' | 'cc' | 'bcc'): MailAddress[] {
   return (mail.recipients ?? [])
     .filter(({ recipType }) => (recipType ?? 'to') === kind)
-    .map(({ name, smtpAddress, email }) => addressOf(name, smtpAddress, email));
+    .map(({ name, smtpAddress, email }) => getAddress(name, smtpAddress, email));
 }
 
-function htmlOf(mail: FieldsData): string {
-  if (!(mail.html instanceof Uint8Array)) return textOf(mail.bodyHtml);
+function getHtml(mail: FieldsData): string {
+  if (!(mail.html instanceof Uint8Array)) return getText(mail.bodyHtml);
   const encoding = codePage(mail.internetCodepage);
   return decode(mail.html, encodingExists(encoding) ? encoding : 'utf8');
 }
@@ -143,6 +143,6 @@ function codePage(number: number | undefined): string {
   return `cp${number}`;
 }
 
-function dateOf(text: string): Date | undefined {
+function getDate(text: string): Date | undefined {
   return text === '' ? undefined : new Date(text);
 }

@@ -200,16 +200,16 @@ test('pictures have the bytes from the store, metafiles have none; comments are 
 test('protected, damaged, deeply nested and too long presentations give their codes', async () => {
   const slide = page(0x3ee, 0, shape([0, 0, 8, 8], ...text(0, 'T')));
   const good = presentation([list(0, persist(2, 256), persist(3, 257))], [slide, slide]);
-  const codeOf = (bytes: Uint8Array, limits = {}) =>
+  const getCode = (bytes: Uint8Array, limits = {}) =>
     convertBytes({ bytes, name: 'a.ppt', limits }).then(
       () => 'document',
       (error: { code: string }) => error.code,
     );
-  expect(await codeOf(presentation([], [], { token: 0xf3d1c4df }))).toBe('DOCUMENT_ENCRYPTED');
-  expect(await codeOf(compoundFile({ 'PowerPoint Document': Buffer.alloc(50) }))).toBe('DOCUMENT_CORRUPT');
-  expect(await codeOf(good, { maxPages: 1 })).toBe('DOCUMENT_TOO_LARGE');
+  expect(await getCode(presentation([], [], { token: 0xf3d1c4df }))).toBe('DOCUMENT_ENCRYPTED');
+  expect(await getCode(compoundFile({ 'PowerPoint Document': Buffer.alloc(50) }))).toBe('DOCUMENT_CORRUPT');
+  expect(await getCode(good, { maxPages: 1 })).toBe('DOCUMENT_TOO_LARGE');
   const deep = Array.from({ length: 30 }).reduce<Uint8Array>((inner) => container(0xf003, inner), shape([0, 0, 8, 8]));
-  expect(await codeOf(presentation([list(0, persist(2, 256))], [page(0x3ee, 0, deep)]), { maxDepth: 20 })).toBe(
+  expect(await getCode(presentation([list(0, persist(2, 256))], [page(0x3ee, 0, deep)]), { maxDepth: 20 })).toBe(
     'DOCUMENT_TOO_LARGE',
   );
   expect(await failuresOfDamaged(good, 'a.ppt', 7)).toEqual([]);

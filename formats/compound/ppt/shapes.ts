@@ -38,11 +38,11 @@ export function shapesOf(page: ArtRecord, outline: readonly ShapeText[], maxDept
 function inGroup(group: ArtRecord, outline: readonly ShapeText[], depth: number): Shape[] {
   if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', 'The groups of a slide are nested too deeply.');
   return childrenOf(group).flatMap((child) => {
-    if (child.type === art.shape) return shapeOf(child, outline);
+    if (child.type === art.shape) return getShape(child, outline);
     if (child.type !== art.shapeGroup) return [];
     const inner = inGroup(child, outline, depth - 1);
     const head = childOf(child, art.shape);
-    const box = head === undefined ? undefined : boxOf(head);
+    const box = head === undefined ? undefined : getBox(head);
     if (head !== undefined && isTable(head)) return [{ box: box ?? noBox, text: undefined, cells: inner, ...bare }];
     // Positions inside a group use the units of the group.
     return inner.map((shape) => ({ ...shape, box: box ?? shape.box }));
@@ -61,7 +61,7 @@ const bare = { picture: undefined, object: undefined, isPlaceholder: false, isSl
 
 const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 
-function shapeOf(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
+function getShape(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
   if (isDeleted(shape)) return [];
   const text = textIn(shape, outline);
   const picture = propertyOf(shape, art.properties, artProperty.picture) || undefined;
@@ -72,7 +72,7 @@ function shapeOf(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
   const isSlideNumber =
     childOf(childOf(shape, art.textbox), slideNumberAtom) !== undefined &&
     text?.paragraphs.map((paragraph) => paragraph.text.trim()).join('') === '*';
-  return [{ box: boxOf(shape) ?? noBox, text, cells: undefined, picture, object, isPlaceholder, isSlideNumber }];
+  return [{ box: getBox(shape) ?? noBox, text, cells: undefined, picture, object, isPlaceholder, isSlideNumber }];
 }
 
 function textIn(shape: ArtRecord, outline: readonly ShapeText[]): ShapeText | undefined {
@@ -84,7 +84,7 @@ function textIn(shape: ArtRecord, outline: readonly ShapeText[]): ShapeText | un
   return textsOf(childrenOf(textbox), numberings)[0];
 }
 
-function boxOf(shape: ArtRecord): Box | undefined {
+function getBox(shape: ArtRecord): Box | undefined {
   const anchor = childOf(shape, art.anchor)?.data ?? childOf(shape, art.childAnchor)?.data;
   if (anchor === undefined || anchor.length < 8) return undefined;
   if (anchor.length >= 16) {

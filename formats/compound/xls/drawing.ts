@@ -34,16 +34,16 @@ export function readObjects(
   context: DrawingContext,
   records: readonly BiffRecord[],
 ): { items: PlacedItem[]; comments: Map<string, CellComment[]> } {
-  const objects = objectsOf(records, context.form);
+  const objects = getObjects(records, context.form);
   const drawing = recordAt(Buffer.concat(records.flatMap(drawingParts)), 0);
   const items: PlacedItem[] = [];
   let next = 0;
-  for (const { shape, place } of drawing === undefined ? [] : shapesOf(drawing, context.maxDepth)) {
+  for (const { shape, place } of drawing === undefined ? [] : getShapes(drawing, context.maxDepth)) {
     // Shapes and objects have the same order. The outermost shape has no object.
     const object = childOf(shape, art.clientData) === undefined ? undefined : objects[next++];
-    if (place !== undefined && !isDeleted(shape)) items.push(...itemsOf(context, shape, place, object));
+    if (place !== undefined && !isDeleted(shape)) items.push(...getItems(context, shape, place, object));
   }
-  return { items, comments: commentsOf(records, objects, context.form) };
+  return { items, comments: getComments(records, objects, context.form) };
 }
 
 /** Returns the bytes of the drawing: its own records, and the continuations of objects and texts between them. */
@@ -66,7 +66,7 @@ function partsOfText(parts: readonly Buffer[]): number {
   return next + 1;
 }
 
-function objectsOf(records: readonly BiffRecord[], form: StringForm): SheetObject[] {
+function getObjects(records: readonly BiffRecord[], form: StringForm): SheetObject[] {
   const objects: SheetObject[] = [];
   for (const record of records) {
     const cursor = cursorOf(record);
@@ -95,13 +95,13 @@ interface PlacedShape {
 }
 
 /** Returns all shapes in order. Shapes of a group have the position of the group. */
-function shapesOf(container: ArtRecord, depth: number, outer?: Rectangle): PlacedShape[] {
+function getShapes(container: ArtRecord, depth: number, outer?: Rectangle): PlacedShape[] {
   if (depth <= 0) return [];
   let place = outer;
   return childrenOf(container).flatMap((child) => {
-    if (child.type === art.shapeGroup) return shapesOf(child, depth - 1, place);
+    if (child.type === art.shapeGroup) return getShapes(child, depth - 1, place);
     if (child.type !== art.shape) return [];
-    const own = placeOf(child) ?? place;
+    const own = getPlace(child) ?? place;
     // The first shape of a group is the group itself.
     if (container.type === art.shapeGroup) place ??= own;
     return [{ shape: child, place: own }];
@@ -109,7 +109,7 @@ function shapesOf(container: ArtRecord, depth: number, outer?: Rectangle): Place
 }
 
 /** Returns the cells under a shape (MS-XLS 2.5.193). */
-function placeOf(shape: ArtRecord): Rectangle | undefined {
+function getPlace(shape: ArtRecord): Rectangle | undefined {
   const anchor = childOf(shape, art.anchor)?.data;
   if (anchor === undefined || anchor.length < 18) return undefined;
   const [left, top, right, bottom] = [2, 6, 10, 14].map((at) => anchor.readUInt16LE(at)) as [
@@ -118,7 +118,7 @@ function placeOf(shape: ArtRecord): Rectangle | undefined {
   return { top, left, bottom: Math.max(bottom, top) + 1, right: Math.max(right, left) + 1 };
 }
 
-function itemsOf(
+function getItems(
   { builder, stream, form, image }: DrawingContext,
   shape: ArtRecord,
   place: Rectangle,
@@ -154,7 +154,7 @@ export function chartItem(
 }
 
 /** Reads notes. They refer to the object with their text (MS-XLS 2.4.179); before Excel 97 they contain the text. */
-function commentsOf(
+function getComments(
   records: readonly BiffRecord[],
   objects: readonly SheetObject[],
   form: StringForm,

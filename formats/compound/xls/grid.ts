@@ -38,7 +38,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
     if (record.type === biff.eof && --depth <= 0) break;
     if (depth > 1) continue;
     if (record.type === biff.mergeCells) {
-      for (const merge of mergesOf(record.parts[0]!)) addMerge(merge);
+      for (const merge of getMerges(record.parts[0]!)) addMerge(merge);
     } else if (record.type === biff.header || record.type === biff.footer) {
       if (record.parts[0]!.length > 0)
         grid[record.type === biff.header ? 'headers' : 'footers'].push(furnitureText(record, context.form));
@@ -101,7 +101,7 @@ function truthOrError(value: number, isError: boolean): { text: string; value?: 
   return isError ? { text: errorText(value) } : truthOf(value !== 0);
 }
 
-function mergesOf(data: Buffer): Grid['merges'] {
+function getMerges(data: Buffer): Grid['merges'] {
   const merges: Grid['merges'] = [];
   for (let at = 2; at + 8 <= data.length; at += 8) {
     const [top, last, left, right] = [0, 2, 4, 6].map((offset) => data.readUInt16LE(at + offset));

@@ -66,7 +66,7 @@ async function readStream(
   expect(format).toBe('xls');
   return document;
 }
-const textsOf = ({ tables }: DoclingDocument, index = 0) => tables[index]!.data.table_cells.map(({ text }) => text);
+const getTexts = ({ tables }: DoclingDocument, index = 0) => tables[index]!.data.table_cells.map(({ text }) => text);
 
 test('cells of every type have the same text as in XLSX', async () => {
   const formula = (column: number, result: Uint8Array) =>
@@ -90,7 +90,7 @@ test('cells of every type have the same text as in XLSX', async () => {
   ];
   const sst = record(biff.sst, [4, 1], [4, 1], narrow('shared'));
   const document = await readStream(workbook([sst], [{ name: 'S', records }]));
-  expect(textsOf(document)).toEqual([
+  expect(getTexts(document)).toEqual([
     ...['shared', 'Grüße', '2.5', '120', '12.34', '-7', '8', 'TRUE', '#DIV/0!', '1200', 'result', 'FALSE', '#N/A'],
   ]);
   expect(document.groups[0]).toMatchObject({ name: 'S', label: 'sheet' });
@@ -112,7 +112,7 @@ test('strings continue in another width in the next record; rich text and Asian 
   const third = bytesOf([2, 3], [1, 0], Buffer.from('end'));
   const sst = bytesOf(record(biff.sst, first), record(biff.continue, second), record(biff.continue, third));
   const records = [0, 1, 2].map((index) => shared(0, index, index));
-  expect(textsOf(await readStream(workbook([sst], [{ name: 'S', records }])))).toEqual(['abcdëf', 'hi', 'end']);
+  expect(getTexts(await readStream(workbook([sst], [{ name: 'S', records }])))).toEqual(['abcdëf', 'hi', 'end']);
 });
 
 test('phonetic guides are counted as omitted', async () => {
@@ -136,7 +136,7 @@ test('phonetic guides are counted as omitted', async () => {
     Workbook: workbook([sst], [{ name: 'S', records: [shared(0, 0, 0), shared(0, 1, 1)] }]),
   });
   const { document, coverage } = await convertBytes({ bytes, name: 'a.xls' });
-  expect(textsOf(document)).toEqual(['仮名', 'x']);
+  expect(getTexts(document)).toEqual(['仮名', 'x']);
   expect(coverage).toContainEqual({ kind: 'phonetic guide', count: 1, words: 1, in_json: false });
 });
 
@@ -147,7 +147,7 @@ test('numbers become dates if the format of their style is a date', async () => 
   ];
   const cell = (style: number) => record(biff.number, place(0, style, style), double(46082));
   const document = await readStream(workbook(globals, [{ name: 'S', records: [0, 1, 2].map(cell) }]));
-  expect(textsOf(document)).toEqual(['46082', '2026-03-01', '2026-03']);
+  expect(getTexts(document)).toEqual(['46082', '2026-03-01', '2026-03']);
 });
 
 test('sheets are pages, hidden sheets are invisible, modules are omitted, and merged cells span', async () => {
@@ -183,7 +183,7 @@ test('Excel 5 workbooks store strings in the code page of the computer', async (
   const label = record(biff.label, place(0, 0), [2, 4], Buffer.from([0xcf, 0xf0, 0xe8, 0x21]));
   const stream = workbook([record(biff.codePage, [2, 1251])], [{ name: 'S', records: [label] }], 0x500);
   const { document } = await convertBytes({ bytes: compoundFile({ Book: stream }), name: 'wrong.docx' });
-  expect(textsOf(document)).toEqual(['При!']);
+  expect(getTexts(document)).toEqual(['При!']);
 });
 
 test('protected, damaged, truncated and too large workbooks give their codes', async () => {
@@ -258,7 +258,7 @@ const chartStream = [
   ...[0, 1].flatMap((row) => [0, 1].map((column) => record(biff.number, place(row, column), double(row + column / 2)))),
   eof,
 ];
-const storeOf = (...entries: Uint8Array[]) =>
+const getStore = (...entries: Uint8Array[]) =>
   record(biff.drawingGroup, artRecord(0xf, 0xf000, artRecord(0xf, 0xf001, ...entries)));
 
 test('pictures have their bytes, charts their data, text boxes their text, and comments are in the notes layer', async () => {
@@ -274,7 +274,7 @@ test('pictures have their bytes, charts their data, text boxes their text, and c
   ];
   const note = record(biff.note, [2, 6], [2, 27], [2, 0], [2, 7], narrow('Ann'), [1, 0]);
   const records = [record(biff.number, place(0, 0), double(1)), ...drawingRecords(objects), note];
-  const stream = workbook([storeOf(artStoreEntry(png), artStoreEntry(dib))], [{ name: 'S', records }]);
+  const stream = workbook([getStore(artStoreEntry(png), artStoreEntry(dib))], [{ name: 'S', records }]);
   const document = await readStream(stream);
   expect(await failuresOfDamaged(compoundFile({ Workbook: stream }), 'a.xls', 17)).toEqual([]);
   const [first, second, chart] = document.pictures;

@@ -41,7 +41,7 @@ const cellsOf2: ReadonlySet<number> = new Set([0x02, 0x03, 0x04, 0x05, 0x06]);
 /** Converts an Excel 2 to 4 record to its Excel 5 form. Other records are returned unchanged. */
 export function toExcel5Record(record: BiffRecord, version: BiffVersion): BiffRecord {
   if (version >= 5) return record;
-  const type = typeOf(record.type, version);
+  const type = getType(record.type, version);
   const [first = Buffer.alloc(0), ...others] = record.parts;
   if (version > 2) return type === record.type ? record : { ...record, type };
   if (record.type === 0x07) return { ...record, type, parts: [withLongCount(first, 0), ...others] };
@@ -52,7 +52,7 @@ export function toExcel5Record(record: BiffRecord, version: BiffVersion): BiffRe
   return { ...record, type, parts: [Buffer.concat([head, content]), ...others] };
 }
 
-function typeOf(type: number, version: BiffVersion): number {
+function getType(type: number, version: BiffVersion): number {
   if (beginnings.has(type)) return biff.bof;
   if (type === oldFormula3 || type === oldFormula4) return biff.formula;
   if (type === 0x43 || type === 0x243 || type === 0x443) return biff.xf;

@@ -49,7 +49,7 @@ export function readCell(bytes: Uint8Array, texts: CellTexts): IwaCell {
   const empty = { text: '', comment: undefined };
   if (bytes[0] !== 5) return empty;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const places = placesOf(view);
+  const places = getPlaces(view);
   if (!places) return empty;
   const key = (name: Member) => (places[name] === undefined ? undefined : view.getUint32(places[name], true));
   const double = (name: Member) => (places[name] === undefined ? undefined : view.getFloat64(places[name], true));
@@ -97,7 +97,7 @@ function shownValue(kind: number, { key, double, number, texts }: CellValues): S
 }
 
 /** Returns the offsets of the members; undefined if the cell is too short for them. */
-function placesOf(view: DataView): Partial<Record<Member, number>> | undefined {
+function getPlaces(view: DataView): Partial<Record<Member, number>> | undefined {
   const flags = view.getUint32(8, true);
   const places: Partial<Record<Member, number>> = {};
   let at = 12;

@@ -29,11 +29,11 @@ export function chartOf({ message }: IwaObject, objects: IwaObjects): Chart | un
   const isTitleShown = style?.number(21) === 1;
   return {
     kinds: new Set([kinds[(content.number(1) ?? 0) - 1] ?? 'other_chart']),
-    series: content.number(5) === byColumn ? seriesOfColumns(rows, columns, values) : seriesOf(rows, columns, values),
+    series: content.number(5) === byColumn ? seriesOfColumns(rows, columns, values) : getSeries(rows, columns, values),
     title: isTitleShown ? (style.text(23)?.trim() ?? '') : '',
     axes: [
-      ...titlesOf(content.references(16), objects, { shown: 13, title: 15 }),
-      ...titlesOf(content.references(14), objects, { shown: 14, title: 16 }),
+      ...getTitles(content.references(16), objects, { shown: 13, title: 15 }),
+      ...getTitles(content.references(14), objects, { shown: 14, title: 16 }),
     ],
   };
 }
@@ -42,7 +42,7 @@ function properties(id: number | undefined, objects: IwaObjects): Message | unde
   return objects.get(id ?? -1)?.message.message(extension);
 }
 
-function titlesOf(ids: number[], objects: IwaObjects, fields: { shown: number; title: number }): string[] {
+function getTitles(ids: number[], objects: IwaObjects, fields: { shown: number; title: number }): string[] {
   return ids.flatMap((id) => {
     const axis = properties(id, objects);
     const title = axis?.number(fields.shown) === 1 ? (axis.text(fields.title)?.trim() ?? '') : '';
@@ -55,7 +55,7 @@ function valueText(value: Message): string {
   return number === undefined || !Number.isFinite(number) ? '' : plainNumber(String(number));
 }
 
-function seriesOf(rows: readonly string[], categories: string[], values: readonly string[][]): ChartSeries[] {
+function getSeries(rows: readonly string[], categories: string[], values: readonly string[][]): ChartSeries[] {
   return values.map((row, index) => ({ name: rows[index] ?? '', categories, values: row }));
 }
 

@@ -15,7 +15,7 @@ const styles = { compact: 0, long: 2 } as const;
 /** Formats a duration: `1:30:00`, `1h 30m` or `1 hour 30 minutes`. The value is in seconds. */
 export function durationText(seconds: number, format: Message | undefined): ShownValue {
   if (!Number.isFinite(seconds)) return { text: '' };
-  const [largest, smallest] = unitsOf(format, seconds);
+  const [largest, smallest] = getUnits(format, seconds);
   let left = Math.round(Math.abs(seconds) * 1_000);
   const shown = units.slice(largest, smallest + 1).map((unit, index) => {
     const isLast = largest + index === smallest;
@@ -28,7 +28,7 @@ export function durationText(seconds: number, format: Message | undefined): Show
 }
 
 /** Returns the indexes of the largest and smallest unit. An automatic format uses the units that the value needs. */
-function unitsOf(format: Message | undefined, seconds: number): [number, number] {
+function getUnits(format: Message | undefined, seconds: number): [number, number] {
   const find = (flag: number | undefined) => units.findIndex((unit) => unit.flag === flag);
   const [largest, smallest] = [find(format?.number(15)), find(format?.number(16))];
   if (format?.number(40) !== 1 && largest >= 0 && smallest >= largest) return [largest, smallest];

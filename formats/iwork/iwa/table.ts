@@ -33,11 +33,11 @@ export function tableOf(
   }
   const texts = cellTexts(store, objects);
   const merges = new Map(mergesOf(model, store, objects).map((merge) => [merge.row * columns + merge.column, merge]));
-  const comments = entriesOf(store.reference(19), objects, (entry) => entry.reference(10));
+  const comments = getEntries(store.reference(19), objects, (entry) => entry.reference(10));
   const found: number[] = [];
   const cells: TableCell[] = [];
   const [headerRows, headerColumns] = [model.number(9) ?? 0, model.number(10) ?? 0];
-  for (const { row, column, bytes } of placesOf(store, objects)) {
+  for (const { row, column, bytes } of getPlaces(store, objects)) {
     if (row >= rows || column >= columns) continue;
     const { text, value, comment } = readCell(bytes, texts);
     const note = comment === undefined ? undefined : comments.get(comment);
@@ -45,19 +45,19 @@ export function tableOf(
     if (text === '') continue;
     cells.push(
       tableCell(row, column, text, {
-        ...spanOf(merges.get(row * columns + column), { row, column, rows, columns }),
+        ...getSpan(merges.get(row * columns + column), { row, column, rows, columns }),
         column_header: row < headerRows,
         row_header: row >= headerRows && column < headerColumns,
         ...(value === undefined ? {} : { value }),
       }),
     );
   }
-  const size = isTrimmed ? sizeOf(cells) : { num_rows: rows, num_cols: columns };
+  const size = isTrimmed ? getSize(cells) : { num_rows: rows, num_cols: columns };
   const isNamed = model.number(22) === 1;
   return { data: { table_cells: cells, ...size }, name: isNamed ? (model.text(8)?.trim() ?? '') : '', comments: found };
 }
 
-function spanOf(merge: Merge | undefined, { row, column, rows, columns }: Merge): Partial<TableCell> {
+function getSpan(merge: Merge | undefined, { row, column, rows, columns }: Merge): Partial<TableCell> {
   if (!merge) return {};
   return {
     row_span: Math.max(1, Math.min(merge.rows, rows - row)),
@@ -65,7 +65,7 @@ function spanOf(merge: Merge | undefined, { row, column, rows, columns }: Merge)
   };
 }
 
-function sizeOf(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num_cols'> {
+function getSize(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num_cols'> {
   return {
     num_rows: cells.reduce((most, cell) => Math.max(most, cell.end_row_offset_idx), 0),
     num_cols: cells.reduce((most, cell) => Math.max(most, cell.end_col_offset_idx), 0),
@@ -73,17 +73,17 @@ function sizeOf(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num_
 }
 
 function cellTexts(store: Message, objects: IwaObjects): CellTexts {
-  const formats = entriesOf(store.reference(22), objects, (entry) => entry.message(6));
+  const formats = getEntries(store.reference(22), objects, (entry) => entry.message(6));
   const customs = customFormats(objects);
   const known = new Map<number | undefined, IwaFormat>();
   return {
-    plain: entriesOf(store.reference(4), objects, (entry) => entry.text(3)),
-    rich: entriesOf(store.reference(17), objects, (entry) => richTextOf(entry, objects)),
+    plain: getEntries(store.reference(4), objects, (entry) => entry.text(3)),
+    rich: getEntries(store.reference(17), objects, (entry) => getRichText(entry, objects)),
     format(key) {
       const found = known.get(key);
       if (found) return found;
       const format = key === undefined ? undefined : formats.get(key);
-      const custom = format?.message(42) ?? customs.get(keyOf(format?.bytes(41)));
+      const custom = format?.message(42) ?? customs.get(getKey(format?.bytes(41)));
       const read = readFormat(format, custom?.message(3));
       known.set(key, read);
       return read;
@@ -99,18 +99,18 @@ function customFormats(objects: IwaObjects): Map<string, Message> {
     const formats = message.messages(2);
     for (const [index, id] of message.allBytes(1).entries()) {
       const format = formats[index];
-      if (format) found.set(keyOf(id), format);
+      if (format) found.set(getKey(id), format);
     }
   }
   return found;
 }
 
-function keyOf(bytes: Uint8Array | undefined): string {
+function getKey(bytes: Uint8Array | undefined): string {
   return bytes ? Buffer.from(bytes).toString('hex') : '';
 }
 
 /** Returns the entries of a list by key, without those that `valueOf` does not know. */
-function entriesOf<Value>(
+function getEntries<Value>(
   list: number | undefined,
   objects: IwaObjects,
   valueOf: (entry: Message) => Value | undefined,
@@ -128,7 +128,7 @@ function entriesOf<Value>(
   return found;
 }
 
-function richTextOf(entry: Message, objects: IwaObjects): string | undefined {
+function getRichText(entry: Message, objects: IwaObjects): string | undefined {
   const payload = objects.get(entry.reference(9) ?? -1);
   const storage = objects.get(payload?.message.reference(1) ?? -1);
   if (storage?.type !== types.storage) return undefined;
@@ -141,7 +141,10 @@ function richTextOf(entry: Message, objects: IwaObjects): string | undefined {
 }
 
 /** Yields the cells of all tiles. A row is a buffer of packed cells, with the offset of the cell for each column. */
-function* placesOf(store: Message, objects: IwaObjects): Generator<{ row: number; column: number; bytes: Uint8Array }> {
+function* getPlaces(
+  store: Message,
+  objects: IwaObjects,
+): Generator<{ row: number; column: number; bytes: Uint8Array }> {
   const tileSize = store.message(3)?.number(2) ?? 256;
   for (const entry of store.message(3)?.messages(1) ?? []) {
     const tile = objects.get(entry.reference(2) ?? -1);

@@ -34,13 +34,13 @@ export function paragraphsOf(storage: IwaObject, objects: IwaObjects): IwaParagr
     .map((piece) => decoder.decode(piece))
     .join('');
   const tables = {
-    styles: tableOf(message, 5),
-    depths: tableOf(message, 6),
-    lists: tableOf(message, 7),
-    characters: tableOf(message, 8),
-    attachments: tableOf(message, 9),
-    fields: tableOf(message, 11),
-    notes: tableOf(message, 16),
+    styles: getTable(message, 5),
+    depths: getTable(message, 6),
+    lists: getTable(message, 7),
+    characters: getTable(message, 8),
+    attachments: getTable(message, 9),
+    fields: getTable(message, 11),
+    notes: getTable(message, 16),
   };
   const paragraphs: IwaParagraph[] = [];
   let start = 0;
@@ -49,10 +49,10 @@ export function paragraphsOf(storage: IwaObject, objects: IwaObjects): IwaParagr
     const within = (table: Table) =>
       table.flatMap(({ at, id }) => (id !== undefined && at >= start && at < end ? id : []));
     paragraphs.push({
-      runs: runsOf(text, [start, end], tables, objects),
-      styleName: styleNameOf(activeAt(tables.styles, start)?.id, objects),
+      runs: getRuns(text, [start, end], tables, objects),
+      styleName: getStyleName(activeAt(tables.styles, start)?.id, objects),
       list: listOf(activeAt(tables.lists, start)?.id, activeAt(tables.depths, start)?.depth ?? 0, objects),
-      drawables: within(tables.attachments).flatMap((id) => drawableOf(id, objects) ?? []),
+      drawables: within(tables.attachments).flatMap((id) => getDrawable(id, objects) ?? []),
       notes: within(tables.notes),
     });
     start = end + 1;
@@ -60,7 +60,7 @@ export function paragraphsOf(storage: IwaObject, objects: IwaObjects): IwaParagr
   return paragraphs;
 }
 
-function tableOf(storage: Message, field: number): Table {
+function getTable(storage: Message, field: number): Table {
   const entries = storage.message(field)?.messages(1) ?? [];
   return entries
     .map((entry) => ({ at: entry.number(1) ?? 0, id: entry.reference(2), depth: entry.number(2) ?? 0 }))
@@ -79,12 +79,12 @@ function activeAt(table: Table, place: number): Table[number] | undefined {
   return table[low - 1];
 }
 
-function drawableOf(attachment: number, objects: IwaObjects): number | undefined {
+function getDrawable(attachment: number, objects: IwaObjects): number | undefined {
   const found = objects.get(attachment);
   return found?.type === types.attachment ? found.message.reference(1) : undefined;
 }
 
-function runsOf(
+function getRuns(
   text: string,
   [start, end]: readonly [number, number],
   { characters, fields }: { characters: Table; fields: Table },
@@ -98,8 +98,8 @@ function runsOf(
     if (piece === '') continue;
     const run: Run = {
       text: piece,
-      formatting: formattingOf(activeAt(characters, from)?.id, objects),
-      hyperlink: linkOf(activeAt(fields, from)?.id, objects),
+      formatting: getFormatting(activeAt(characters, from)?.id, objects),
+      hyperlink: getLink(activeAt(fields, from)?.id, objects),
     };
     const last = runs.at(-1);
     if (last && isAlike(last, run)) last.text += run.text;
@@ -118,13 +118,13 @@ function isAlike(run: Run, other: Run): boolean {
   return run.hyperlink === other.hyperlink && JSON.stringify(run.formatting) === JSON.stringify(other.formatting);
 }
 
-function linkOf(id: number | undefined, objects: IwaObjects): string | null {
+function getLink(id: number | undefined, objects: IwaObjects): string | null {
   const field = id === undefined ? undefined : objects.get(id);
   return field?.type === types.link ? (field.message.text(2) ?? null) : null;
 }
 
 /** Returns a style and its ancestors, nearest first. */
-function stylesOf(id: number | undefined, objects: IwaObjects): Message[] {
+function getStyles(id: number | undefined, objects: IwaObjects): Message[] {
   const styles: Message[] = [];
   let style = id === undefined ? undefined : objects.get(id);
   while (style && styles.length < maxStyles) {
@@ -135,16 +135,16 @@ function stylesOf(id: number | undefined, objects: IwaObjects): Message[] {
   return styles;
 }
 
-function styleNameOf(id: number | undefined, objects: IwaObjects): string {
-  for (const style of stylesOf(id, objects)) {
+function getStyleName(id: number | undefined, objects: IwaObjects): string {
+  for (const style of getStyles(id, objects)) {
     const name = style.message(1)?.text(1);
     if (name) return name;
   }
   return '';
 }
 
-function formattingOf(id: number | undefined, objects: IwaObjects): Formatting | null {
-  const maps = stylesOf(id, objects).flatMap((style) => style.message(11) ?? []);
+function getFormatting(id: number | undefined, objects: IwaObjects): Formatting | null {
+  const maps = getStyles(id, objects).flatMap((style) => style.message(11) ?? []);
   const property = (field: number) => maps.map((map) => map.number(field)).find((value) => value !== undefined) ?? 0;
   const script = (['baseline', 'super', 'sub'] as const)[property(10)] ?? 'baseline';
   const formatting = {
@@ -162,7 +162,7 @@ function formattingOf(id: number | undefined, objects: IwaObjects): Formatting |
 function listOf(id: number | undefined, depth: number, objects: IwaObjects): IwaParagraph['list'] {
   const own = id === undefined ? undefined : objects.get(id);
   if (own?.type !== types.listStyle) return undefined;
-  const styles = stylesOf(id, objects);
+  const styles = getStyles(id, objects);
   const labels = styles.map((style) => style.allNumbers(11)).find((values) => values.length > 0) ?? [];
   const label = labels[Math.min(depth, labels.length - 1)] ?? 0;
   if (label < 1 || label > 3) return undefined;

@@ -25,7 +25,7 @@ export const read: ReadDocument = (bytes, options) => {
   const show = showOf(reading);
   const size = show.message(4);
   const masters = new Set<number>();
-  for (const [index, node] of nodesOf(reading, show, options.limits).entries()) {
+  for (const [index, node] of getNodes(reading, show, options.limits).entries()) {
     reading.builder.page(index + 1, size?.number(1) ?? 1_024, size?.number(2) ?? 768);
     const group = reading.builder.group('chapter', { name: `slide-${index}` });
     if (node.message.number(4) === 1) group.meta = { docloom__hidden: true };
@@ -44,7 +44,7 @@ function showOf({ objects, name }: IwaReading): Message {
 }
 
 /** Returns the slides in order. Older files have a tree of them, newer ones a list with the depth of each. */
-function nodesOf({ objects, name }: IwaReading, show: Message, { maxPages, maxDepth }: ReadLimits): IwaObject[] {
+function getNodes({ objects, name }: IwaReading, show: Message, { maxPages, maxDepth }: ReadLimits): IwaObject[] {
   const tree = show.message(3);
   const nodes: IwaObject[] = [];
   const seen = new Set<number>();
@@ -72,7 +72,7 @@ interface SlidePlace {
 function addSlide(reading: IwaReading, slide: Message, { parent, pageNo, masters }: SlidePlace): void {
   const { objects } = reading;
   const place: Place = { parent, depth: 0, page: { no: pageNo, left: 0, top: 0 } };
-  const shownDrawables = drawablesOf(slide);
+  const shownDrawables = getDrawables(slide);
   const [title, body] = [slide.reference(5), slide.reference(6)];
   for (const [id, label] of [[title, 'title'] as const, [body, 'text'] as const]) {
     if (id === undefined || shownDrawables.has(id)) continue;
@@ -93,7 +93,7 @@ function addSlide(reading: IwaReading, slide: Message, { parent, pageNo, masters
 }
 
 /** Returns what a slide shows, from back to front. */
-function drawablesOf(slide: Message): Set<number> {
+function getDrawables(slide: Message): Set<number> {
   const ordered = slide.references(42);
   return new Set(ordered.length > 0 ? ordered : slide.references(7));
 }
@@ -108,7 +108,7 @@ function addTemplateTexts(reading: IwaReading, id: number | undefined, { parent,
   // Tagged drawables are placeholders too: their text is a hint for the author.
   const hints = new Set([5, 6, 20, 30].flatMap((field) => message.reference(field) ?? []));
   for (const entry of message.messages(28)) hints.add(entry.reference(2) ?? -1);
-  for (const drawable of drawablesOf(message)) {
+  for (const drawable of getDrawables(message)) {
     const object = hints.has(drawable) ? undefined : objects.get(drawable);
     const text = object ? linesOf(storageOf(object, objects), objects) : '';
     if (!object || !/[\p{L}\p{N}]/u.test(text)) continue;

@@ -50,7 +50,7 @@ export const read: ReadDocument = (bytes, options) => {
  * anchors. Styles and pictures are skipped.
  */
 function readXml(zip: Zip, { name, limits }: ReadOptions): DoclingDocument {
-  const root = parseXml(indexOf(zip, name, limits), {
+  const root = parseXml(getIndex(zip, name, limits), {
     source: `'index.xml' of '${name}'`,
     prefixes,
     skip,
@@ -83,7 +83,7 @@ function addContent(pages: Pages, parent: XmlElement, place: Place): void {
   }
 }
 
-function indexOf(zip: Zip, name: string, limits: ReadLimits): Uint8Array {
+function getIndex(zip: Zip, name: string, limits: ReadLimits): Uint8Array {
   const plain = zip.read('index.xml');
   if (plain) return plain;
   const packed = zip.read('index.xml.gz');
@@ -106,7 +106,7 @@ function unpack(bytes: Uint8Array, name: string, maxOutputLength: number): Uint8
 }
 
 function addParagraph(pages: Pages, paragraph: XmlElement, { label, layer }: Place): void {
-  for (const line of textOf(paragraph)
+  for (const line of getText(paragraph)
     .split('\n')
     .map((text) => text.trim())) {
     if (line === '' || (layer === 'furniture' && pages.margins.has(line))) continue;
@@ -123,12 +123,12 @@ function addParagraph(pages: Pages, paragraph: XmlElement, { label, layer }: Pla
 }
 
 /** Returns the text of a node. Unused placeholder text is omitted; text that reuses a placeholder is kept. */
-function textOf(node: XmlNode): string {
+function getText(node: XmlNode): string {
   if (typeof node === 'string') return node.replace(/\s+/g, ' ');
   if (node.name === 'sf:br' || node.name === 'sf:lnbr') return '\n';
   if (node.name === 'sf:tab') return '\t';
   if (node.name === 'sf:ghost-text') return '';
-  return node.children.map(textOf).join('');
+  return node.children.map(getText).join('');
 }
 
 function addGrids(pages: Pages, node: XmlElement): void {
@@ -146,12 +146,12 @@ function addTable({ builder, name }: Pages, grid: XmlElement): void {
     throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} cells.`);
   }
   const cells: TableCell[] = values.map((cell, at) =>
-    tableCell(Math.floor(at / columns), at % columns, valueOf(cell), { column_header: at < columns }),
+    tableCell(Math.floor(at / columns), at % columns, getValue(cell), { column_header: at < columns }),
   );
   builder.table({ table_cells: cells, num_rows: Math.ceil(values.length / columns), num_cols: columns });
 }
 
-function valueOf(cell: XmlElement): string {
+function getValue(cell: XmlElement): string {
   const content = child(cell, 'sf:ct');
-  return content?.attributes['sfa:s'] ?? cell.attributes['sf:v'] ?? textOf(cell).replace(/\s+/g, ' ').trim();
+  return content?.attributes['sfa:s'] ?? cell.attributes['sf:v'] ?? getText(cell).replace(/\s+/g, ' ').trim();
 }

@@ -35,7 +35,7 @@ function addPage(context: OdfContext, page: XmlElement, number: number): GroupIt
   builder.page(number, size.width, size.height);
   const parent = builder.group('chapter', { name: page.attributes['draw:name'] ?? `page ${number}` });
   const shapes = elements(page).filter((element) => element.name.startsWith('draw:'));
-  for (const { shape } of inReadingRows(shapes.map((element) => placeOf(element)))) {
+  for (const { shape } of inReadingRows(shapes.map((element) => getPlace(element)))) {
     const prov = (length: number) => [provenance(number, shape, size, length)];
     addDrawing(context, shape, { parent, prov });
   }
@@ -47,7 +47,7 @@ interface Placed extends RowPlace {
 }
 
 /** Returns the position of a shape; a group has the position of its first placed shape. */
-function placeOf(shape: XmlElement): Placed {
+function getPlace(shape: XmlElement): Placed {
   const { attributes } = shape;
   const moved = /translate\s*\(\s*(\S+)\s+(\S+?)\s*\)/.exec(attributes['draw:transform'] ?? '');
   const left = points(attributes['svg:x'] ?? attributes['svg:x1'] ?? moved?.[1]);
@@ -55,7 +55,7 @@ function placeOf(shape: XmlElement): Placed {
   if (left !== undefined && top !== undefined)
     return { shape, left, top, bottom: top + (points(attributes['svg:height']) ?? 0) };
   const inner = shape.name === 'draw:g' || shape.name === 'draw:a' ? elements(shape) : [];
-  const places = inner.map((element) => placeOf(element)).filter((item) => Number.isFinite(item.top));
+  const places = inner.map((element) => getPlace(element)).filter((item) => Number.isFinite(item.top));
   if (places.length === 0) return { shape, left: 0, top: Infinity, bottom: Infinity };
   return {
     shape,

@@ -38,7 +38,7 @@ function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupI
   const look = child(styles.find('drawing-page', slide.attributes['draw:style-name']), 'style:drawing-page-properties');
   if (look?.attributes['presentation:visibility'] === 'hidden') group.meta = { docloom__hidden: true };
   const shapes = elements(slide).filter(({ name }) => !notShown.has(name));
-  const title = titleOf(shapes);
+  const title = getTitle(shapes);
   if (title === undefined) {
     const text = slide.attributes['draw:name'] ?? `slide-${index + 1}`;
     builder.text('title', text, { parent: group, prov: [provenance(index + 1, undefined, size, text.length)] });
@@ -55,7 +55,7 @@ function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupI
  * Returns the shape with the title class. Without one, the first shape with text if it is a custom shape, as in converted
  * presentations.
  */
-function titleOf(shapes: readonly XmlElement[]): XmlElement | undefined {
+function getTitle(shapes: readonly XmlElement[]): XmlElement | undefined {
   const marked = shapes.find(({ attributes }) => attributes['presentation:class'] === 'title');
   const first = shapes.find((shape) => lineOf(shape) !== '');
   return marked ?? (first?.name === 'draw:custom-shape' ? first : undefined);

@@ -114,16 +114,16 @@ test('a sheet with many rows is one table', async () => {
 });
 
 test('twenty thousand ranges on one sheet take about twenty times as long as a thousand', async () => {
-  const sheetOf = (count: number) =>
+  const getSheet = (count: number) =>
     sheet('R', Array.from({ length: count }, (_, at) => row(text(`r${at}`)) + row(gap())).join(''));
-  const timeOf = async (count: number) => {
+  const getTime = async (count: number) => {
     const start = performance.now();
-    const { document } = await readSheets(sheetOf(count));
+    const { document } = await readSheets(getSheet(count));
     expect(document.tables).toHaveLength(count);
     return performance.now() - start;
   };
-  await timeOf(1_000);
-  expect(await timeOf(16_000)).toBeLessThan(60 * Math.max(await timeOf(1_000), 20));
+  await getTime(1_000);
+  expect(await getTime(16_000)).toBeLessThan(60 * Math.max(await getTime(1_000), 20));
 });
 
 test('texts with significant white space, and cells with several paragraphs, are unchanged', async () => {

@@ -39,7 +39,7 @@ function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: Od
   const layer = look?.attributes['table:display'] === 'false' ? 'invisible' : 'body';
   const name = sheet.attributes['table:name'] ?? `Sheet${page}`;
   const parent = builder.group('section', { name: `sheet: ${name}`, layer });
-  const ranges = rangesOf(grid);
+  const ranges = getRanges(grid);
   const cells = new Map(grid.cells.map((cell) => [keyOf(cell.row, cell.column), cell]));
   for (const range of ranges) {
     const own = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
@@ -49,7 +49,7 @@ function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: Od
   const height = Math.max(1, ...ranges.map(({ bottom }) => bottom));
   builder.page(page, width, height);
   const whole = { top: 0, left: 0, bottom: height, right: width };
-  for (const drawing of drawingsOf(sheet, grid)) {
+  for (const drawing of getDrawings(sheet, grid)) {
     addDrawing(context, drawing, { parent, layer, prov: () => [provenance(page, whole)] });
   }
 }
@@ -60,7 +60,7 @@ function provenance(page: number, { left, top, right, bottom }: Range): Provenan
   return { page_no: page, bbox, charspan: [0, 0] };
 }
 
-function rangesOf({ cells, rows, columns }: OdfGrid): Region[] {
+function getRanges({ cells, rows, columns }: OdfGrid): Region[] {
   // Cells beyond the last column would be read as cells of the next row.
   const inside = cells.filter(({ column }) => column < columnLimit);
   const merges: Rectangle[] = [];
@@ -75,7 +75,7 @@ function rangesOf({ cells, rows, columns }: OdfGrid): Region[] {
 }
 
 /** Returns the drawings on the sheet itself and those anchored to a cell. Drawings in the text of a cell belong to the cell. */
-function drawingsOf(sheet: XmlElement, { cells }: OdfGrid): XmlElement[] {
+function getDrawings(sheet: XmlElement, { cells }: OdfGrid): XmlElement[] {
   const isDrawing = ({ name }: XmlElement) => name === 'draw:g' || name === 'draw:custom-shape';
   const onCells = new Set(cells.flatMap(({ element }) => elements(element).filter(isDrawing)));
   return [...elements(child(sheet, 'table:shapes')), ...onCells];

@@ -5,7 +5,7 @@ import { flatOdf, odfFile } from '../test-support';
 import { read } from './read';
 import { readSheets } from './rows';
 
-function sheetsOf(bytes: Uint8Array) {
+function getSheets(bytes: Uint8Array) {
   const sheets = [];
   for (const { rows, ...sheet } of readSheets(bytes, readOptions('a.ods'))) sheets.push({ ...sheet, rows: [...rows] });
   return sheets;
@@ -32,7 +32,7 @@ test('every sheet has its filled rows as shown, and hidden sheets are marked', (
     ) +
     table('Two', row(cell('secret')), 'table:style-name="ta2"') +
     table('Three', '');
-  expect(sheetsOf(odfFile('spreadsheet', body, { styles }))).toEqual([
+  expect(getSheets(odfFile('spreadsheet', body, { styles }))).toEqual([
     {
       name: 'One',
       isHidden: false,
@@ -50,7 +50,7 @@ test('white space, lines, links and tables of a cell are its text; comments, dra
     '<draw:frame><draw:text-box><text:p>box</text:p></draw:text-box></draw:frame>' +
     `${table('inner', row(cell('f')))}</table:table-cell>`;
   const covered = '<table:covered-table-cell><text:p>covered</text:p></table:covered-table-cell>';
-  const [sheet] = sheetsOf(odfFile('spreadsheet', table('S', row(rich + covered + cell('end')))));
+  const [sheet] = getSheets(odfFile('spreadsheet', table('S', row(rich + covered + cell('end')))));
   expect(sheet?.rows).toEqual([['a  b\tc\nd\ne\nf', '', 'end']]);
 });
 
@@ -61,8 +61,8 @@ test('a spreadsheet longer than one piece has the rows of the reader, in order, 
   const body = table('Long', rows.join(''));
   const { tables } = read(odfFile('spreadsheet', body), readOptions('a.ods')) as Awaited<ReturnType<typeof read>>;
   const expected = gridOf(tables[0]!.data).map((cells) => cells.map(({ text }) => text));
-  expect(sheetsOf(odfFile('spreadsheet', body))[0]?.rows).toEqual(expected);
-  expect(sheetsOf(flatOdf('spreadsheet', body))[0]?.rows).toEqual(expected);
+  expect(getSheets(odfFile('spreadsheet', body))[0]?.rows).toEqual(expected);
+  expect(getSheets(flatOdf('spreadsheet', body))[0]?.rows).toEqual(expected);
 });
 
 test('a caller may leave rows unread', () => {
@@ -83,12 +83,12 @@ describe('attacks', () => {
     ],
     ['an entity', row(cell('&lol;')), 'DOCUMENT_CORRUPT'],
   ])('%s', (_, rows, wanted) => {
-    expect(() => sheetsOf(odfFile('spreadsheet', table('S', rows)))).toThrow(code(wanted));
+    expect(() => getSheets(odfFile('spreadsheet', table('S', rows)))).toThrow(code(wanted));
   });
 
   test('a document that declares entities, and one that ends within a row', () => {
     const parts = (content: string) => odfFile('spreadsheet', '', { parts: { 'content.xml': strToU8(content) } });
-    expect(() => sheetsOf(parts('<!DOCTYPE a [<!ENTITY lol "lol">]><a/>'))).toThrow(code('DOCUMENT_CORRUPT'));
-    expect(() => sheetsOf(parts('<a><b>'))).toThrow(code('DOCUMENT_CORRUPT'));
+    expect(() => getSheets(parts('<!DOCTYPE a [<!ENTITY lol "lol">]><a/>'))).toThrow(code('DOCUMENT_CORRUPT'));
+    expect(() => getSheets(parts('<a><b>'))).toThrow(code('DOCUMENT_CORRUPT'));
   });
 });

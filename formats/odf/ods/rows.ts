@@ -34,7 +34,7 @@ function* scanContent(bytes: Uint8Array, limits: ReadLimits): Generator<FoundInS
   const found: FoundInSheets[] = [];
   const handlers = createSheetHandlers((item) => found.push(item));
   const scan = startXmlScan(handlers, { source: content, prefixes: odfPrefixes, maxDepth: limits.maxDepth });
-  for (const piece of piecesOf(bytes, limits)) {
+  for (const piece of getPieces(bytes, limits)) {
     scan.write(piece);
     yield* found.splice(0);
   }
@@ -43,13 +43,13 @@ function* scanContent(bytes: Uint8Array, limits: ReadLimits): Generator<FoundInS
 }
 
 /** A flat file is the content itself. */
-function piecesOf(bytes: Uint8Array, limits: ReadLimits): Iterable<Uint8Array> {
-  if (bytes[0] !== 0x50) return slicesOf(bytes);
+function getPieces(bytes: Uint8Array, limits: ReadLimits): Iterable<Uint8Array> {
+  if (bytes[0] !== 0x50) return getSlices(bytes);
   const pieces = openZip(bytes, limits).pieces(content);
   if (!pieces) throw new AppError('DOCUMENT_CORRUPT', `The ZIP container holds no ${content}.`);
   return pieces;
 }
 
-function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+function* getSlices(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

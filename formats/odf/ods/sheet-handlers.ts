@@ -98,7 +98,7 @@ class SheetScan {
     const [cell, row] = [this.#cell, this.#row];
     this.#cell = undefined;
     if (!cell || !row) return;
-    const text = cell.isCovered ? '' : textOf(cell);
+    const text = cell.isCovered ? '' : getText(cell);
     const count = countOf(cell.attributes, 'table:number-columns-repeated');
     if (text !== '' && row.next + count <= columnLimit) {
       row.length += text.length * count;
@@ -140,7 +140,7 @@ function openText(cell: Cell, name: string, attributes: Readonly<Record<string, 
   return 0;
 }
 
-function textOf(cell: Cell): string {
+function getText(cell: Cell): string {
   const lines = (cell.text ?? '').split('\n').filter((line) => line.trim() !== '');
   return lines.join('\n').trim() || (cell.attributes['office:string-value'] ?? '').trim() || valueText(cell);
 }

@@ -10,7 +10,7 @@ async function readText(body: string, options?: Options) {
   expect(treeProblems(document)).toEqual([]);
   return document;
 }
-const markdownOf = async (body: string, options?: Options) => toMarkdown(await readText(body, options));
+const getMarkdown = async (body: string, options?: Options) => toMarkdown(await readText(body, options));
 const p = (inner: string, style = '') =>
   `<text:p${style === '' ? '' : ` text:style-name="${style}"`}>${inner}</text:p>`;
 const paragraphStyle = (name: string, parent: string) =>
@@ -27,7 +27,7 @@ const list = (inner: string, attributes = '') => `<text:list ${attributes}>${inn
 test('titles, subtitles and headings are recognized by style and outline level', async () => {
   const styles = paragraphStyle('P1', 'Title') + paragraphStyle('P2', 'Subtitle');
   const body = p('Report', 'P1') + p('In short', 'P2') + '<text:h text:outline-level="2">Part</text:h>' + p('Text.');
-  expect(await markdownOf(body, { styles })).toBe('# Report\n\n## In short\n\n### Part\n\nText.');
+  expect(await getMarkdown(body, { styles })).toBe('# Report\n\n## In short\n\n### Part\n\nText.');
 });
 
 test('styles, links and blanks of a paragraph become runs of an inline group', async () => {
@@ -57,18 +57,18 @@ test('lists have numbers by style and level, nested lists inherit the outer styl
     list(item(p('four')), 'text:style-name="M"') +
     p('Between.') +
     list(item(p('plain')));
-  expect(await markdownOf(body, { styles })).toBe(
+  expect(await getMarkdown(body, { styles })).toBe(
     '1. one\n    - inner\n2. two more\n\nBetween.\n\n3. three\n\nBetween.\n\n- 4) four\n\nBetween.\n\n- plain',
   );
 });
 
 test('a list that begins with a nested list continues below the last item of the previous list', async () => {
-  expect(await markdownOf(list(item(p('a'))) + list(item(list(item(p('b'))))))).toBe('- a\n    - b');
+  expect(await getMarkdown(list(item(p('a'))) + list(item(list(item(p('b'))))))).toBe('- a\n    - b');
 });
 
 test('headings numbered by a list are headings', async () => {
   const heading = '<text:h text:outline-level="1">Chapter</text:h>';
-  expect(await markdownOf(list(item(list(item(heading)))) + p('Text.'))).toBe('## Chapter\n\nText.');
+  expect(await getMarkdown(list(item(list(item(heading)))) + p('Text.'))).toBe('## Chapter\n\nText.');
 });
 
 test('tables have spans, headers, repeated cells and nested content; empty edges are omitted', async () => {
@@ -148,16 +148,16 @@ test('the page count is the one stored by the program', async () => {
     'office:document-meta',
     '<office:meta><meta:document-statistic meta:page-count="7"/></office:meta>',
   );
-  const pagesOf = async (part: string) =>
+  const getPages = async (part: string) =>
     (await convertBytes({ bytes: odfFile('text', p('a'), { parts: { 'meta.xml': part } }), name: 'a.odt' })).pages;
-  expect(await pagesOf(meta)).toBe(7);
-  expect(await pagesOf('<broken')).toBe(1);
+  expect(await getPages(meta)).toBe(7);
+  expect(await getPages('<broken')).toBe(1);
 });
 
 test('a document is recognized by its content; encrypted, damaged and other files are rejected', async () => {
   const bytes = odfFile('text', p('a'));
   expect((await convertBytes({ bytes, name: 'letter.docx' })).format).toBe('odt');
-  const codeOf = (file: Uint8Array) =>
+  const getCode = (file: Uint8Array) =>
     convertBytes({ bytes: file, name: 'letter.odt' }).then(
       () => 'read',
       (error: { code: string }) => error.code,
@@ -166,9 +166,9 @@ test('a document is recognized by its content; encrypted, damaged and other file
     'manifest:manifest',
     '<manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry>',
   );
-  expect(await codeOf(odfFile('text', '', { parts: { 'META-INF/manifest.xml': manifest } }))).toBe(
+  expect(await getCode(odfFile('text', '', { parts: { 'META-INF/manifest.xml': manifest } }))).toBe(
     'DOCUMENT_ENCRYPTED',
   );
-  expect(await codeOf(odfFile('text', '', { parts: { 'content.xml': '<a/>' } }))).toBe('DOCUMENT_CORRUPT');
-  expect(await codeOf(bytes.slice(0, 200))).toBe('DOCUMENT_CORRUPT');
+  expect(await getCode(odfFile('text', '', { parts: { 'content.xml': '<a/>' } }))).toBe('DOCUMENT_CORRUPT');
+  expect(await getCode(bytes.slice(0, 200))).toBe('DOCUMENT_CORRUPT');
 });

@@ -178,12 +178,12 @@ function addPictures(story: Story, { images, charts, diagrams }: Drawings): void
   const count = images.length + charts.length;
   const area = count > 1 ? builder.group('picture_area', placeBelow(story, parent)) : parent;
   const relations = office.relationships(story.part);
-  const partOf = (id: string) => {
+  const getPart = (id: string) => {
     const relation = relations.get(id);
     return relation === undefined || relation.external ? undefined : relation.target;
   };
   for (const id of images) {
-    const part = partOf(id);
+    const part = getPart(id);
     const image = part === undefined ? undefined : imageOf(part);
     const isSpacer = image !== undefined && image.size.width * image.size.height <= mostPixelsOfSpacer;
     builder.picture({
@@ -193,12 +193,12 @@ function addPictures(story: Story, { images, charts, diagrams }: Drawings): void
     });
   }
   for (const id of charts) {
-    const part = partOf(id);
+    const part = getPart(id);
     chartPicture(builder, part === undefined ? undefined : office.xml(part), placeBelow(story, area));
   }
   if (count === 0) builder.picture(placeBelow(story, parent));
   for (const id of diagrams) {
-    const data = office.xml(partOf(id) ?? '');
+    const data = office.xml(getPart(id) ?? '');
     for (const text of data === undefined ? [] : diagramTexts(data))
       builder.text('text', text, placeBelow(story, parent));
   }

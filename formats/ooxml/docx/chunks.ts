@@ -46,7 +46,7 @@ export async function readInserted(
     isInserted.add(inner);
     const document = bytes && isAllowed ? await tryRead(bytes, inner, readWord) : undefined;
     if (document) documents.set(id, document);
-    else options.recordOmission?.('inserted document', wordsOf(bytes, target));
+    else options.recordOmission?.('inserted document', getWords(bytes, target));
   }
   return documents;
 }
@@ -74,7 +74,7 @@ export function reportUnshown(inserted: InsertedDocuments, recordOmission: ReadO
 }
 
 /** The text of a web page or plain text file, without markup. */
-function wordsOf(bytes: Uint8Array | undefined, name: string): string {
+function getWords(bytes: Uint8Array | undefined, name: string): string {
   const isText = /\.(?:html?|xhtml|txt|mht)$/i.test(name);
   return bytes && isText
     ? Buffer.from(bytes)

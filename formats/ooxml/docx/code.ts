@@ -28,7 +28,7 @@ export function createCodeBlock(builder: DocumentBuilder, outline: Outline, laye
   function end(): void {
     if (lines.length === 0) return;
     const text = lines.join('\n');
-    const language = languageOf(text);
+    const language = getLanguage(text);
     const isCode = isStyled || language !== 'unknown' || codeSign.test(text);
     const replay = pending;
     lines = [];
@@ -107,7 +107,7 @@ const signs: readonly [RegExp, string][] = [
 ];
 
 /** Returns the language by its most characteristic line; `unknown` rather than a guess. */
-function languageOf(text: string): string {
+function getLanguage(text: string): string {
   return isJson(text) ? 'JSON' : (signs.find(([sign]) => sign.test(text))?.[1] ?? 'unknown');
 }
 

@@ -2,7 +2,7 @@ import { parseXml } from '../../xml/xml';
 import { toLatex } from './equation';
 
 const uri = 'http://schemas.openxmlformats.org/officeDocument/2006/math';
-const latexOf = (inner: string) =>
+const getLatex = (inner: string) =>
   toLatex(
     parseXml(`<m:oMath xmlns:m="${uri}">${inner}</m:oMath>`, {
       source: 'test',
@@ -58,5 +58,5 @@ test.each([
   ['signs that mean something to LaTeX', r('50% {a_b}'), '50\\% \\{a\\_b\\}'],
   ['nothing', '', ''],
 ])('%s', (_, omml, latex) => {
-  expect(latexOf(omml)).toBe(latex);
+  expect(getLatex(omml)).toBe(latex);
 });

@@ -47,14 +47,14 @@ export function readNumbering(root: XmlElement | undefined): Numbering {
   // Instances of the same definition continue each other's count, unless an instance sets a start value.
   const counters = new Map<string, Map<number, number>>();
   const begun = new Set<string>();
-  const levelOf = (number: string, level: number): Level | undefined => {
+  const getLevel = (number: string, level: number): Level | undefined => {
     const instance = instances.get(number);
     return instance?.levels.get(level) ?? definitions.get(instance?.definition ?? '')?.levels.get(level);
   };
-  const startOf = (number: string, level: number) =>
-    instances.get(number)?.starts.get(level) ?? levelOf(number, level)?.start ?? 1;
+  const getStart = (number: string, level: number) =>
+    instances.get(number)?.starts.get(level) ?? getLevel(number, level)?.start ?? 1;
   const isEnumerated = (number: string, level: number) =>
-    !['bullet', 'none', undefined].includes(levelOf(number, level)?.format);
+    !['bullet', 'none', undefined].includes(getLevel(number, level)?.format);
 
   function count(number: string, level: number): Map<number, number> {
     const instance = instances.get(number);
@@ -65,22 +65,22 @@ export function readNumbering(root: XmlElement | undefined): Numbering {
       begun.add(number);
       for (const from of instance?.starts.keys() ?? []) values.delete(from);
     }
-    values.set(level, (values.get(level) ?? startOf(number, level) - 1) + 1);
+    values.set(level, (values.get(level) ?? getStart(number, level) - 1) + 1);
     for (const deeper of values.keys()) {
-      if (deeper > level && levelOf(number, deeper)?.restarts !== false) values.delete(deeper);
+      if (deeper > level && getLevel(number, deeper)?.restarts !== false) values.delete(deeper);
     }
     return values;
   }
-  function markerOf(number: string, level: number, values: Map<number, number>): string {
-    const text = levelOf(number, level)?.text ?? '';
-    const valueOf = (at: number) => values.get(at) ?? startOf(number, at);
+  function getMarker(number: string, level: number, values: Map<number, number>): string {
+    const text = getLevel(number, level)?.text ?? '';
+    const getValue = (at: number) => values.get(at) ?? getStart(number, at);
     const words = text.replaceAll(placeholder, '').replaceAll(/[\s.:()[\]]/g, '');
     if (words !== '' && text.includes('%')) {
       return text.replaceAll(placeholder, (_, at: string) =>
-        spell(valueOf(Number(at) - 1), levelOf(number, Number(at) - 1)?.format ?? 'decimal'),
+        spell(getValue(Number(at) - 1), getLevel(number, Number(at) - 1)?.format ?? 'decimal'),
       );
     }
-    const path = Array.from({ length: level + 1 }, (_, at) => valueOf(at));
+    const path = Array.from({ length: level + 1 }, (_, at) => getValue(at));
     return `${path.join('.')}.`;
   }
   return {
@@ -97,7 +97,7 @@ export function readNumbering(root: XmlElement | undefined): Numbering {
     next(number, level) {
       const values = count(number, level);
       const enumerated = isEnumerated(number, level);
-      return { number, level, enumerated, marker: enumerated ? markerOf(number, level, values) : '' };
+      return { number, level, enumerated, marker: enumerated ? getMarker(number, level, values) : '' };
     },
   };
 }

@@ -57,7 +57,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
             readLink(node);
             break;
           case 'w:fldSimple':
-            visit(node, hyperlinkOf(node.attributes['w:instr'] ?? '') ?? link);
+            visit(node, getHyperlink(node.attributes['w:instr'] ?? '') ?? link);
             break;
           case 'w:ins':
           case 'w:moveTo':
@@ -100,7 +100,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     const pushText = (text: string, run: XmlElement | undefined, link: string | null): void => {
       if (text === '') return;
       const hyperlink = link ?? fields.find((field) => field.hyperlink !== null)?.hyperlink ?? null;
-      const formatting = formattingOf(child(run, 'w:rPr'), isParagraphBold);
+      const formatting = getFormatting(child(run, 'w:rPr'), isParagraphBold);
       runs.push({ type: 'text', text, formatting, hyperlink });
     };
     visit(paragraph, null);
@@ -132,7 +132,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     if (type === 'begin') fields.push({ instruction: '', inResult: false, hyperlink: null, text: chosenEntry(node) });
     else if (type === 'separate' && field !== undefined) {
       field.inResult = true;
-      field.hyperlink = hyperlinkOf(field.instruction);
+      field.hyperlink = getHyperlink(field.instruction);
     } else if (type === 'end' && fields.pop()?.inResult === false && field !== undefined) {
       const shown = field.text.trim() === '' ? shownByInstruction(field.instruction) : field.text;
       const outer = fields[fields.length - 1];
@@ -182,13 +182,13 @@ function contentText(node: XmlElement, properties: XmlElement | undefined): stri
 }
 
 /** Returns the URL of a HYPERLINK field; null for links within the document. */
-function hyperlinkOf(instruction: string): string | null {
+function getHyperlink(instruction: string): string | null {
   const address = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"][^\s"]*))/i.exec(instruction);
   return address?.[1] ?? address?.[2] ?? null;
 }
 
 /** Returns the direct formatting. Of styles only the paragraph's bold counts, as in the reference. */
-function formattingOf(own: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
+function getFormatting(own: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
   const position = child(own, 'w:vertAlign')?.attributes['w:val'];
   const is = (name: string) => readToggle(own, name) ?? false;
   const bold = readToggle(own, 'w:b') ?? isParagraphBold;

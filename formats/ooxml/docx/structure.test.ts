@@ -30,7 +30,7 @@ const row = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
 const table = `<w:tbl>${row(cell(paragraph('a')), cell(paragraph('b')))}</w:tbl>`;
 
 describe('names of styles', () => {
-  const kindOf = (styleXml: string) => {
+  const getKind = (styleXml: string) => {
     const styles = rootXml('w:styles', style('h2', 'heading 2', '<w:pPr><w:outlineLvl w:val="1"/></w:pPr>') + styleXml);
     const { texts } = readBody(paragraph('x', { style: 'own' }), { parts: { 'styles.xml': styles } });
     return `${texts[0]!.label} ${texts[0]!.level ?? ''}`.trim();
@@ -46,7 +46,7 @@ describe('names of styles', () => {
     ['Chapter', '<w:pPr><w:outlineLvl w:val="3"/></w:pPr>', 'section_header 4'],
     ['Body', '<w:pPr><w:outlineLvl w:val="9"/></w:pPr>', 'text'],
   ])('%s %s is %s', (name, inner, kind) => {
-    expect(kindOf(style('own', name, inner))).toBe(kind);
+    expect(getKind(style('own', name, inner))).toBe(kind);
   });
 
   test('a heading without a level takes the place of a title, and the following headings are below it', () => {

@@ -52,7 +52,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
   }
   const chains = new Map<string | undefined, Style[]>();
   /** Returns the style and its ancestors, nearest first; stops at a cycle. */
-  function chainOf(id: string | undefined): Style[] {
+  function getChain(id: string | undefined): Style[] {
     let chain = chains.get(id);
     if (chain !== undefined) return chain;
     chain = [];
@@ -63,16 +63,16 @@ export function readStyles(root: XmlElement | undefined): Styles {
     chains.set(id, chain);
     return chain;
   }
-  const styleOf = (paragraph: XmlElement) =>
+  const getStyle = (paragraph: XmlElement) =>
     child(child(paragraph, 'w:pPr'), 'w:pStyle')?.attributes['w:val'] ?? defaultId;
   const kinds = new Map<string | undefined, ParagraphKind>();
 
   return {
     kindOf(paragraph) {
-      const id = styleOf(paragraph);
+      const id = getStyle(paragraph);
       let kind = kinds.get(id);
       if (kind === undefined) {
-        kind = kindByStyle(chainOf(id), id);
+        kind = kindByStyle(getChain(id), id);
         kinds.set(id, kind);
       }
       if (kind.kind !== 'text') return kind;
@@ -82,28 +82,28 @@ export function readStyles(root: XmlElement | undefined): Styles {
     numberingOf(paragraph) {
       const direct = numberingIn(child(paragraph, 'w:pPr'));
       if (direct !== undefined) return direct;
-      for (const style of chainOf(styleOf(paragraph))) {
+      for (const style of getChain(getStyle(paragraph))) {
         const inherited = numberingIn(style.paragraph);
         if (inherited !== undefined) return { ...inherited, styleId: style.id };
       }
       return undefined;
     },
     isBold(paragraph) {
-      for (const style of chainOf(styleOf(paragraph))) {
+      for (const style of getChain(getStyle(paragraph))) {
         const bold = readToggle(style.run, 'w:b');
         if (bold !== undefined) return bold;
       }
       return false;
     },
     isCode: (paragraph) =>
-      chainOf(styleOf(paragraph)).some(({ id, name }) => codeStyle.test(name) || codeStyle.test(id)),
+      getChain(getStyle(paragraph)).some(({ id, name }) => codeStyle.test(name) || codeStyle.test(id)),
     fontOf(run, paragraph) {
       const own = child(run, 'w:rPr');
       const character = child(own, 'w:rStyle')?.attributes['w:val'];
       const sources = [
         own,
-        ...chainOf(character ?? '-').map((style) => style.run),
-        ...chainOf(styleOf(paragraph)).map((style) => style.run),
+        ...getChain(character ?? '-').map((style) => style.run),
+        ...getChain(getStyle(paragraph)).map((style) => style.run),
       ];
       for (const properties of sources) {
         const font = child(properties, 'w:rFonts')?.attributes['w:ascii'];

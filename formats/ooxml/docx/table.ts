@@ -16,7 +16,7 @@ const maxColumns = 1024;
 
 /** Adds a table. A table with one cell is only a frame: its content is added without the table. */
 export function readTable(story: Story, table: XmlElement): void {
-  const rows = rowsOf(table);
+  const rows = getRows(table);
   const cells = layOut(rows);
   const gridColumns = elements(child(table, 'w:tblGrid'), 'w:gridCol').length;
   const columns = cells.reduce(
@@ -38,17 +38,17 @@ export function readTable(story: Story, table: XmlElement): void {
 }
 
 /** Returns the rows of a table, including those inside content controls and revisions. */
-function rowsOf(container: XmlElement): XmlElement[] {
+function getRows(container: XmlElement): XmlElement[] {
   return elements(container).flatMap((element) => {
     if (element.name === 'w:tr') return child(child(element, 'w:trPr'), 'w:del') === undefined ? [element] : [];
-    return ['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins'].includes(element.name) ? rowsOf(element) : [];
+    return ['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins'].includes(element.name) ? getRows(element) : [];
   });
 }
 
-function cellsOf(container: XmlElement): XmlElement[] {
+function getCells(container: XmlElement): XmlElement[] {
   return elements(container).flatMap((element) => {
     if (element.name === 'w:tc') return [element];
-    return ['w:sdt', 'w:sdtContent', 'w:customXml'].includes(element.name) ? cellsOf(element) : [];
+    return ['w:sdt', 'w:sdtContent', 'w:customXml'].includes(element.name) ? getCells(element) : [];
   });
 }
 
@@ -59,7 +59,7 @@ function layOut(rows: XmlElement[]): GridCell[] {
   for (const [row, element] of rows.entries()) {
     const current = new Map<number, GridCell>();
     let column = numberIn(child(child(element, 'w:trPr'), 'w:gridBefore'), 0);
-    for (const cell of cellsOf(element)) {
+    for (const cell of getCells(element)) {
       if (column >= maxColumns) break;
       const properties = child(cell, 'w:tcPr');
       const columns = Math.min(Math.max(numberIn(child(properties, 'w:gridSpan'), 1), 1), maxColumns - column);
@@ -125,15 +125,15 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
   };
 }
 
-function paragraphsOf(cell: XmlElement): XmlElement[] {
+function getParagraphs(cell: XmlElement): XmlElement[] {
   return elements(cell).flatMap((element) => {
     if (element.name === 'w:p') return [element];
-    return element.name === 'w:sdt' ? elements(element, 'w:sdtContent').flatMap(paragraphsOf) : [];
+    return element.name === 'w:sdt' ? elements(element, 'w:sdtContent').flatMap(getParagraphs) : [];
   });
 }
 
 function cellText(story: Story, cell: XmlElement): string {
-  return paragraphsOf(cell)
+  return getParagraphs(cell)
     .map((paragraph) => story.runs.read(paragraph).textWithEquations)
     .join('\n');
 }

@@ -35,20 +35,20 @@ function readTree(tree: XmlElement | undefined, theme: Theme, toSlide: (box: Box
     if (!shapeNames.has(element.name)) return [];
     const placeholder = placeholderOf(element);
     const candidates = [element, ...(placeholder === undefined ? [] : theme.inherited(placeholder))];
-    const box = candidates.map(boxOf).find((box) => box !== undefined);
+    const box = candidates.map(getBox).find((box) => box !== undefined);
     const isGroup = element.name === 'p:grpSp';
     const children = isGroup ? readTree(element, theme, groupScale(element, toSlide)) : [];
     return [{ element, box: box === undefined ? undefined : toSlide(box), placeholder, children }];
   });
 }
 
-function transformOf(element: XmlElement): XmlElement | undefined {
+function getTransform(element: XmlElement): XmlElement | undefined {
   if (element.name === 'p:graphicFrame') return child(element, 'p:xfrm');
   return child(child(element, element.name === 'p:grpSp' ? 'p:grpSpPr' : 'p:spPr'), 'a:xfrm');
 }
 
-function boxOf(element: XmlElement): Box | undefined {
-  return readBox(transformOf(element), 'a:off', 'a:ext');
+function getBox(element: XmlElement): Box | undefined {
+  return readBox(getTransform(element), 'a:off', 'a:ext');
 }
 
 function readBox(transform: XmlElement | undefined, offset: string, extent: string): Box | undefined {
@@ -61,8 +61,8 @@ function readBox(transform: XmlElement | undefined, offset: string, extent: stri
 
 /** Children of a group have their own coordinate system (`a:chOff`, `a:chExt`). */
 function groupScale(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
-  const outer = boxOf(group);
-  const inner = readBox(transformOf(group), 'a:chOff', 'a:chExt');
+  const outer = getBox(group);
+  const inner = readBox(getTransform(group), 'a:chOff', 'a:chExt');
   if (outer === undefined || inner === undefined) return toSlide;
   const scaleX = inner.width === 0 ? 1 : outer.width / inner.width;
   const scaleY = inner.height === 0 ? 1 : outer.height / inner.height;
@@ -83,15 +83,15 @@ export function readingOrder<T extends { box: Pick<Box, 'left' | 'top'> | undefi
   shapes: readonly T[],
   rowTolerance = rowToleranceEmu,
 ): T[] {
-  const topOf = ({ box }: T) => box?.top ?? Number.MAX_SAFE_INTEGER;
-  const leftOf = ({ box }: T) => box?.left ?? Number.MAX_SAFE_INTEGER;
-  const sorted = [...shapes].sort((a, b) => topOf(a) - topOf(b));
+  const getTop = ({ box }: T) => box?.top ?? Number.MAX_SAFE_INTEGER;
+  const getLeft = ({ box }: T) => box?.left ?? Number.MAX_SAFE_INTEGER;
+  const sorted = [...shapes].sort((a, b) => getTop(a) - getTop(b));
   const rows: T[][] = [];
   let lastTop = Number.NEGATIVE_INFINITY;
   for (const shape of sorted) {
-    if (topOf(shape) - lastTop > rowTolerance) rows.push([]);
+    if (getTop(shape) - lastTop > rowTolerance) rows.push([]);
     rows[rows.length - 1]!.push(shape);
-    lastTop = topOf(shape);
+    lastTop = getTop(shape);
   }
-  return rows.flatMap((row) => row.sort((a, b) => leftOf(a) - leftOf(b)));
+  return rows.flatMap((row) => row.sort((a, b) => getLeft(a) - getLeft(b)));
 }

@@ -37,7 +37,7 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
     const text = texts[index]!;
     const prov = provenanceOf(context, shape, length);
     const level = Math.min(Math.max(Number(child(paragraph, 'a:pPr')?.attributes['lvl']) || 0, 0), 8);
-    const bullet = bulletOf(context, shape, { body, paragraph, level });
+    const bullet = getBullet(context, shape, { body, paragraph, level });
     if (bullet === 'none') {
       open = [];
       context.builder.text(label, text, { parent: context.group, prov });
@@ -69,7 +69,7 @@ interface InBody {
  * Returns the bullet of a paragraph: from the paragraph, else the shape, else, for content, the master's body style before the
  * layout, as in the reference. A subtitle uses only its layout. By default, deeper levels are list items.
  */
-function bulletOf({ theme }: SlideContext, { placeholder }: Shape, { body, paragraph, level }: InBody): Bullet {
+function getBullet({ theme }: SlideContext, { placeholder }: Shape, { body, paragraph, level }: InBody): Bullet {
   const inStyle = (style: XmlElement | undefined) => child(style, `a:lvl${level + 1}pPr`);
   const sources = [child(paragraph, 'a:pPr'), inStyle(child(body, 'a:lstStyle'))];
   if (placeholder !== undefined) {

@@ -42,15 +42,15 @@ export function createTheme(office: OoxmlPackage, part: string): Theme {
   const masterPart = layoutPart === undefined ? undefined : office.related(layoutPart, 'slideMaster');
   const layout = layoutPart === undefined ? undefined : office.xml(layoutPart);
   const master = masterPart === undefined ? undefined : office.xml(masterPart);
-  const placeholdersOf = (root: XmlElement | undefined): [Placeholder, XmlElement][] =>
+  const getPlaceholders = (root: XmlElement | undefined): [Placeholder, XmlElement][] =>
     root === undefined
       ? []
       : descendants(root, 'p:sp').flatMap((shape) => {
           const placeholder = placeholderOf(shape);
           return placeholder === undefined ? [] : [[placeholder, shape] as [Placeholder, XmlElement]];
         });
-  const inLayout = placeholdersOf(layout);
-  const inMaster = placeholdersOf(master);
+  const inLayout = getPlaceholders(layout);
+  const inMaster = getPlaceholders(master);
   const styles = child(master, 'p:txStyles');
 
   return {

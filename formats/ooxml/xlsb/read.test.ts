@@ -17,13 +17,13 @@ function record(type: number, ...data: Buffer[]): Buffer {
 }
 const cell = (type: number, column: number, style: number, value: Buffer) => record(type, u32(column, style), value);
 
-const sheetOf = (name: string, relation: string, state = 0) => record(156, u32(state, 1), wide(relation), wide(name));
+const getSheet = (name: string, relation: string, state = 0) => record(156, u32(state, 1), wide(relation), wide(name));
 
 function workbook(first: Buffer[], more: Record<string, Buffer> = {}): Uint8Array {
   const parts: Record<string, Buffer> = {
     '[Content_Types].xml': Buffer.from('<Types/>'),
     '_rels/.rels': Buffer.from(relationshipsXml([['rId1', 'officeDocument', 'xl/workbook.bin']])),
-    'xl/workbook.bin': Buffer.concat([record(153, u32(0, 0, 0)), sheetOf('Sales', 'a'), sheetOf('Secret', 'b', 1)]),
+    'xl/workbook.bin': Buffer.concat([record(153, u32(0, 0, 0)), getSheet('Sales', 'a'), getSheet('Secret', 'b', 1)]),
     'xl/_rels/workbook.bin.rels': Buffer.from(
       relationshipsXml([
         ['a', 'worksheet', 'worksheets/sheet1.bin'],

@@ -18,7 +18,7 @@ export function readDrawing(context: WorkbookContext, sheet: SheetRef, grid: Gri
   const root = part === undefined ? undefined : office.xml(part);
   if (part === undefined || root === undefined) return [];
   return elements(root).flatMap((anchor) => {
-    const place = placeOf(anchor);
+    const place = getPlace(anchor);
     return place === undefined ? [] : readAnchor(context, part, anchor).map((add) => ({ place, add }));
   });
 }
@@ -55,7 +55,7 @@ function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement):
 }
 
 /** Returns the cells under an anchor. A picture with an absolute position gets the first cell. */
-function placeOf(anchor: XmlElement): Rectangle | undefined {
+function getPlace(anchor: XmlElement): Rectangle | undefined {
   if (!anchor.name.endsWith('Anchor')) return undefined;
   const from = child(anchor, 'xdr:from');
   const to = child(anchor, 'xdr:to');

@@ -12,7 +12,7 @@ function readSheets(sheets: Record<string, string>, extra?: Extra, limits?: Part
   expect(treeProblems(document)).toEqual([]);
   return document;
 }
-const textsOf = ({ tables }: DoclingDocument, index = 0) => tables[index]!.data.table_cells.map(({ text }) => text);
+const getTexts = ({ tables }: DoclingDocument, index = 0) => tables[index]!.data.table_cells.map(({ text }) => text);
 const cell = (place: string, attributes: string, inner: string) => `<x:c r="${place}" ${attributes}>${inner}</x:c>`;
 const oneRow = (...cells: string[]) => `<x:sheetData><x:row r="1">${cells.join('')}</x:row></x:sheetData>`;
 
@@ -24,7 +24,7 @@ test('separate ranges are separate tables, with boxes in cells', () => {
     [1, 1],
   ]);
   expect(document.tables[1]!.prov[0]).toMatchObject({ page_no: 1, bbox: { l: 3, t: 0, r: 4, b: 2 } });
-  expect(textsOf(document)).toEqual(['a', 'b', '1', '2']);
+  expect(getTexts(document)).toEqual(['a', 'b', '1', '2']);
   expect(document.pages['1']!.size).toEqual({ width: 4, height: 4 });
 });
 
@@ -76,7 +76,7 @@ test('every type of cell has its text', () => {
       relationships: [['rIdS', 'sharedStrings', 'sharedStrings.xml']],
     },
   );
-  expect(textsOf(document)).toEqual(['shared', 'rich', 'in\nline', 'TRUE', '#DIV/0!', 'result', '2']);
+  expect(getTexts(document)).toEqual(['shared', 'rich', 'in\nline', 'TRUE', '#DIV/0!', 'result', '2']);
 });
 
 test('numbers and dates are written by their number format', () => {
@@ -108,7 +108,7 @@ test('numbers and dates are written by their number format', () => {
     { S: oneRow(...cells) },
     { parts: { 'xl/styles.xml': styles }, relationships: [['rIdT', 'styles', 'styles.xml']] },
   );
-  expect(textsOf(document)).toEqual([
+  expect(getTexts(document)).toEqual([
     '0.0000001',
     '0.1',
     '1200',
@@ -130,7 +130,7 @@ test('merged cells span, and a merged label above a table is a separate text', (
   const rows = sheetData([['Label'], ['k', 'v'], ['x', 1]]);
   const document = readSheets({ S: `${rows}<x:mergeCells><x:mergeCell ref="A1:B1"/></x:mergeCells>` });
   expect(document.texts.map(({ text }) => text)).toEqual(['Label']);
-  expect(textsOf(document)).toEqual(['k', 'v', 'x', '1']);
+  expect(getTexts(document)).toEqual(['k', 'v', 'x', '1']);
   const tall = readSheets({
     S: `${sheetData([
       ['a', 'b'],
@@ -235,7 +235,7 @@ test('comments on cells are in the notes layer', () => {
 });
 
 describe('large and hostile sheets', () => {
-  test('a million declared but empty rows cost nothing', () => {
+  test('a million declared but empty rows need no memory', () => {
     const rows = Array.from(
       { length: 50_000 },
       (_, index) => `<x:row r="${index * 20 + 1}"><x:c r="A${index * 20 + 1}" s="1"/></x:row>`,

@@ -3,7 +3,7 @@ import { readOptions, rootXml, sheetData, workbookFile } from '../test-support';
 import { read } from './read';
 import { readSheets } from './rows';
 
-function sheetsOf(bytes: Uint8Array) {
+function getSheets(bytes: Uint8Array) {
   return [...readSheets(bytes, readOptions('a.xlsx'))].map(({ rows, ...sheet }) => ({ ...sheet, rows: [...rows] }));
 }
 
@@ -18,7 +18,7 @@ test('every sheet has the same rows as with the reader, and hidden sheets are ma
       relationships: [['s', 'sharedStrings', 'sharedStrings.xml']],
     },
   );
-  expect(sheetsOf(bytes)).toEqual([
+  expect(getSheets(bytes)).toEqual([
     {
       name: 'One',
       isHidden: false,
@@ -40,7 +40,7 @@ test('a sheet longer than one piece has the rows of the reader, in order', () =>
   ]);
   const bytes = workbookFile({ Long: sheetData(rows) });
   const { tables } = read(bytes, readOptions('a.xlsx'));
-  const [sheet] = sheetsOf(bytes);
+  const [sheet] = getSheets(bytes);
   expect(sheet?.rows).toEqual(gridOf(tables[0]!.data).map((row) => row.map(({ text }) => text)));
 });
 
@@ -50,20 +50,20 @@ describe('attacks', () => {
 
   test('entities are not resolved', () => {
     expect(() =>
-      sheetsOf(sheet('<x:sheetData><x:row><x:c t="str"><x:v>&lol;</x:v></x:c></x:row></x:sheetData>')),
+      getSheets(sheet('<x:sheetData><x:row><x:c t="str"><x:v>&lol;</x:v></x:c></x:row></x:sheetData>')),
     ).toThrow(code('DOCUMENT_CORRUPT'));
   });
 
   test('nearly empty but very wide rows are rejected before they are written', () => {
     const wide = '<x:row><x:c r="XFD1"><x:v>1</x:v></x:c></x:row>';
     const rows = Array.from({ length: 7_000 }, (_, at) => wide.replace('XFD1', `XFD${at + 1}`)).join('');
-    expect(() => sheetsOf(sheet(`<x:sheetData>${rows}</x:sheetData>`))).toThrow(code('DOCUMENT_TOO_LARGE'));
+    expect(() => getSheets(sheet(`<x:sheetData>${rows}</x:sheetData>`))).toThrow(code('DOCUMENT_TOO_LARGE'));
   });
 
   test('an endless row and a truncated sheet are rejected', () => {
     const endless = `<x:sheetData><x:row>${'<x:c><x:v>1</x:v></x:c>'.repeat(3_000_000)}</x:row></x:sheetData>`;
-    expect(() => sheetsOf(sheet(endless))).toThrow(code('DOCUMENT_TOO_LARGE'));
-    expect(() => sheetsOf(sheet('<x:sheetData><x:row><x:c><x:v>1</x:v></x:c></x:row>'))).toThrow(
+    expect(() => getSheets(sheet(endless))).toThrow(code('DOCUMENT_TOO_LARGE'));
+    expect(() => getSheets(sheet('<x:sheetData><x:row><x:c><x:v>1</x:v></x:c></x:row>'))).toThrow(
       code('DOCUMENT_CORRUPT'),
     );
   });

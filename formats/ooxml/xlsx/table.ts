@@ -16,10 +16,10 @@ const maxWrittenPlaces = 50_000;
 
 /** Converts a region to a table with its first row as header. */
 export function toTable(grid: Grid, region: Region, merges: Merges): SheetTable {
-  const label = labelOf(grid, region, merges);
+  const label = getLabel(grid, region, merges);
   const place: Rectangle = label === undefined ? region : { ...region, top: region.top + 1 };
   const data: TableData = { table_cells: [], num_rows: place.bottom - place.top, num_cols: place.right - place.left };
-  for (const key of placesOf(place, region.keys, merges)) {
+  for (const key of getPlaces(place, region.keys, merges)) {
     const row = Math.floor(key / columnLimit) - place.top;
     const column = (key % columnLimit) - place.left;
     const merge = merges.anchors.get(key);
@@ -58,7 +58,7 @@ export function indexMerges({ merges }: Grid): Merges {
   return { anchors, covered };
 }
 
-function* placesOf(place: Rectangle, keys: readonly number[], { covered }: Merges): Generator<number> {
+function* getPlaces(place: Rectangle, keys: readonly number[], { covered }: Merges): Generator<number> {
   if ((place.bottom - place.top) * (place.right - place.left) > maxWrittenPlaces) {
     for (const key of keys) if (key >= keyOf(place.top, 0) && !covered.has(key)) yield key;
     return;
@@ -71,7 +71,7 @@ function* placesOf(place: Rectangle, keys: readonly number[], { covered }: Merge
 }
 
 /** Returns the label of a table: a first row with only one merged cell above at least two headers. */
-function labelOf(grid: Grid, region: Region, { anchors }: Merges): SheetTable['label'] {
+function getLabel(grid: Grid, region: Region, { anchors }: Merges): SheetTable['label'] {
   if (region.bottom - region.top < 2) return undefined;
   const isFilled = (key: number) => (grid.cells.get(key) ?? '').trim() !== '';
   const inRow = (row: number) => region.keys.filter((key) => Math.floor(key / columnLimit) === row && isFilled(key));

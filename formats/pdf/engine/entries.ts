@@ -24,8 +24,8 @@ export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[])
   const placed = entries.flatMap((entry, index) => {
     const isLooking = index < looking;
     if (isLooking && isPrinted(glyphs, entry)) return [];
-    const label = isLooking ? labelOf(glyphs, entry) : { place: glyphs.length };
-    return [{ place: label.place, glyphs: glyphsOf(entry, label.beside) }];
+    const label = isLooking ? getLabel(glyphs, entry) : { place: glyphs.length };
+    return [{ place: label.place, glyphs: getGlyphs(entry, label.beside) }];
   });
   // The sort is stable, so entries with the same label keep their order.
   const sorted = placed.toSorted((a, b) => a.place - b.place);
@@ -53,7 +53,7 @@ interface Label {
   beside?: Glyph | undefined;
 }
 
-function labelOf(glyphs: readonly Glyph[], { box, isSign }: Entry): Label {
+function getLabel(glyphs: readonly Glyph[], { box, isSign }: Entry): Label {
   const left = nearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? box.l - glyph.box.r : undefined));
   const right = nearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? glyph.box.l - box.r : undefined));
   const isRight = right !== undefined && (left === undefined || (isSign && right.distance < left.distance));
@@ -103,17 +103,17 @@ function areBeside(a: Glyph, b: Glyph): boolean {
 }
 
 /** The letters of an entry, in the font and size of the text beside it. */
-function glyphsOf({ text, box, isSign }: Entry, beside: Glyph | undefined): Glyph[] {
+function getGlyphs({ text, box, isSign }: Entry, beside: Glyph | undefined): Glyph[] {
   const high = box.t - box.b;
   const size = beside?.size ?? Math.max(Math.min(sizes.usual, sizes.share * high), sizes.least);
   const font = beside ? { ...beside.font, bold: false, italic: false, mono: false } : plainFont;
   const middle = (box.b + box.t) / 2 - type.below * size;
-  if (isSign) return lineOf(text, { box, baseline: beside?.baseline ?? middle, size, font });
+  if (isSign) return getLine(text, { box, baseline: beside?.baseline ?? middle, size, font });
   const lines = high > highLine * size ? wrap(text, (box.r - box.l) / (type.width * size)) : [text];
   if (lines.length === 1 && high <= highLine * size)
-    return lineOf(text, { box, baseline: beside?.baseline ?? middle, size, font });
+    return getLine(text, { box, baseline: beside?.baseline ?? middle, size, font });
   return lines.flatMap((line, index) =>
-    lineOf(line, { box, baseline: box.t - size - index * type.leading * size, size, font }),
+    getLine(line, { box, baseline: box.t - size - index * type.leading * size, size, font }),
   );
 }
 
@@ -131,7 +131,7 @@ function wrap(text: string, most: number): string[] {
   });
 }
 
-function lineOf(
+function getLine(
   text: string,
   { box, baseline, size, font }: { box: Box; baseline: number; size: number; font: Font },
 ): Glyph[] {

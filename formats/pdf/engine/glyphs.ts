@@ -193,7 +193,7 @@ function readStyle(
   const size = pdfium._FPDFText_GetFontSize(text, index);
   // A negative size turns the text by half a circle, which most files undo in the matrix.
   const half = size < 0 ? 180 : 0;
-  const turn = directionOf((Math.atan2(b, a) * 180) / Math.PI) + half - frame.rotation;
+  const turn = getDirection((Math.atan2(b, a) * 180) / Math.PI) + half - frame.rotation;
   return {
     font,
     size: Math.max(Math.abs(size) * Math.hypot(c, d), 0.1),
@@ -203,7 +203,7 @@ function readStyle(
 }
 
 /** Rounds a direction to a quarter turn if it is close to one, as in skewed scans, else to whole degrees. */
-function directionOf(angle: number): number {
+function getDirection(angle: number): number {
   const quarter = Math.round(angle / 90) * 90;
   return Math.abs(angle - quarter) <= mostSkew ? quarter : Math.round(angle);
 }

@@ -57,12 +57,12 @@ function readObject(reader: Reader, object: number, outer: Matrix, depth: number
   reader.left -= 1;
   const type = pdfium._FPDFPageObj_GetType(object);
   if (type === objectTypes.image) {
-    const box = boundsOf(reader, object, outer);
+    const box = getBounds(reader, object, outer);
     if (box) found.images.push(box);
   }
   if (type === objectTypes.path) readPath(reader, object, outer);
   if (type === objectTypes.form && depth < maxFormDepth) {
-    const inner = multiply(matrixOf(pdfium, object, scratch), outer);
+    const inner = multiply(getMatrix(pdfium, object, scratch), outer);
     const count = pdfium._FPDFFormObj_CountObjects(object);
     for (let index = 0; index < count && reader.left > 0; index += 1) {
       readObject(reader, pdfium._FPDFFormObj_GetObject(object, index), inner, depth + 1);
@@ -77,7 +77,7 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   const filled = scratch.int(0) !== 0;
   const stroked = scratch.int(1) !== 0;
   if (!filled && !stroked) return;
-  const box = boundsOf(reader, object, outer);
+  const box = getBounds(reader, object, outer);
   if (!box) return;
   const wide = box.r - box.l;
   const high = box.t - box.b;
@@ -86,7 +86,7 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   if (wide <= thin) return void found.rules.push({ axis: 'v', at: (box.l + box.r) / 2, from: box.b, to: box.t });
   const count = pdfium._FPDFPath_CountSegments(object);
   if (count > maxSegments) return void found.drawings.push(box);
-  const path = { object, count, matrix: multiply(matrixOf(pdfium, object, scratch), outer) };
+  const path = { object, count, matrix: multiply(getMatrix(pdfium, object, scratch), outer) };
   const lines = straightLines(reader, path);
   if (!lines) {
     if (isPanel(reader, path, box)) found.panels.push(box);
@@ -167,7 +167,7 @@ function isWhite({ pdfium, scratch }: Reader, object: number): boolean {
 }
 
 /** The object's bounding box clipped to the page; undefined if it has none or lies outside the page. */
-function boundsOf({ pdfium, scratch, frame }: Reader, object: number, outer: Matrix): Box | undefined {
+function getBounds({ pdfium, scratch, frame }: Reader, object: number, outer: Matrix): Box | undefined {
   const { address } = scratch;
   if (pdfium._FPDFPageObj_GetBounds(object, address, address + 4, address + 8, address + 12) === 0) return undefined;
   const [l, b, r, t] = [scratch.float(0), scratch.float(1), scratch.float(2), scratch.float(3)];
@@ -184,7 +184,7 @@ function boundsOf({ pdfium, scratch, frame }: Reader, object: number, outer: Mat
   return seen.l <= seen.r && seen.b <= seen.t ? seen : undefined;
 }
 
-function matrixOf(pdfium: Pdfium, object: number, scratch: Scratch): Matrix {
+function getMatrix(pdfium: Pdfium, object: number, scratch: Scratch): Matrix {
   if (pdfium._FPDFPageObj_GetMatrix(object, scratch.address) === 0) return identity;
   const at = (index: number) => scratch.float(index);
   return [at(0), at(1), at(2), at(3), at(4), at(5)];

@@ -17,7 +17,7 @@ export function readLinks(pdfium: Pdfium, document: number, page: number, frame:
     pdfium.HEAPU8.fill(0, memory.address, memory.address + 32);
     while (links.length < mostLinks && pdfium._FPDFLink_Enumerate(page, memory.address, memory.address + 4) !== 0) {
       const link = memory.int(1);
-      const uri = uriOf(pdfium, document, link);
+      const uri = getUri(pdfium, document, link);
       if (uri === '' || pdfium._FPDFLink_GetAnnotRect(link, memory.address + 8) === 0) continue;
       const [l, t, r, b] = [memory.float(2), memory.float(3), memory.float(4), memory.float(5)];
       links.push({ box: frameBox(frame, l, b, r, t), uri });
@@ -28,7 +28,7 @@ export function readLinks(pdfium: Pdfium, document: number, page: number, frame:
   return links;
 }
 
-function uriOf(pdfium: Pdfium, document: number, link: number): string {
+function getUri(pdfium: Pdfium, document: number, link: number): string {
   const action = pdfium._FPDFLink_GetAction(link);
   if (action === 0 || pdfium._FPDFAction_GetType(action) !== uriAction) return '';
   const length = pdfium._FPDFAction_GetURIPath(document, action, 0, 0);

@@ -12,7 +12,7 @@ interface Part {
 }
 
 /** A PDF of these objects; the first is the catalogue. */
-function pdfOf(objects: readonly (string | Part)[]): Uint8Array {
+function getPdf(objects: readonly (string | Part)[]): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
   let length = parts[0]!.length;
@@ -39,7 +39,7 @@ function pagesDrawing(content: Part, { pages = 1, more = [] as Part[], resources
   const first = 4 + more.length;
   const kids = Array.from({ length: pages }, (_, index) => `${first + index} 0 R`).join(' ');
   const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 3 0 R /Resources << ${resources} >> >>`;
-  return pdfOf([
+  return getPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${kids}] /Count ${pages} >>`,
     content,

@@ -157,20 +157,20 @@ function writeLine(pieces: readonly Piece[]): string | undefined {
   const items: Item[] = sorted.filter(isMain).map((base) => ({ base, up: [], down: [] }));
   const scripts = sorted.filter((piece) => !isMain(piece));
   for (const script of scripts) {
-    const home = homeOf(script, items, size);
+    const home = getHome(script, items, size);
     if (!home) return undefined;
-    (script.baseline > heightOf(home.base, baseline) ? home.up : home.down).push(script);
+    (script.baseline > getHeight(home.base, baseline) ? home.up : home.down).push(script);
   }
   return joinTex(items.map(writeItem));
 }
 
 /** The height that separates raised pieces from lowered ones: the axis for operators, which have limits above and below. */
-function heightOf(base: Piece, baseline: number): number {
+function getHeight(base: Piece, baseline: number): number {
   return base.kind === 'operator' ? (base.box.b + base.box.t) / 2 - axis * base.size : baseline;
 }
 
 /** The owner of the index: the operator that it is centred on, or the nearest preceding piece. */
-function homeOf(script: Piece, items: readonly Item[], size: number): Item | undefined {
+function getHome(script: Piece, items: readonly Item[], size: number): Item | undefined {
   const middle = (script.box.l + script.box.r) / 2;
   const operator = items.find(
     ({ base }) =>

@@ -198,12 +198,12 @@ type IsParted = (axis: 'h' | 'v', at: number, from: number, to: number) => boole
 
 /** Returns a test of whether rulings cover most of a stretch of a line. */
 function partition(rules: readonly Rule[]): IsParted {
-  const placesOf = (axis: Rule['axis']) =>
+  const getPlaces = (axis: Rule['axis']) =>
     byPlace(
       rules.filter((rule) => rule.axis === axis),
       ({ at }) => at,
     );
-  const places = { h: placesOf('h'), v: placesOf('v') };
+  const places = { h: getPlaces('h'), v: getPlaces('v') };
   return (axis, at, from, to) => {
     const enough = leastCover * (to - from);
     let length = 0;

@@ -68,7 +68,7 @@ export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | u
 const endMarks = /[.,;:!?)\]]+$/;
 
 /** A word in one style; a raised one without the punctuation at its end, which is in the style of the text. */
-function partsOf(own: Styled): Styled[] {
+function getParts(own: Styled): Styled[] {
   const end = own.formatting.script === 'baseline' ? undefined : endMarks.exec(own.text);
   if (!end || end.index === 0 || /^[([]/.test(own.text)) return [own];
   const formatting: Formatting = { ...own.formatting, script: 'baseline' };
@@ -97,14 +97,14 @@ function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
           isAddressBreak(last.word.text, word.text) ||
           isSlashBreak(last.word.text, word.text));
       const hyperlink = linkAt(word, context.links);
-      const found = formattingOf(word, line, { ...context, rules });
+      const found = getFormatting(word, line, { ...context, rules });
       // An underlined link is marked as a link only.
       const formatting = hyperlink === null ? found : { ...found, underline: false };
       const own: Styled = { word, text: word.text, line, formatting, hyperlink };
       const isMarked = own.formatting.script !== 'baseline';
       if (last && (isParted || (!isMarked && isNeutral(word) && own.hyperlink === null)))
         styled.push({ ...own, formatting: { ...last.formatting, script: 'baseline' }, hyperlink: last.hyperlink });
-      else styled.push(...partsOf(own));
+      else styled.push(...getParts(own));
     }
   }
   return styled;
@@ -114,7 +114,7 @@ function isNeutral({ text, font }: Word): boolean {
   return !/[\p{L}\p{N}]/u.test(text) || mathFont.test(font.name);
 }
 
-function formattingOf(word: Word, line: Line, { rules, usual }: StyleContext): Formatting {
+function getFormatting(word: Word, line: Line, { rules, usual }: StyleContext): Formatting {
   const { box } = word;
   const font = word.main ?? word.font;
   const isOff = word.raised && word.size < 0.85 * line.size;

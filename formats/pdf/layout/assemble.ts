@@ -65,7 +65,7 @@ export async function assembleDocument(
   }
   const pages = joinContinuedTables(structured);
   const blocks = pages.flatMap(({ page, parts }) =>
-    blocksOf(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
+    getBlocks(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
   );
   const size = bodySize(blocks);
   const notes = new Set(pages.flatMap(({ page, parts }) => [...findFootnotes(parts, size, page.page.height)]));
@@ -111,7 +111,7 @@ interface Assembling {
   profile?: Profile | undefined;
 }
 
-function blocksOf(parts: readonly Part[]): Block[] {
+function getBlocks(parts: readonly Part[]): Block[] {
   return parts.flatMap((part) => (part.kind === 'block' ? [part.block] : []));
 }
 

@@ -9,7 +9,7 @@ export function addComments(builder: DocumentBuilder, pages: readonly ReadPage[]
     for (const comment of page.comments ?? []) {
       count += 1;
       const group = builder.group('comment_section', { name: `comment-${count}`, layer: 'notes' });
-      const text = [headOf(comment), comment.text].filter((half) => half !== '').join(': ');
+      const text = [getHead(comment), comment.text].filter((half) => half !== '').join(': ');
       const bbox = { ...comment.box, coord_origin: 'BOTTOMLEFT' as const };
       const prov = [{ page_no: page.pageNo, bbox, charspan: [0, text.length] }];
       builder.text('text', text, { parent: group, layer: 'notes', prov });
@@ -17,7 +17,7 @@ export function addComments(builder: DocumentBuilder, pages: readonly ReadPage[]
 }
 
 /** Returns `[author: Ann Lee, time: 2026-01-04T05:48:07.000+00:00]`; empty if neither is known. */
-function headOf({ author, time }: Comment): string {
+function getHead({ author, time }: Comment): string {
   const parts: string[] = [];
   if (author !== '') parts.push(`author: ${author}`);
   if (time) parts.push(`time: ${time.toISOString().replace('Z', '+00:00')}`);

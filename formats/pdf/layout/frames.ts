@@ -17,7 +17,7 @@ const mostBoxes = 400;
 
 /** The innermost text boxes beside other boxes or text, with the lines inside each. */
 export function findFrames(page: ReadPage['page'], lines: readonly Line[]): Frame[] {
-  const boxes = boxesOf(page);
+  const boxes = getBoxes(page);
   if (boxes.length === 0 || boxes.length > mostBoxes) return [];
   const all = boxes.map((box) => ({ box, lines: lines.filter((line) => isWithin(box, line.box)) }));
   const filled = all.filter((frame) => isTextual(frame));
@@ -26,7 +26,7 @@ export function findFrames(page: ReadPage['page'], lines: readonly Line[]): Fram
 }
 
 /** Fills and rounded boxes of a suitable size, without duplicates. */
-function boxesOf({ fills, panels = [], width, height }: ReadPage['page']): Box[] {
+function getBoxes({ fills, panels = [], width, height }: ReadPage['page']): Box[] {
   const seen = new Set<string>();
   return [...fills, ...panels].filter((box) => {
     const { l, r, b, t } = box;

@@ -44,7 +44,7 @@ function withHeadings(headings: readonly Heading[]): Promise<Uint8Array> {
   });
 }
 
-async function levelsOf(headings: readonly Heading[], more: Partial<HeadingRules>): Promise<(number | undefined)[]> {
+async function getLevels(headings: readonly Heading[], more: Partial<HeadingRules>): Promise<(number | undefined)[]> {
   const bytes = await withHeadings(headings);
   const paged = { headings: { ...rules, ...more } };
   const { texts } = await read(bytes, { name: 'a.pdf', limits: defaultLimits, paged });
@@ -54,29 +54,29 @@ async function levelsOf(headings: readonly Heading[], more: Partial<HeadingRules
 const numbered = (...texts: string[]) => texts.map((text) => ({ text }));
 
 test('without a rule all headings have level 1', async () => {
-  expect(await levelsOf(numbered('1 Piers', '1.1 North', '1.1.1 Gauge'), {})).toEqual([1, 1, 1]);
+  expect(await getLevels(numbered('1 Piers', '1.1 North', '1.1.1 Gauge'), {})).toEqual([1, 1, 1]);
 });
 
 test('use_numbering counts the steps of numbers, below chapters and parts', async () => {
   const use = { useNumbering: true };
-  expect(await levelsOf(numbered('1 Piers', '1.1 North', '1.1.1 Gauge', '2 Tides'), use)).toEqual([1, 2, 3, 1]);
-  expect(await levelsOf(numbered('Chapter 1 Piers', '1.1 North', 'Chapter 2 Tides', '2.1 Ebb'), use)).toEqual([
+  expect(await getLevels(numbered('1 Piers', '1.1 North', '1.1.1 Gauge', '2 Tides'), use)).toEqual([1, 2, 3, 1]);
+  expect(await getLevels(numbered('Chapter 1 Piers', '1.1 North', 'Chapter 2 Tides', '2.1 Ebb'), use)).toEqual([
     1, 2, 1, 2,
   ]);
   const parts = numbered('Part I Water', 'Chapter 1 Piers', 'Article 1 North', 'Part II Land', 'Chapter 2 Roads');
-  expect(await levelsOf(parts, use)).toEqual([1, 2, 3, 1, 2]);
+  expect(await getLevels(parts, use)).toEqual([1, 2, 3, 1, 2]);
 });
 
 test('use_numbering places letters and Roman numbers by the schemes that continue after them', async () => {
   const use = { useNumbering: true };
   const outline = numbered('I. Water', 'A. Piers', '1. North', '2. South', 'B. Tides', 'II. Land', 'A. Roads');
-  expect(await levelsOf(outline, use)).toEqual([1, 2, 3, 3, 2, 1, 2]);
-  expect(await levelsOf(numbered('1 Piers', '2 Tides', 'A. Tables', 'B. Maps'), use)).toEqual([1, 1, 1, 1]);
+  expect(await getLevels(outline, use)).toEqual([1, 2, 3, 3, 2, 1, 2]);
+  expect(await getLevels(numbered('1 Piers', '2 Tides', 'A. Tables', 'B. Maps'), use)).toEqual([1, 1, 1, 1]);
 });
 
 test('numbering_schemes ignores numbers of other schemes', async () => {
   const use = { useNumbering: true, numberingSchemes: ['chapter'] as const };
-  expect(await levelsOf(numbered('Chapter 1 Piers', '1.1 North', '1.1.1 Gauge'), use)).toEqual([1, 1, 1]);
+  expect(await getLevels(numbered('Chapter 1 Piers', '1.1 North', '1.1.1 Gauge'), use)).toEqual([1, 1, 1]);
 });
 
 test('use_style ranks headings by size and, with use_font_style, by bold and capitals within one size', async () => {
@@ -86,10 +86,10 @@ test('use_style ranks headings by size and, with use_font_style, by bold and cap
     { text: 'North', size: 13 },
     { text: 'Tides', size: 18 },
   ];
-  expect(await levelsOf(sizes, { useStyle: true })).toEqual([1, 2, 3, 1]);
+  expect(await getLevels(sizes, { useStyle: true })).toEqual([1, 2, 3, 1]);
   const weights = [{ text: 'PIERS' }, { text: 'North' }, { text: 'South', font: 'Helvetica' }, { text: 'TIDES' }];
-  expect(await levelsOf(weights, { useStyle: true })).toEqual([1, 2, 3, 1]);
-  expect(await levelsOf(weights, { useStyle: true, useFontStyle: false })).toEqual([1, 1, 1, 1]);
+  expect(await getLevels(weights, { useStyle: true })).toEqual([1, 2, 3, 1]);
+  expect(await getLevels(weights, { useStyle: true, useFontStyle: false })).toEqual([1, 1, 1, 1]);
 });
 
 test('style_size_tolerance treats nearly equal sizes as equal', async () => {
@@ -98,8 +98,8 @@ test('style_size_tolerance treats nearly equal sizes as equal', async () => {
     { text: 'Tides', size: 14.5 },
     { text: 'Winds', size: 16 },
   ];
-  expect(await levelsOf(sizes, { useStyle: true })).toEqual([1, 2, 1]);
-  expect(await levelsOf(sizes, { useStyle: true, styleSizeTolerance: 0.2 })).toEqual([1, 1, 1]);
+  expect(await getLevels(sizes, { useStyle: true })).toEqual([1, 2, 1]);
+  expect(await getLevels(sizes, { useStyle: true, styleSizeTolerance: 0.2 })).toEqual([1, 1, 1]);
 });
 
 test('a heading without a number takes the level of those in the same style', async () => {
@@ -109,7 +109,7 @@ test('a heading without a number takes the level of those in the same style', as
     { text: 'References', size: 16 },
     { text: 'Gauge', size: 13 },
   ];
-  expect(await levelsOf(mixed, { useNumbering: true, useStyle: true })).toEqual([1, 2, 1, 2]);
+  expect(await getLevels(mixed, { useNumbering: true, useStyle: true })).toEqual([1, 2, 1, 2]);
 });
 
 test('use_bookmarks takes the level from the outline if the title matches closely enough for bookmark_match_threshold', async () => {
@@ -118,15 +118,15 @@ test('use_bookmarks takes the level from the outline if the title matches closel
     { text: 'The northern pier', mark: { parent: 'Piers of the harbour', title: 'The Northern Piers' } },
     { text: 'Gauge' },
   ];
-  expect(await levelsOf(marked, { useBookmarks: true })).toEqual([1, 2, 1]);
-  expect(await levelsOf(marked, { useBookmarks: true, bookmarkThreshold: 1 })).toEqual([1, 1, 1]);
-  expect(await levelsOf(marked, { useBookmarks: true, useOutlineLevels: false })).toEqual([1, 1, 1]);
-  expect(await levelsOf(marked, {})).toEqual([1, 1, 1]);
+  expect(await getLevels(marked, { useBookmarks: true })).toEqual([1, 2, 1]);
+  expect(await getLevels(marked, { useBookmarks: true, bookmarkThreshold: 1 })).toEqual([1, 1, 1]);
+  expect(await getLevels(marked, { useBookmarks: true, useOutlineLevels: false })).toEqual([1, 1, 1]);
+  expect(await getLevels(marked, {})).toEqual([1, 1, 1]);
 });
 
 test('max_level is the deepest level', async () => {
   const use = { useNumbering: true, maxLevel: 2 };
-  expect(await levelsOf(numbered('1 Piers', '1.1 North', '1.1.1 Gauge'), use)).toEqual([1, 2, 2]);
+  expect(await getLevels(numbered('1 Piers', '1.1 North', '1.1.1 Gauge'), use)).toEqual([1, 2, 2]);
 });
 
 test('two-step numbers below a single chapter have level 2', () => {

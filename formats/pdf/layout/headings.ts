@@ -81,7 +81,7 @@ export function findHeadings(
   return new Map(
     headings.map((heading) => [
       heading.block,
-      heading === title ? 0 : levelOf(heading.block, { marks, tags, sizes, known }),
+      heading === title ? 0 : getLevel(heading.block, { marks, tags, sizes, known }),
     ]),
   );
 }
@@ -314,7 +314,7 @@ function knownLevel(
 }
 
 /** The known level, else that of known headings in the same style, else one by size, above smaller known headings. */
-function levelOf(
+function getLevel(
   block: Block,
   {
     marks,

@@ -104,10 +104,10 @@ function layoutLines(
       isStrong: line.bold || line.size > 1.1 * size,
       line,
     })),
-    ...parts.flatMap(placesOf),
+    ...parts.flatMap(getPlaces),
   ];
   const stretches = splitColumns(placed, size, isRtl);
-  const homes = homesOf(stretches);
+  const homes = getHomes(stretches);
   const ordered = stretches.flatMap((stretch, column) =>
     layoutStretch(
       { column, isRtl, tableMode },
@@ -152,7 +152,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
 }
 
 /** A block enters the column search line by line, any other part as a single item. */
-function placesOf(part: Part | FramePart): (Placed & { part: Part | FramePart })[] {
+function getPlaces(part: Part | FramePart): (Placed & { part: Part | FramePart })[] {
   if (part.kind !== 'block') return [{ box: part.box, order: part.order, isText: false, part }];
   const { label, lines } = part.block;
   const isStrong = label === 'section_header' || label === 'title';
@@ -160,7 +160,7 @@ function placesOf(part: Part | FramePart): (Placed & { part: Part | FramePart })
 }
 
 /** The section that contains most of each part. */
-function homesOf(stretches: readonly (readonly object[])[]): Map<Part | FramePart, number> {
+function getHomes(stretches: readonly (readonly object[])[]): Map<Part | FramePart, number> {
   const counts = new Map<Part | FramePart, number[]>();
   stretches.forEach((stretch, index) => {
     for (const item of stretch) {
@@ -219,10 +219,10 @@ function rowsOfBoxes(parts: readonly BlockPart[]): (BlockPart | FramePart)[] {
   const wide = rows.filter((row) => row.length > 1);
   if (wide.length === 0) return [...parts];
   const taken = new Set(wide.flat());
-  return [...parts.filter((part) => !taken.has(part)), ...wide.flatMap((row) => inRows(row.map(frameOf), false))];
+  return [...parts.filter((part) => !taken.has(part)), ...wide.flatMap((row) => inRows(row.map(getFrame), false))];
 }
 
-function frameOf(part: BlockPart): FramePart {
+function getFrame(part: BlockPart): FramePart {
   return { kind: 'frame', parts: [part], box: part.box, order: part.order };
 }
 

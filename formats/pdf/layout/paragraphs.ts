@@ -54,7 +54,7 @@ function flip({ l, r, b, t }: Box): Box {
 
 function collectLines(lines: readonly Line[]): Line[][] {
   const leadings = new Map<number, number>();
-  const leadingOf = (size: number) => {
+  const getLeading = (size: number) => {
     const key = Math.round(size * 2);
     const known = leadings.get(key) ?? usualLeading(lines, size);
     leadings.set(key, known);
@@ -67,7 +67,7 @@ function collectLines(lines: readonly Line[]): Line[][] {
   for (const { lines: row } of toRows(lines)) {
     for (const line of joinSpaced(row, lines)) {
       const above = marks.has(line) && !prose.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
-      if (above && continues(above, line, { leading: leadingOf(line.size), margin, isProse: prose.has(line) }))
+      if (above && continues(above, line, { leading: getLeading(line.size), margin, isProse: prose.has(line) }))
         above.push(line);
       else open.push([line]);
     }

@@ -44,7 +44,7 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   );
   const pictures = findDrawings(page, lines, inTable);
   const drawings = [...pictures, ...findDiagrams(page, lines, (box) => inTable(box) || isMet(pictures, box))];
-  const labelsOf = (box: Box) => [
+  const getLabels = (box: Box) => [
     ...new Set([
       ...drawings.filter((drawing) => holds(box, drawing.box)).flatMap(({ labels }) => labels),
       ...imageLabels(box, lines),
@@ -53,7 +53,7 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   const logos = findLogos(page, lines, inTable);
   return clusters([...images, ...drawings.map(({ box }) => box), ...logos], 1).map(({ box }) => ({
     box,
-    labels: labelsOf(box),
+    labels: getLabels(box),
   }));
 }
 

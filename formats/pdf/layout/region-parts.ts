@@ -34,7 +34,7 @@ export function partsOfRegions(page: ReadPage, withTables: boolean): RegionParts
   const settled = settleRegions(regions, { lines: page.lines, aside: page.aside, width, height });
   const furniture = (label: RegionLabel) =>
     settled.regions.flatMap((region) => (region.label === label ? [mergeLines(region.lines)] : []));
-  const parts = settled.regions.flatMap((region) => partOf(region, page) ?? []);
+  const parts = settled.regions.flatMap((region) => getPart(region, page) ?? []);
   return {
     parts,
     header: furniture('page_header'),
@@ -48,13 +48,13 @@ function isTable(label: RegionLabel): boolean {
   return label === 'table' || label === 'document_index';
 }
 
-function partOf(region: Region, page: ReadPage): Part | undefined {
+function getPart(region: Region, page: ReadPage): Part | undefined {
   const { label, lines, box } = region;
   if (label === 'page_header' || label === 'page_footer') return undefined;
   const order = lines[0]?.order ?? orderBelow(box, page.lines);
   if (label === 'picture') return { kind: 'picture', labels: lines, box, order } satisfies PicturePart;
   if (isTable(label)) {
-    const table = lines.length > 0 ? tableOf(region, page) : { box, rows: 0, columns: 0, cells: [] };
+    const table = lines.length > 0 ? getTable(region, page) : { box, rows: 0, columns: 0, cells: [] };
     return { kind: 'table', table, isIndex: label === 'document_index', box, order } satisfies TablePart;
   }
   const block = labelled(blockOf(lines), label);
@@ -80,7 +80,7 @@ function orderBelow(box: Box, lines: readonly Line[]): number {
 }
 
 /** Finds rows and columns by rulings, else by alignment, else by the white space between lines. */
-function tableOf({ box, lines }: Region, { page }: ReadPage): PageTable {
+function getTable({ box, lines }: Region, { page }: ReadPage): PageTable {
   const words = lines.flatMap((line) => line.words).length;
   const inside = page.rules.filter((candidate) => {
     const rule = ruleBox(candidate);

@@ -140,13 +140,13 @@ function assignLines(regions: readonly Region[], lines: readonly Line[]): Line[]
       rest.push(line);
       continue;
     }
-    for (const { region, words } of piecesOf(regions, line, best))
+    for (const { region, words } of getPieces(regions, line, best))
       region.lines.push(words.length === line.words.length ? line : partOfLine(line, words));
   }
   return rest;
 }
 
-function piecesOf(
+function getPieces(
   regions: readonly Region[],
   line: Line,
   best: { region: Region; share: number },

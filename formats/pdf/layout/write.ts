@@ -58,12 +58,12 @@ export function createWriter(
     if (level !== undefined) return writeHeading(block, level, { prov: [prov], hyperlink });
     if (notes.has(block)) {
       const note = builder.text('footnote', block.text, { prov: [prov], hyperlink });
-      return void styleItem(builder, note, runsOf(block, page, prov));
+      return void styleItem(builder, note, getRuns(block, page, prov));
     }
     if (isCaptionBlock(block)) return void builder.text('caption', block.text, { prov: [prov] });
-    const box = block.mark && checkboxOf(block.mark.marker);
+    const box = block.mark && getCheckbox(block.mark.marker);
     if (block.mark && box) return void builder.text(box, withoutMark(block.text, block.mark), { prov: [prov] });
-    const runs = runsOf(block, page, prov);
+    const runs = getRuns(block, page, prov);
     if (block.mark) return writeListItem(block, { prov, hyperlink, runs }, place);
     if (open && open.place !== place && flowsOn(open, block)) {
       const more = runs.length > 0 ? runs : [{ text: block.text, formatting: null, hyperlink: null, prov }];
@@ -122,7 +122,7 @@ export function createWriter(
   }
 
   /** Styled runs of the block; empty for the reference profile (no styles), monospaced blocks and words without styles. */
-  function runsOf(block: Block, page: ReadPage, whole: Provenance): PlacedRun[] {
+  function getRuns(block: Block, page: ReadPage, whole: Provenance): PlacedRun[] {
     if (profile === 'reference' || block.mono) return [];
     const { rules, links } = page.page;
     const runs = inlineRuns(block, { rules, links, usual }) ?? [];
@@ -208,7 +208,7 @@ function writeLabels(
 }
 
 /** The label for a line that starts with a checkbox. */
-function checkboxOf(marker: string): 'checkbox_selected' | 'checkbox_unselected' | undefined {
+function getCheckbox(marker: string): 'checkbox_selected' | 'checkbox_unselected' | undefined {
   if (marker === '☐') return 'checkbox_unselected';
   return marker === '☑' || marker === '☒' ? 'checkbox_selected' : undefined;
 }

@@ -10,7 +10,7 @@ const rows = [
 ];
 const lefts = [80, 230, 330, 430];
 
-const widthOf = (pdf: Drawing, text: string) =>
+const getWidth = (pdf: Drawing, text: string) =>
   (pdf as unknown as { widthOfString(text: string): number }).widthOfString(text);
 
 /** Draws rows of text at fixed positions; `under` is drawn before the text of each row. */
@@ -21,7 +21,7 @@ function drawTable(pdf: Drawing, under: (index: number, y: number) => void, righ
     under(index, y);
     cells.forEach((text, column) => {
       pdf.font(index === 0 ? 'Helvetica-Bold' : 'Helvetica').fillColor('black');
-      const shift = right && column > 0 ? 60 - widthOf(pdf, text) : 0;
+      const shift = right && column > 0 ? 60 - getWidth(pdf, text) : 0;
       pdf.text(text, (lefts[column] as number) + shift, y + 5, { lineBreak: false });
     });
   });
@@ -96,7 +96,7 @@ test('a statement with sections and three years is one table', async () => {
     pdf.fontSize(10);
     lines.forEach((cells, index) =>
       cells.forEach((text, column) => {
-        const shift = column > 0 ? 60 - widthOf(pdf, text) : 0;
+        const shift = column > 0 ? 60 - getWidth(pdf, text) : 0;
         pdf.text(text, (lefts[column] as number) + shift, 100 + index * 18, { lineBreak: false });
       }),
     );
@@ -126,7 +126,7 @@ test('a header at the left of right-aligned words is in their column', async () 
     [heads, ...rows.map((cells, index) => [String(index + 1), ...cells.slice(0, 3)])].forEach((cells, row) =>
       cells.forEach((text, column) => {
         const isRight = column === 1 && row > 0;
-        const x = isRight ? 300 - widthOf(pdf, text) : [80, 110, 350, 430][column]!;
+        const x = isRight ? 300 - getWidth(pdf, text) : [80, 110, 350, 430][column]!;
         pdf.text(text, x, 165 + 20 * row, { lineBreak: false });
       }),
     );

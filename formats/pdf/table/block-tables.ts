@@ -24,7 +24,7 @@ export function findBlockTables(lines: readonly Line[]): LinedTable[] {
   const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside).flatMap(figuresApart);
   if (usable.length > most.pieces) return [];
   const rows = toRows(usable);
-  return runsOf(rows).flatMap((run) => {
+  return getRuns(rows).flatMap((run) => {
     const table = toTable(rows.slice(run.from, run.to));
     return table ? [withHead(table, rows[run.from - 1])] : [];
   });
@@ -43,7 +43,7 @@ interface Run {
 }
 
 /** Runs of rows that start and end with an anchor (figures beside a label, or three cells), with no wide gap inside. */
-function runsOf(rows: readonly Row[]): Run[] {
+function getRuns(rows: readonly Row[]): Run[] {
   const runs: Run[] = [];
   let open: { from: number; last: number; count: number } | undefined;
   const close = () => {
@@ -79,16 +79,16 @@ function isAnchor({ lines }: Row): boolean {
 
 function toTable(rows: readonly Row[]): LinedTable | undefined {
   const anchors = rows.filter(isAnchor);
-  const columns = columnsOf(anchors);
+  const columns = getColumns(anchors);
   if (!columns || columns.length < least.columns || columns.length > most.columns) return undefined;
   const text = textBeside(rows, anchors, columns);
   if (text.size > 0)
     return runTable(rows.map((row) => ({ ...row, lines: row.lines.filter((line) => !text.has(line)) })));
-  const placed = anchors.map((row) => ({ row, spans: row.lines.map(({ box }) => spanOf(box, columns)) }));
+  const placed = anchors.map((row) => ({ row, spans: row.lines.map(({ box }) => getSpan(box, columns)) }));
   const isClean = placed.filter(({ spans }) => areApart(spans)).length >= 0.8 * placed.length;
   if (!isClean || !isTabular(anchors, columns)) return undefined;
-  const bands = bandsOf(rows, anchors, columns);
-  const cells = bands.flatMap((band, index) => cellsOf(band, { index, columns }));
+  const bands = getBands(rows, anchors, columns);
+  const cells = bands.flatMap((band, index) => getCells(band, { index, columns }));
   const all = bands.flat();
   return {
     table: joinHeadColumns({
@@ -104,15 +104,15 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
 /** The table of the rows after some lines were removed; undefined unless exactly one run remains. */
 function runTable(rows: readonly Row[]): LinedTable | undefined {
   const left = rows.filter(({ lines }) => lines.length > 0);
-  const [run, ...others] = runsOf(left);
+  const [run, ...others] = getRuns(left);
   return run && others.length === 0 ? toTable(left.slice(run.from, run.to)) : undefined;
 }
 
 /** The lines of columns whose running text continues past several rows: text beside the table. */
 function textBeside(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Set<Line> {
   const found = columns.flatMap((_, index) => {
-    const own = rows.flatMap(({ lines }) => lines.filter(({ box }) => spanOf(box, columns)[0] === index));
-    const isText = stacksOf(own).some((stack) => {
+    const own = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
+    const isText = getStacks(own).some((stack) => {
       const [top, bottom] = [stack[0] as Line, stack.at(-1) as Line];
       const passed = anchors.filter(({ baseline }) => baseline < top.baseline + 2 && baseline > bottom.baseline - 2);
       return passed.length >= least.rows && isFilledText(stack);
@@ -123,7 +123,7 @@ function textBeside(rows: readonly Row[], anchors: readonly Row[], columns: read
 }
 
 /** The x-ranges of the cells in rows with one cell per column; undefined if they contradict each other. */
-function columnsOf(anchors: readonly Row[]): Box[] | undefined {
+function getColumns(anchors: readonly Row[]): Box[] | undefined {
   const counts = anchors.map(({ lines }) => lines.length).toSorted((a, b) => b - a);
   const enough = Math.max(1, Math.floor(0.15 * anchors.length));
   for (let count = counts[enough] ?? counts[0] ?? 0; count >= least.columns; count -= 1) {
@@ -147,7 +147,7 @@ function grown(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
   return columns.toSorted((a, b) => a.l - b.l);
 }
 
-function spanOf(box: Box, columns: readonly Box[]): [number, number] {
+function getSpan(box: Box, columns: readonly Box[]): [number, number] {
   const hit = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
   if (hit.length > 0) return [hit[0] as number, (hit.at(-1) as number) + 1];
   const gaps = columns.map((column) => -overlapX(column, box));
@@ -173,19 +173,19 @@ function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
 }
 
 /** The lines of each table row, from the top. */
-function bandsOf(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Line[][] {
+function getBands(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Line[][] {
   const bands = anchors.map(({ lines, baseline }) => ({ lines: [...lines], at: baseline }));
   const home = new Map(bands.flatMap((band) => band.lines.map((line) => [line, band] as const)));
   for (const [index] of columns.entries()) {
-    const own = rows.flatMap(({ lines }) => lines.filter(({ box }) => spanOf(box, columns)[0] === index));
-    for (const group of stacksOf(own)) {
+    const own = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
+    for (const group of getStacks(own)) {
       const loose = group.filter((line) => !home.has(line));
       if (loose.length === 0) continue;
       const anchored = group.filter((line) => home.has(line));
       const middle = ((group[0] as Line).baseline + (group.at(-1) as Line).baseline) / 2;
       const size = (group[0] as Line).size;
       const nearest = bands.toSorted((a, b) => Math.abs(a.at - middle) - Math.abs(b.at - middle))[0];
-      if (anchored.length > 0) for (const line of loose) home.get(nearestOf(anchored, line))?.lines.push(line);
+      if (anchored.length > 0) for (const line of loose) home.get(getNearest(anchored, line))?.lines.push(line);
       else if (nearest && Math.abs(nearest.at - middle) < 0.6 * size) nearest.lines.push(...loose);
       else bands.push({ lines: loose, at: middle });
     }
@@ -194,7 +194,7 @@ function bandsOf(rows: readonly Row[], anchors: readonly Row[], columns: readonl
 }
 
 /** The line above if it is at paragraph line spacing, else the nearest line. */
-function nearestOf(anchored: readonly Line[], line: Line): Line {
+function getNearest(anchored: readonly Line[], line: Line): Line {
   const above = anchored.findLast(({ baseline }) => baseline > line.baseline);
   if (above && above.baseline - line.baseline < 1.5 * line.size) return above;
   return anchored.toSorted(
@@ -203,7 +203,7 @@ function nearestOf(anchored: readonly Line[], line: Line): Line {
 }
 
 /** Groups the lines of one column that have the line spacing of a paragraph. */
-function stacksOf(lines: readonly Line[]): Line[][] {
+function getStacks(lines: readonly Line[]): Line[][] {
   const stacks: Line[][] = [];
   for (const line of lines.toSorted((a, b) => b.baseline - a.baseline)) {
     const stack = stacks.at(-1);
@@ -214,10 +214,10 @@ function stacksOf(lines: readonly Line[]): Line[][] {
   return stacks;
 }
 
-function cellsOf(band: readonly Line[], { index, columns }: { index: number; columns: readonly Box[] }): PageCell[] {
+function getCells(band: readonly Line[], { index, columns }: { index: number; columns: readonly Box[] }): PageCell[] {
   const cells: { from: number; to: number; lines: Line[] }[] = [];
   for (const line of band.toSorted((a, b) => a.box.l - b.box.l)) {
-    const [from, to] = spanOf(line.box, columns);
+    const [from, to] = getSpan(line.box, columns);
     const cell = cells.find((cell) => cell.from < to && from < cell.to);
     if (cell) {
       cell.lines.push(line);

@@ -29,12 +29,12 @@ export function findBooktabs(
 ): LinedTable[] {
   // Maps and plots contain thousands of strokes; tables do not.
   if (level.length > most.strokes) return [];
-  const stacks = stacksOf(level.filter(({ from, to }) => to - from >= shortest));
-  return stacks.flatMap((stack) => tablesOf(stack, lines, touching));
+  const stacks = getStacks(level.filter(({ from, to }) => to - from >= shortest));
+  return stacks.flatMap((stack) => getTables(stack, lines, touching));
 }
 
 /** Stacks of rulings of equal length, from the top. */
-function stacksOf(rules: readonly Rule[]): Rule[][] {
+function getStacks(rules: readonly Rule[]): Rule[][] {
   const stacks: Rule[][] = [];
   for (const rule of rules.toSorted((a, b) => b.at - a.at)) {
     const stack = stacks.find(([first]) => first && isSameLength(first, rule));
@@ -49,7 +49,7 @@ function isSameLength(a: Rule, b: Rule): boolean {
 }
 
 /** The tables between rulings: from each ruling, the longest run that forms a table. */
-function tablesOf(stack: readonly Rule[], lines: readonly Line[], touching: readonly Rule[]): LinedTable[] {
+function getTables(stack: readonly Rule[], lines: readonly Line[], touching: readonly Rule[]): LinedTable[] {
   const tables: LinedTable[] = [];
   const [{ from, to }] = stack as [Rule, ...Rule[]];
   const within = lines.filter(({ box }) => box.l >= from - slack && box.r <= to + slack);

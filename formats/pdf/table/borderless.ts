@@ -51,7 +51,7 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
   while (end > start && (rows[end - 1] as Row).lines.length < 2 && !isContinuation(rows, start, end - 1)) end -= 1;
   const part = rows.slice(start, end);
   const multiple = part.filter((row) => row.lines.length > 1);
-  const columns = columnsOf(multiple);
+  const columns = getColumns(multiple);
   if (!columns || columns.length < 2) return undefined;
   const least = areLabelled(multiple) ? 2 : columns.length > 2 ? leastRows : leastRows + 1;
   if (multiple.length < least) return undefined;
@@ -73,7 +73,7 @@ function belongs(rows: readonly Row[], start: number, index: number): boolean {
   // A gap much wider than those so far: another table, or no table at all.
   if (index - start > 2 && distance > 1.6 * widestStep(rows, start, index) && distance > 1.8 * row.size) return false;
   if (row.lines.length > 1)
-    return columnsOf(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
+    return getColumns(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
   return isContinuation(rows, start, index);
 }
 
@@ -89,7 +89,7 @@ function isContinuation(rows: readonly Row[], start: number, index: number): boo
   const line = (rows[index] as Row).lines[0] as Line;
   const above = rows[index - 1] as Row;
   if (index <= start || above.baseline - line.baseline > 1.6 * line.size) return false;
-  const columns = columnsOf(rows.slice(start, index).filter(({ lines }) => lines.length > 1));
+  const columns = getColumns(rows.slice(start, index).filter(({ lines }) => lines.length > 1));
   return (
     columns !== undefined &&
     columns.filter((column) => overlapX(column, line.box) > 0).length === 1 &&
@@ -98,7 +98,7 @@ function isContinuation(rows: readonly Row[], start: number, index: number): boo
 }
 
 /** The x-ranges that the cells share; undefined if a row has two cells in one of them. */
-function columnsOf(rows: readonly Row[]): Box[] | undefined {
+function getColumns(rows: readonly Row[]): Box[] | undefined {
   if (rows.length === 0) return undefined;
   const boxes = rows.flatMap(({ lines }) => lines.map(({ box }) => box)).toSorted((a, b) => a.l - b.l);
   const columns: Box[] = [];

@@ -17,11 +17,11 @@ export function withoutFrame(grid: Grid, cells: readonly LinedCell[]): { cells: 
   const columns = grid.xs.length - 1;
   const filled = cells.filter(({ lines }) => lines.length > 0).toSorted((a, b) => a.cell.row - b.cell.row);
   const isAcross = ({ cell }: LinedCell) => cell.column === 0 && cell.columnEnd === columns && columns > 1;
-  const textOf = ({ lines }: LinedCell) => lines.map(({ text }) => text).join(' ');
-  const isNote = (cell: LinedCell) => textOf(cell).length > noteCharacters || note.test(textOf(cell));
+  const getText = ({ lines }: LinedCell) => lines.map(({ text }) => text).join(' ');
+  const isNote = (cell: LinedCell) => getText(cell).length > noteCharacters || note.test(getText(cell));
   let [from, to] = [0, filled.length];
   const title = filled[0];
-  if (title && isAcross(title) && isCaption(textOf(title))) from = 1;
+  if (title && isAcross(title) && isCaption(getText(title))) from = 1;
   while (to > from && isAcross(filled[to - 1] as LinedCell) && isNote(filled[to - 1] as LinedCell)) to -= 1;
   const kept = filled.slice(from, to);
   const rows = new Set(kept.map(({ cell }) => cell.row)).size;

@@ -27,11 +27,11 @@ const highestRow = 200;
  */
 export function findLinedTables(level: readonly Rule[], lines: readonly Line[]): LinedTable[] {
   const long = level.filter(({ from, to }) => to - from >= shortest);
-  return stacksOf(long).flatMap((stack) => toTable(stack, lines) ?? []);
+  return getStacks(long).flatMap((stack) => toTable(stack, lines) ?? []);
 }
 
 /** Stacks of rulings of equal length, from the top, with more than `leastBands` rulings each. */
-function stacksOf(rules: readonly Rule[]): Rule[][] {
+function getStacks(rules: readonly Rule[]): Rule[][] {
   const stacks: Rule[][] = [];
   for (const rule of rules.toSorted((a, b) => b.at - a.at)) {
     const stack = stacks.find((candidate) => {
@@ -58,7 +58,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
   if (filled < 0.7 * bands.length) return undefined;
   const head = headAbove(within, first.at, columns);
   const rows = head.length > 0 ? [head, ...bands] : bands;
-  const cells = rows.flatMap((row, index) => cellsOf(row, index, columns));
+  const cells = rows.flatMap((row, index) => getCells(row, index, columns));
   return {
     table: {
       box: union([{ l: first.from, r: first.to, b: last.at, t: first.at }, ...rows.flat().map(({ box }) => box)]),
@@ -89,12 +89,12 @@ export function mergeIntervals(boxes: readonly Box[]): Box[] {
   return merged;
 }
 
-function columnOf(box: Box, columns: readonly Box[]): number {
+function getColumn(box: Box, columns: readonly Box[]): number {
   return columns.findIndex((column) => overlapX(column, box) > 0);
 }
 
 function columnsUsed(row: readonly Line[], columns: readonly Box[]): number {
-  return new Set(row.map(({ box }) => columnOf(box, columns))).size;
+  return new Set(row.map(({ box }) => getColumn(box, columns))).size;
 }
 
 /** The header lines close above the first ruling, if each piece overlaps at most one column. */
@@ -113,8 +113,8 @@ export function headAbove(lines: readonly Line[], top: number, columns: readonly
   return head;
 }
 
-function cellsOf(row: readonly Line[], index: number, columns: readonly Box[]): PageCell[] {
-  const byColumn = groupBy(row, ({ box }) => Math.max(columnOf(box, columns), 0));
+function getCells(row: readonly Line[], index: number, columns: readonly Box[]): PageCell[] {
+  const byColumn = groupBy(row, ({ box }) => Math.max(getColumn(box, columns), 0));
   return [...byColumn].map(([column, own]) => ({
     row: index,
     rowEnd: index + 1,

@@ -127,7 +127,7 @@ function headCells(above: Row, table: Box, columns: readonly Box[]): PageCell[] 
   const size = above.size;
   if (above.baseline - table.t > 1.2 * size || above.lines.some(({ text }) => text.length > longestHead))
     return undefined;
-  const spans = above.lines.map(({ box }) => spanOf(box, columns));
+  const spans = above.lines.map(({ box }) => getSpan(box, columns));
   const isApart = spans.every(([from], index) => index === 0 || from >= (spans[index - 1] as [number, number])[1]);
   const isSpanning = spans.some(([from, to]) => to - from > 1) && spans.every(([from, to]) => to > from);
   const isWhole =
@@ -140,7 +140,7 @@ function headCells(above: Row, table: Box, columns: readonly Box[]): PageCell[] 
 }
 
 /** The columns that the box overlaps, end exclusive; [0, 0] if there are none. */
-function spanOf(box: Box, columns: readonly Box[]): [number, number] {
+function getSpan(box: Box, columns: readonly Box[]): [number, number] {
   const under = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
   return under.length === 0 ? [0, 0] : [under[0] as number, (under.at(-1) as number) + 1];
 }

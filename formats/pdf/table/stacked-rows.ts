@@ -59,22 +59,22 @@ export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
   });
   if (anchors.every(({ length }) => length < 2)) return [...cells];
   const starts = anchors.map((_, row) => anchors.slice(0, row).reduce((sum, own) => sum + Math.max(1, own.length), 0));
-  const startOf = (row: number) => starts[row] ?? anchors.reduce((sum, own) => sum + Math.max(1, own.length), 0);
+  const getStart = (row: number) => starts[row] ?? anchors.reduce((sum, own) => sum + Math.max(1, own.length), 0);
   return cells.flatMap(({ cell, lines }) => {
     const own = anchors[cell.row] ?? [];
     const isOne = cell.rowEnd - cell.row > 1 || own.length < 2 || lines.length === 0;
-    if (isOne) return [{ cell: { ...cell, row: startOf(cell.row), rowEnd: startOf(cell.rowEnd) }, lines }];
+    if (isOne) return [{ cell: { ...cell, row: getStart(cell.row), rowEnd: getStart(cell.rowEnd) }, lines }];
     const parts = own.map((): CellLine[] => []);
-    for (const line of lines) parts[partOf(line.baseline, own)]?.push(line);
+    for (const line of lines) parts[getPart(line.baseline, own)]?.push(line);
     return parts.flatMap((part, index) => {
-      const row = startOf(cell.row) + index;
+      const row = getStart(cell.row) + index;
       return part.length > 0 ? [{ cell: { ...cell, row, rowEnd: row + 1 }, lines: part }] : [];
     });
   });
 }
 
 /** The row of a line: the one it is level with, else the last that begins above it, else the first. */
-function partOf(baseline: number, anchors: readonly number[]): number {
+function getPart(baseline: number, anchors: readonly number[]): number {
   const same = anchors.findIndex(isLevel(baseline));
   if (same >= 0) return same;
   return Math.max(

@@ -160,7 +160,7 @@ function fill(
     b: -(rows[rowEnd - 1] as Stretch).to,
   }));
   const inCells = lines.flatMap(({ words, baseline }) =>
-    [...groupBy(words, (word) => cellOf(boxes, word.box))].map(([index, own]) => {
+    [...groupBy(words, (word) => getCell(boxes, word.box))].map(([index, own]) => {
       const box = union(own.map((word) => word.box));
       return { index, baseline, l: box.l, text: own.map(({ text }) => text).join(' '), box };
     }),
@@ -177,7 +177,7 @@ function fill(
 }
 
 /** The cell that contains the word, else the one that covers most of it, else the nearest. */
-function cellOf(boxes: readonly Box[], word: Box): number {
+function getCell(boxes: readonly Box[], word: Box): number {
   const inside = boxes.findIndex((box) => holds(box, word));
   if (inside >= 0) return inside;
   const best = boxes.map((box) => covered(word, box));

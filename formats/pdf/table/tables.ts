@@ -27,7 +27,7 @@ export function fillGrid(
   });
   for (const word of over) taken.delete(word);
   const { cells: body, box } = withoutFrame(grid, lined);
-  for (const word of wordsOf(lined.filter((cell) => !body.includes(cell)))) taken.delete(word);
+  for (const word of getWords(lined.filter((cell) => !body.includes(cell)))) taken.delete(word);
   const ruled = compact(body.map(filledCell));
   if (ruled.columns < 2 || (ruled.rows === 1 && ruled.columns < 3) || isFrame(grid, ruled.cells)) return undefined;
   const used = compact(splitRows(splitSpans(splitHeads(body))).map(filledCell));
@@ -95,7 +95,7 @@ const openEnds = `/._=&?%~-${keptHyphen}`;
 /** Chinese and Japanese characters: no spaces between words, unlike Korean. */
 const isUnspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
 
-function wordsOf(cells: readonly LinedCell[]): Word[] {
+function getWords(cells: readonly LinedCell[]): Word[] {
   return cells.flatMap(({ lines }) => lines.flatMap(({ words }) => words));
 }
 
@@ -122,10 +122,10 @@ function compact(filled: readonly FilledCell[]): Pick<PageTable, 'rows' | 'colum
     used.map(({ cell }) => ({ from: cell.column, across: cell.row, acrossEnd: cell.rowEnd })),
   );
   const cells = used.map(({ cell, text, box }) => ({
-    row: numberOf(rowLines, cell.row),
-    rowEnd: numberOf(rowLines, cell.rowEnd - 1) + 1,
-    column: numberOf(columnLines, cell.column),
-    columnEnd: numberOf(columnLines, cell.columnEnd - 1) + 1,
+    row: getNumber(rowLines, cell.row),
+    rowEnd: getNumber(rowLines, cell.rowEnd - 1) + 1,
+    column: getNumber(columnLines, cell.column),
+    columnEnd: getNumber(columnLines, cell.columnEnd - 1) + 1,
     text,
     box,
     header: false,
@@ -152,7 +152,7 @@ function usedLines(spans: readonly Span[]): number[] {
 }
 
 /** The number of lines at or before the index. */
-function numberOf(lines: readonly number[], index: number): number {
+function getNumber(lines: readonly number[], index: number): number {
   return lines.filter((line) => line <= index).length;
 }
 

@@ -34,7 +34,7 @@ export function findTaggedTables(lines: readonly Line[]): LinedTable[] {
     }
   if (cells.size === 0) return [];
   const filled = [...cells].map(([tag, own]): Filled => fillCell(tag, own));
-  return [...groupBy(filled, ({ tag }) => tag.table).values()].flatMap((own) => tableOf(own) ?? []);
+  return [...groupBy(filled, ({ tag }) => tag.table).values()].flatMap((own) => getTable(own) ?? []);
 }
 
 function fillCell(tag: CellTag, own: readonly { line: Line; word: Word }[]): Filled {
@@ -51,18 +51,18 @@ function fillCell(tag: CellTag, own: readonly { line: Line; word: Word }[]): Fil
   return { tag, words, text: joinLines(texts), box: union(words.map(({ box }) => box)) };
 }
 
-function tableOf(cells: readonly Filled[]): LinedTable | undefined {
+function getTable(cells: readonly Filled[]): LinedTable | undefined {
   if (cells.some(({ text }) => text.length > longestCell)) return undefined;
   const rowEnds = numbering(cells.map(({ tag }) => tag.row));
   const columnEnds = numbering(cells.map(({ tag }) => tag.column));
   if (rowEnds.length < 2 || columnEnds.length < 2) return undefined;
   const size = Math.max(...cells.flatMap(({ words }) => words.map((word) => word.size)));
-  const across = orderOf(cells, 'column', size);
-  if (across === undefined || orderOf(cells, 'row', size) === undefined) return undefined;
+  const across = getOrder(cells, 'column', size);
+  if (across === undefined || getOrder(cells, 'row', size) === undefined) return undefined;
   const placed = cells.map(({ tag, text, box }): PageCell => {
-    const [row, column] = [placeOf(rowEnds, tag.row), placeOf(columnEnds, tag.column)];
-    const rowEnd = Math.max(row + 1, placeOf(rowEnds, tag.row + tag.rows));
-    const columnEnd = Math.max(column + 1, placeOf(columnEnds, tag.column + tag.columns));
+    const [row, column] = [getPlace(rowEnds, tag.row), getPlace(columnEnds, tag.column)];
+    const rowEnd = Math.max(row + 1, getPlace(rowEnds, tag.row + tag.rows));
+    const columnEnd = Math.max(column + 1, getPlace(columnEnds, tag.column + tag.columns));
     return { row, rowEnd, column, columnEnd, text, box, header: false };
   });
   const heads = headRows(cells, rowEnds);
@@ -84,7 +84,7 @@ function numbering(starts: readonly number[]): number[] {
 }
 
 /** The number of used rows or columns before the index. */
-function placeOf(used: readonly number[], index: number): number {
+function getPlace(used: readonly number[], index: number): number {
   return used.filter((start) => start < index).length;
 }
 
@@ -92,7 +92,7 @@ function placeOf(used: readonly number[], index: number): number {
  * The direction in which rows or columns follow each other: `forward` (down, or from the left) or `backward` (from the right);
  * undefined if they overlap, which means that the tags are wrong.
  */
-function orderOf(cells: readonly Filled[], way: 'row' | 'column', size: number): 'forward' | 'backward' | undefined {
+function getOrder(cells: readonly Filled[], way: 'row' | 'column', size: number): 'forward' | 'backward' | undefined {
   const single = cells.filter(({ tag }) => (way === 'row' ? tag.rows : tag.columns) === 1);
   const tracks = [...groupBy(single, ({ tag }) => tag[way])].toSorted(([a], [b]) => a - b);
   // The vertical axis is inverted, so that rows and columns are handled alike.

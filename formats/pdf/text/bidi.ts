@@ -30,7 +30,7 @@ export function readRightToLeft(glyphs: readonly Glyph[]): Glyph[] {
   const parts: Glyph[][] = [];
   for (let index = 0; index < seen.length;) {
     const end = Math.max(stretchEnd(seen, index), index + 1);
-    parts.push(end > index + 1 ? stretchOf(seen.slice(index, end)) : mirrored((seen[index] as Cluster).glyphs));
+    parts.push(end > index + 1 ? getStretch(seen.slice(index, end)) : mirrored((seen[index] as Cluster).glyphs));
     index = end;
   }
   return pairBrackets(parts.toReversed()).flat();
@@ -57,12 +57,12 @@ function toClusters(glyphs: readonly Glyph[]): Cluster[] {
     if (last && glyph.text === ' ' && l > last.l - 0.1 && r < last.r) {
       clusters.push({ glyphs: [glyph], l: last.l - 0.01, r: last.l - 0.01, kind: 'other' });
     } else if (last && (isSame || /^\p{M}$/u.test(glyph.text))) last.glyphs.push(glyph);
-    else clusters.push({ glyphs: [glyph], l, r, kind: kindOf(glyph.text) });
+    else clusters.push({ glyphs: [glyph], l, r, kind: getKind(glyph.text) });
   }
   return clusters;
 }
 
-function kindOf(text: string): Cluster['kind'] {
+function getKind(text: string): Cluster['kind'] {
   if (rightToLeft.test(text) && !/\p{N}/u.test(text) && /\p{L}|\p{M}/u.test(text)) return 'rtl';
   if (/\p{L}/u.test(text)) return 'latin';
   return /\p{N}/u.test(text) ? 'number' : 'other';
@@ -125,7 +125,7 @@ function whiteBefore(seen: readonly Cluster[], index: number): number {
 }
 
 /** The glyphs from left to right, all with their common box, with spaces in the gaps. */
-function stretchOf(clusters: readonly Cluster[]): Glyph[] {
+function getStretch(clusters: readonly Cluster[]): Glyph[] {
   const box = union(clusters.flatMap(({ glyphs }) => glyphs.map((glyph) => glyph.box)));
   return clusters.flatMap(({ glyphs }, index) => {
     const own = glyphs.map((glyph) => ({ ...glyph, box }));

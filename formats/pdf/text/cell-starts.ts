@@ -32,13 +32,13 @@ export function partAtCells(runs: readonly Run[]): Run[] {
   return runs.flatMap((run) => {
     const isNear = baselines.some((at) => at !== run.baseline && Math.abs(at - run.baseline) < nearRow * run.size);
     if (!isNear) return [run];
-    const cuts = cutsOf(run, starts);
+    const cuts = getCuts(run, starts);
     const first = run.glyphs.find(({ text }) => text !== ' ');
     const isCell = first !== undefined && rowsAtCell(first, run, starts) === 2;
     const whole = isCell ? { ...run, startsCell: true } : run;
     if (cuts.length === 0) return [whole];
     const ends = [...cuts, run.glyphs.length];
-    return [0, ...cuts].map((from, index) => partOf(whole, from, ends[index] as number));
+    return [0, ...cuts].map((from, index) => getPart(whole, from, ends[index] as number));
   });
 }
 
@@ -65,7 +65,7 @@ function findStarts(runs: readonly Run[]): Starts {
 }
 
 /** The indices of glyphs within the run at which a cell begins. */
-function cutsOf(run: Run, starts: Starts): number[] {
+function getCuts(run: Run, starts: Starts): number[] {
   if (run.rtl || run.glyphs.length < 4) return [];
   const [whites, cuts]: [number[], { index: number; white: number; isSure: boolean }[]] = [[], []];
   let last: Glyph | undefined;
@@ -99,7 +99,7 @@ function rowsAtCell({ box }: Glyph, { baseline, size }: Run, starts: Starts): nu
   return Number(near.some((other) => other > baseline + 2)) + Number(near.some((other) => other < baseline - 2));
 }
 
-function partOf(run: Run, from: number, to: number): Run {
+function getPart(run: Run, from: number, to: number): Run {
   const glyphs = run.glyphs.slice(from, to);
   return { ...run, glyphs, box: union(glyphs.map(({ box }) => box)), ...(from > 0 ? { startsCell: true } : {}) };
 }

@@ -33,11 +33,11 @@ export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
  */
 export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
   const [width, height] = [read.width * points, read.height * points];
-  const sizes = sizesOf(read.words, points);
+  const sizes = getSizes(read.words, points);
   const gaps = cellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
   const glyphs = read.words.flatMap((word, index) => {
     const next = read.words[index + 1];
-    const own = signsOf(word, { points, height, size: sizes.get(word.line) ?? 10 });
+    const own = getSigns(word, { points, height, size: sizes.get(word.line) ?? 10 });
     const last = own.at(-1);
     if (!last || next?.line !== word.line || gaps.has(word)) return own;
     const space = {
@@ -49,7 +49,7 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
   });
   const images = [{ l: 0, b: 0, r: width, t: height }];
   const { turned, words } = read;
-  const rules = (read.rules ?? []).map((rule) => ruleOf(rule, points, height));
+  const rules = (read.rules ?? []).map((rule) => getRule(rule, points, height));
   const ocrScore = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
   const page = { pageNo, width, height, glyphs, rules, fills: [], drawings: [], images, links: [], turned };
   if (read.isUnreadable) return { ...page, ocrScore: 0 };
@@ -77,13 +77,13 @@ function cellGaps(words: readonly OcrWord[], sizeOf: (word: OcrWord) => number):
   return new Set(wide.filter(isShared).map(({ word }) => word));
 }
 
-function ruleOf({ axis, at, from, to }: PixelRule, points: number, height: number): Rule {
+function getRule({ axis, at, from, to }: PixelRule, points: number, height: number): Rule {
   if (axis === 'v') return { axis, at: at * points, from: height - to * points, to: height - from * points };
   return { axis, at: height - at * points, from: from * points, to: to * points };
 }
 
 /** Type sizes by line. Sizes near the usual one become equal to it, so that body text is not split. */
-function sizesOf(words: readonly OcrWord[], points: number): Map<number, number> {
+function getSizes(words: readonly OcrWord[], points: number): Map<number, number> {
   const heights = new Map(words.map(({ line, height }) => [line, height * points * sizeShare]));
   const usual = median([...heights.values()]);
   return new Map(
@@ -92,7 +92,7 @@ function sizesOf(words: readonly OcrWord[], points: number): Map<number, number>
 }
 
 /** The glyphs of a word, evenly spaced in its box on the baseline of its line. */
-function signsOf(
+function getSigns(
   { text, box, baseline: y }: OcrWord,
   { points, height, size }: { points: number; height: number; size: number },
 ): Glyph[] {

@@ -40,7 +40,7 @@ export function createConfluenceSource({ guard, rights }: ItemSourceDeps): Sourc
     const site = open(config, signal);
     try {
       const { settings } = site;
-      const map = await findCoveringMap(rights, placeOf(settings), settings.needsRights ?? false);
+      const map = await findCoveringMap(rights, getPlace(settings), settings.needsRights ?? false);
       yield* walkItems(await toTree(site, map), settings, signal, after);
     } finally {
       site.api.close();
@@ -61,11 +61,11 @@ export function createConfluenceSource({ guard, rights }: ItemSourceDeps): Sourc
   };
 }
 
-function placeOf({ siteUrl: base, space }: ConfluenceSettings): string {
+function getPlace({ siteUrl: base, space }: ConfluenceSettings): string {
   return `confluence://${new URL(base).host}/${space}`;
 }
 
-function startOf({ siteUrl: base }: ConfluenceSettings): string {
+function getStart({ siteUrl: base }: ConfluenceSettings): string {
   return `confluence://${new URL(base).host}/`;
 }
 
@@ -97,7 +97,7 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
   const below = groupByParent(pages);
   const parents = new Map([...pages].map(([id, page]) => [id, toParent(page)]));
   const rights = map === undefined ? undefined : openPageRights(site, { map, spaceId, parents });
-  const start = startOf(settings);
+  const start = getStart(settings);
   return {
     source: `confluence:${new URL(settings.siteUrl).host}`,
     place,
@@ -196,7 +196,7 @@ async function listAttachments(site: OpenSite, pageId: string): Promise<Item[]> 
 
 async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8Array> {
   const { settings, api, signal } = site;
-  const start = startOf(settings);
+  const start = getStart(settings);
   const [, id = ''] = /^([^/]+)\/[^/]*$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
   const [pageId = '', attachmentId, ...others] = id.split('.');
   const ids = [pageId, ...(attachmentId === undefined ? [] : [attachmentId])];

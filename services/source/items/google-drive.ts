@@ -64,7 +64,7 @@ export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourc
     const drive = open(config, signal);
     try {
       const { settings } = drive;
-      const map = await findCoveringMap(rights, placeOf(settings), settings.needsRights ?? false);
+      const map = await findCoveringMap(rights, getPlace(settings), settings.needsRights ?? false);
       const tree = await toTree(drive, map);
       // Changes come without the permissions that files inherit, and do not say which folder of a user they are in.
       const isFollowed = map === undefined && settings.folderId === undefined;
@@ -128,11 +128,11 @@ function findGoogleCode(answer: unknown): string | undefined {
 }
 
 /** All maps of Google Drive name people by their mail addresses, which are the same in every drive. */
-function placeOf({ endpoint, driveId }: GoogleDriveSettings): string {
+function getPlace({ endpoint, driveId }: GoogleDriveSettings): string {
   return `google-drive://${new URL(endpoint).host}${driveId === undefined ? '' : `/${driveId}`}`;
 }
 
-function sourceOf({ endpoint }: GoogleDriveSettings): string {
+function getSource({ endpoint }: GoogleDriveSettings): string {
   return `google-drive:${new URL(endpoint).host}`;
 }
 
@@ -167,7 +167,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
   const given = new Map<string, DriveFile['permissions']>();
   const fields = `nextPageToken,incompleteSearch,files(${fileMembers}${map === undefined ? '' : `,${rightsMembers}`})`;
   return {
-    source: sourceOf(settings),
+    source: getSource(settings),
     place,
     root: { id: root.id, name: '', isDocument: false, isFolder: true },
     pathOf: ({ id, name }) => `google-drive://${new URL(settings.endpoint).host}/${id}/${encodeURIComponent(name)}`,

@@ -53,21 +53,26 @@ export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: Gr
       `Bearer ${await findToken({ account, resource: account.endpoint }, { requests, tokens, isRenewed }, signal)}`,
     findCode: findGraphCode,
   });
-  const urlOf: Graph['urlOf'] = (path, query = {}) => {
+  const getUrl: Graph['urlOf'] = (path, query = {}) => {
     const url = new URL(`${account.endpoint}/v1.0${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     return url;
   };
   return {
     ...api,
-    urlOf,
+    urlOf: getUrl,
     findTenantId: (signal) => findTenantId(account, guard, signal),
     pages: (url, item, signal) => readGraphPages(api, url, item, signal),
     async batch(paths, schema, signal) {
       const found: unknown[] = [];
       for (let start = 0; start < paths.length; start += batchSize)
         found.push(
-          ...(await sendBatch(api, urlOf('/$batch'), { paths: paths.slice(start, start + batchSize), schema }, signal)),
+          ...(await sendBatch(
+            api,
+            getUrl('/$batch'),
+            { paths: paths.slice(start, start + batchSize), schema },
+            signal,
+          )),
         );
       return found;
     },

@@ -38,8 +38,9 @@ export async function readGraphAccess(
   { to, driveId, items, now }: { to: AccessTo; driveId: string; items: readonly Item[]; now: Date },
   signal: AbortSignal,
 ): Promise<Map<string, EntryAccess | AppError>> {
-  const pathOf = ({ id }: Item) => `/drives/${encodeURIComponent(driveId)}/items/${encodeURIComponent(id)}/permissions`;
-  const answers = await graph.batch(items.map(pathOf), Answer, signal);
+  const getPath = ({ id }: Item) =>
+    `/drives/${encodeURIComponent(driveId)}/items/${encodeURIComponent(id)}/permissions`;
+  const answers = await graph.batch(items.map(getPath), Answer, signal);
   const found = new Map<string, EntryAccess | AppError>();
   for (const [at, item] of items.entries()) {
     const answer = answers[at]!;

@@ -96,14 +96,14 @@ interface Folder {
 async function* walkFolder(walk: Walk, { items, above, passed, after }: Folder): AsyncGenerator<SourceEntry> {
   const { tree, settings, filter, signal } = walk;
   const sorted = sortItems(settings, items).filter((item) => follows(item, after));
-  const relativeOf = (item: Item) => [...above, toPathName(item.name)].join('/');
-  const folderOf = (item: Item) => [...above, toPathName(item.folderName ?? item.name)].join('/');
+  const getRelative = (item: Item) => [...above, toPathName(item.name)].join('/');
+  const getFolder = (item: Item) => [...above, toPathName(item.folderName ?? item.name)].join('/');
   for (let start = 0; start < sorted.length; start += together) {
     const portion = sorted.slice(start, start + together);
     const [first] = after ?? [];
     const isPassed = (item: Item) => first !== undefined && item.id === first[1] && compare(item, first) === 0;
     const documents = portion.filter(
-      (item) => item.isDocument && !isPassed(item) && filter.takesFile(relativeOf(item)) && !walk.listed.has(item.id),
+      (item) => item.isDocument && !isPassed(item) && filter.takesFile(getRelative(item)) && !walk.listed.has(item.id),
     );
     const access = documents.length === 0 ? undefined : await tree.accessOf?.(documents);
     for (const item of portion) {
@@ -113,11 +113,11 @@ async function* walkFolder(walk: Walk, { items, above, passed, after }: Folder):
         walk.listed.add(item.id);
         if (walk.listed.size > mostItems)
           throw new AppError('SOURCE_TOO_LARGE', `${tree.place} has more than ${mostItems} documents.`);
-        const entry = { ...toEntry(walk, item, relativeOf(item)), cursor: JSON.stringify(at) };
+        const entry = { ...toEntry(walk, item, getRelative(item)), cursor: JSON.stringify(at) };
         if (!access) yield entry;
         else if (access.has(item.id)) yield withAccess(entry, access.get(item.id)!);
       }
-      if (!item.isFolder || !settings.recursive || !filter.entersFolder(folderOf(item))) continue;
+      if (!item.isFolder || !settings.recursive || !filter.entersFolder(getFolder(item))) continue;
       const below = isPassed(item) ? after?.slice(1) : undefined;
       yield* enterFolder(walk, item, {
         above: [...above, toPathName(item.folderName ?? item.name)],

@@ -39,7 +39,7 @@ const [readable, passable] = [4, 1] as const;
 export async function openFileRights(rights: SourceRights | undefined): Promise<FileRights> {
   const places = rights ? await readPlaces(rights) : [];
   const namings = new Map<string, Promise<Naming>>();
-  const namingOf = (map: string) => {
+  const getNaming = (map: string) => {
     const known = namings.get(map);
     if (known) return known;
     const reading = rights!.members(map).then((members) => ({ map, members }));
@@ -47,13 +47,13 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
     return reading;
   };
   const passed = new Map<string, Promise<RightsList>>();
-  const passOf = (folder: string, { map, hasAcls }: Place): Promise<RightsList> => {
+  const getPass = (folder: string, { map, hasAcls }: Place): Promise<RightsList> => {
     const key = `${map}\n${folder}`;
     const known = passed.get(key);
     if (known) return known;
     const reading = (async () => {
       const acls = hasAcls ? await readAcls([folder]) : undefined;
-      return computeRightsList(rightsOf(await lstat(folder), acls?.get(folder)), passable, await namingOf(map));
+      return computeRightsList(getRights(await lstat(folder), acls?.get(folder)), passable, await getNaming(map));
     })();
     passed.set(key, reading);
     return reading;
@@ -64,16 +64,16 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
         ({ folder }) => real === folder || real.startsWith(folder === '/' ? '/' : `${folder}/`),
       );
       if (!place) return undefined;
-      const through = await Promise.all(foldersDownTo(real).map((folder) => passOf(folder, place)));
+      const through = await Promise.all(foldersDownTo(real).map((folder) => getPass(folder, place)));
       return {
         map: place.map,
         async accessOf(files) {
           const acls = place.hasAcls ? await readAcls(files.map((file) => file.real)) : undefined;
-          const naming = await namingOf(place.map);
+          const naming = await getNaming(place.map);
           return new Map(
             files.map(({ real: file, stats }) => [
               file,
-              joinRights(computeRightsList(rightsOf(stats, acls?.get(file)), readable, naming), through),
+              joinRights(computeRightsList(getRights(stats, acls?.get(file)), readable, naming), through),
             ]),
           );
         },
@@ -117,6 +117,6 @@ function foldersDownTo(folder: string): string[] {
   return found.toReversed();
 }
 
-function rightsOf({ uid, gid, mode }: Stats, acl: PosixRights['acl']): PosixRights {
+function getRights({ uid, gid, mode }: Stats, acl: PosixRights['acl']): PosixRights {
   return { owner: String(uid), group: String(gid), mode, ...(acl ? { acl } : {}) };
 }

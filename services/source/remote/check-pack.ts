@@ -18,7 +18,7 @@ const together = 200;
  * small pack can contain objects of any size. Throws SOURCE_TOO_LARGE, or INVALID_RESPONSE if it is not a pack.
  */
 export async function checkPack(answer: Buffer, limits: PackLimits, signal: AbortSignal): Promise<void> {
-  const pack = packOf(answer);
+  const pack = getPack(answer);
   if (pack.length === 0) return;
   if (pack.toString('latin1', 0, 4) !== 'PACK' || pack.length < 12) throw broken();
   const count = pack.readUInt32BE(8);
@@ -42,7 +42,7 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
 }
 
 /** The pack inside the protocol lines, with or without side bands; empty if there is none. */
-function packOf(answer: Buffer): Buffer {
+function getPack(answer: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at + 4 <= answer.length;) {
     const prefix = answer.toString('latin1', at, at + 4);

@@ -39,8 +39,8 @@ export function createAzureSource({ guard, pageKeys }: CloudSourceDeps): Source 
     const settings = readAzureSettings(config);
     const store = openAzureContainer(settings.container, guard, pageKeys);
     const base = `${new URL(settings.container.containerUrl).protocol}//${store.place}`;
-    const pathOf = (key: string) => `${base}/${encodeKey(key)}`;
-    return { store, settings, source: `azure:${store.place}`, pathOf, keyOf: (file) => decodeKey(base, file) };
+    const getPath = (key: string) => `${base}/${encodeKey(key)}`;
+    return { store, settings, source: `azure:${store.place}`, pathOf: getPath, keyOf: (file) => decodeKey(base, file) };
   });
 }
 

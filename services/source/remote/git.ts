@@ -43,10 +43,10 @@ const mostListBytes = 16 * 1024 * 1024;
 export function createGitSource({ guard }: { guard: AddressGuard }): Source {
   const clones = createClones(guard);
   const read: Source['read'] = async (file, config, signal) => {
-    const settings = settingsOf(config);
-    const start = pathOf(settings, settings.folder === '/' ? '/' : `${settings.folder}/`);
+    const settings = getSettings(config);
+    const start = getPath(settings, settings.folder === '/' ? '/' : `${settings.folder}/`);
     if (!file.startsWith(start)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
-    const names = file.slice(pathOf(settings, '/').length).split('/');
+    const names = file.slice(getPath(settings, '/').length).split('/');
     if (!names.every(isPlainName))
       throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
     const clone = await clones.known(settings, signal);
@@ -57,9 +57,9 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
     return bytes;
   };
   const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const settings = settingsOf(config);
+    const settings = getSettings(config);
     signal.throwIfAborted();
-    yield* walkTree(treeOf(await clones.newest(settings, signal), settings), settings, signal, after);
+    yield* walkTree(getTree(await clones.newest(settings, signal), settings), settings, signal, after);
   };
   return {
     list: (config, signal) => walk(config, signal),
@@ -72,7 +72,7 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
   };
 }
 
-function settingsOf(config: Record<string, unknown>): GitSourceSettings {
+function getSettings(config: Record<string, unknown>): GitSourceSettings {
   const settings = readGitSettings(config);
   const url = URL.canParse(settings.repositoryUrl) ? new URL(settings.repositoryUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
@@ -82,11 +82,11 @@ function settingsOf(config: Record<string, unknown>): GitSourceSettings {
   return { ...settings, repositoryUrl: trimSlashes(url.href) };
 }
 
-function pathOf({ repositoryUrl, branch = '' }: GitSourceSettings, file: string): string {
+function getPath({ repositoryUrl, branch = '' }: GitSourceSettings, file: string): string {
   return `${repositoryUrl}#${branch}:${file.slice(1)}`;
 }
 
-function treeOf(clone: Clone, settings: GitSourceSettings): Tree {
+function getTree(clone: Clone, settings: GitSourceSettings): Tree {
   const { repositoryUrl, branch } = settings;
   const readTree = async (folder: string) => {
     const { git, gitdir, commit: oid, cache } = clone;
@@ -98,7 +98,7 @@ function treeOf(clone: Clone, settings: GitSourceSettings): Tree {
   return {
     source: `git:${repositoryUrl}${branch === undefined ? '' : `#${branch}`}`,
     root: settings.folder,
-    pathOf: (file) => pathOf(settings, file),
+    pathOf: (file) => getPath(settings, file),
     list: async (folder) => {
       const tree = await readTree(folder);
       if (!tree) return undefined;
@@ -107,7 +107,7 @@ function treeOf(clone: Clone, settings: GitSourceSettings): Tree {
         if (type === 'tree') nodes.push({ name, kind: 'folder' });
         else if (type === 'commit') nodes.push({ name, kind: 'other' });
         else if (mode === '120000') nodes.push({ name, kind: 'link', version: oid });
-        else nodes.push({ name, kind: 'file', version: oid, size: await sizeOf(clone, oid) });
+        else nodes.push({ name, kind: 'file', version: oid, size: await getSize(clone, oid) });
       }
       return nodes;
     },
@@ -121,7 +121,7 @@ function treeOf(clone: Clone, settings: GitSourceSettings): Tree {
 }
 
 /** Trees do not contain sizes. */
-async function sizeOf({ git, gitdir, cache, sizes }: Clone, oid: string): Promise<number> {
+async function getSize({ git, gitdir, cache, sizes }: Clone, oid: string): Promise<number> {
   const known = sizes.get(oid);
   if (known !== undefined) return known;
   const { blob } = await git.readBlob({ fs, gitdir, cache, oid });
@@ -150,7 +150,7 @@ interface Clones {
 
 function createClones(guard: AddressGuard): Clones {
   const kept = new Map<string, { clone: Promise<Clone>; at: number }>();
-  const keyOf = ({ repositoryUrl, branch = '', username = '', password = '' }: GitSourceSettings) =>
+  const getKey = ({ repositoryUrl, branch = '', username = '', password = '' }: GitSourceSettings) =>
     createHash('sha256')
       .update(JSON.stringify([repositoryUrl, branch, username, password]))
       .digest('hex');
@@ -164,7 +164,7 @@ function createClones(guard: AddressGuard): Clones {
     );
   };
   const fetchAnew = (settings: GitSourceSettings, signal: AbortSignal): Promise<Clone> => {
-    const key = keyOf(settings);
+    const key = getKey(settings);
     drop(key);
     const clone = fetchClone(settings, guard, signal);
     kept.set(key, { clone, at: Date.now() });
@@ -176,7 +176,7 @@ function createClones(guard: AddressGuard): Clones {
   return {
     newest: fetchAnew,
     async known(settings, signal) {
-      const found = kept.get(keyOf(settings));
+      const found = kept.get(getKey(settings));
       return await (found && Date.now() - found.at < freshMs ? found.clone : fetchAnew(settings, signal));
     },
   };
@@ -200,7 +200,7 @@ async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, sign
   clonesOfProcess.add(gitdir);
   const clone: Clone = { git, gitdir, commit: '', cache: {}, sizes: new Map() };
   try {
-    const http = clientOf(settings, requests, signal);
+    const http = getClient(settings, requests, signal);
     await git.init({ fs, gitdir, bare: true });
     await git.addRemote({ fs, gitdir, remote: 'origin', url: settings.repositoryUrl });
     const { fetchHead } = await git.fetch({
@@ -229,7 +229,7 @@ async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, sign
 }
 
 /** The HTTP client for the library, over guarded connections. */
-function clientOf(
+function getClient(
   settings: GitSourceSettings,
   requests: ReturnType<typeof createRequests>,
   signal: AbortSignal,

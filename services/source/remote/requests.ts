@@ -45,25 +45,25 @@ export function createRequests(guard: AddressGuard): Requests {
       if (next?.origin !== url.origin) {
         const isFollowed = followsElsewhere && next !== undefined && isPlainSuccessor(url, next);
         if (!isFollowed)
-          throw new AppError('SOURCE_UNREADABLE', `${placeOf(url)} leads to another server, which is not followed.`);
+          throw new AppError('SOURCE_UNREADABLE', `${getPlace(url)} leads to another server, which is not followed.`);
         // Credentials are for the server that the flow names.
         headers = {};
         body = undefined;
       }
       url = next;
     }
-    throw new AppError('SOURCE_UNREADABLE', `${placeOf(request.url)} has more than ${mostRedirects} redirects.`);
+    throw new AppError('SOURCE_UNREADABLE', `${getPlace(request.url)} has more than ${mostRedirects} redirects.`);
   };
   return {
     async send(request, signal) {
-      const place = placeOf(request.url);
+      const place = getPlace(request.url);
       for (let waits = 0; ; waits += 1) {
         const limit = AbortSignal.timeout(request.timeoutMs ?? requestMs);
         const response = await once(request, AbortSignal.any([signal, limit])).catch((error: unknown) => {
           signal.throwIfAborted();
           throw (
             appErrorIn(error) ??
-            new AppError('CONNECTION_ERROR', `${place} cannot be reached: ${reasonOf(error)}.`, {}, error)
+            new AppError('CONNECTION_ERROR', `${place} cannot be reached: ${getReason(error)}.`, {}, error)
           );
         });
         if (!isBusy(response.status)) return response;
@@ -87,13 +87,13 @@ function isPlainSuccessor(from: URL, next: URL): boolean {
 }
 
 /** Only the origin: paths may contain names of documents, and queries may contain signatures. */
-function placeOf({ origin }: URL): string {
+function getPlace({ origin }: URL): string {
   return `The server ${origin}`;
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason was given';
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+  return error.cause instanceof Error ? getReason(error.cause) : error.message;
 }
 
 /** The body as text. Throws INVALID_RESPONSE if it exceeds the maximum size of a listing. */

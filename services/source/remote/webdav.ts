@@ -29,7 +29,7 @@ interface Server {
  * in a response are not followed. Credentials are sent to the origin of `folder_url` only.
  */
 export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
-  const bytesOf = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+  const getBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const server = open(config, guard);
     try {
       const url = fileUrl(server, file);
@@ -48,7 +48,7 @@ export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
   const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
     const server = open(config, guard);
     try {
-      yield* walkTree(treeOf(server, signal), server.settings, signal, after);
+      yield* walkTree(getTree(server, signal), server.settings, signal, after);
     } finally {
       server.requests.close();
     }
@@ -56,7 +56,7 @@ export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
   return {
     list: (config, signal) => walk(config, signal),
     listAfter: walk,
-    ...readWhole(bytesOf),
+    ...readWhole(getBytes),
   };
 }
 
@@ -71,7 +71,7 @@ function open(config: Record<string, unknown>, guard: AddressGuard): Server {
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'folder_url holds a password; use `credentials`.');
   base.search = '';
   base.hash = '';
-  const root = `/${namesOf(base.pathname)?.join('/') ?? ''}`;
+  const root = `/${getNames(base.pathname)?.join('/') ?? ''}`;
   return { requests: createRequests(guard), settings, base, root };
 }
 
@@ -83,7 +83,7 @@ function request({ settings }: Server, url: URL, more: Partial<RemoteRequest> = 
   return { url, ...more, headers: { ...(isNamed ? { authorization } : {}), ...more.headers } };
 }
 
-function treeOf(server: Server, signal: AbortSignal): Tree {
+function getTree(server: Server, signal: AbortSignal): Tree {
   const { base, root } = server;
   return {
     source: `webdav:${base.origin}${encoded(root)}`,
@@ -122,7 +122,7 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
   for (const child of answer.children) {
     if (child.name !== 'response') continue;
     const names = namesAt(childOf(child, 'href')?.text ?? '');
-    const own = namesOf(url.pathname) ?? [];
+    const own = getNames(url.pathname) ?? [];
     const facts = child.children.find((part) => part.name === 'propstat' && isOk(childOf(part, 'status')?.text));
     const isCollection = childOf(facts, 'prop', 'resourcetype', 'collection') !== undefined;
     if (names?.length === own.length && own.every((name, at) => name === names[at]))
@@ -130,14 +130,14 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
     const name = names?.at(-1);
     const isChild = names?.length === own.length + 1 && own.every((part, at) => part === names[at]);
     // An entry that the account may not see may be a folder; entering it shows that.
-    if (isChild && name !== undefined) nodes.push(nodeOf(name, isCollection || !facts, childOf(facts, 'prop')));
+    if (isChild && name !== undefined) nodes.push(getNode(name, isCollection || !facts, childOf(facts, 'prop')));
   }
   if (isFile && folder === root)
     throw new AppError('SOURCE_NOT_FOUND', `'${url.href}' is a file; folder_url must name a folder.`);
   return nodes;
 }
 
-function nodeOf(name: string, isFolder: boolean, facts: XmlElement | undefined): TreeNode {
+function getNode(name: string, isFolder: boolean, facts: XmlElement | undefined): TreeNode {
   const text = (property: string) => childOf(facts, property)?.text.trim() || undefined;
   const size = Number(text('getcontentlength') ?? 0);
   const modified = Date.parse(text('getlastmodified') ?? '');
@@ -163,10 +163,10 @@ function isOk(status = 'HTTP/1.1 200 OK'): boolean {
  */
 function namesAt(href: string): string[] | undefined {
   const pathname = href.trim().replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return pathname.startsWith('/') ? namesOf(pathname) : undefined;
+  return pathname.startsWith('/') ? getNames(pathname) : undefined;
 }
 
-function namesOf(pathname: string): string[] | undefined {
+function getNames(pathname: string): string[] | undefined {
   try {
     const names = pathname
       .split('/')
@@ -185,7 +185,7 @@ function encoded(file: string): string {
 /** The address of a listed document. Throws SOURCE_UNREADABLE for one that is not below the folder of the flow. */
 function fileUrl({ base, root }: Server, file: string): URL {
   const url = URL.canParse(file) ? new URL(file) : undefined;
-  const names = url && namesOf(url.pathname);
+  const names = url && getNames(url.pathname);
   const place = `/${names?.join('/') ?? ''}`;
   const isBelow = root === '/' ? place !== '/' : place.startsWith(`${root}/`);
   if (url?.origin !== base.origin || !names || !isBelow || !file.startsWith(`${base.origin}/`))

@@ -91,7 +91,7 @@ async function start(change: (services: ReturnType<typeof memoryServices>) => Pa
   );
 }
 
-const overviewOf = async (user: typeof alice) => {
+const getOverview = async (user: typeof alice) => {
   const { status, body } = await api.call('GET', '/api/v1/overview', { user });
   expect(status).toBe(200);
   return body as unknown as Overview;
@@ -99,7 +99,7 @@ const overviewOf = async (user: typeof alice) => {
 
 test('the owner sees waiting runs, skipped schedules, stale access lists, and the throughput and cost of the day', async () => {
   await start();
-  const { waiting, skipping_schedules, stale_access, day, models } = await overviewOf(alice);
+  const { waiting, skipping_schedules, stale_access, day, models } = await getOverview(alice);
   expect(waiting).toEqual([expect.objectContaining({ operator: 'index', code: 'SEARCH_CONNECTION_FAILED' })]);
   expect(skipping_schedules).toEqual([expect.objectContaining({ flow_id: flowId, skipped_runs: 3 })]);
   expect(stale_access).toEqual([
@@ -115,14 +115,14 @@ test('the owner sees waiting runs, skipped schedules, stale access lists, and th
 
 test('a reader of the flow sees nothing of its runs, schedules and access lists; an administrator sees all', async () => {
   await start();
-  expect(await overviewOf(bob)).toMatchObject({
+  expect(await getOverview(bob)).toMatchObject({
     waiting: [],
     skipping_schedules: [],
     stale_access: [],
     day: { runs: 0, documents_completed: 0 },
     models: { requests: 0, flows: [] },
   });
-  expect(await overviewOf(carol)).toMatchObject({ day: { runs: 2 }, models: { requests: 4 } });
+  expect(await getOverview(carol)).toMatchObject({ day: { runs: 2 }, models: { requests: 4 } });
 });
 
 test('without Temporal, schedules are unknown rather than fine', async () => {
@@ -132,5 +132,5 @@ test('without Temporal, schedules are unknown rather than fine', async () => {
       ofFlows: () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal is unavailable.')),
     },
   }));
-  expect(await overviewOf(alice)).toMatchObject({ skipping_schedules: null, day: { runs: 2 } });
+  expect(await getOverview(alice)).toMatchObject({ skipping_schedules: null, day: { runs: 2 } });
 });

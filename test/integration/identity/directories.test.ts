@@ -312,15 +312,15 @@ test('google_drive: groups in groups, whole domains, aliases and everybody', asy
       sub: 'admin@acme.example',
       scope: expect.stringContaining('admin.directory.group') as string,
     });
-    const groupsOf = async (login: string) =>
+    const getGroups = async (login: string) =>
       (await maps().principals(login)).filter((value) => value.startsWith('g:')).toSorted();
-    expect(await groupsOf('alice')).toEqual(
+    expect(await getGroups('alice')).toEqual(
       ['all@acme.example', 'domain:acme.example', 'inner@acme.example', 'outer@acme.example'].map(
         (id) => `g:google:${id}`,
       ),
     );
-    expect(await groupsOf('bob')).toEqual(['g:google:all@acme.example', 'g:google:domain:acme.example']);
-    expect(await groupsOf('off')).toEqual([]);
+    expect(await getGroups('bob')).toEqual(['g:google:all@acme.example', 'g:google:domain:acme.example']);
+    expect(await getGroups('off')).toEqual([]);
   } finally {
     await drive.stop();
   }

@@ -12,11 +12,11 @@ let mongo: Mongo;
 let address: string;
 let share: string;
 
-const clientOf = (username: string, groups: string[] = []): Client => {
+const getClient = (username: string, groups: string[] = []): Client => {
   const tokens = createTokens({ secret, expireMinutes: 30 });
   return createClient({ baseUrl: address, token: tokens.issue({ username, email: '', full_name: '', groups }) });
 };
-const root = () => clientOf('root', ['root']);
+const root = () => getClient('root', ['root']);
 
 beforeAll(async () => {
   system = createSystem({ JWT_SECRET_KEY: secret, DOCLOOM_ADMIN_GROUPS: 'root', DOCLOOM_GROUPS_CACHE_SECONDS: '0' });
@@ -40,7 +40,7 @@ const writeList = (folder: string, list: object) =>
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 async function found(login: string): Promise<string[]> {
-  const { documents } = await clientOf(login).documents.search({ query: 'zebra', limit: 100, offset: 0 });
+  const { documents } = await getClient(login).documents.search({ query: 'zebra', limit: 100, offset: 0 });
   return documents.map(({ metadata }) => String(metadata['name'])).toSorted();
 }
 
@@ -65,12 +65,12 @@ async function ingest(name: string, more: object): Promise<{ flowId: string; job
   return { flowId: flow_id, jobId: (await root().accessSync.get(flow_id)).items[0]?.job_id ?? '' };
 }
 
-const stateOf = async (flowId: string) => (await root().accessSync.get(flowId)).items[0]!;
+const getState = async (flowId: string) => (await root().accessSync.get(flowId)).items[0]!;
 async function syncNow(flowId: string) {
   const asked = new Date().toISOString();
   await root().accessSync.start(flowId);
-  await until('the sync is done', async () => (await stateOf(flowId)).synced_at >= asked);
-  return stateOf(flowId);
+  await until('the sync is done', async () => (await getState(flowId)).synced_at >= asked);
+  return getState(flowId);
 }
 const setBack = (jobId: string, hours: number) =>
   mongo
@@ -80,8 +80,8 @@ const setBack = (jobId: string, hours: number) =>
 test('lists that are too old close the documents to everybody in every request; reading the lists again opens the documents', async () => {
   const { flowId, jobId } = await ingest('deny', { access_stale_hours: 2 });
   expect(await found('alice')).toEqual(['one.md', 'two.md']);
-  expect(await stateOf(flowId)).toMatchObject({ closes_after_minutes: 120, is_closed: false });
-  const [document] = (await clientOf('alice').documents.search({ query: 'zebra', limit: 1, offset: 0 })).documents;
+  expect(await getState(flowId)).toMatchObject({ closes_after_minutes: 120, is_closed: false });
+  const [document] = (await getClient('alice').documents.search({ query: 'zebra', limit: 1, offset: 0 })).documents;
   const documentId = String(document?.metadata['document_id']);
   const explain = () => root().documents.explainAccess({ user: 'alice', document_id: documentId });
   expect(await explain()).toMatchObject({ may_read: true });
@@ -90,7 +90,7 @@ test('lists that are too old close the documents to everybody in every request; 
   await setBack(jobId, 2.1);
   expect(await found('alice')).toEqual([]);
   expect(await found('root')).toEqual([]);
-  expect(await stateOf(flowId)).toMatchObject({ is_closed: true, is_fresh: false });
+  expect(await getState(flowId)).toMatchObject({ is_closed: true, is_fresh: false });
   expect(await explain()).toMatchObject({ may_read: false });
   const { counts, is_closed } = await syncNow(flowId);
   expect({ counts, is_closed }).toMatchObject({ is_closed: false, counts: { listed: 2, changed: 0 } });
@@ -118,5 +118,5 @@ test('with serve, the earlier lists apply, and the age is shown', async () => {
   const before = await found('alice');
   await setBack(jobId, 1_000);
   expect(await found('alice')).toEqual(before);
-  expect(await stateOf(flowId)).toMatchObject({ closes_after_minutes: null, is_closed: false, is_fresh: false });
+  expect(await getState(flowId)).toMatchObject({ closes_after_minutes: null, is_closed: false, is_fresh: false });
 });

@@ -64,7 +64,7 @@ async function list(source: Source, config: Record<string, unknown>): Promise<So
   return entries;
 }
 
-async function failureOf(work: Promise<unknown>): Promise<Error & { code?: string }> {
+async function getFailure(work: Promise<unknown>): Promise<Error & { code?: string }> {
   return await work.then(
     () => {
       throw new Error('it did not fail');
@@ -133,7 +133,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
 describe('a shared access signature', () => {
   const configWith = (permissions: string) => ({
     ...configs.azure,
-    credentials: { sas_token: `?${signatureOf(containerUrl(), permissions)}` },
+    credentials: { sas_token: `?${getSignature(containerUrl(), permissions)}` },
   });
   const containerUrl = () => (configs.azure['connection_params'] as { container_url: string }).container_url;
 
@@ -148,7 +148,7 @@ describe('a shared access signature', () => {
 
   test('without the permission to list, the listing is refused and the message names no signature', async () => {
     const config = configWith('r');
-    const failure = await failureOf(list(inPages.azure, config));
+    const failure = await getFailure(list(inPages.azure, config));
     expect(failure).toMatchObject({ code: 'SOURCE_NOT_ALLOWED' });
     const signature = new URLSearchParams(config.credentials.sas_token).get('sig');
     expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain(signature);
@@ -156,7 +156,7 @@ describe('a shared access signature', () => {
 
   test('in the address it is refused without being repeated', async () => {
     const config = { connection_params: { container_url: `${containerUrl()}?sv=1&sig=very-secret` } };
-    const failure = await failureOf(list(inPages.azure, config));
+    const failure = await getFailure(list(inPages.azure, config));
     expect(failure).toMatchObject({ code: 'OPERATOR_CONFIGURATION_INVALID' });
     expect(failure.message).not.toContain('very-secret');
   });
@@ -185,7 +185,7 @@ describe('tokens of a service account', () => {
     ];
     for (const keyText of texts) {
       const config = { ...configs.gcs, credentials: { service_account_key: keyText } };
-      const failure = await failureOf(list(inPages.gcs, config));
+      const failure = await getFailure(list(inPages.gcs, config));
       expect(failure.code).toMatch(/^(?:SOURCE_SIGN_IN_FAILED|OPERATOR_CONFIGURATION_INVALID)$/);
       const told = `${JSON.stringify(failure)} ${inspect(failure.cause)} ${failure.stack}`;
       expect(told).not.toContain(secret);
@@ -202,7 +202,7 @@ describe('tokens of a service account', () => {
 });
 
 /** Of a container, for an hour (learn.microsoft.com/rest/api/storageservices/create-service-sas). */
-function signatureOf(containerUrl: string, permissions: string): string {
+function getSignature(containerUrl: string, permissions: string): string {
   const [, account = '', container = ''] = new URL(containerUrl).pathname.split('/');
   const until = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+/, '');
   const version = '2020-10-02';

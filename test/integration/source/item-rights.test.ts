@@ -24,7 +24,7 @@ async function list(config: Record<string, unknown>): Promise<Map<string, Source
     found.set(String(entry.metadata['relative_path']), entry);
   return found;
 }
-const accessOf = (entry: SourceEntry | undefined) => ({
+const getAccess = (entry: SourceEntry | undefined) => ({
   users: entry?.allowedUsers,
   allowed: entry?.allowedPrincipals,
   ...(entry?.requiredLists
@@ -32,13 +32,13 @@ const accessOf = (entry: SourceEntry | undefined) => ({
     : {}),
   ...(entry?.failure ? { failure: entry.failure.code } : {}),
 });
-const hostOf = ({ server }: { server: { origin: string } }) => new URL(server.origin).host;
+const getHost = ({ server }: { server: { origin: string } }) => new URL(server.origin).host;
 
 describe('sharepoint', () => {
   let graph: GraphDouble;
   beforeEach(async () => {
     graph = await startGraph();
-    places = [`sharepoint://${hostOf(graph)}/${graph.tenantId}`];
+    places = [`sharepoint://${getHost(graph)}/${graph.tenantId}`];
   });
   afterEach(() => graph.stop());
   const permit = (key: string, ...permissions: object[]) => void (graph.find(key)!.permissions = permissions);
@@ -77,32 +77,32 @@ describe('sharepoint', () => {
     );
     const found = await list(graphConfig(graph));
     const siteGroup = `site-group:${graph.sharepoint.siteId}:5`;
-    expect(accessOf(found.get('people.md'))).toEqual({ users: [], allowed: ['i:corp:u1', 'i:corp:u2'] });
-    expect(accessOf(found.get('groups.md'))).toEqual({
+    expect(getAccess(found.get('people.md'))).toEqual({ users: [], allowed: ['i:corp:u1', 'i:corp:u2'] });
+    expect(getAccess(found.get('groups.md'))).toEqual({
       users: [],
       allowed: ['everyone-except-guests', 'g1', siteGroup, group].map((one) => `g:corp:${one}`).toSorted(),
     });
-    expect(accessOf(found.get('links.md'))).toEqual({ users: [], allowed: ['g:corp:g3', 'i:corp:u3'] });
-    expect(accessOf(found.get('nobody.md'))).toEqual({ users: [], allowed: [] });
-    expect(accessOf(found.get('odd.md'))).toEqual({ users: [], allowed: ['i:corp:u7'] });
+    expect(getAccess(found.get('links.md'))).toEqual({ users: [], allowed: ['g:corp:g3', 'i:corp:u3'] });
+    expect(getAccess(found.get('nobody.md'))).toEqual({ users: [], allowed: [] });
+    expect(getAccess(found.get('odd.md'))).toEqual({ users: [], allowed: ['i:corp:u7'] });
     expect([...found.values()].every(({ hasSourceRights }) => hasSourceRights)).toBe(true);
   });
 
   test('an id that would mean everybody means nobody', async () => {
     graph.put('a.md', 'a');
     permit('a.md', user('*'), user(' '), user('x:*'), { grantedToV2: { group: { id: '*' } }, roles: ['read'] });
-    expect(accessOf((await list(graphConfig(graph))).get('a.md'))).toEqual({ users: [], allowed: [] });
+    expect(getAccess((await list(graphConfig(graph))).get('a.md'))).toEqual({ users: [], allowed: [] });
   });
 
   test('the map covers the tenant however the flow names it; without a map, rights that a flow needs are missing', async () => {
     graph.put('a.md', 'a');
     permit('a.md', user('u1'));
     for (const tenant_id of [graph.tenant, graph.tenantId, graph.tenantId.toUpperCase().toLowerCase()])
-      expect(accessOf((await list(withParams(graphConfig(graph), { tenant_id }))).get('a.md')).allowed).toEqual([
+      expect(getAccess((await list(withParams(graphConfig(graph), { tenant_id }))).get('a.md')).allowed).toEqual([
         'i:corp:u1',
       ]);
-    places = [`sharepoint://${hostOf(graph)}/${graph.tenantId}x`];
-    expect(accessOf((await list(graphConfig(graph))).get('a.md'))).toEqual({ users: undefined, allowed: undefined });
+    places = [`sharepoint://${getHost(graph)}/${graph.tenantId}x`];
+    expect(getAccess((await list(graphConfig(graph))).get('a.md'))).toEqual({ users: undefined, allowed: undefined });
     await expect(list(withParams(graphConfig(graph), { rights: 'source' }))).rejects.toMatchObject({
       code: 'SOURCE_RIGHTS_UNKNOWN',
       message: expect.stringContaining(`${graph.tenantId}/${graph.driveId}`) as string,
@@ -159,7 +159,7 @@ describe('sharepoint', () => {
       };
     });
     const found = await list(graphConfig(graph));
-    expect(accessOf(found.get('a.md'))).toEqual({ users: [], allowed: undefined, failure: 'ACCESS_LIST_INVALID' });
+    expect(getAccess(found.get('a.md'))).toEqual({ users: [], allowed: undefined, failure: 'ACCESS_LIST_INVALID' });
     expect([...found.keys()]).toEqual(['a.md', 'c.md']);
   });
 
@@ -204,7 +204,7 @@ describe('google_drive', () => {
   let drive: GoogleDriveDouble;
   beforeEach(async () => {
     drive = await startGoogleDrive();
-    places = [`google-drive://${hostOf(drive)}`];
+    places = [`google-drive://${getHost(drive)}`];
   });
   afterEach(() => drive.stop());
 
@@ -250,11 +250,11 @@ describe('google_drive', () => {
     const config = withParams(googleDriveConfig(drive), { drive_id: drive.sharedId });
     const found = await list(config);
     expect(found.get('a.md')?.allowedPrincipals).toHaveLength(3);
-    expect(accessOf(found.get('b.md'))).toEqual({ users: [], allowed: undefined, failure: 'ACCESS_LIST_INVALID' });
+    expect(getAccess(found.get('b.md'))).toEqual({ users: [], allowed: undefined, failure: 'ACCESS_LIST_INVALID' });
     // A file of another drive is not read.
     const other = drive.put('mine.md', 'mine');
     await expect(
-      sources.read('google_drive', `google-drive://${hostOf(drive)}/${other.id}/mine.md`, config, signal),
+      sources.read('google_drive', `google-drive://${getHost(drive)}/${other.id}/mine.md`, config, signal),
     ).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
   });
 
@@ -310,7 +310,7 @@ describe('confluence', () => {
   let site: ConfluenceDouble;
   beforeEach(async () => {
     site = await startConfluence();
-    places = [`confluence://${hostOf(site)}`];
+    places = [`confluence://${getHost(site)}`];
     site.permissions = [
       { principal: { type: 'group', id: 'all-staff' }, operation: { key: 'read', targetType: 'space' } },
       { principal: { type: 'user', id: 'acc-1' }, operation: { key: 'read', targetType: 'space' } },
@@ -334,7 +334,7 @@ describe('confluence', () => {
     site.addPage(folder.id, 'Minutes', '<p>m</p>', 'folder');
     const found = await list(confluenceConfig(site));
     const legal = ['g:corp:legal', 'i:corp:acc-2'];
-    expect(Object.fromEntries([...found].map(([key, entry]) => [key, accessOf(entry)]))).toEqual({
+    expect(Object.fromEntries([...found].map(([key, entry]) => [key, getAccess(entry)]))).toEqual({
       'Home.html': { users: [], allowed: space },
       'Home/Closed.html': { users: [], allowed: legal, required: [space] },
       'Home/Closed/Below.html': { users: [], allowed: space, required: [legal] },
@@ -355,13 +355,13 @@ describe('confluence', () => {
     );
     const found = await list(confluenceConfig(site));
     for (const key of ['Home/Many.html', 'Hidden parent.html'])
-      expect(accessOf(found.get(key))).toEqual({ users: [], allowed: undefined, failure: 'ACCESS_LIST_INVALID' });
+      expect(getAccess(found.get(key))).toEqual({ users: [], allowed: undefined, failure: 'ACCESS_LIST_INVALID' });
   });
 
   test('a restriction to an unknown account does not open the page', async () => {
     site.addPage(site.homeId, 'Odd').restriction = { users: ['*'], groups: ['*', ''] };
     const odd = (await list(confluenceConfig(site))).get('Home/Odd.html');
-    expect(accessOf(odd)).toEqual({ users: [], allowed: ['g:corp:', 'i:corp:'], required: [space] });
+    expect(getAccess(odd)).toEqual({ users: [], allowed: ['g:corp:', 'i:corp:'], required: [space] });
   });
 
   test('pages in a cycle are listed, and nobody may read them', async () => {

@@ -30,7 +30,7 @@ const client = new S3Client({
   forcePathStyle: true,
   credentials: { accessKeyId: credentials.access_key, secretAccessKey: credentials.secret_key },
 });
-const keyOf = (number: number) => `${String(number).padStart(6, '0')}.txt`;
+const getKey = (number: number) => `${String(number).padStart(6, '0')}.txt`;
 let system: System;
 
 async function eachTogether(numbers: readonly number[], work: (number: number) => Promise<unknown>): Promise<void> {
@@ -41,7 +41,7 @@ async function eachTogether(numbers: readonly number[], work: (number: number) =
 beforeAll(async () => {
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   await eachTogether([...Array(count).keys()], (number) =>
-    client.send(new PutObjectCommand({ Bucket: bucket, Key: keyOf(number), Body: `text ${number}` })),
+    client.send(new PutObjectCommand({ Bucket: bucket, Key: getKey(number), Body: `text ${number}` })),
   );
   system = createSystem({ JWT_SECRET_KEY: secret, DOCLOOM_ADMIN_GROUPS: 'root', DOCLOOM_ALLOWED_HOSTS: '127.0.0.1' });
 }, 600_000);
@@ -74,7 +74,7 @@ test('the next worker continues after the last step; no document is listed twice
   await until('a step of the listing is kept', async () => existsSync(folder) && readdirSync(folder).length > 0);
   first.kill('SIGKILL');
   // A listing from the beginning would miss them.
-  const listed = Array.from({ length: 50 }, (_, number) => ({ Key: keyOf(number) }));
+  const listed = Array.from({ length: 50 }, (_, number) => ({ Key: getKey(number) }));
   await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: listed } }));
   await system.startWorker();
   const ended = await root.jobRuns.waitFor(runId);

@@ -21,7 +21,7 @@ async function start(listener: Answer): Promise<Server> {
   await once(started, 'listening');
   return started;
 }
-const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const getOrigin = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 beforeEach(async () => {
   stolen = [];
@@ -39,20 +39,20 @@ afterEach(() => {
 });
 
 type Name = 'azure' | 'gcs';
-const configOf = (name: Name): Record<string, unknown> =>
+const getConfig = (name: Name): Record<string, unknown> =>
   name === 'azure'
     ? {
-        connection_params: { container_url: `${originOf(server)}/account/box` },
+        connection_params: { container_url: `${getOrigin(server)}/account/box` },
         credentials: { account_key: Buffer.from('account-secret').toString('base64') },
       }
-    : { connection_params: { bucket: 'box', endpoint_url: originOf(server) } };
-const pathOf = (name: Name, key: string) =>
-  name === 'azure' ? `${originOf(server)}/account/box/${key}` : `gs://box/${key}`;
+    : { connection_params: { bucket: 'box', endpoint_url: getOrigin(server) } };
+const getPath = (name: Name, key: string) =>
+  name === 'azure' ? `${getOrigin(server)}/account/box/${key}` : `gs://box/${key}`;
 const read = (name: Name, key: string, more: object = {}) =>
-  sources.read(name, pathOf(name, key), withParams(configOf(name), { ...more }), signal);
+  sources.read(name, getPath(name, key), withParams(getConfig(name), { ...more }), signal);
 async function list(name: Name, more: object = {}): Promise<SourceEntry[]> {
   const entries: SourceEntry[] = [];
-  for await (const entry of sources.list(name, withParams(configOf(name), { ...more }), signal)) entries.push(entry);
+  for await (const entry of sources.list(name, withParams(getConfig(name), { ...more }), signal)) entries.push(entry);
   return entries;
 }
 
@@ -121,7 +121,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
   });
 
   test('a redirect to another server gets neither credentials nor a request', async () => {
-    answer = (_request, response) => response.writeHead(307, { location: `${originOf(thief)}/a.md` }).end();
+    answer = (_request, response) => response.writeHead(307, { location: `${getOrigin(thief)}/a.md` }).end();
     await expect(list(name)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
     await expect(read(name, 'a.md')).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
     expect(stolen).toHaveLength(0);

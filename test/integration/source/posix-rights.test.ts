@@ -33,11 +33,11 @@ let root: Client;
 const files: string[] = [];
 let flowId: string;
 
-const clientOf = (username: string, groups: string[] = []): Client => {
+const getClient = (username: string, groups: string[] = []): Client => {
   const tokens = createTokens({ secret, expireMinutes: 30 });
   return createClient({ baseUrl: address, token: tokens.issue({ username, email: '', full_name: '', groups }) });
 };
-const mapOf = (membership: Record<Login, number[]>) => ({
+const getMap = (membership: Record<Login, number[]>) => ({
   places: [`file:${share}`],
   acl: 'none' as const,
   groups: [60_001, 60_002, 60_003].map((group) => ({
@@ -76,8 +76,8 @@ beforeAll(async () => {
     chmodSync(path.dirname(folder), folderMode);
   }
   address = await system.startApi({ JWT_SECRET_KEY: secret });
-  root = clientOf('root', ['root']);
-  await root.identityMaps.put('share', mapOf(groupsOf));
+  root = getClient('root', ['root']);
+  await root.identityMaps.put('share', getMap(groupsOf));
   await recordLogin('ben');
   await system.startWorker();
 });
@@ -113,7 +113,7 @@ function readable(login: Login, groups: readonly number[]): string[] {
 async function found(login: string): Promise<string[]> {
   const names: string[] = [];
   for (;;) {
-    const { documents, total } = await clientOf(login).documents.search({
+    const { documents, total } = await getClient(login).documents.search({
       query: 'zebra',
       limit: 100,
       offset: names.length,
@@ -123,7 +123,7 @@ async function found(login: string): Promise<string[]> {
   }
 }
 
-const flowOf = (name: string, params: object = {}) => ({
+const getFlow = (name: string, params: object = {}) => ({
   flow_name: `${name}-${system.env['DOCLOOM_TASK_QUEUE']}`,
   flow: [
     {
@@ -162,7 +162,7 @@ async function syncNow(flowId: string) {
 
 describeAsRoot('rights of files', () => {
   test('everybody finds what they may read, and nobody else anything', async () => {
-    const ended = await runAs(root, flowOf('posix'));
+    const ended = await runAs(root, getFlow('posix'));
     flowId = ended.flow_id;
     expect(ended.status).toMatch(/^COMPLETED/);
     const counts: number[] = [];
@@ -180,7 +180,7 @@ describeAsRoot('rights of files', () => {
   test('a change of groups counts without a run', async () => {
     const changed = { ...groupsOf, eli: [60_003], ben: [60_002] };
     const before = { eli: readable('eli', groupsOf.eli), ben: readable('ben', groupsOf.ben) };
-    await root.identityMaps.put('share', mapOf(changed));
+    await root.identityMaps.put('share', getMap(changed));
     const now = { eli: readable('eli', changed.eli), ben: readable('ben', changed.ben) };
     const lost = before.ben.filter((name) => !now.ben.includes(name));
     const gained = now.eli.filter((name) => !before.eli.includes(name) && name.startsWith('f0-'));
@@ -188,12 +188,12 @@ describeAsRoot('rights of files', () => {
     const ofBen = await found('ben');
     expect(lost.filter((name) => ofBen.includes(name))).toEqual([]);
     expect(await found('eli')).toEqual(expect.arrayContaining(gained));
-    await root.identityMaps.put('share', mapOf(groupsOf));
+    await root.identityMaps.put('share', getMap(groupsOf));
   });
 
   test('changed modes, owners and groups count after a sync, without a run', async () => {
     const changed = { ...groupsOf, eli: [60_003], ben: [60_002] };
-    await root.identityMaps.put('share', mapOf(changed));
+    await root.identityMaps.put('share', getMap(changed));
     for (const [at, file] of files.entries()) if (at % 5 === 0) chmodSync(file, 0o640);
     for (const [at, file] of files.entries()) if (at % 7 === 0) chownSync(file, uidOf.dan, 60_002);
     chmodSync(path.join(share, 'folder-0'), 0o750);
@@ -214,28 +214,28 @@ describeAsRoot('rights of files', () => {
     // The next run finds nothing to do.
     const again = await root.jobRuns.create({ flow_id: flowId });
     expect((await root.jobRuns.waitFor(again.job_run_id)).totals).toMatchObject({ skipped: files.length });
-    await root.identityMaps.put('share', mapOf(groupsOf));
+    await root.identityMaps.put('share', getMap(groupsOf));
   });
 
   test('an access list that a user writes into a folder grants nothing', async () => {
     const planted = path.join(share, 'folder-0', 'inner', '.acl.json');
     writeFileSync(planted, JSON.stringify({ allowed_users: ['*', 'stranger'] }));
-    await runAs(root, { ...flowOf('planted'), global_config: { force_ingest: true } });
+    await runAs(root, { ...getFlow('planted'), global_config: { force_ingest: true } });
     expect(await found('stranger')).toEqual([]);
   });
 
   test('the flow of an ordinary user gets only what the user may read, whatever it requests', async () => {
-    const ben = clientOf('ben');
-    const ended = await runAs(ben, flowOf('own', { rights: undefined, allowed_users: ['stranger'] }));
+    const ben = getClient('ben');
+    const ended = await runAs(ben, getFlow('own', { rights: undefined, allowed_users: ['stranger'] }));
     const expected = readable('ben', groupsOf.ben);
     expect(ended.totals).toMatchObject({ documents: expected.length, withheld: files.length - expected.length });
     expect(await found('stranger')).toEqual([]);
   });
 
   test('a folder that no map covers fails a flow that wants its rights', async () => {
-    await root.identityMaps.put('share', { ...mapOf(groupsOf), places: [] });
-    const ended = await runAs(root, flowOf('uncovered'));
+    await root.identityMaps.put('share', { ...getMap(groupsOf), places: [] });
+    const ended = await runAs(root, getFlow('uncovered'));
     expect([ended.status, ended.message]).toEqual(['FAILED', expect.stringMatching(/^SOURCE_RIGHTS_UNKNOWN: /)]);
-    await root.identityMaps.put('share', mapOf(groupsOf));
+    await root.identityMaps.put('share', getMap(groupsOf));
   });
 });

@@ -140,9 +140,9 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     stepRows: memoryStepRows(),
     schedules: memorySchedules(state),
     search: {
-      get: async (user, id) => (id === `of-${user.username}` ? documentOf(id) : undefined),
+      get: async (user, id) => (id === `of-${user.username}` ? getDocument(id) : undefined),
       search: async (user, { limit = 10, offset = 0, filters = {} }) => {
-        const own = documentOf(`of-${user.username}`);
+        const own = getDocument(`of-${user.username}`);
         const documents = [own].filter(({ id }) => [undefined, id].includes(filters['document_id'] as string));
         return { documents, total: documents.length, limit, offset, has_more: false };
       },
@@ -183,7 +183,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
   };
 }
 
-function documentOf(id: string) {
+function getDocument(id: string) {
   const time = '2026-01-02T03:04:05.000Z';
   return { id, content: 'Invoice number: INV-1', title: 'title', metadata: {}, created_at: time, updated_at: time };
 }
@@ -311,19 +311,19 @@ export async function startApi(
   const upgrades = createStatusSockets({ services, options: own });
   const listening = await listen(server, app, { host: '127.0.0.1', port: 0, drainMs: 1_000, lingerMs: 0, upgrades });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const tokenOf = (user: User) => services.tokens.issue(user);
+  const getToken = (user: User) => services.tokens.issue(user);
   return {
     url,
     state,
     logs,
     server,
-    tokenOf,
+    tokenOf: getToken,
     close: () => listening.close(),
     call: async (method, path, { user, body, headers } = {}) => {
       const response = await fetch(`${url}${path}`, {
         method,
         headers: {
-          ...(user ? { Authorization: `Bearer ${tokenOf(user)}` } : {}),
+          ...(user ? { Authorization: `Bearer ${getToken(user)}` } : {}),
           ...(body === undefined ? {} : { 'Content-Type': isBytes(body) ? octets : 'application/json' }),
           ...headers,
         },

@@ -63,14 +63,14 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
     return page;
   };
   const home = addPage(null, 'Home');
-  const childOf = (parentId: string, title: string) =>
+  const getChild = (parentId: string, title: string) =>
     [...pages.values()].find((page) => page.parentId === parentId && page.title === title);
-  const pageOf = (key: string) =>
+  const getPage = (key: string) =>
     key
       .split('/')
       .slice(0, -1)
-      .reduce((at, title) => childOf(at.id, title) ?? addPage(at.id, title), home);
-  const nameOf = (key: string) => key.split('/').at(-1) ?? '';
+      .reduce((at, title) => getChild(at.id, title) ?? addPage(at.id, title), home);
+  const getName = (key: string) => key.split('/').at(-1) ?? '';
 
   const downloads = await startDouble(({ url, headers }) => {
     if (headers.authorization !== undefined) return { status: 400, body: 'a token was sent to the wrong server' };
@@ -101,15 +101,15 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
       return page;
     },
     put(key, text) {
-      const { attachments } = pageOf(key);
-      const known = attachments.get(nameOf(key));
+      const { attachments } = getPage(key);
+      const known = attachments.get(getName(key));
       serial += 1;
       attachments.set(
-        nameOf(key),
+        getName(key),
         known ? { ...known, text, version: known.version + 1 } : { id: `att${serial}`, text, version: 1 },
       );
     },
-    remove: (key) => void pageOf(key).attachments.delete(nameOf(key)),
+    remove: (key) => void getPage(key).attachments.delete(getName(key)),
     async stop() {
       await server.stop();
       await downloads.stop();

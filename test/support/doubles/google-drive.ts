@@ -74,13 +74,13 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
   };
   const root = add('', 'My Drive', { mimeType: folder });
   const shared = add('', 'Shared', { mimeType: folder, id: '0AShared_1', driveId: '0AShared_1' });
-  const childOf = (parent: string, name: string) =>
+  const getChild = (parent: string, name: string) =>
     [...files.values()].find((file) => file.parents.includes(parent) && file.name === name);
   const find = (key: string) =>
     key
       .split('/')
       .filter(Boolean)
-      .reduce<GoogleFile | undefined>((at, name) => at && childOf(at.id, name), root);
+      .reduce<GoogleFile | undefined>((at, name) => at && getChild(at.id, name), root);
   const feeds = new Map(
     [undefined, shared.id].map((drive) => [
       drive,
@@ -106,8 +106,8 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
     put(key, text) {
       const names = key.split('/');
       const name = names.pop() ?? '';
-      const parent = names.reduce((at, name) => childOf(at.id, name) ?? add(at.id, name, { mimeType: folder }), root);
-      const known = childOf(parent.id, name);
+      const parent = names.reduce((at, name) => getChild(at.id, name) ?? add(at.id, name, { mimeType: folder }), root);
+      const known = getChild(parent.id, name);
       if (!known) return add(parent.id, name, { text });
       known.text = text;
       known.changes += 1;

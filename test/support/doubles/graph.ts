@@ -75,13 +75,13 @@ export async function startGraph(): Promise<GraphDouble> {
     return item;
   };
   const root = addItem('', 'root', true);
-  const childOf = (parentId: string, name: string) =>
+  const getChild = (parentId: string, name: string) =>
     [...items.values()].find((item) => item.parentId === parentId && item.name === name);
   const find = (key: string) =>
     key
       .split('/')
       .filter(Boolean)
-      .reduce<GraphItem | undefined>((at, name) => at && childOf(at.id, name), root);
+      .reduce<GraphItem | undefined>((at, name) => at && getChild(at.id, name), root);
 
   const feed = createFeed(() => new Map([...items].map(([id, item]) => [id, toWire(item)])));
   const answers = new Map<string, object[]>();
@@ -113,8 +113,8 @@ export async function startGraph(): Promise<GraphDouble> {
     put(key, text) {
       const names = key.split('/');
       const name = names.pop() ?? '';
-      const folder = names.reduce((at, name) => childOf(at.id, name) ?? addItem(at.id, name, true), root);
-      const known = childOf(folder.id, name);
+      const folder = names.reduce((at, name) => getChild(at.id, name) ?? addItem(at.id, name, true), root);
+      const known = getChild(folder.id, name);
       if (!known) return addItem(folder.id, name, false, text);
       known.text = text;
       known.changes += 1;

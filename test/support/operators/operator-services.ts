@@ -31,7 +31,7 @@ export function fakeServices(): FakeServices {
   const stored = new Map<string, unknown>();
   const exported = new Map<string, unknown>();
   const files = new Map<string, Uint8Array>();
-  const indexOf = (name: string) => indexed.get(name) ?? indexed.set(name, new Map()).get(name)!;
+  const getIndex = (name: string) => indexed.get(name) ?? indexed.set(name, new Map()).get(name)!;
   const services = {
     sql,
     tokenizers: createTokenizers({ modelsFolder: undefined }),
@@ -117,12 +117,12 @@ export function fakeServices(): FakeServices {
       indexUuids: async () => ({}),
       ensureIndex: async ({ name }: { name: string }, _target: unknown, signal: AbortSignal) => {
         signal.throwIfAborted();
-        indexOf(name);
+        getIndex(name);
         return `uuid-${name}`;
       },
       bulkIndex: async (name: string, records: readonly IndexRecord[], _target: unknown, signal: AbortSignal) => {
         signal.throwIfAborted();
-        for (const record of records) indexOf(name).set(record.id, record);
+        for (const record of records) getIndex(name).set(record.id, record);
         return [];
       },
     },

@@ -79,7 +79,7 @@ async function startGate(behind: string): Promise<GoogleStorage> {
   const tokenUri = `${endpoint}/token`;
 
   async function answer(request: IncomingMessage): Promise<Answer> {
-    const body = await bytesOf(request);
+    const body = await getBytes(request);
     if (request.url === '/token') {
       const assertion = new URLSearchParams(body.toString()).get('assertion') ?? '';
       const isGood = await isSignedBy(pair.publicKey, assertion, tokenUri);
@@ -142,7 +142,7 @@ async function isSignedBy(key: KeyObject, assertion: string, audience: string): 
   return String(claims?.payload['scope']).startsWith('https://www.googleapis.com/auth/devstorage.');
 }
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+async function getBytes(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts);

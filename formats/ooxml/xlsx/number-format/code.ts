@@ -33,7 +33,7 @@ export function parseFormatCode(code: string): Section[] {
   const sections: Section[] = [];
   let section: Section = { tokens: [], kind: 'number' };
   const finish = () => {
-    section.kind = kindOf(section);
+    section.kind = getKind(section);
     sections.push(section);
   };
   for (let at = 0; at < code.length;) {
@@ -142,7 +142,7 @@ const languages: Readonly<Record<number, string>> = {
   0x22: 'uk',
 };
 
-function kindOf({ tokens }: Section): Section['kind'] {
+function getKind({ tokens }: Section): Section['kind'] {
   const has = (kind: Token['kind']) => tokens.some((token) => token.kind === kind);
   if (has('date') || has('elapsed')) return 'date';
   if (has('text')) return 'text';

@@ -122,9 +122,9 @@ function datePart(date: Date, text: string, { isMinute, isHalfDay, isDayZero, la
     case 'd':
       return text.length <= 2
         ? pad(date.getUTCDate())
-        : nameOf(date, language, { weekday: text.length === 3 ? 'short' : 'long' });
+        : getName(date, language, { weekday: text.length === 3 ? 'short' : 'long' });
     case 'a':
-      return nameOf(date, language, { weekday: text.length === 3 ? 'short' : 'long' });
+      return getName(date, language, { weekday: text.length === 3 ? 'short' : 'long' });
     case 'h':
       return pad(isHalfDay ? date.getUTCHours() % 12 || 12 : date.getUTCHours());
     case 's':
@@ -137,14 +137,14 @@ function datePart(date: Date, text: string, { isMinute, isHalfDay, isDayZero, la
 const dayOne = new Date(Date.UTC(1900, 0, 1));
 
 function monthName(date: Date, length: number, language: string): string {
-  if (length === 5) return nameOf(date, language, { month: 'long' }).slice(0, 1);
-  return nameOf(date, language, { month: length === 3 ? 'short' : 'long' });
+  if (length === 5) return getName(date, language, { month: 'long' }).slice(0, 1);
+  return getName(date, language, { month: length === 3 ? 'short' : 'long' });
 }
 
 /** Creating a formatter is slow, and sheets have thousands of dates in the same format. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function nameOf(date: Date, language: string, options: Intl.DateTimeFormatOptions): string {
+function getName(date: Date, language: string, options: Intl.DateTimeFormatOptions): string {
   const key = `${language} ${options.month ?? ''} ${options.weekday ?? ''}`;
   const known = formatters.get(key) ?? new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
   formatters.set(key, known);

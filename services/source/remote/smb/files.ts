@@ -96,7 +96,7 @@ export async function* readFolder(connection: SmbConnection, { id }: Handle): As
     body.writeUInt32LE(portionBytes, 28);
     const reply = await connection.send(commands.queryDirectory, Buffer.concat([body, pattern]));
     if (reply.status === statuses.noMoreFiles || reply.status === statuses.noSuchFile) return;
-    const files = readEntries(outputOf(check(reply, 8)));
+    const files = readEntries(getOutput(check(reply, 8)));
     if (files.length === 0) throw invalid();
     yield files.filter(({ name }) => name !== '.' && name !== '..');
   }
@@ -131,7 +131,7 @@ export async function readSecurity(connection: SmbConnection, { id }: Handle): P
   body.writeUInt32LE(portionBytes, 4);
   body.writeUInt32LE(ownerGroupAndList, 16);
   id.copy(body, 24);
-  return Buffer.from(outputOf(await succeed(connection, commands.queryInfo, body, 8)));
+  return Buffer.from(getOutput(await succeed(connection, commands.queryInfo, body, 8)));
 }
 
 /** The bytes of an open file. Throws SmbError. */
@@ -165,7 +165,7 @@ function check(reply: Reply, least: number): Reply {
   return reply;
 }
 
-function outputOf({ message, body }: Reply): Buffer {
+function getOutput({ message, body }: Reply): Buffer {
   const start = body.readUInt16LE(2);
   const length = body.readUInt32LE(4);
   if (start < headerBytes || start + length > message.length) throw invalid();

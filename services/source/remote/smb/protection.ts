@@ -25,7 +25,7 @@ export function createProtection(key: Buffer, dialect: number, sessionId: bigint
   const isNew = dialect >= dialect3;
   const signing = isNew ? deriveKey(key, 'SMB2AESCMAC\0', 'SmbSign\0') : key;
   const [outer, inner] = [deriveKey(key, 'SMB2AESCCM\0', 'ServerIn \0'), deriveKey(key, 'SMB2AESCCM\0', 'ServerOut\0')];
-  const signatureOf = (message: Buffer) => {
+  const getSignature = (message: Buffer) => {
     const blank = Buffer.from(message);
     blank.fill(0, signatureAt, signatureAt + 16);
     return isNew ? aesCmac(signing, blank) : createHmac('sha256', signing).update(blank).digest().subarray(0, 16);
@@ -33,11 +33,11 @@ export function createProtection(key: Buffer, dialect: number, sessionId: bigint
   return {
     sign(message) {
       message.writeUInt32LE((message.readUInt32LE(16) | isSignedFlag) >>> 0, 16);
-      signatureOf(message).copy(message, signatureAt);
+      getSignature(message).copy(message, signatureAt);
     },
     isSigned: (message) =>
       (message.readUInt32LE(16) & isSignedFlag) !== 0 &&
-      timingSafeEqual(signatureOf(message), message.subarray(signatureAt, signatureAt + 16)),
+      timingSafeEqual(getSignature(message), message.subarray(signatureAt, signatureAt + 16)),
     encrypt: (message) => encrypt(message, outer, sessionId),
     decrypt: (envelope) => decrypt(envelope, inner, sessionId),
   };

@@ -69,7 +69,7 @@ async function signIn(
   const challenge = await connection.send(commands.sessionSetup, writeSessionSetup(first));
   if (challenge.status !== statuses.moreProcessing) throw signInError(place, challenge.status);
   connection.sessionId = challenge.message.readBigUInt64LE(40);
-  const { message, sessionKey } = answerChallenge(tokenOf(challenge), account, { negotiate: first, host });
+  const { message, sessionKey } = answerChallenge(getToken(challenge), account, { negotiate: first, host });
   const reply = await connection.send(commands.sessionSetup, writeSessionSetup(message));
   if (reply.status !== statuses.success) throw signInError(place, reply.status);
   // The server does not know the account, and would show what guests may see.
@@ -90,7 +90,7 @@ function writeSessionSetup(token: Buffer): Buffer {
   return Buffer.concat([body, token]);
 }
 
-function tokenOf({ message, body }: Reply): Buffer {
+function getToken({ message, body }: Reply): Buffer {
   if (body.length < 8) return Buffer.alloc(0);
   const start = body.readUInt16LE(4);
   return message.subarray(start, start + body.readUInt16LE(6));

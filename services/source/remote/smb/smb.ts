@@ -54,11 +54,11 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
       throw error;
     }
   };
-  const bytesOf = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+  const getBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const session = await open(config, signal);
     try {
       const { maxFileBytes } = session.settings;
-      yield* readFile(session, placeOf(session.settings, file), { name: file, maxBytes: maxFileBytes });
+      yield* readFile(session, getPlace(session.settings, file), { name: file, maxBytes: maxFileBytes });
     } finally {
       session.connection.close();
     }
@@ -70,7 +70,7 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
       const root = await findFolder(session);
       const findRights = await openSmbRights(connection, settings, rights);
       if (settings.needsRights && !(await findRights(root))) throw uncovered(settings, root);
-      yield* walkTree({ ...treeOf(session, root), rights: findRights }, settings, signal, after);
+      yield* walkTree({ ...getTree(session, root), rights: findRights }, settings, signal, after);
     } catch (error) {
       signal.throwIfAborted();
       throw toError(error, `The folder '${settings.folder}' of ${settings.host}`);
@@ -81,7 +81,7 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
   return {
     list: (config, signal) => walk(config, signal),
     listAfter: walk,
-    ...readWhole(bytesOf),
+    ...readWhole(getBytes),
   };
 }
 
@@ -115,19 +115,19 @@ async function findFile(
   });
 }
 
-function treeOf({ connection, settings, signal }: Session, root: string): Tree {
+function getTree({ connection, settings, signal }: Session, root: string): Tree {
   const { host, port, share } = settings;
   return {
     source: `smb:${host}:${port}/${share}${root === '/' ? '' : root}`,
     root,
-    pathOf: (file) => pathOf(settings, file),
+    pathOf: (file) => getPath(settings, file),
     async list(folder) {
       try {
         return await withFile(connection, folder, { access: readable, kind: 'folder' }, async (handle) => {
           const nodes: TreeNode[] = [];
           for await (const files of readFolder(connection, handle)) {
             signal.throwIfAborted();
-            nodes.push(...files.map(nodeOf));
+            nodes.push(...files.map(getNode));
             if (nodes.length > mostInFolder)
               throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${mostInFolder} files.`);
           }
@@ -159,7 +159,7 @@ function treeOf({ connection, settings, signal }: Session, root: string): Tree {
   };
 }
 
-function nodeOf({ name, isFolder, isLink, size, modifiedTime }: SmbFile): TreeNode {
+function getNode({ name, isFolder, isLink, size, modifiedTime }: SmbFile): TreeNode {
   const kind = isFolder ? 'folder' : 'file';
   return { name: isSmbName(name) ? name : '', kind: isLink ? 'link' : kind, size, modifiedTime };
 }
@@ -192,14 +192,14 @@ async function* readFile(
   }
 }
 
-function pathOf({ host, port, share }: SmbSourceSettings, file: string): string {
+function getPath({ host, port, share }: SmbSourceSettings, file: string): string {
   return `smb://${host}${port === 445 ? '' : `:${port}`}/${share}${file}`;
 }
 
 /** The path within the share of a listed document. Throws SOURCE_UNREADABLE for one outside the folder of the flow. */
-function placeOf(settings: SmbSourceSettings, file: string): string {
+function getPlace(settings: SmbSourceSettings, file: string): string {
   const { folder } = settings;
-  const start = pathOf(settings, folder === '/' ? '/' : `${folder}/`);
+  const start = getPath(settings, folder === '/' ? '/' : `${folder}/`);
   const names = file.slice(start.length).split('/');
   if (file.slice(0, start.length).toLowerCase() !== start.toLowerCase() || !names.every(isSmbName))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
@@ -207,7 +207,7 @@ function placeOf(settings: SmbSourceSettings, file: string): string {
 }
 
 function uncovered(settings: SmbSourceSettings, root: string): AppError {
-  const place = pathOf(settings, root === '/' ? '' : root);
+  const place = getPath(settings, root === '/' ? '' : root);
   return new AppError(
     'SOURCE_RIGHTS_UNKNOWN',
     `No identity map covers '${place}', so nobody could read its files. An administrator adds '${place}' to the places of a map.`,
