@@ -178,10 +178,7 @@ export type NodeStats = Static<typeof nodeStats>;
 
 const pagesOfDocuments = Type.Object(
   { documents: count, done: count, total: count },
-  {
-    description:
-      'Documents that are being converted, how many of their pages are done, and of how many. Only while they take longer than a second.',
-  },
+  { description: 'Documents whose conversion takes more than a second, and how many of their pages are done.' },
 );
 
 /** Report of one operator of a run, for people. */

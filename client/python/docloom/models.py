@@ -2885,9 +2885,7 @@ BatchReport = TypedDict(
 
 
 class OperatorReportPages(TypedDict):
-    """Documents that are being converted, how many of their pages are done, and of how many. Only
-    while they take longer than a second.
-    """
+    """Documents whose conversion takes more than a second, and how many of their pages are done."""
 
     documents: int
     done: int
@@ -3008,9 +3006,7 @@ class RunEventTotals(TypedDict):
 
 
 class RunEventOperatorsPages(TypedDict):
-    """Documents that are being converted, how many of their pages are done, and of how many. Only
-    while they take longer than a second.
-    """
+    """Documents whose conversion takes more than a second, and how many of their pages are done."""
 
     documents: int
     done: int
@@ -3023,9 +3019,7 @@ class RunEventOperators(TypedDict):
     failed: int
     skipped: int
     pages: NotRequired[RunEventOperatorsPages]
-    """Documents that are being converted, how many of their pages are done, and of how many. Only
-    while they take longer than a second.
-    """
+    """Documents whose conversion takes more than a second, and how many of their pages are done."""
 
 
 class RunEvent(TypedDict):

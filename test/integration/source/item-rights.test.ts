@@ -9,7 +9,7 @@ import { withParams } from '../../support/sources/fixture';
 import { googleDriveConfig } from '../../support/sources/google-drive';
 import { graphConfig } from '../../support/sources/sharepoint';
 
-/** The rights of SharePoint, Google Drive and Confluence, tested on doubles of their servers. */
+/** The rights of SharePoint, Google Drive and Confluence, tested on doubles of their servers. Long because each has its own rules. */
 const { signal } = new AbortController();
 let places: string[] = [];
 const rights = {
