@@ -9,6 +9,7 @@ import { googleDrive } from './kinds/google-drive';
 import { http } from './kinds/http';
 import { imap } from './kinds/imap';
 import { library } from './kinds/library';
+import { mediawiki } from './kinds/mediawiki';
 import { s3 } from './kinds/s3';
 import { sftp } from './kinds/sftp';
 import { sharepoint } from './kinds/sharepoint';
@@ -30,6 +31,7 @@ const kinds = [
   sharepoint,
   googleDrive,
   confluence,
+  mediawiki,
 ] as const;
 
 /** The name of a source, as in `provider`. */

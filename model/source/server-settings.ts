@@ -5,10 +5,10 @@ import { optionalSecret, optionalText, sourceProblem } from './kind';
 /** Credentials of sources with a user name and a password. */
 export const signInSettings = {
   username: optionalText(
-    'webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`. confluence: the mail address of the account.',
+    'webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`. confluence: the mail address of the account; mediawiki: the name of a bot password, such as `Reader@docloom`.',
   ),
   password: optionalSecret(
-    'webdav, git, sftp, imap, smb: the password; for git also an access token. Use a reference.',
+    'webdav, git, sftp, imap, smb, mediawiki: the password; for git also an access token. Use a reference.',
   ),
 };
 
@@ -27,7 +27,7 @@ export const hostSettings = {
 /** Only for servers that accept tokens. */
 export const tokenSetting = {
   token: optionalSecret(
-    'webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2) instead of the password; confluence: the API token of the account.',
+    'webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2) instead of the password; confluence: the API token of the account; mediawiki: an access token (OAuth 2.0) instead of name and password.',
   ),
 };
 

@@ -22,6 +22,7 @@ import { createSftpSource } from './remote/sftp';
 import { createSmbSource } from './remote/smb/smb';
 import { createWebdavSource } from './remote/webdav';
 import { createS3Source } from './s3';
+import { createMediawikiSource } from './wiki/mediawiki';
 
 export type { SourceEntry } from './source';
 
@@ -99,6 +100,7 @@ export function createSources({
       ...(knownItems ? { knownItems } : {}),
     }),
     confluence: createConfluenceSource({ guard, ...(rights ? { rights } : {}) }),
+    mediawiki: createMediawikiSource({ guard }),
   };
   const find = (provider: string): Source => {
     const known = sourceKindOf({ provider });

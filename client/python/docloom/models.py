@@ -599,6 +599,12 @@ class IngestSourceConfigConnectionParams(TypedDict):
     """confluence: the address of the site, such as `https://example.atlassian.net`."""
     space: NotRequired[str]
     """confluence: the key of the space."""
+    api_url: NotRequired[str]
+    """mediawiki: the address of the API, such as `https://wiki.example.org/w/api.php`."""
+    namespaces: NotRequired[str]
+    """mediawiki: numbers of the namespaces to read, separated by commas, such as `0,12`; default
+    `0`, the articles. `6` stands for the uploaded files.
+    """
 
 
 class IngestSourceConfigProviderConfig(TypedDict):
@@ -738,6 +744,12 @@ class IngestSourceConfigProviderConfig(TypedDict):
     """confluence: the address of the site, such as `https://example.atlassian.net`."""
     space: NotRequired[str]
     """confluence: the key of the space."""
+    api_url: NotRequired[str]
+    """mediawiki: the address of the API, such as `https://wiki.example.org/w/api.php`."""
+    namespaces: NotRequired[str]
+    """mediawiki: numbers of the namespaces to read, separated by commas, such as `0,12`; default
+    `0`, the articles. `6` stands for the uploaded files.
+    """
 
 
 class IngestSourceConfigCredentials(TypedDict):
@@ -757,13 +769,17 @@ class IngestSourceConfigCredentials(TypedDict):
     """Alias of secret_key."""
     username: NotRequired[str]
     """webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`.
-    confluence: the mail address of the account.
+    confluence: the mail address of the account; mediawiki: the name of a bot password, such as
+    `Reader@docloom`.
     """
     password: NotRequired[str]
-    """webdav, git, sftp, imap, smb: the password; for git also an access token. Use a reference."""
+    """webdav, git, sftp, imap, smb, mediawiki: the password; for git also an access token. Use a
+    reference.
+    """
     token: NotRequired[str]
     """webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2)
-    instead of the password; confluence: the API token of the account.
+    instead of the password; confluence: the API token of the account; mediawiki: an access token
+    (OAuth 2.0) instead of name and password.
     """
     private_key: NotRequired[str]
     """sftp: a private key in OpenSSH or PEM format instead of a password. Use a reference."""
@@ -815,7 +831,7 @@ class IngestSourceConfig(TypedDict):
     provider: NotRequired[str]
     """Where the documents are: filesystem, s3, ibm_cos, http, web, library, webdav, git, sftp,
     azure, azure_blob, gcs, google_cloud_storage, imap, smb, sharepoint, onedrive, google_drive,
-    gdrive, confluence.
+    gdrive, confluence, mediawiki.
     """
     connection_params: NotRequired[IngestSourceConfigConnectionParams]
     """Which documents to ingest."""
@@ -957,6 +973,12 @@ class IngestSourceConfig(TypedDict):
     """confluence: the address of the site, such as `https://example.atlassian.net`."""
     space: NotRequired[str]
     """confluence: the key of the space."""
+    api_url: NotRequired[str]
+    """mediawiki: the address of the API, such as `https://wiki.example.org/w/api.php`."""
+    namespaces: NotRequired[str]
+    """mediawiki: numbers of the namespaces to read, separated by commas, such as `0,12`; default
+    `0`, the articles. `6` stands for the uploaded files.
+    """
     max_files: NotRequired[int]
     """Maximum number of files of the source, not counting files within other files. No limit by
     default.

@@ -14,7 +14,9 @@ import { sharepointFixture } from './sharepoint';
 import { webdavFixture } from './webdav';
 
 /** Every source on its real server, except those whose servers need packages of Debian (test/sources). */
-export const sourceFixtures: Readonly<Record<Exclude<SourceProvider, 'imap' | 'smb'>, () => Promise<SourceFixture>>> = {
+export const sourceFixtures: Readonly<
+  Record<Exclude<SourceProvider, 'imap' | 'smb' | 'mediawiki'>, () => Promise<SourceFixture>>
+> = {
   filesystem: filesystemFixture,
   s3: s3Fixture,
   http: httpFixture,

@@ -1,0 +1,44 @@
+import { isWebAddress, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { readMediawikiSettings } from '../online/mediawiki-source';
+import { signInSettings, tokenSetting } from '../server-settings';
+
+/** Wikis with the software of Wikipedia. */
+export const mediawiki = {
+  name: 'mediawiki',
+  aliases: [],
+  summary: 'pages of a wiki of MediaWiki as HTML, and its uploaded files; redirects are left out',
+  settings: {
+    api_url: optionalText('mediawiki: the address of the API, such as `https://wiki.example.org/w/api.php`.'),
+    namespaces: optionalText(
+      'mediawiki: numbers of the namespaces to read, separated by commas, such as `0,12`; default `0`, the articles. `6` stands for the uploaded files.',
+    ),
+  },
+  credentials: { ...signInSettings, ...tokenSetting },
+  connection: 'web',
+  rights: {
+    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    sign_in: 'The wiki accepts name and bot password, or the token.',
+    list: 'The account may read the wiki (right `read`).',
+    read: 'The account may read the pages and download the files.',
+  },
+  version: 'the id of the latest revision; for files, the SHA-1',
+  access: 'none: `allowed_users` of the flow, or the owner of the run',
+  problems(config) {
+    const { apiUrl, namespaces, username, password, token } = readMediawikiSettings(config);
+    const problems = [];
+    if (!isWebAddress(apiUrl) || /[?#]/.test(apiUrl))
+      problems.push(
+        sourceProblem('/connection_params/api_url', `api_url is '${apiUrl}'; expected the address of an api.php.`),
+      );
+    const wrong = namespaces.find((number) => !/^\d{1,6}$/.test(number));
+    if (wrong !== undefined)
+      problems.push(
+        sourceProblem('/connection_params/namespaces', `namespaces has '${wrong}'; expected numbers such as 0,12.`),
+      );
+    if (token === undefined && (username === undefined) !== (password === undefined))
+      problems.push(
+        sourceProblem('/credentials', 'One of username and password is missing; expected both, a token, or none.'),
+      );
+    return problems;
+  },
+} as const satisfies SourceKind;

@@ -1,0 +1,269 @@
+import path from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../../model/errors';
+import { type MediawikiSettings, readMediawikiSettings } from '../../../model/source/online/mediawiki-source';
+import type { AddressGuard } from '../../net/address-guard';
+import { createFileFilter } from '../file-filter';
+import { readPages } from '../items/json-api';
+import { limitBytes } from '../limit-bytes';
+import { mediaTypeOf } from '../media-types';
+import { readWhole } from '../read-parts';
+import type { Source, SourceEntry } from '../source';
+import { openWiki, type WikiApi } from './wiki-api';
+
+const Continue = Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])));
+const Page = Type.Object({
+  pageid: Type.Integer(),
+  title: Type.String({ minLength: 1, maxLength: 1_000 }),
+  lastrevid: Type.Integer(),
+  canonicalurl: Type.Optional(Type.String({ maxLength: 4_000 })),
+  revisions: Type.Optional(Type.Array(Type.Object({ timestamp: Type.Optional(Type.String({ maxLength: 100 })) }))),
+});
+const Pages = Type.Object({
+  query: Type.Optional(Type.Object({ pages: Type.Array(Page) })),
+  continue: Continue,
+});
+const File = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 1_000 }),
+  sha1: Type.String({ maxLength: 100 }),
+  size: Type.Number(),
+  mime: Type.Optional(Type.String({ maxLength: 300 })),
+  timestamp: Type.Optional(Type.String({ maxLength: 100 })),
+  descriptionurl: Type.Optional(Type.String({ maxLength: 4_000 })),
+});
+const Files = Type.Object({
+  query: Type.Optional(Type.Object({ allimages: Type.Array(File) })),
+  continue: Continue,
+});
+const Parsed = Type.Object({ parse: Type.Object({ title: Type.String(), text: Type.String() }) });
+const FileFacts = Type.Object({
+  query: Type.Object({
+    pages: Type.Array(
+      Type.Object({ imageinfo: Type.Optional(Type.Array(Type.Object({ url: Type.String({ maxLength: 4_000 }) }))) }),
+    ),
+  }),
+});
+type Page = (typeof Page)['static'];
+type File = (typeof File)['static'];
+
+/** The namespace of the descriptions of uploaded files. */
+const fileNamespace = '6';
+const mostDocuments = 10_000_000;
+const readMs = 10 * 60_000;
+
+/** A wiki named in a flow. */
+interface Wiki {
+  api: WikiApi;
+  settings: MediawikiSettings;
+  source: string;
+  /** What paths of documents begin with. */
+  start: string;
+}
+
+/** The place of an entry in a listing: its namespace, and its title or file name. */
+type Cursor = readonly [namespace: string, title: string];
+
+/**
+ * Lists the pages of a wiki of MediaWiki as HTML, and its uploaded files. A page is identified by its id, so that it stays the same
+ * when it is moved; a file by its name.
+ */
+export function createMediawikiSource({ guard }: { guard: AddressGuard }): Source {
+  const open = async (config: Record<string, unknown>, signal: AbortSignal): Promise<Wiki> => {
+    const settings = readMediawikiSettings(config);
+    const api = await openWiki(settings, guard, signal);
+    const { host, pathname } = new URL(settings.apiUrl);
+    const place = `${host}${pathname.replace(/\/[^/]*$/, '')}`;
+    return { api, settings, source: `mediawiki:${place}`, start: `mediawiki://${place}/` };
+  };
+  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+    const wiki = await open(config, signal);
+    try {
+      yield* readDocument(wiki, file);
+    } finally {
+      wiki.api.close();
+    }
+  };
+  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+    const wiki = await open(config, signal);
+    try {
+      yield* walkWiki(wiki, signal, after === undefined ? undefined : (JSON.parse(after) as Cursor));
+    } finally {
+      wiki.api.close();
+    }
+  };
+  return { list: (config, signal) => walk(config, signal), listAfter: walk, ...readWhole(readBytes) };
+}
+
+async function* walkWiki(wiki: Wiki, signal: AbortSignal, after: Cursor | undefined): AsyncGenerator<SourceEntry> {
+  const { settings } = wiki;
+  const filter = createFileFilter(settings);
+  const passed = after === undefined ? -1 : settings.namespaces.indexOf(after[0]);
+  let listed = 0;
+  for (const [at, namespace] of settings.namespaces.entries()) {
+    if (at < passed) continue;
+    const from = at === passed ? after?.[1] : undefined;
+    const entries = namespace === fileNamespace ? listFiles(wiki, from) : listPages(wiki, namespace, from);
+    for await (const entry of entries) {
+      signal.throwIfAborted();
+      const relative = String(entry.metadata['relative_path']);
+      const names = relative.split('/');
+      if (!settings.recursive && names.length > 1) continue;
+      if (settings.ignoreHidden && names.some((name) => name.startsWith('.'))) continue;
+      if (!filter.takesFile(relative)) continue;
+      if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
+      listed += 1;
+      if (listed > mostDocuments)
+        throw new AppError('SOURCE_TOO_LARGE', `${wiki.api.place} has more than ${mostDocuments} documents.`);
+      yield entry;
+    }
+  }
+}
+
+async function* listPages(wiki: Wiki, namespace: string, from: string | undefined): AsyncGenerator<SourceEntry> {
+  const { api } = wiki;
+  const query = {
+    action: 'query',
+    generator: 'allpages',
+    gapnamespace: namespace,
+    gapfilterredir: 'nonredirects',
+    gaplimit: 'max',
+    prop: 'info|revisions',
+    inprop: 'url',
+    rvprop: 'timestamp',
+    ...(from === undefined ? {} : { gapfrom: from.slice(from.indexOf(':', namespace === '0' ? from.length : 0) + 1) }),
+  };
+  const pages = readPages(api.place, async (next) => {
+    const answer = await api.ask({ ...query, ...readContinue(next) }, Pages);
+    return { items: answer.query?.pages ?? [], next: answer.continue && JSON.stringify(answer.continue) };
+  });
+  const listed = new Set<number>();
+  for await (const found of pages)
+    for (const page of found.toSorted(compare)) {
+      // An answer may be continued for more about the same pages.
+      if (listed.has(page.pageid) || page.title === from) continue;
+      listed.add(page.pageid);
+      yield toPageEntry(wiki, namespace, page);
+    }
+}
+
+async function* listFiles(wiki: Wiki, from: string | undefined): AsyncGenerator<SourceEntry> {
+  const { api } = wiki;
+  const query = {
+    action: 'query',
+    list: 'allimages',
+    ailimit: 'max',
+    aiprop: 'sha1|size|mime|timestamp|url',
+    ...(from === undefined ? {} : { aifrom: from }),
+  };
+  const pages = readPages(api.place, async (next) => {
+    const answer = await api.ask({ ...query, ...readContinue(next) }, Files);
+    return { items: answer.query?.allimages ?? [], next: answer.continue && JSON.stringify(answer.continue) };
+  });
+  for await (const found of pages) for (const file of found) if (file.name !== from) yield toFileEntry(wiki, file);
+}
+
+function readContinue(next: string | undefined): Record<string, string> {
+  const given = next === undefined ? {} : (JSON.parse(next) as Record<string, string | number>);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+}
+
+/** The order of the wiki, so that a listing continues where it was: titles as it stores them, by their bytes. */
+function compare(one: Page, other: Page): number {
+  const [first, second] = [one, other].map(({ title }) => Buffer.from(title.replaceAll(' ', '_')));
+  return Buffer.compare(first!, second!);
+}
+
+function toPageEntry({ source, start }: Wiki, namespace: string, page: Page): SourceEntry {
+  const { pageid, title, lastrevid, canonicalurl: url, revisions = [] } = page;
+  return {
+    source,
+    relativePath: `page/${pageid}`,
+    path: `${start}page/${pageid}/${encodeURIComponent(title)}`,
+    name: `${title}.html`,
+    mimetype: 'text/html',
+    // The size of the HTML is known only when it has been made.
+    size: 0,
+    modifiedTime: toTime(revisions[0]?.timestamp),
+    metadata: { relative_path: `${title}.html`, extension: 'html', ...toWebUrl(url) },
+    version: String(lastrevid),
+    cursor: JSON.stringify([namespace, title]),
+  };
+}
+
+function toFileEntry({ source, start, settings }: Wiki, file: File): SourceEntry {
+  const { name, sha1, size: told, mime, timestamp, descriptionurl: url } = file;
+  const extension = path.posix.extname(name).slice(1).toLowerCase();
+  const size = Number.isSafeInteger(told) && told > 0 ? told : 0;
+  const { maxFileBytes = Infinity } = settings;
+  const message = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
+  return {
+    source,
+    relativePath: `file/${name}`,
+    path: `${start}file/${encodeURIComponent(name)}`,
+    name,
+    mimetype: mime && mime !== 'unknown/unknown' ? mime.toLowerCase() : mediaTypeOf(extension),
+    size,
+    modifiedTime: toTime(timestamp),
+    metadata: { relative_path: `File:${name}`, extension, ...toWebUrl(url) },
+    version: sha1,
+    cursor: JSON.stringify([fileNamespace, name]),
+    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message } } : {}),
+  };
+}
+
+function toTime(text = ''): string {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? '' : new Date(time).toISOString();
+}
+
+function toWebUrl(url: string | undefined): { web_url?: string } {
+  return url !== undefined && /^https?:\/\//.test(url) ? { web_url: url } : {};
+}
+
+async function* readDocument(wiki: Wiki, file: string): AsyncGenerator<Uint8Array> {
+  const { api, settings, start } = wiki;
+  const limits = { name: file, maxBytes: settings.maxFileBytes };
+  const [, kind, id = ''] =
+    /^(page|file)\/([^/]+)(?:\/[^/]*)?$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
+  try {
+    if (kind === 'page' && /^\d{1,15}$/.test(id)) {
+      yield* limitBytes([Buffer.from(await readPage(api, id))], limits);
+      return;
+    }
+    if (kind !== 'file')
+      throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of ${api.place.replace('The', 'the')}.`);
+    const response = await fetchFile(api, decodeURIComponent(id));
+    const { status } = response;
+    if (!response.ok) {
+      await response.body?.cancel();
+      if (status === 404 || status === 410) throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
+      throw new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: the server answers ${status}.`);
+    }
+    const announced = Number(response.headers.get('content-length') ?? 0);
+    yield* limitBytes(response.body ?? [], { ...limits, announced });
+  } catch (error) {
+    if (!(error instanceof AppError) || !['SOURCE_NOT_ALLOWED', 'EXTERNAL_SERVICE_ERROR'].includes(error.code))
+      throw error;
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${error.message}`, {}, error);
+  }
+}
+
+async function readPage(api: WikiApi, id: string): Promise<string> {
+  const { parse: parsed } = await api.ask(
+    { action: 'parse', pageid: id, prop: 'text', disableeditsection: '1', disabletoc: '1', disablelimitreport: '1' },
+    Parsed,
+  );
+  const title = parsed.title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${parsed.text}</body></html>`;
+}
+
+async function fetchFile(api: WikiApi, name: string): Promise<Response> {
+  const { query } = await api.ask(
+    { action: 'query', titles: `File:${name}`, prop: 'imageinfo', iiprop: 'url' },
+    FileFacts,
+  );
+  const url = query.pages[0]?.imageinfo?.[0]?.url;
+  if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url))
+    throw new AppError('SOURCE_GONE', `The file '${name}' no longer exists.`);
+  return await api.fetch(new URL(url), readMs);
+}
