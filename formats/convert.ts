@@ -45,7 +45,9 @@ export interface ConvertRequest {
   transcribe?: Transcribe;
   /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */
   onPage?: (pageNo: number) => void;
-  /** Called after each page of a document that is read page by page, with the number of pages done, of those that are wanted. */
+  /**
+   * Called after each page of a document that is read page by page, with the numbers of finished and requested pages.
+   */
   onPageDone?: (done: number, total: number) => void;
   /** Pages of earlier attempts to convert these bytes with these options. */
   keptPages?: KeptPages;
@@ -63,7 +65,7 @@ export interface ConvertedDocument {
   warnings: string[];
   /** Content of the file that Markdown, HTML and text do not contain, by kind. */
   coverage: Coverage[];
-  /** For each page of a PDF with text: how much of it the items of the document contain. */
+  /** For each page of a PDF with text: the share of it that the items of the document contain. */
   shares: PageShare[];
   /** Pages that could not be read and are missing from the document; usually empty. */
   failedPages: FailedPage[];

@@ -10,7 +10,7 @@ export interface Coverage {
   in_json: boolean;
 }
 
-/** How many of the letters and digits of a page the items of the document contain. */
+/** The number of letters and digits of a page, and how many of them the items of the document contain. */
 export interface PageShare {
   /** Starts at 1. */
   page: number;
@@ -18,10 +18,10 @@ export interface PageShare {
   found: number;
 }
 
-/** How much of the text of the pages the items of the document contain, from 0 to 1. */
+/** The share of the pages' text that the items of the document contain, from 0 to 1. */
 export interface PageTextShare {
   share: number;
-  /** Pages of which text is missing, in order. */
+  /** Pages with missing text, in order. */
   incomplete: { page: number; share: number }[];
 }
 
@@ -122,7 +122,7 @@ export function coverageWarnings(coverage: readonly Coverage[]): string[] {
     [false, 'Left out: ', '.'],
   ];
   return sentences.flatMap(([inJson, begin, end]) => {
-    // Headers and footers repeat on each page, and too many documents have them. The reader names pages with missing text.
+    // Headers and footers repeat on each page, and most documents have some. The reader names pages with missing text.
     const coverages = coverage.filter(
       ({ in_json, words, kind }) => in_json === inJson && words > fewWords && !withoutWarning.has(kind),
     );

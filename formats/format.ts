@@ -120,7 +120,7 @@ export interface ReadOptions {
   pageFailed?: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) => void;
   /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */
   onPage?: (pageNo: number) => void;
-  /** Called after each page of a PDF, an image or an XPS document with the number of pages done, of those that are wanted. */
+  /** Called after each page of a PDF, an image or an XPS document with the numbers of finished and requested pages. */
   onPageDone?: (done: number, total: number) => void;
   /** Pages of earlier attempts. Readers that do not read page by page ignore it. */
   keptPages?: KeptPages;

@@ -1,4 +1,4 @@
-/** Without the slashes at its end. The expression `/\/+$/` takes the square of their number: minutes for a megabyte of them. */
+/** Removes trailing slashes. The expression `/\/+$/` would take quadratic time: minutes for a megabyte of slashes. */
 export function trimSlashes(address: string): string {
   let end = address.length;
   while (address[end - 1] === '/') end -= 1;

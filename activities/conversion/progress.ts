@@ -7,7 +7,7 @@ import type { ConversionStore } from '../../services/conversion/store';
 export interface TaskProgress {
   /** Records that this process finished a document of the task. Returns at once. */
   note(taskId: string, outcome: DocumentOutcome): void;
-  /** Records how many pages of a document are done; `undefined` once it is not read any more. Returns at once. */
+  /** Records how many pages of a document are done; `undefined` once reading has ended. Returns at once. */
   notePages(taskId: string, index: number, pages: PageCount | undefined): void;
   forget(taskId: string): void;
 }
@@ -51,7 +51,7 @@ export function createTaskProgress(store: Store, process: string, pageIntervalMs
       }, everyMs).unref();
     },
     notePages(taskId, index, pages) {
-      // Most documents are read before anybody has heard of their pages.
+      // Most documents have been read before their pages are reported.
       if (!pages && !tasks.get(taskId)?.reading.has(index)) return;
       const task = open(taskId);
       if (pages) task.reading.add(index);

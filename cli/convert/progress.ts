@@ -1,11 +1,11 @@
 import { SingleBar, Presets } from 'cli-progress';
 import { type PageCount, sumPages } from '../../model/page/page-count';
 
-/** Shows how far a conversion is. */
+/** Shows the progress of a conversion. */
 export interface ConvertProgress {
   /** A document is finished. */
   done(): void;
-  /** Pages of a document that are done; `undefined` once it is not read any more. */
+  /** Pages of a document that are done; `undefined` once reading has ended. */
   pages(document: string, pages: PageCount | undefined): void;
   stop(): void;
 }
@@ -13,7 +13,7 @@ export interface ConvertProgress {
 /** The members of a stream that are used. */
 export type ProgressStream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
 
-/** Elsewhere than on a terminal, a line about the pages at most this often. */
+/** Minimum time between two lines about pages when the output is not a terminal. */
 const lineEveryMs = 10_000;
 
 /**

@@ -15,7 +15,7 @@ export interface ConvertedFile {
   messages: string[];
   /** Content of the file that Markdown, HTML and text omit, by kind. */
   coverage?: NonNullable<ExportedDocument['coverage']>;
-  /** PDF only: the share of the letters of the pages that the document contains, and the pages of which text is missing. */
+  /** PDF only: the share of the pages' letters that the document contains, and the pages with missing text. */
   page_text?: NonNullable<ExportedDocument['textShare']>;
 }
 

@@ -9,7 +9,7 @@ function texts(count: number): NodeItem[] {
 }
 const nameOf = (item: NodeItem | undefined) => item?.self_ref;
 
-test('each part of a paragraph with many lines has only the lines that stand in it', () => {
+test('each part of a paragraph with many lines has only its own lines', () => {
   const items = texts(200);
   const text = items.map((_, at) => `**line ${at}**`).join(' ');
   const cut = text.indexOf(' **line 120');
@@ -18,7 +18,7 @@ test('each part of a paragraph with many lines has only the lines that stand in 
   expect([nameOf(second[0]), nameOf(second.at(-1))]).toEqual(['#/texts/119', '#/texts/199']);
 });
 
-test('a line that is split stands in both parts', () => {
+test('a line that is split is in both parts', () => {
   const items = texts(150);
   const text = items.map((_, at) => `line ${at}`).join(' ');
   const cut = text.indexOf(' 100 ');

@@ -3,7 +3,7 @@ import { isText } from '../tree';
 
 /** A piece of fewer items keeps all of them in each part, as the reference does. */
 const mostItems = 100;
-/** Marks of Markdown may stand between the texts of two items. */
+/** Markdown syntax may be between the texts of two items. */
 const reach = 200;
 
 /**
@@ -33,7 +33,7 @@ export function splitItems(
   return found;
 }
 
-/** The place of each text, one after the other. A text that is not found stands where the one before it ended. */
+/** The position of each text, in order. A text that is not found is placed at the end of the previous one. */
 function locate(text: string, wanted: readonly string[]): number[] {
   let at = 0;
   return wanted.map((part) => {

@@ -17,7 +17,7 @@ const convert = async (content: (pdf: Pdf) => void, profile: 'reader' | 'referen
   convertBytes({ bytes: await draw((pdf) => content(pdf as Pdf)), name: 'report.pdf', profile });
 const none = { hidden: [], outside: [], unnamed: [] };
 
-/** A page with this text, as far as its account goes. */
+/** A page with this text, as the comparison sees it. */
 function getPage(pageNo: number, words: string): ReadPage {
   const letters = new Map<string, number>();
   addLetters(letters, words);

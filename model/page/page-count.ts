@@ -1,4 +1,4 @@
-/** How many pages of a document are done, of how many that are wanted. */
+/** The numbers of finished and requested pages of a document. */
 export interface PageCount {
   done: number;
   total: number;

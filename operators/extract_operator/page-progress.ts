@@ -4,11 +4,11 @@ import type { OperatorContext } from '../operator';
 /** The pages of the documents that are being converted. */
 export interface PageProgress {
   note(documentId: string, pages: PageCount): void;
-  /** The document is not read any more. */
+  /** Reading of the document has ended. */
   end(documentId: string): void;
 }
 
-/** Reports the sum over documents whenever one of them gets further. Documents without pages report nothing. */
+/** Reports the sum over documents whenever a page of one of them is done. Documents without pages report nothing. */
 export function createPageProgress({ pageProgress }: Pick<OperatorContext, 'pageProgress'>): PageProgress {
   const reading = new Map<string, PageCount>();
   return {

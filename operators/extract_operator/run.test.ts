@@ -28,7 +28,7 @@ const flow: FlowDefinition = {
 
 interface Fakes {
   convert?: (name: string, signal: AbortSignal, timeoutMs: number) => Promise<Partial<Converted>>;
-  /** The pages that are told of a document while it is converted. */
+  /** The page counts reported while a document is converted. */
   pages?: (name: string) => PageCount[];
   put?: (key: string) => Promise<void>;
   signal?: AbortSignal;
@@ -171,7 +171,7 @@ test('warnings of the reader name the document', async () => {
   expect(warnings).toEqual(["'b.tex': The file 'x' was left out."]);
 });
 
-test('pages of documents in progress are reported as one sum, and documents that are done leave it', async () => {
+test('pages of documents in progress are reported as one sum, without finished documents', async () => {
   const pages = (name: string) => (name === 'short.md' ? [] : [1, 2].map((done) => ({ done, total: 2 })));
   const { context, seen } = getContext({ pages });
   await run([row('a.pdf'), row('short.md'), row('b.pdf')], {}, context);

@@ -54,7 +54,7 @@ export function findNumber(
   const rest = text.slice(match.index + digits.length);
   const { power, length } = multiplierAt(rest);
   const after = rest.slice(length);
-  // Twenty characters are enough for a sign. In more of them, a long run of blanks would be read once per blank.
+  // Twenty characters are enough for a sign. With more, a long run of blanks would be read once per blank.
   const [left, right] = [before.slice(-20), after.slice(0, 20)];
   const isNegative =
     /[-−–]\s*(?:[^\w\s]|[A-Z]{3})?\s*$/.test(left) ||

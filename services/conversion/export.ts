@@ -65,7 +65,7 @@ export interface ExportedDocument {
   warnings?: string[];
   /** Content of the file that Markdown, HTML and text do not contain, by kind. */
   coverage?: { kind: string; count: number; words: number; in_json: boolean }[];
-  /** PDF only: the share of the letters of the pages that the document contains, and the pages of which text is missing. */
+  /** PDF only: the share of the pages' letters that the document contains, and the pages with missing text. */
   textShare?: { share: number; incomplete: { page: number; share: number }[] };
   /** Images that the outputs refer to by these names. */
   artifacts: { name: string; bytes: Uint8Array }[];

@@ -165,7 +165,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
       ...(set.length > 0 ? { $set: Object.fromEntries(set) } : {}),
       ...(unset.length > 0 ? { $unset: Object.fromEntries(unset) } : {}),
     };
-    // A task that has ended reads nothing: a late message changes nothing.
+    // A late message does not change a task that has ended.
     return guard(async () => void (await this.tasks.updateOne({ _id: id, state: 'started' }, change)));
   }
 

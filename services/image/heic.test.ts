@@ -38,7 +38,7 @@ test('the images of a HEIC file have their sizes and colours', async () => {
   expect([colorAt(second, 4, 16), colorAt(second, 28, 16)]).toEqual(['green', 'red+green+blue']);
 });
 
-test('the brand tells HEIC from other files of its container', () => {
+test('the brand distinguishes HEIC from other files with the same container', () => {
   const brands = (...names: string[]) => {
     const head = Buffer.alloc(16 + 4 * (names.length - 1));
     head.writeUInt32BE(head.length, 0);

@@ -13,17 +13,17 @@ export interface HeicImage {
 /** The images of an open file. The engine is released with it. */
 export interface HeicFile {
   pages: number;
-  /** `pageNo` starts at 1. The image is upright, as the file says. */
+  /** `pageNo` starts at 1. The image is rotated upright as the file specifies. */
   page(pageNo: number): Promise<HeicImage>;
 }
 
 /** Brands of files with images coded in HEVC (ISO/IEC 23008-12). */
 const hevcBrand = /^(?:hei[cfmsx]|hev[cmsx])$/;
-/** General brands, under which the other brands decide. */
+/** General brands; the other brands of the file decide. */
 const generalBrand = /^(?:mif1|msf1|mif2)$/;
 const mostBrands = 64;
 
-/** True for a HEIC image. AVIF, which has the same container, is none. */
+/** True for a HEIC image, but not for AVIF, which has the same container. */
 export function isHeic(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 8 + 4 * mostBrands));
   if (head.length < 16 || head.toString('latin1', 4, 8) !== 'ftyp') return false;

@@ -58,8 +58,9 @@ export interface Source {
   /** SHA-256 of the bytes of a listed document in hexadecimal. Throws like `read`. */
   hash(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
   /**
-   * A page of what changed since a cursor; without one, of everything. Undefined if the server no longer knows the cursor. Absent
-   * for a source without a change feed: its changes are the difference between two listings. `list` asks this by itself.
+   * A page of what changed since a cursor; without one, of everything. Undefined if the server no longer knows the
+   * cursor. Absent for a source without a change feed, whose changes are the difference between two listings. `list`
+   * calls it itself.
    */
   changes?(
     config: Record<string, unknown>,

@@ -225,7 +225,7 @@ describe.each(ofRows)('$name', (value) => {
     expect(lost(rows, result)).toEqual([]);
   });
 
-  // A regular expression that takes the square of a run of characters holds the worker: nothing else runs on it meanwhile.
+  // A regular expression that takes quadratic time blocks the worker.
   test.each([
     ' ',
     '\n',
@@ -248,7 +248,7 @@ describe.each(ofRows)('$name', (value) => {
     '1,',
     '$',
     '漢',
-  ])('100 KB of %j take less than 5 seconds of the processor', async (unit) => {
+  ])('100 KB of %j take less than 5 seconds of processor time', async (unit) => {
     const run100 = unit.repeat(100_000 / unit.length);
     const rows = [row(name, 'run', run100), row(name, 'inside', `x${run100}x`)];
     const before = process.cpuUsage();

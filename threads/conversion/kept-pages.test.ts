@@ -37,7 +37,7 @@ interface Attempt {
   /** Pages that were read or rendered, in order. */
   read: number[];
   recognized: number;
-  /** The numbers of pages that were done. */
+  /** The reported numbers of finished pages. */
   done: string[];
 }
 

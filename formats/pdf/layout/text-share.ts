@@ -54,7 +54,7 @@ export function sharesOfPages(
     let [total, found] = [0, 0];
     for (const [letter, count] of letters) {
       const inItems = Math.min(count, own.get(letter) ?? 0);
-      // Of a table that continues on further pages, each page takes what it lacks.
+      // A table that continues on further pages: each page takes the letters that it lacks.
       const taken = Math.min(count - inItems, spare.get(pageNo)?.get(letter) ?? 0);
       if (taken > 0) spare.get(pageNo)?.set(letter, (spare.get(pageNo)?.get(letter) ?? 0) - taken);
       total += count;
@@ -97,7 +97,7 @@ function merge(before: Counts | undefined, more: Counts): Counts {
   return more;
 }
 
-/** True if every position says which part of the text it holds. */
+/** True if every position states which part of the text it contains. */
 function hasSpans(prov: readonly Provenance[]): boolean {
   return prov.every(({ charspan: [from = 0, to = 0] }) => to > from);
 }

@@ -6,7 +6,7 @@ const numberedZone = 0.25;
 /** Pages on which the number must agree with the count of pages. */
 const leastPages = 3;
 const mostWords = 14;
-/** Lines of text that the page has besides: a row that is all there is on a page is its text. */
+/** Minimum number of other text lines on the page: a row that is alone on a page is its text. */
 const leastOthers = 3;
 /** Steps of height, in points, within which a row is in the same place on all pages. */
 const step = 3;
@@ -16,7 +16,10 @@ type Edge = 'page_header' | 'page_footer';
 interface NumberedRow {
   lines: Line[];
   edge: Edge;
-  /** How much larger the number is than that of the page in the file, and how far from the edge the row is. */
+  /**
+   * The difference between the number and the position of the page in the file, and the distance of the row from the
+   * edge.
+   */
   keys: string[];
 }
 
@@ -47,7 +50,7 @@ function readRow(page: PageLines, index: number, edge: Edge): NumberedRow[] {
     .toSorted((a, b) => a.box.l - b.box.l);
   const words = lines.reduce((sum, line) => sum + line.words.length, 0);
   if (words > mostWords || page.lines.length - lines.length < leastOthers) return [];
-  // A number in one line with words may be that of a heading.
+  // A number in one line with words may belong to a heading.
   const numbers = [...new Set([lines[0]?.text, lines.at(-1)?.text])].filter((text) => /^\d{1,5}$/.test(text ?? ''));
   const place = Math.round(distance / step);
   const keys = numbers.map((text) => `${edge}/${Number(text) - (page.pageNo ?? index + 1)}/${place}`);

@@ -9,7 +9,7 @@ export interface PageText {
   hidden: string;
   /** Text beside the visible part of the page. */
   outside: string;
-  /** About how many words consist of characters that the file does not name. */
+  /** Approximate number of words whose characters the file does not name. */
   unreadable: number;
 }
 

@@ -4,7 +4,7 @@ import { createPageClock, watchDone, writePageClock } from './page-clock';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('pages are told at most once a second, after the first second, and only when more are done', () => {
+test('pages are reported at most once a second, after the first second, and only when more are done', () => {
   const clock = createPageClock();
   const reader = writePageClock(clock);
   const told: PageCount[] = [];
@@ -27,7 +27,7 @@ test('pages are told at most once a second, after the first second, and only whe
   expect(told).toHaveLength(3);
 });
 
-test('a document whose first page takes long is told with none of its pages done', () => {
+test('a document whose first page takes long is reported with no pages done', () => {
   const clock = createPageClock();
   writePageClock(clock).onPageDone(0, 12);
   const told: PageCount[] = [];

@@ -1,8 +1,8 @@
 import type { PageCount } from '../../../model/page/page-count';
 
 /**
- * Memory that a conversion thread and its caller share: the number of steps so far, the page of the current one, and how many pages
- * are done of how many.
+ * Memory that a conversion thread and its caller share: the number of steps so far, the page of the current one, and
+ * the numbers of finished and requested pages.
  */
 export type PageClock = SharedArrayBuffer;
 
@@ -16,7 +16,7 @@ const pageAt = 1;
 const doneAt = 2;
 const totalAt = 3;
 const lookEveryMs = 500;
-/** Nobody reads faster. */
+/** More frequent reports would not help readers. */
 const tellEveryMs = 1_000;
 
 export function createPageClock(): PageClock {
@@ -37,7 +37,7 @@ function noteDone(clock: PageClock, done: number, total: number): void {
   Atomics.store(view, doneAt, done);
 }
 
-/** What a reader calls to record its progress. */
+/** The functions that a reader calls to record its progress. */
 export function writePageClock(clock: PageClock) {
   return {
     onPage: (pageNo: number) => notePage(clock, pageNo),
@@ -46,8 +46,8 @@ export function writePageClock(clock: PageClock) {
 }
 
 /**
- * Calls `onPages` when more pages are done than at the last call, at most once a second, and for the first time after a second: a
- * document that takes no longer tells nothing. Returns a function that ends the calls.
+ * Calls `onPages` when more pages are done than at the last call, at most once a second, and for the first time after a
+ * second: nothing is reported about faster documents. Returns a function that ends the calls.
  */
 export function watchDone(
   clock: PageClock,

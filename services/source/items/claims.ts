@@ -6,7 +6,7 @@ const groupClaim = /^c:0[ot]\.c\|(?:tenant|federateddirectoryclaimprovider)\|([0
 const employeesClaim = /^c:0-\.f\|rolemanager\|spo-grid-all-users\//i;
 const everybodyClaim = 'c:0(.s|true';
 
-/** What a login name of SharePoint stands for, if it is that of a group; undefined for another name. */
+/** The group that a login name of SharePoint means; undefined for names that are not groups. */
 export function readClaim(name: string): { group: string } | 'employees' | 'everybody' | undefined {
   const [, id, owners] = groupClaim.exec(name) ?? [];
   // `_o`: the owners of a group, who are not listed separately.

@@ -18,8 +18,8 @@ const Role = Type.Object({ spacePermissions: Type.Optional(Type.Array(Type.Strin
 const reading = 'read/space';
 
 /**
- * Those whose role in a space includes reading it. Empty for a site without roles, whose permissions say everything. Classes of
- * accounts, such as guests, grant nothing: the site does not list their members.
+ * The principals whose role in a space includes reading it. Empty for a site without roles, where the permissions alone
+ * decide. Classes of accounts, such as guests, grant nothing: the site does not list their members.
  */
 export async function readRoleReaders(site: OpenSite, spaceId: string, map: string): Promise<string[]> {
   if (!(await hasRoles(site))) return [];
@@ -41,13 +41,13 @@ async function hasRoles(site: OpenSite): Promise<boolean> {
     const found = await site.api.read(siteUrl(site, '/wiki/api/v2/space-role-mode'), Mode, site.signal);
     return found?.mode === 'ROLES' || found?.mode === 'ROLES_TRANSITION';
   } catch (error) {
-    // Sites without roles may not have the question either.
+    // Sites without roles may lack this endpoint as well.
     if (error instanceof AppError && error.code === 'SOURCE_NOT_ALLOWED') return false;
     throw error;
   }
 }
 
-/** A role that was removed meanwhile grants nothing. */
+/** A role removed meanwhile grants nothing. */
 async function mayRead(site: OpenSite, role: string): Promise<boolean> {
   const found = await site.api.read(siteUrl(site, `/wiki/api/v2/space-roles/${role}`), Role, site.signal);
   return found?.spacePermissions?.includes(reading) ?? false;

@@ -18,7 +18,7 @@ export const DriveItem = Type.Object({
   root: Type.Optional(Type.Object({})),
 });
 export type DriveItem = (typeof DriveItem)['static'];
-/** The members of items that are asked for. */
+/** The members of items to request. */
 export const itemMembers = 'id,name,size,cTag,lastModifiedDateTime,webUrl,file,folder,remoteItem,malware';
 
 /** The item as listed; none for the root, and for a deleted item. */

@@ -2,19 +2,19 @@ import { AppError } from '../../../model/errors';
 import type { KnownItems, KnownPlace, Step } from './known-items';
 import type { Item } from './walk-items';
 
-/** An item with the folders that it is in. */
+/** An item with its parent folders. */
 export interface PlacedItem extends Item {
   parents: readonly string[];
 }
 
-/** One page of what changed. */
+/** One page of changes. */
 export interface ChangePage {
   items: readonly PlacedItem[];
   /** Ids of items that the server reports as deleted. */
   gone: readonly string[];
-  /** Where the next page, or the next question, begins. */
+  /** The cursor of the next page or of the next request. */
   cursor: string;
-  /** True if nothing more changed until now. */
+  /** True if there are no further changes for now. */
   isLast: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ChangeFeed {
   secret: string;
   /** A page of changes; without a cursor, of everything. Undefined if the server no longer knows the cursor. */
   read(cursor: string | undefined): Promise<ChangePage | undefined>;
-  /** Those that the server confirms to be deleted when asked for each. */
+  /** The ids of items that the server confirms as deleted, each by a separate request. */
   confirmGone(ids: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -46,7 +46,10 @@ const mostItems = 2_000_000;
 /** Errors by which servers refuse a cursor that they do not understand. */
 const refusals: readonly string[] = ['EXTERNAL_SERVICE_ERROR', 'INVALID_RESPONSE', 'SOURCE_UNREADABLE'];
 
-/** Asks for the changes since the last time, and returns the items of the drive with them. The first time, reads everything. */
+/**
+ * Requests the changes since the last time, and returns the updated items of the drive. Reads everything the first
+ * time.
+ */
 export async function catchUp(feed: ChangeFeed, known: KnownItems, signal: AbortSignal): Promise<CurrentItems> {
   const place = await known.open(feed.key, feed.secret);
   const generation = await readChanges(feed, place, signal);
@@ -99,7 +102,7 @@ async function claim(place: KnownPlace, isRestarted: boolean, signal: AbortSigna
   return await place.claim(signal);
 }
 
-/** The page after the cursor of the step; undefined if the server does not accept it any more. */
+/** The page after the cursor of the step; undefined if the server no longer accepts it. */
 async function readPage(
   feed: ChangeFeed,
   step: Step,
@@ -108,7 +111,7 @@ async function readPage(
   try {
     const page = await feed.read(step.cursor);
     if (!page || page.gone.length === 0) return page;
-    // A deletion is no event alone: the server is asked for the item itself.
+    // A reported deletion is not trusted alone: the item itself is requested.
     return { ...page, gone: await feed.confirmGone(page.gone) };
   } catch (error) {
     await place.release(step);

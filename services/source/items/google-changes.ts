@@ -37,8 +37,8 @@ const members = `${fileMembers},parents`;
 const together = 8;
 
 /**
- * A page of what changed in a drive. The first pages are the listing of all files; the token of the changes is older than it, so
- * that nothing which changes meanwhile is missed.
+ * A page of the changes of a drive. The first pages are the listing of all files; the token of the changes is older
+ * than the listing, so that no change in between is missed.
  */
 export async function readGoogleChanges(
   drive: FollowedDrive,
@@ -49,7 +49,7 @@ export async function readGoogleChanges(
   return at.page === undefined ? await readChanges(drive, at.from) : await readFiles(drive, at);
 }
 
-/** Those files that the account no longer finds. */
+/** The files that the account no longer finds. */
 export async function findGoneFiles(
   { api, settings, signal }: FollowedDrive,
   ids: readonly string[],

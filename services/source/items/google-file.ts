@@ -30,7 +30,7 @@ const formats: Readonly<Record<string, { extension: string; mimetype: string }>>
   [`${google}presentation`]: { extension: 'pptx', mimetype: `${office}presentationml.presentation` },
   [`${google}drawing`]: { extension: 'png', mimetype: 'image/png' },
 };
-/** The members of files that are asked for. */
+/** The members of files to request. */
 export const fileMembers = 'id,name,mimeType,size,modifiedTime,md5Checksum,webViewLink,trashed';
 
 /** The format in which a document of Google is exported; undefined for another file. */

@@ -51,7 +51,7 @@ export async function readGraphChanges(
   };
 }
 
-/** Those items that the drive no longer has. */
+/** The items that the drive no longer contains. */
 export async function confirmGone(
   { graph, driveId, signal }: FollowedDrive,
   ids: readonly string[],

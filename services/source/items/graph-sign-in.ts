@@ -41,7 +41,7 @@ interface TokenWanted {
   resource: string;
 }
 
-/** A token for one server. Only a caller with the same secret finds one that was given before. */
+/** A token for one server. Only a caller with the same secret can reuse a cached one. */
 export async function findToken(
   { account, resource }: TokenWanted,
   { requests, tokens, isRenewed }: TokenUse,

@@ -6,7 +6,10 @@ import { guard, type Mongo, onceReady } from '../../storage/mongo';
 import type { PlacedItem } from './feed';
 import type { Item } from './walk-items';
 
-/** The right to read and store one page of changes. A later step wins over an earlier one, whoever writes first. */
+/**
+ * The right to read and store one page of changes. A later step takes precedence over an earlier one, whoever writes
+ * first.
+ */
 export interface Step {
   seq: number;
   generation: string;
@@ -32,7 +35,7 @@ export interface KnownPlace {
   children(generation: string, folderId: string): Promise<Item[]>;
 }
 
-/** What is known of drives with a change feed, between runs. */
+/** Stores the items of drives with a change feed between runs. */
 export interface KnownItems {
   open(key: readonly string[], secret: string): Promise<KnownPlace>;
 }
@@ -44,7 +47,7 @@ interface StoredPlace {
   cursor?: string;
   started_at: Date;
   used_at: Date;
-  /** Until when others wait for the page of the latest step. */
+  /** The time until which others wait for the page of the latest step. */
   claimed_until?: Date;
 }
 interface StoredItem {
@@ -61,9 +64,9 @@ interface Collections {
   items: Collection<StoredItem>;
 }
 
-/** Drives that no run has listed for this long are forgotten. */
+/** Drives that no run has listed for this long are removed. */
 const keptMs = 30 * 24 * 60 * 60_000;
-/** Nobody waits longer for the page of another process. */
+/** Longest wait for the page of another process. */
 const pageMs = 60_000;
 const pollMs = 200;
 const duplicateKey = 11_000;
@@ -157,7 +160,10 @@ async function claimStep(places: Collection<StoredPlace>, id: string): Promise<S
   return { seq, generation, startedAt, ...(cursor === undefined ? {} : { cursor }) };
 }
 
-/** Removes what earlier readings of the whole drive left. One that another process has begun meanwhile is not among them. */
+/**
+ * Removes the items of earlier full readings of the drive, but not those of a reading that another process has begun
+ * meanwhile.
+ */
 async function removeEarlier({ places, items }: Collections, place: string, generation: string): Promise<void> {
   const written = await items.distinct('generation', { place });
   const earlier = written.filter((one) => one !== generation);
@@ -171,7 +177,7 @@ function toStored(
   gone: readonly string[],
 ): Map<string, Pick<StoredItem, 'item' | 'parents'>> {
   const found = new Map<string, Pick<StoredItem, 'item' | 'parents'>>(gone.map((one) => [one, { parents: [] }]));
-  // Of several states of an item, the last one counts.
+  // If an item has several states, the last one counts.
   for (const { parents, ...item } of changed) found.set(item.id, { parents: [...parents], item });
   return found;
 }

@@ -24,7 +24,7 @@ const personClaim = /^i:0#\.f\|membership\|(.+)$/i;
 const mostGroups = 50_000;
 const longest = 256;
 
-/** The application that asks, and what it needs to do so. */
+/** The application that sends the requests, and its credentials. */
 export interface SiteGroupsDeps {
   account: GraphAccount;
   guard: AddressGuard;

@@ -26,7 +26,7 @@ function listKept(): number[] {
   });
 }
 
-/** The pages that the WebSocket tells of the task until its end. */
+/** The page counts of the task that the WebSocket sends until its end. */
 async function collectPages(taskId: string) {
   const pages: { done: number; total: number }[] = [];
   for await (const { task_meta: meta } of client.watch(taskId))

@@ -154,7 +154,7 @@ describe('sharepoint', () => {
     }
   });
 
-  test('groups of a site have the members that SharePoint says, and those of another site with the same number nobody', async () => {
+  test('groups of a site have the members that SharePoint lists, and groups of another site with the same number have none', async () => {
     const graph = await startGraph();
     try {
       const { tenant, clientId, server, sharepoint, certificate } = graph;
@@ -234,7 +234,7 @@ describe('sharepoint', () => {
       await expect(again()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
       expect(graph.downloads.asked).toHaveLength(0);
       sharepoint.server.override(undefined);
-      // SharePoint takes no application with a secret.
+      // SharePoint does not accept an application with a secret.
       secrets = { contoso: own('sharepoint', graph.clientSecret) };
       await expect(
         sync('corp', { ...map, source: { ...source, credentials: { client_secret: '${connection:contoso}' } } }),

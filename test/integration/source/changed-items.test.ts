@@ -11,7 +11,7 @@ import { withParams } from '../../support/sources/fixture';
 import { googleDriveConfig } from '../../support/sources/google-drive';
 import { graphConfig } from '../../support/sources/sharepoint';
 
-/** Listings of drives that ask only for what changed, on doubles of the services and with a real database. */
+/** Listings of drives that request only changes, on doubles of the services and with a real database. */
 const { signal } = new AbortController();
 const guard = createAddressGuard(['127.0.0.1']);
 const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
@@ -40,7 +40,7 @@ interface Drive {
   /** True for a request that lists items or a folder of them. */
   isListing(request: DoubleRequest): boolean;
   isChanges(request: DoubleRequest): boolean;
-  /** An answer that says that an item was deleted. */
+  /** An answer that reports an item as deleted. */
   deletion(id: string): object;
   stop(): Promise<void>;
 }
@@ -94,7 +94,7 @@ describe.each(Object.keys(openers) as (keyof typeof openers)[])('%s', (name) => 
   const keys = (entries: readonly SourceEntry[]) => entries.map(({ metadata }) => String(metadata['relative_path']));
   const countListings = () => drive.server.asked.filter((request) => drive.isListing(request)).length;
 
-  test('an unchanged drive is not listed again: one question about changes is enough', async () => {
+  test('an unchanged drive is not listed again: one request for changes is enough', async () => {
     for (let number = 0; number < 30; number += 1) drive.put(`folder ${number % 10}/${number}.md`, 'text');
     const first = await list();
     expect(first).toEqual(await list(plain));
@@ -135,7 +135,7 @@ describe.each(Object.keys(openers) as (keyof typeof openers)[])('%s', (name) => 
     expect(known).toHaveLength(6);
   });
 
-  test('when the server no longer knows how far it was read, the drive is read as a whole again, with deletions', async () => {
+  test('when the server no longer knows the cursor, the whole drive is read again, including deletions', async () => {
     for (const key of ['a.md', 'b.md', 'in/c.md']) drive.put(key, key);
     await list();
     drive.forget();
@@ -146,7 +146,7 @@ describe.each(Object.keys(openers) as (keyof typeof openers)[])('%s', (name) => 
     const listings = countListings();
     expect(await list()).toEqual(after);
     expect(countListings()).toBe(listings);
-    // What the first reading left is removed.
+    // The items of the first reading are removed.
     const items = mongo.collection('known_drive_items');
     for (const place of await items.distinct('place'))
       expect(await items.distinct('generation', { place })).toHaveLength(1);
@@ -165,7 +165,7 @@ describe.each(Object.keys(openers) as (keyof typeof openers)[])('%s', (name) => 
     expect(refused).toBe(1);
   });
 
-  test('a deletion that the server reports and does not confirm removes nothing', async () => {
+  test('a deletion that the server reports but does not confirm removes nothing', async () => {
     drive.put('a.md', 'a');
     drive.put('b.md', 'b');
     const [a] = await list();
@@ -179,7 +179,7 @@ describe.each(Object.keys(openers) as (keyof typeof openers)[])('%s', (name) => 
     expect(answers).toBe(1);
   });
 
-  test('changes that never end are an error, and the next listing begins anew', async () => {
+  test('changes that never end are an error, and the next listing starts over', async () => {
     drive.put('a.md', 'a');
     await list();
     const loop = `${drive.server.origin}/v1.0/drives/b!drive-1/root/delta?token=loop`;

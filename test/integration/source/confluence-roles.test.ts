@@ -29,7 +29,7 @@ async function findHome(): Promise<SourceEntry | undefined> {
   return undefined;
 }
 
-test('roles with reading let their users and groups in; other roles, classes of accounts and sites without roles nobody', async () => {
+test('roles that include reading admit their users and groups; other roles, classes of accounts and sites without roles admit nobody', async () => {
   site.roles.set('r-reader', ['read/space', 'read/page']);
   site.roles.set('r-odd', ['create/page']);
   const assign = (principalType: string, principalId: string, roleId: string) =>

@@ -72,17 +72,17 @@ export function cut<T>(all: readonly T[], from: string | null, size: number): { 
   return start + size < all.length ? { page, next: String(start + size) } : { page };
 }
 
-/** Things as they were when a token was given; the feed of a double says what is different since then. */
+/** Remembers the state at each token; the feed of a double returns what has changed since then. */
 export interface Feed {
-  /** A token for now. */
+  /** A token for the current state. */
   mark(): string;
-  /** Those that are new or different since the token, and the ids of those that are missing; undefined for an unknown token. */
+  /** Items that are new or changed since the token, and the ids of missing ones; undefined for an unknown token. */
   since(token: string): { changed: object[]; gone: string[] } | undefined;
   /** Forgets all tokens. */
   forget(): void;
 }
 
-/** A feed of the changes of these things, by id. */
+/** A feed of the changes of these items, by id. */
 export function createFeed(list: () => ReadonlyMap<string, object>): Feed {
   const marks = new Map<string, ReadonlyMap<string, string>>();
   let count = 0;

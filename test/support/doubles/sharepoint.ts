@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type DoubleServer, startDouble } from './double-server';
 
-/** A token of the sign-in server: for which server it is, and whether a secret was enough for it. */
+/** A token of the sign-in server: the server it is for, and whether it was obtained with a secret. */
 export interface GivenToken {
   scope: string;
   isSecret: boolean;
@@ -20,7 +20,7 @@ export interface SharepointDouble {
   groups: { id: number; title: string; members: string[] }[];
 }
 
-/** Starts the API; it takes tokens for its own address only, and none of an application with a secret. */
+/** Starts the API. It accepts only tokens for its own address, and none that were obtained with a secret. */
 export async function startSharepoint(given: ReadonlyMap<string, GivenToken>): Promise<SharepointDouble> {
   const server = await startDouble(({ url, headers }) => {
     const token = given.get((headers.authorization ?? '').replace('Bearer ', ''));

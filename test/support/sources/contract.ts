@@ -195,7 +195,7 @@ export function testSource(kind: (typeof sourceKinds)[number], openFixture: () =
     await expect(list(fixture.config, fixture.sources, cancelled)).rejects.toThrow(/cancel|abort/i);
   });
 
-  test('the signal of a run holds nothing of the documents that were listed and read', async () => {
+  test('the signal of a run keeps no reference to documents that were listed and read', async () => {
     for (let number = 0; number < 12; number += 1) await fixture.put(`${number}.md`, 'x');
     const run = new AbortController();
     for (const { path } of await list(fixture.config, fixture.sources, run.signal))
