@@ -1,21 +1,18 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { withoutApiSecrets } from '../model/config';
 import { AppError } from '../model/errors';
 import { refuseUnfinishedRestore } from './backup/unfinished';
 import { keepPorts, keptPorts } from './supervision/kept-ports';
-import { getListener } from './supervision/listeners';
 import { sampleAdminGroup } from './servers/ldap';
 import { type Lock, tryLock } from './lock';
-import { type Environment, getModelsFolder, packageRoot } from './paths';
+import { launchPart } from './supervision/own-process';
+import { type Environment, getModelsFolder } from './paths';
 import { isStopping } from './shutdown';
 import { loopback, type ReservedPort, reservePort } from './ports';
-import { lowerPriority } from './priority';
 import { getMark } from './process-mark';
 import { keptSecret } from './secret';
 import { createServerError } from './server';
-import { type ServerProcess, startProcess, getTail } from './server-process';
+import type { ServerProcess } from './server-process';
 import { type RunningServer, type RunningServers, startServers } from './servers';
 import {
   type StackInfo,
@@ -101,7 +98,11 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     title: 'Worker',
     port: ports.worker,
     answers: workerPolls,
-    address: `http://${loopback}:${ports.worker}/ready`,
+    path: '/ready',
+    takePort: (port) => {
+      ports.worker = port;
+      env['DOCLOOM_METRICS_PORT'] = String(port);
+    },
   });
   parts.processes.push(worker.part);
   const api = await launchPart(options, env, {
@@ -109,7 +110,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     title: 'API',
     port: ports.api,
     answers: isAnsweringOk,
-    address: `${apiAddress}/health`,
+    path: '/health',
   });
   parts.processes.push(api.part);
   await Promise.all([worker.waitReady(log), api.waitReady(log, apiAddress)]);
@@ -193,64 +194,6 @@ function getSettings(
       ? { DOCLOOM_ADMIN_GROUPS: env['DOCLOOM_ADMIN_GROUPS']?.trim() || sampleAdminGroup }
       : {}),
   };
-}
-
-/** The api or the worker: how to start it and check that it is ready. */
-interface OwnProcess {
-  name: 'api' | 'worker';
-  title: string;
-  port: number;
-  address: string;
-  answers: (address: string) => Promise<boolean>;
-}
-
-async function launchPart(options: StackOptions, env: Record<string, string>, own: OwnProcess) {
-  // Two arenas: otherwise a worker's many native threads keep freed memory in separate arenas.
-  const full = { MALLOC_ARENA_MAX: '2', ...options.env, ...env };
-  const launch = {
-    command: process.execPath,
-    cwd: process.cwd(),
-    env: own.name === 'worker' ? withoutApiSecrets(full) : full,
-    args: [path.join(packageRoot, 'bin', 'docloom'), own.name],
-  };
-  const begin = async () => {
-    const child = await startProcess(own.name, launch, options.dataDir);
-    if (own.name === 'worker') lowerPriority(child.pid);
-    return child;
-  };
-  const part: Part = {
-    name: own.name,
-    title: own.title,
-    hopelessCode: wrongSettings,
-    process: await begin(),
-    start: async () => {
-      part.process = await begin();
-      await waitReady(part.process, own);
-    },
-  };
-  const report = async (log: (line: string) => void, shown = 'ready') => {
-    const began = Date.now();
-    await waitReady(part.process, own);
-    log(`${own.title}: ${shown} (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
-  };
-  return { part, waitReady: report };
-}
-
-/** Exit code of api and worker when settings, or the servers they name, cannot work. */
-const wrongSettings = 2;
-
-async function waitReady(child: ServerProcess, { title, address, answers, port }: OwnProcess): Promise<void> {
-  const start = Date.now();
-  while (!(await answers(address)) || getListener(port, child.pid) === 'other') {
-    if (child.hasExited())
-      throw createServerError(title, `ended while it started; the log is ${child.logFile}:\n${getTail(child.logFile)}`);
-    if (Date.now() - start > 120_000)
-      throw createServerError(
-        title,
-        `is not ready after 2 minutes (${address}); the log is ${child.logFile}:\n${getTail(child.logFile)}`,
-      );
-    await delay(100);
-  }
 }
 
 async function stopAll(parts: Parts, drainMs: number): Promise<void> {

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withoutApiSecrets } from '../../model/config';
+import { type Environment, packageRoot } from '../paths';
+import { freePort, isListening, loopback } from '../ports';
+import { lowerPriority } from '../priority';
+import { createServerError } from '../server';
+import { getTail, type ServerProcess, startProcess } from '../server-process';
+import { getListener } from './listeners';
+import type { Part } from './supervisor';
+
+/** The api or the worker: how to start it and check that it is ready. */
+export interface OwnProcess {
+  name: 'api' | 'worker';
+  title: string;
+  port: number;
+  /** Where it answers whether it is ready. */
+  path: string;
+  answers: (address: string) => Promise<boolean>;
+  /**
+   * Called with another port, which the next start uses, if a program took this one before the process could. Without it, that
+   * is an error.
+   */
+  takePort?: (port: number) => void;
+  /** For tests: starts this instead. */
+  command?: readonly string[];
+}
+
+/** Exit code of api and worker when settings, or the servers they name, cannot work. */
+const wrongSettings = 2;
+
+/** A process that was started, and how to wait until it is ready. */
+export interface Launched {
+  part: Part;
+  /** Logs the process and `shown` when it is ready. Throws SERVER_START_FAILED if it ends, or is not ready in time. */
+  waitReady(log: (line: string) => void, shown?: string): Promise<void>;
+}
+
+/** Starts the api or the worker. `env` is read at every start, so that later changes of its ports count. */
+export async function launchPart(
+  options: { dataDir: string; env: Environment },
+  env: Readonly<Record<string, string>>,
+  own: OwnProcess,
+): Promise<Launched> {
+  const begin = async () => {
+    // Two arenas: otherwise a worker's many native threads keep freed memory in separate arenas.
+    const full = { MALLOC_ARENA_MAX: '2', ...options.env, ...env };
+    const [command = process.execPath, ...args] = own.command ?? [
+      process.execPath,
+      path.join(packageRoot, 'bin', 'docloom'),
+      own.name,
+    ];
+    const child = await startProcess(
+      own.name,
+      { command, args, cwd: process.cwd(), env: own.name === 'worker' ? withoutApiSecrets(full) : full },
+      options.dataDir,
+    );
+    if (own.name === 'worker') lowerPriority(child.pid);
+    return child;
+  };
+  const part: Part = {
+    name: own.name,
+    title: own.title,
+    hopelessCode: wrongSettings,
+    process: await begin(),
+    start: async () => {
+      part.process = await begin();
+      await waitReady(part.process, own);
+    },
+  };
+  const waitMoving = async (): Promise<void> => {
+    try {
+      await waitReady(part.process, own);
+    } catch (error) {
+      const isTaken = part.process.hasExited() && (await isListening(loopback, own.port));
+      if (!own.takePort || !isTaken) throw error;
+      own.port = await freePort(0);
+      own.takePort(own.port);
+      await part.start();
+    }
+  };
+  return {
+    part,
+    waitReady: async (log, shown = 'ready') => {
+      const began = Date.now();
+      await waitMoving();
+      log(`${own.title}: ${shown} (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
+    },
+  };
+}
+
+async function waitReady(child: ServerProcess, { title, path: route, answers, port }: OwnProcess): Promise<void> {
+  const start = Date.now();
+  const address = `http://${loopback}:${port}${route}`;
+  while (!(await answers(address)) || getListener(port, child.pid) === 'other') {
+    if (child.hasExited())
+      throw createServerError(title, `ended while it started; the log is ${child.logFile}:\n${getTail(child.logFile)}`);
+    if (Date.now() - start > 120_000)
+      throw createServerError(
+        title,
+        `is not ready after 2 minutes (${address}); the log is ${child.logFile}:\n${getTail(child.logFile)}`,
+      );
+    await delay(100);
+  }
+}
