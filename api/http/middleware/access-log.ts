@@ -1,6 +1,6 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { Context, Middleware } from 'koa';
 import { Counter, Histogram } from 'prom-client';
+import { getCurrentTrace, withTrace } from '../../../services/tracing/trace-context';
 import type { ApiOptions } from '../../services';
 import { getRoute } from '../api';
 import { getTrace } from './trace';
@@ -35,12 +35,13 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
   });
   return async (context, next) => {
     const started = process.hrtime.bigint();
-    // Logged after the reply was sent, so that clients do not wait for it.
-    context.res.once(
-      'close',
-      // The line belongs to the trace of the request, no matter who closes the connection.
-      AsyncResource.bind(() => record(context, started)),
-    );
+    const trace = getCurrentTrace();
+    // Logged after the reply was sent, so that clients do not wait for it. The line belongs to the trace of the request, no matter
+    // who closes the connection. `AsyncResource.bind` would keep every request in memory until the next full collection.
+    context.res.once('close', () => {
+      if (trace) withTrace(trace, () => record(context, started));
+      else record(context, started);
+    });
     await next();
   };
 

@@ -3,17 +3,40 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../../model/errors';
 import type { Api, RouteFacts } from '../api';
 
-/** The routes of all APIs as koa middleware. Throws 404 for an unknown path, and 405 with `Allow` for an unsupported method. */
+/** A route whose path has no parameters. */
+interface Fixed {
+  handler: Middleware;
+  /** False if an earlier route with parameters matches the path, too; determined at the first request. */
+  isFirst?: boolean;
+}
+
+/**
+ * The routes of all APIs as koa middleware. Paths without parameters are looked up first, because the router compares a path
+ * with every route. Throws 404 for an unknown path, and 405 with `Allow` for an unsupported method.
+ */
 export function router(apis: readonly Api[]): Middleware[] {
   const koaRouter = new KoaRouter({ sensitive: true });
   const apiOfPath = new Map<string, Api>();
+  const fixed = new Map<string, Fixed>();
   for (const api of apis)
     for (const route of api.routes)
       for (const path of api.pathsOf(route).map(getKoaPath)) {
         apiOfPath.set(path, api);
-        koaRouter.register(path, [route.method], handle(api, route));
+        const handler = handle(api, route);
+        koaRouter.register(path, [route.method], handler);
+        const name = `${route.method} ${path}`;
+        if (!path.includes(':') && !fixed.has(name)) fixed.set(name, { handler });
       }
-  return [koaRouter.routes() as unknown as Middleware, (context) => refuse(context, apis, apiOfPath)];
+  const answerFixed: Middleware = (context, next) => {
+    const { method, path } = context;
+    const known = fixed.get(`${method} ${path}`);
+    if (!known) return next();
+    known.isFirst ??= koaRouter.match(path, method).pathAndMethod[0]?.path === path;
+    if (!known.isFirst) return next();
+    context['params'] = {};
+    return known.handler(context, next);
+  };
+  return [answerFixed, koaRouter.routes() as unknown as Middleware, (context) => refuse(context, apis, apiOfPath)];
 }
 
 function getKoaPath(path: string): string {
