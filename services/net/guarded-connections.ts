@@ -11,7 +11,10 @@ import type { AddressGuard } from './address-guard';
  */
 
 /** A connector for undici agents. `tls` contains options of `tls.connect`, such as `ca`. */
-export function guardedConnector(guard: AddressGuard, tls: { ca?: string } = {}): buildConnector.connector {
+export function guardedConnector(
+  guard: AddressGuard,
+  tls: { ca?: string; rejectUnauthorized?: boolean } = {},
+): buildConnector.connector {
   return (options, callback) => {
     const usual = options.protocol === 'https:' ? 443 : 80;
     const port = options.port ? Number(options.port) : usual;

@@ -1,4 +1,9 @@
-import { answerError } from './connection';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createAddressGuard } from '../net/address-guard';
+import { answerError, connectSearch, engineError, type SearchConnection } from './connection';
 
 const answer = (reason: string) =>
   answerError(
@@ -24,4 +29,131 @@ test('uninformative causes are left out if there are informative ones', () => {
     'The search server refuses this search: failed to parse date field [x].',
   );
   expect(answer('all shards failed')).toBe('The search server refuses this search: all shards failed.');
+});
+
+describe('calls', () => {
+  let engine: Server;
+  let connection: SearchConnection;
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  let port = 0;
+  const seen: { url?: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  const json = (status: number, body: unknown) => (_request: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(body));
+  beforeAll(async () => {
+    engine = createServer((request, response) => {
+      void text(request).then((body) => {
+        seen.push({ url: request.url, headers: request.headers, body });
+        answer(request, response);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(engine, 'listening');
+    port = (engine.address() as AddressInfo).port;
+    connection = connectSearch({ host: '127.0.0.1', port, useSsl: false, username: 'us:er', password: 'geheim-ä' });
+  });
+  beforeEach(() => {
+    seen.length = 0;
+    answer = json(200, { ok: true });
+  });
+  afterAll(async () => {
+    await connection.close();
+    engine.close();
+    engine.closeAllConnections();
+  });
+
+  test('path, query, user and JSON body arrive as given', async () => {
+    const found = await connection.send(
+      {
+        method: 'POST',
+        path: '/..%2Fa/_search',
+        query: { preference: 'a b&c', size: 1, deep: true },
+        body: { q: 'ä' },
+      },
+      { timeoutMs: 5_000 },
+    );
+    expect(found).toEqual({ status: 200, body: { ok: true } });
+    expect(seen).toEqual([
+      {
+        url: '/..%2Fa/_search?preference=a%20b%26c&size=1&deep=true',
+        body: '{"q":"ä"}',
+        headers: expect.objectContaining({
+          'content-type': 'application/json',
+          authorization: `Basic ${Buffer.from('us:er:geheim-ä').toString('base64')}`,
+        }),
+      },
+    ]);
+  });
+
+  test('lines of a bulk request each end with a line break', async () => {
+    await connection.send({ method: 'POST', path: '/_bulk', bulk: ['{"a":1}', '{"b":2}'] }, { timeoutMs: 5_000 });
+    expect(seen[0]).toMatchObject({
+      body: '{"a":1}\n{"b":2}\n',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+  });
+
+  test('a member named __proto__ is data', async () => {
+    answer = (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end('{"__proto__":{"polluted":1}}');
+    const { body } = await connection.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
+    expect(Object.keys(body as object)).toEqual(['__proto__']);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
+  test('a status is an answer where the caller accepts it, else an error with what the engine says', async () => {
+    answer = json(404, { error: { type: 'index_not_found_exception', reason: 'no such index [x]' } });
+    const call = { method: 'GET', path: '/x' } as const;
+    expect((await connection.send(call, { timeoutMs: 5_000, accept: [404] })).status).toBe(404);
+    const error = await connection.send(call, { timeoutMs: 5_000 }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'SEARCH_INDEX_ERROR', message: expect.stringContaining('no such index [x]') });
+    expect(engineError(error)).toMatchObject({ status: 404, type: 'index_not_found_exception' });
+  });
+
+  test.each([429, 502, 503, 504])('a server that answers %i is overloaded, also with a text', async (status) => {
+    answer = (_request, response) => void response.writeHead(status, { 'content-type': 'text/plain' }).end('busy');
+    await expect(connection.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 })).rejects.toMatchObject({
+      code: 'SEARCH_CONNECTION_FAILED',
+      message: expect.stringContaining(`HTTP ${status}`),
+    });
+  });
+
+  test('a server that sends no answer in time cannot be reached', async () => {
+    answer = () => undefined;
+    await expect(connection.send({ method: 'GET', path: '/' }, { timeoutMs: 50 })).rejects.toMatchObject({
+      code: 'SEARCH_CONNECTION_FAILED',
+    });
+  });
+
+  test('an aborted call ends with the reason of its caller', async () => {
+    const controller = new AbortController();
+    const reason = new Error('given up');
+    answer = () => controller.abort(reason);
+    const sent = connection.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000, signal: controller.signal });
+    await expect(sent).rejects.toBe(reason);
+    await expect(
+      connection.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000, signal: controller.signal }),
+    ).rejects.toBe(reason);
+  });
+
+  test('a port where nothing listens is named with the reason', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const free = (closed.address() as AddressInfo).port;
+    closed.close();
+    await once(closed, 'close');
+    const nobody = connectSearch({ host: 'localhost', port: free, useSsl: false });
+    await expect(nobody.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 })).rejects.toMatchObject({
+      code: 'SEARCH_CONNECTION_FAILED',
+      message: expect.stringMatching(new RegExp(`localhost:${free} cannot be reached: .*ECONNREFUSED`)),
+    });
+    await nobody.close();
+  });
+
+  test('a host that the guard refuses gets no request', async () => {
+    const guarded = connectSearch({ host: '127.0.0.1', port, useSsl: false }, createAddressGuard([]));
+    await expect(guarded.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 })).rejects.toMatchObject({
+      code: 'ADDRESS_NOT_ALLOWED',
+    });
+    expect(seen).toEqual([]);
+    await guarded.close();
+  });
 });

@@ -1,8 +1,8 @@
-import { Client, errors } from '@opensearch-project/opensearch';
+import { Agent } from 'undici';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, appErrorIn } from '../net/address-guard';
 import { isSameHost } from '../net/addresses';
-import { guardedAgents } from '../net/guarded-connections';
+import { guardedConnector } from '../net/guarded-connections';
 import type { SearchTarget } from './ports';
 
 /** One call of OpenSearch's REST interface. */
@@ -38,60 +38,79 @@ export interface EngineError {
   reason: string;
 }
 
-/** Connects on first use. `guard` judges the addresses of servers that flows name; without one every address is allowed. */
+/** An answer of OpenSearch with the status of an error. */
+class RefusedCall extends Error {
+  constructor(
+    readonly statusCode: number,
+    readonly body: unknown,
+  ) {
+    super(`HTTP ${statusCode}`);
+  }
+}
+
+const mostConnections = 256;
+/** Below the idle limits of usual proxies. */
+const keepAliveMs = 30_000;
+
+/**
+ * Connects on first use. `guard` judges the addresses of servers that flows name; without one every address is allowed. Sends
+ * plain requests: with the client of OpenSearch, every call stayed in memory until the next full collection.
+ */
 export function connectSearch(server: SearchTarget, guard?: AddressGuard): SearchConnection {
-  let refusal: AppError | undefined;
-  const ssl = { rejectUnauthorized: server.verifyCerts ?? true };
-  const agents =
-    guard &&
-    guardedAgents(
-      rememberRefusals(guard, (error) => (refusal = error)),
-      ssl,
-    );
-  const client = new Client({
-    node: getNode(server),
-    maxRetries: 0,
-    resurrectStrategy: 'none',
-    // Members of documents are data; one that is named __proto__ must not make every search fail.
-    disablePrototypePoisoningProtection: true,
-    ...(server.username === undefined ? {} : { auth: { username: server.username, password: server.password ?? '' } }),
-    ssl,
-    ...(agents ? { agent: () => (server.useSsl ? agents.https : agents.http) } : {}),
+  const tls = { rejectUnauthorized: server.verifyCerts ?? true };
+  const dispatcher = new Agent({
+    connections: mostConnections,
+    keepAliveTimeout: keepAliveMs,
+    connect: guard ? guardedConnector(guard, tls) : tls,
   });
+  const origin = new URL(getNode(server)).origin;
   const address = `${server.host}:${server.port}`;
+  const authorization =
+    server.username === undefined
+      ? {}
+      : { authorization: `Basic ${Buffer.from(`${server.username}:${server.password ?? ''}`).toString('base64')}` };
   return {
     address,
     async send(call, { timeoutMs, signal, accept = [] }) {
       signal?.throwIfAborted();
-      refusal = undefined;
-      const request = client.transport.request(
-        {
-          method: call.method,
-          path: call.path,
-          ...(call.query ? { querystring: call.query } : {}),
-          ...(call.body ? { body: call.body } : {}),
-          ...(call.bulk ? { bulkBody: call.bulk.map((line) => `${line}\n`).join('') } : {}),
-        },
-        { requestTimeout: timeoutMs, ignore: [...accept] },
-      );
-      // A listener that gave the request back would make Node wait for it and throw its error a second time.
-      const abort = () => {
-        request.abort();
-      };
-      signal?.addEventListener('abort', abort, { once: true });
       try {
-        const { statusCode, body } = await request;
-        return { status: statusCode ?? 0, body };
+        const { statusCode: status, ...reply } = await dispatcher.request({
+          origin,
+          path: `${call.path}${getQuery(call.query)}`,
+          method: call.method,
+          headers: { ...authorization, accept: 'application/json', ...getContentType(call) },
+          body: getBody(call),
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+          signal,
+        });
+        const text = await reply.body.text();
+        const isJson = String(reply.headers['content-type']).includes('json') && text !== '';
+        const body: unknown = isJson ? JSON.parse(text) : text;
+        if (status >= 400 && !accept.includes(status)) throw new RefusedCall(status, body);
+        return { status, body };
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        if (refusal) throw refusal;
-        throw searchError(error, address);
-      } finally {
-        signal?.removeEventListener('abort', abort);
+        throw appErrorIn(error) ?? searchError(error, address);
       }
     },
-    close: () => client.close(),
+    close: () => dispatcher.destroy(),
   };
+}
+
+function getQuery(query: SearchCall['query'] = {}): string {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+function getBody({ body, bulk }: SearchCall): string | undefined {
+  if (bulk) return bulk.map((line) => `${line}\n`).join('');
+  return body && JSON.stringify(body);
+}
+
+function getContentType({ body, bulk }: SearchCall): Record<string, string> {
+  if (bulk) return { 'content-type': 'application/x-ndjson' };
+  return body ? { 'content-type': 'application/json' } : {};
 }
 
 /** Throws OPERATOR_CONFIGURATION_INVALID if the host has more parts, such as a user or a path. */
@@ -107,21 +126,10 @@ function getNode({ host, port, useSsl }: SearchTarget): string {
   );
 }
 
-/** The client keeps only the message of a failed connection, so the guard's own error is stored separately. */
-function rememberRefusals(guard: AddressGuard, keep: (error: AppError) => void): AddressGuard {
-  return {
-    judge: (host, port) =>
-      guard.judge(host, port).catch((error: unknown) => {
-        const known = appErrorIn(error);
-        if (known) keep(known);
-        throw error;
-      }),
-  };
-}
-
 function searchError(error: unknown, address: string): AppError {
-  if (!(error instanceof errors.ResponseError)) {
-    const reason = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof RefusedCall)) {
+    const { message, code } = error as { message?: string; code?: string };
+    const reason = message || code;
     return new AppError(
       'SEARCH_CONNECTION_FAILED',
       `The search server at ${address} cannot be reached: ${reason || 'no answer'}.`,
@@ -159,7 +167,7 @@ function searchError(error: unknown, address: string): AppError {
 /** The answer of the engine, if the error is one. */
 export function engineError(error: unknown): (EngineError & { status: number }) | undefined {
   const cause = error instanceof AppError ? error.cause : error;
-  if (!(cause instanceof errors.ResponseError)) return undefined;
+  if (!(cause instanceof RefusedCall)) return undefined;
   const said = toEngineError(cause.body);
   return said ? { ...said, status: cause.statusCode } : undefined;
 }

@@ -187,8 +187,10 @@ interface Wording {
 }
 
 /**
- * Searches for the exact words, and corrects typing errors in words that no readable record contains. Most words that the
- * first hits lack occur in none at all, so the check is sent together with the corrected search: two calls instead of three.
+ * Searches for the exact words, and corrects typing errors in words that no readable record contains. If the page shows all
+ * matches, words that it lacks most likely occur nowhere, so the check is sent together with the corrected search. Otherwise
+ * most of them occur in records beyond the page, and the corrected search, which takes several times as long, waits for the
+ * check.
  */
 async function searchForgiving(
   { send, alias, address, call }: TextTools,
@@ -204,15 +206,20 @@ async function searchForgiving(
   const suspects = findUnseenWords(found.answer, request);
   if (suspects.length > 0) {
     const wording = wordingFor({ ...knowledge, unknown: suspects });
-    const searches: SearchLines[] = [[headOf(alias, user), wording.page]];
+    const isAllShown = showsAll(found.answer);
+    const searches: SearchLines[] = isAllShown ? [[headOf(alias, user), wording.page]] : [];
     const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
     const [answer] = answers;
     if (answer?.error) throw answerError(answer, address);
-    if (unknown.length === suspects.length) found = { wording, answer };
+    if (answer && unknown.length === suspects.length) found = { wording, answer };
     else if (unknown.length > 0) found = await ask(wordingFor({ ...knowledge, unknown }));
   }
   const isInVain = found.answer?.hits.total.value === 0 && found.wording.hasWords;
   return isInVain ? ask(wordingFor(widenKnowledge(knowledge, request))) : found;
+}
+
+function showsAll(answer: Hits | undefined): boolean {
+  return answer === undefined || answer.hits.total.value <= answer.hits.hits.length;
 }
 
 /** The request with the index names of the engine: an alias is replaced by its indexes, the read alias by its own. */
@@ -233,7 +240,10 @@ async function within<T>(
   connection: SearchConnection,
   work: (send: Send, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const deadline = AbortSignal.timeout(deadlineMs);
+  // The timer of `AbortSignal.timeout` would keep each search alive until it expires.
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), deadlineMs);
+  const deadline = controller.signal;
   try {
     return await work(async (call) => {
       const { status, body } = await connection.send(call, { timeoutMs: deadlineMs, signal: deadline, accept: [404] });
@@ -252,6 +262,8 @@ async function within<T>(
     if (said?.status === 400)
       throw new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`, {}, error);
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

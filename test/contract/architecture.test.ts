@@ -60,7 +60,6 @@ const owners: readonly { packages: readonly string[]; places: readonly string[] 
   {
     packages: [
       'mongodb',
-      '@opensearch-project/*',
       '@zilliz/*',
       '@lancedb/*',
       '@aws-sdk/*',
