@@ -93,26 +93,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   const env = getSettings(options, parts.servers, ports);
   const apiAddress = `http://${loopback}:${ports.api}`;
   for (const reserved of parts.reserved) await reserved.release();
-  const worker = await launchPart(options, env, {
-    name: 'worker',
-    title: 'Worker',
-    port: ports.worker,
-    answers: workerPolls,
-    path: '/ready',
-    takePort: (port) => {
-      ports.worker = port;
-      env['DOCLOOM_METRICS_PORT'] = String(port);
-    },
-  });
-  parts.processes.push(worker.part);
-  const api = await launchPart(options, env, {
-    name: 'api',
-    title: 'API',
-    port: ports.api,
-    answers: isAnsweringOk,
-    path: '/health',
-  });
-  parts.processes.push(api.part);
+  const { worker, api } = await launchOwn(options, env, { ports, parts });
   await Promise.all([worker.waitReady(log), api.waitReady(log, apiAddress)]);
   for (const name of ['api', 'worker'] as const) keepPorts(dataDir, name, { main: ports[name] });
   const startedAt = new Date().toISOString();
@@ -137,6 +118,35 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   const drainMs = Number(options.env['DOCLOOM_DRAIN_SECONDS']?.trim() || 10) * 1000;
   let stopping: Promise<void> | undefined;
   return { ...info, givenUp: parts.supervisor.givenUp, stop: () => (stopping ??= stopAll(parts, drainMs)) };
+}
+
+/** Starts the worker, then the api. */
+async function launchOwn(
+  options: StackOptions,
+  env: Record<string, string>,
+  { ports, parts }: { ports: { api: number; worker: number }; parts: Parts },
+) {
+  const worker = await launchPart(options, env, {
+    name: 'worker',
+    title: 'Worker',
+    port: ports.worker,
+    answers: workerPolls,
+    path: '/ready',
+    takePort: (port) => {
+      ports.worker = port;
+      env['DOCLOOM_METRICS_PORT'] = String(port);
+    },
+  });
+  parts.processes.push(worker.part);
+  const api = await launchPart(options, env, {
+    name: 'api',
+    title: 'API',
+    port: ports.api,
+    answers: isAnsweringOk,
+    path: '/health',
+  });
+  parts.processes.push(api.part);
+  return { worker, api };
 }
 
 /** Sends lines to the caller, and with a timestamp to `up.log`, where `docloom logs` reads them. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { User } from '../../model/access';
 import type { SearchRequest } from '../../services/search/ports';
 import { createTokens } from '../../services/login/tokens';
 import { print } from '../support/command';
@@ -87,11 +88,18 @@ async function getTurns(
   const words = getText(writeBlocks(random, 20_000))
     .split(/[^a-z]+/i)
     .filter((word) => word.length > 5);
+  // A reader keeps a token for many searches.
+  const issued = new Map<string, string>();
+  const tokenOf = (user: User) => {
+    const token = issued.get(user.username) ?? tokens.issue(user);
+    issued.set(user.username, token);
+    return token;
+  };
   return await Promise.all(
     Array.from({ length: searches }, async () => {
       const user = person(reader(random));
       const request = { query: `${at(words, random.integer(0, 1e6))} ${at(words, random.integer(0, 1e6))}` };
-      return { token: tokens.issue(user), request, body: await engineBody(user, request) };
+      return { token: tokenOf(user), request, body: await engineBody(user, request) };
     }),
   );
 }
