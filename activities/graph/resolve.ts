@@ -1,8 +1,10 @@
 import { chatModel, type ChatQuestion, type GraphTemplate } from '../../graph';
+import { byCodePoint } from '../../graph/core/json-text';
 import { foldNodes } from '../../graph/corpus/fold';
+import { groupByKeys } from '../../graph/corpus/group';
 import { askAboutPairs, type PairQuestion, pairsOfRequest } from '../../graph/resolve/ask';
 import { comparedPairs } from '../../graph/resolve/candidates';
-import { decideByRules } from '../../graph/resolve/compare';
+import { proposedPair } from '../../graph/resolve/propose';
 import type { CorpusOutcome, CorpusUsage } from '../../model/graph/corpus';
 import type { NodeFact } from '../../model/graph/facts';
 import { isFinalGraph } from '../../model/graph/graph-build';
@@ -71,11 +73,8 @@ async function compareNodes(
   template: GraphTemplate,
   nodes: readonly NodeFact[],
 ): Promise<void> {
-  for (const { one, other, label, comparison } of await comparedPairs(loadView(deps, graph), template, nodes)) {
-    const state = decideByRules(comparison);
-    const pair = { one, other, label, score: comparison.score };
-    await deps.corpora.pairs.propose(graph.id, state === undefined ? pair : { ...pair, state });
-  }
+  for (const pair of await comparedPairs(loadView(deps, graph), template, nodes))
+    await deps.corpora.pairs.propose(graph.id, proposedPair(pair));
 }
 
 /** Asks the model about pairs that the rules could not decide. Pairs that the model cannot decide wait for a person; it is not asked again. */
@@ -104,10 +103,8 @@ async function decidePairs(
   pairs: readonly EntityPair[],
   signal: AbortSignal,
 ): Promise<void> {
-  const nodes = foldNodes(
-    await loadView(deps, graph).nodes([...new Set(pairs.flatMap(({ one, other }) => [one, other]))]),
-  );
-  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const facts = await loadView(deps, graph).nodes([...new Set(pairs.flatMap(({ one, other }) => [one, other]))]);
+  const byId = new Map(foldNodes(ofFirstDocuments(facts)).map((node) => [node.id, node]));
   const asked = pairs.flatMap((pair): { pair: EntityPair; question: PairQuestion }[] => {
     const [node, other] = [byId.get(pair.one), byId.get(pair.other)];
     return node && other ? [{ pair, question: { label: pair.label, nodes: [node, other] } }] : [];
@@ -126,13 +123,24 @@ async function decidePairs(
   try {
     const model = chatModel((question: ChatQuestion, over) => hooks.ask(question, over ?? signal));
     const answers = await askAboutPairs(model, asked.map(({ question }) => question), signal); // prettier-ignore
-    for (const [index, { pair }] of asked.entries()) {
+    for (const [index, { pair, question }] of asked.entries()) {
       const answer = answers[index] ?? 'unsure';
-      const { one, other, label, score } = pair;
+      const { decidedAt: _decidedAt, ...known } = pair;
+      const basis = question.nodes.flatMap(({ support }) => support.map(({ document_id }) => document_id));
       const state = answer === 'unsure' ? ('open' as const) : answer;
-      await deps.corpora.pairs.decide(graph.id, { one, other, label, score, state, by: 'model' });
+      await deps.corpora.pairs.decide(graph.id, { ...known, state, by: 'model', basis: [...new Set(basis)] });
     }
   } finally {
     if (usage.model_calls > 0) await deps.store.addUsage(graph.id, usage);
   }
+}
+
+/** The model is shown what this many documents say of a node, so that a decision names the documents that it is based on. */
+const shownDocuments = 20;
+
+function ofFirstDocuments(facts: readonly NodeFact[]): NodeFact[] {
+  return [...groupByKeys(facts, ({ node }) => [node]).values()].flatMap((own) => {
+    const first = [...new Set(own.map(({ documentId }) => documentId))].toSorted(byCodePoint).slice(0, shownDocuments);
+    return own.filter(({ documentId }) => first.includes(documentId));
+  });
 }

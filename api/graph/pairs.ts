@@ -1,20 +1,17 @@
 import { Type } from '@sinclair/typebox';
-import { type FoldedNode, foldNodes } from '../../graph/corpus/fold';
-import { getEdges } from '../../graph/resolve/candidates';
-import { compareEntities, entityProfile } from '../../graph/resolve/compare';
-import { getTemplate } from '../../graph/request';
+import { foldNodes } from '../../graph/corpus/fold';
+import type { PairJudge } from '../../graph/resolve/judge-pairs';
 import { AppError } from '../../model/errors';
-import type { GraphView, NodeFact } from '../../model/graph/facts';
+import type { GraphView } from '../../model/graph/facts';
 import { type EntityPair, orderedPair } from '../../model/graph/pairs';
 import { GraphId } from '../../model/graph/wire';
 import { GraphDecided, GraphDecisions, GraphPairs, GraphPairState, type GraphPair } from '../../model/graph/wire-pairs';
-import type { GraphRecord } from '../../services/graph/store';
 import { authorize, graphPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 import { requireCorpus } from './corpus';
 import { withNames } from './documents';
 import { toNodeReply } from './node-reply';
-import { factsView } from './view';
+import { factsView, pairJudge } from './view';
 import { readVisiblePage } from './visible-page';
 
 const tags = ['Graphs'];
@@ -28,7 +25,7 @@ export const listGraphPairs = route({
   audit: 'read',
   summary: 'Pairs of graph nodes that may mean the same thing, with the decisions about them.',
   description:
-    'You see a pair if you may read documents that support both nodes. Score and reasons come from those documents alone.',
+    'You see a pair if you may read documents that support both nodes. State, score and reasons come from decisions of people and from those documents alone.',
   tags,
   auth: 'user',
   params,
@@ -42,10 +39,14 @@ export const listGraphPairs = route({
   }),
   replies: { 200: GraphPairs },
   errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
-  handler: async ({ params: { graph_id }, query: { after, limit = 20, ...wanted }, ...context }) => {
+  handler: async ({ params: { graph_id }, query: { after, limit = 20, state, label }, ...context }) => {
     requireCorpus(await read(graphPolicy, graph_id, context));
     const graph = await authorize(graphPolicy, 'askCorpus', graph_id, context);
     const view = factsView(graph, context);
+    const judge = pairJudge(graph, view, context);
+    // The stored states follow from what the owner may read; for other readers, any pair may have any state.
+    const isOwner = graph.owner === context.user.username;
+    const wanted = { ...(label === undefined ? {} : { label }), ...(isOwner && state ? { state } : {}) };
     const { cursors } = context.services.graphs;
     const place = `graphs/${graph.id}/pairs/${context.user.username}`;
     const page = { ...(after === undefined ? {} : { after }), limit, atATime: pairsAtATime, cursors, place };
@@ -53,11 +54,11 @@ export const listGraphPairs = route({
       read: (some) => context.services.graphs.pairs.list(graph.id, wanted, some),
       keyOf: ({ key }) => key,
       show: async (found) => {
-        const described = await describePairs(graph, view, found.map(({ pair }) => pair)); // prettier-ignore
+        const described = await describePairs(judge, view, found.map(({ pair }) => pair)); // prettier-ignore
         return new Map(
           found.flatMap((item) => {
             const reply = described.get(item.pair);
-            return reply ? [[item, reply] as const] : [];
+            return reply && (state ?? reply.state) === reply.state ? [[item, reply] as const] : [];
           }),
         );
       },
@@ -110,32 +111,22 @@ function getPair(
   });
 }
 
-/** The pairs whose nodes the reader may both see, compared by what the reader may read. */
+/** The pairs whose nodes the reader may both see and that are candidates for this reader, judged by what the reader may read. */
 async function describePairs(
-  { corpus }: GraphRecord,
+  judge: PairJudge,
   view: GraphView,
   pairs: readonly EntityPair[],
 ): Promise<Map<EntityPair, GraphPair>> {
-  const ids = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
-  if (ids.length === 0) return new Map();
-  const template = getTemplate((JSON.parse(corpus?.template ?? '{}') as { template: object }).template);
-  const facts = await view.nodes(ids);
-  const nodes = new Map(foldNodes(facts).map((node) => [node.id, node]));
-  const edges = await getEdges(view, [...nodes.keys()]);
-  const profile = (node: FoldedNode) => {
-    const own: NodeFact[] = facts.filter((fact) => fact.node === node.id);
-    const entity = template.classes.get(node.label);
-    return entity && entityProfile(node.id, entity, own, edges.get(node.id) ?? []);
-  };
+  const judged = await judge(pairs);
+  const ids = [...new Set(judged.flatMap(({ pair: { one, other } }) => [one, other]))];
+  const nodes = new Map(foldNodes(await view.nodes(ids)).map((node) => [node.id, toNodeReply(node)]));
   const found = new Map<EntityPair, GraphPair>();
-  for (const pair of pairs) {
+  for (const { pair, state, by: decided_by, score, reasons } of judged) {
     const [left, right] = [nodes.get(pair.one), nodes.get(pair.other)];
     if (!left || !right) continue;
-    const [entityProfile, other] = [profile(left), profile(right)];
-    const { score, reasons } =
-      entityProfile && other ? compareEntities(entityProfile, other) : { score: 0, reasons: [] };
-    const { state, by: decided_by, decidedAt: decided_at } = pair;
-    found.set(pair, { nodes: [toNodeReply(left), toNodeReply(right)], state, decided_by, decided_at, score, reasons });
+    // The time of the rules would reveal when a document came that the reader may not read.
+    const decided_at = decided_by === 'rules' ? null : pair.decidedAt;
+    found.set(pair, { nodes: [left, right], state, decided_by, decided_at, score, reasons });
   }
   return found;
 }

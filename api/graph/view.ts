@@ -2,6 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { graphFromJson } from '../../graph';
 import { getContribution } from '../../graph/corpus/contribution';
 import { memoryView } from '../../graph/corpus/memory-view';
+import { getTemplate } from '../../graph/request';
+import { createPairJudge, judgedPairs, type PairJudge } from '../../graph/resolve/judge-pairs';
 import { resolvedView } from '../../graph/resolve/resolved-view';
 import { AppError } from '../../model/errors';
 import type { GraphView } from '../../model/graph/facts';
@@ -39,12 +41,32 @@ export async function readableGraph(id: string, context: RequestContext): Promis
   throw new AppError('GRAPH_NOT_READY', `The graph is ${state}, and has no files${error ? `: ${error.message}` : '.'}`);
 }
 
-/** The facts of a graph of a corpus that the user may see now. Nodes that were decided to be the same are merged. */
+/** The facts of a graph of a corpus that the user may see now. Nodes that are the same by what this user may read are merged. */
 export async function corpusView(graph: GraphRecord, context: RequestContext): Promise<GraphView> {
   const { pairs } = context.services.graphs;
   const view = factsView(graph, context);
   if (!(await pairs.hasMerges(graph.id))) return view;
-  return resolvedView(view, (ids) => pairs.decided(graph.id, ids));
+  const judge = pairJudge(graph, view, context);
+  return resolvedView(
+    view,
+    judgedPairs(judge, (ids) => pairs.decided(graph.id, ids)),
+  );
+}
+
+/** Judges pairs of the graph by what the user may read. */
+export function pairJudge(graph: GraphRecord, view: GraphView, { user, services }: RequestContext): PairJudge {
+  const { template } = JSON.parse(graph.corpus?.template ?? '{}') as { template: object };
+  const setId = graph.source.document_set_id ?? '';
+  return createPairJudge({
+    view,
+    template: getTemplate(template),
+    // Decisions of earlier versions do not name their documents.
+    mayReadBasis: async ({ basis }) => {
+      if (!basis) return graph.owner === user.username;
+      const readable = await services.documentSets.readableDocuments(user, setId, basis);
+      return basis.every((id) => readable.has(id));
+    },
+  });
 }
 
 /** Like `corpusView`, but without merging nodes. */

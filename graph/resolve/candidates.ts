@@ -1,12 +1,14 @@
 import type { EdgeFact, GraphView, NodeFact } from '../../model/graph/facts';
 import { type EntityPair, orderedPair } from '../../model/graph/pairs';
+import { groupByKeys } from '../corpus/group';
 import type { GraphTemplate } from '../template/model';
 import { compareEntities, type Comparison, entityProfile } from './compare';
 
 /** A key that more nodes share is not distinctive. */
 const mostInBlock = 100;
 const mostRelations = 20;
-const mostEdges = 5_000;
+const mostEdges = 20_000;
+const mostOfNode = 1_000;
 
 /** A pair that was compared. */
 export type ComparedPair = Pick<EntityPair, 'one' | 'other' | 'label'> & { comparison: Comparison };
@@ -39,24 +41,30 @@ export async function comparedPairs(
   });
 }
 
-/** The relations of nodes, by the node. */
+/**
+ * The relations of nodes, by the node. Relations of one direction count only if a node has at most `mostOfNode` of them: what they
+ * say of a node then never depends on the nodes that are read with it.
+ */
 export async function getEdges(view: GraphView, ids: readonly string[]): Promise<Map<string, EdgeFact[]>> {
-  const found = await Promise.all(
-    (['out', 'in'] as const).map((direction) => view.edges(ids, { direction, most: mostEdges })),
-  );
-  const facts = found.flatMap((item) => item.facts);
+  const found: EdgeFact[][] = [];
+  for (const direction of ['out', 'in'] as const) {
+    const end = direction === 'out' ? 'source' : 'target';
+    const groups = groupByKeys(await readEdges(view, ids, direction), (edge) => [edge[end]]);
+    found.push(...[...groups.values()].filter((edges) => edges.length <= mostOfNode));
+  }
+  const facts = found.flat();
   return groupByKeys(facts, ({ source, target }) => (source === target ? [source] : [source, target]));
 }
 
-function groupByKeys<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items)
-    for (const key of keysOf(item)) {
-      const group = groups.get(key);
-      if (group) group.push(item);
-      else groups.set(key, [item]);
-    }
-  return groups;
+async function readEdges(view: GraphView, ids: readonly string[], direction: 'in' | 'out'): Promise<EdgeFact[]> {
+  const together = await view.edges(ids, { direction, most: mostEdges });
+  if (!together.isCut) return together.facts;
+  const found: EdgeFact[] = [];
+  for (const id of ids) {
+    const { facts, isCut } = await view.edges([id], { direction, most: mostOfNode });
+    if (!isCut) found.push(...facts);
+  }
+  return found;
 }
 
 async function findPartners(view: GraphView, { node, label, blocks = [] }: NodeFact): Promise<Set<string>> {

@@ -1,5 +1,5 @@
 import type { EdgeFact, NodeFact } from '../../model/graph/facts';
-import type { PairReason, PairState } from '../../model/graph/pairs';
+import { type PairReason, type PairState, pairThresholds } from '../../model/graph/pairs';
 import { jsonText, parseJsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 import type { TemplateClass } from '../template/model';
@@ -103,6 +103,8 @@ export function getScalars(value: GraphValue): string[] {
 export interface Comparison {
   score: number;
   reasons: PairReason[];
+  /** The highest score that any part of the documents could give: nothing that speaks against the pair counts. */
+  potential: number;
 }
 
 /** Compares two nodes of one class by their names, key values, other values and neighbours. */
@@ -115,16 +117,20 @@ export function compareEntities(profile: EntityProfile, other: EntityProfile): C
     }
   const reasons = [best[1]];
   let [score] = best;
+  let [potential] = best;
   const keys = agreement(profile.keys, other.keys);
   score = withKeys(score, keys);
+  potential = withKeys(potential, { equal: keys.equal, different: [] });
   reasons.push(...keys.equal.map((property): PairReason => ({ code: 'same_key', property })));
   reasons.push(...keys.different.map((property): PairReason => ({ code: 'other_key', property })));
   const values = agreement(profile.values, other.values);
+  potential += Math.min(0.12, 0.06 * values.equal.length);
   score += Math.min(0.12, 0.06 * values.equal.length) - Math.min(0.25, 0.12 * values.different.length);
   reasons.push(...values.equal.map((property): PairReason => ({ code: 'same_value', property })));
   reasons.push(...values.different.map((property): PairReason => ({ code: 'other_value', property })));
   const together = overlap(profile.statedRelations, other.statedRelations);
   const shared = overlap(profile.relations, other.relations);
+  if (best[0] > 0.3) potential += neighbourBonus(shared);
   if (profile.neighbours.has(other.id)) {
     score -= 0.35;
     reasons.push({ code: 'related_to_each_other' });
@@ -133,11 +139,15 @@ export function compareEntities(profile: EntityProfile, other: EntityProfile): C
     score -= 0.35;
     reasons.push({ code: 'named_together' });
   } else if (shared > 0 && best[0] > 0.3) {
-    score += shared > 1 ? 0.1 : 0.06;
+    score += neighbourBonus(shared);
     reasons.push({ code: 'same_neighbour' });
   }
-  return { score: Math.round(Math.min(1, Math.max(0, score)) * 100) / 100, reasons };
+  return { score: toShare(score), reasons, potential: toShare(potential) };
 }
+
+const neighbourBonus = (shared: number) => (shared > 1 ? 0.1 : shared > 0 ? 0.06 : 0);
+
+const toShare = (score: number) => Math.round(Math.min(1, Math.max(0, score)) * 100) / 100;
 
 function withKeys(score: number, { equal, different }: Agreement): number {
   if (equal.length > 0 && different.length === 0) return score >= 0.3 ? Math.max(0.96, score) : 0.7;
@@ -166,12 +176,8 @@ function overlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number 
   return shared;
 }
 
-/** The score from which the rules decide, and the score below which a pair is not a candidate. */
-const certain = 0.9;
-const possible = 0.5;
-
 /** The decision of the rules about a comparison; undefined if the nodes are not candidates. */
-export function decideByRules({ score }: Comparison): PairState | undefined {
-  if (score >= certain) return 'same';
-  return score >= possible ? 'open' : undefined;
+export function decideByRules({ score }: Pick<Comparison, 'score'>): PairState | undefined {
+  if (score >= pairThresholds.certain) return 'same';
+  return score >= pairThresholds.possible ? 'open' : undefined;
 }

@@ -12,12 +12,20 @@ export interface EntityPair {
   one: string;
   other: string;
   label: string;
-  state: PairState;
+  /** `unlikely` pairs are no candidates for who may read all documents, but may be for who may read some. */
+  state: PairState | 'unlikely';
   by: PairDecider;
   /** How certain the rules were, from 0 to 1. */
   score: number;
+  /** The highest score that a part of the documents could give. */
+  potential?: number;
+  /** The documents that the model was shown when it decided. */
+  basis?: string[];
   decidedAt: string;
 }
+
+/** The score from which the rules take two nodes for one thing, and the score below which a pair is not a candidate. */
+export const pairThresholds = { certain: 0.9, possible: 0.5 } as const;
 
 /** How a graph of a corpus decides which nodes mean the same thing. */
 export const resolutionModes = ['off', 'rules', 'model'] as const;

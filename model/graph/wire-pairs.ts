@@ -18,8 +18,11 @@ export const GraphPair = Type.Object(
   {
     nodes: Type.Array(GraphNode, { minItems: 2, maxItems: 2 }),
     state: GraphPairState,
-    decided_by: oneOf(pairDeciders),
-    decided_at: Type.String(),
+    decided_by: oneOf(pairDeciders, {
+      description:
+        'Decisions of a person count for all readers; those of a model for readers of the documents that it was shown.',
+    }),
+    decided_at: Type.Union([Type.String(), Type.Null()], { description: 'When the model or a person decided.' }),
     score: Type.Number({ description: 'How certain the rules are, from 0 to 1, by what you may read.' }),
     reasons: Type.Array(Type.Object({ code: oneOf(pairReasons), property: Type.Optional(Type.String()) })),
   },

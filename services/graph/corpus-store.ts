@@ -180,6 +180,7 @@ class MongoCorpusStore implements CorpusStore {
         await this.stored.deleteMany(some);
         await this.clear(some);
       }
+      await this.pairs.reopen(graphId, documentIds);
     });
   }
 

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Filter } from 'mongodb';
-import { type EntityPair, orderedPair, type PairDecider, type PairState } from '../../model/graph/pairs';
+import { type EntityPair, orderedPair, type PairDecider, pairThresholds } from '../../model/graph/pairs';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 
 /** Which pairs are listed. */
 export interface PairQuery {
-  state?: PairState;
+  state?: EntityPair['state'];
   by?: PairDecider;
   label?: string;
 }
 
 /** Nodes of a graph that may mean the same thing, and the decisions about them. Every write may be repeated. */
 export interface PairStore {
-  /** Pairs that are decided and that one of these nodes is in. */
+  /** Pairs that one of these nodes is in, and that are decided or may be for some readers. */
   decided(graphId: string, nodes: readonly string[]): Promise<EntityPair[]>;
-  /** True if pairs of the graph are decided to be the same. */
+  /** True if pairs of the graph are decided to be the same, or may be for some readers. */
   hasMerges(graphId: string): Promise<boolean>;
   /** Pairs in a fixed order, with the key that the next page follows. */
   list(graphId: string, query: PairQuery, page: { after: string; limit: number }): Promise<{ key: string; pair: EntityPair }[]>; // prettier-ignore
@@ -23,11 +23,13 @@ export interface PairStore {
   /**
    * Stores the decision of the rules about a pair, unless the model or a person has decided; without a state, it stays open.
    */
-  propose(graphId: string, pair: Omit<EntityPair, 'by' | 'state' | 'decidedAt'> & { state?: PairState }): Promise<void>;
+  propose(graphId: string, pair: Omit<EntityPair, 'by' | 'state' | 'decidedAt' | 'basis'> & Partial<Pick<EntityPair, 'state'>>): Promise<void>; // prettier-ignore
   /** Decides a pair. The model does not change decisions of people. */
   decide(graphId: string, pair: Omit<EntityPair, 'decidedAt'>): Promise<void>;
   /** Removes the pairs of these nodes, including decisions of people. */
   removeNodes(graphId: string, nodes: readonly string[]): Promise<void>;
+  /** Reopens what the model decided with one of these documents, so that it is asked again. */
+  reopen(graphId: string, documentIds: readonly string[]): Promise<void>;
   removeGraph(graphId: string): Promise<void>;
 }
 
@@ -38,13 +40,18 @@ interface StoredPair {
   one: string;
   other: string;
   label: string;
-  state: PairState;
+  state: EntityPair['state'];
   by: PairDecider;
   score: number;
+  potential?: number;
+  basis?: string[];
   decided_at: string;
 }
 
 const pageSize = 1_000;
+
+const mayBeSame = [{ state: 'same' }, { potential: { $gte: pairThresholds.certain } }] as const;
+const mayBeDecided = [...mayBeSame, { state: 'different' }] as const;
 
 /** Stores the pairs in MongoDB. */
 export function createPairStore(mongo: Pick<Mongo, 'collection'>): PairStore {
@@ -61,6 +68,8 @@ class MongoPairStore implements PairStore {
       await this.pairs.createIndex({ graph: 1, one: 1 });
       await this.pairs.createIndex({ graph: 1, other: 1 });
       await this.pairs.createIndex({ graph: 1, state: 1, _id: 1 });
+      await this.pairs.createIndex({ graph: 1, potential: 1 });
+      await this.pairs.createIndex({ graph: 1, basis: 1 });
     });
   }
 
@@ -68,7 +77,7 @@ class MongoPairStore implements PairStore {
     return guard(async () => {
       const pairs = new Map<string, EntityPair>();
       await this.inPages(nodes, async (some) => {
-        for await (const stored of this.pairs.find({ graph, ...some, state: { $in: ['same', 'different'] } }))
+        for await (const stored of this.pairs.find({ graph, ...some, $or: [...mayBeDecided] }))
           pairs.set(stored._id, getPair(stored));
       });
       return [...pairs.values()];
@@ -78,7 +87,7 @@ class MongoPairStore implements PairStore {
   hasMerges(graph: string) {
     return guard(async () => {
       await this.ready();
-      return (await this.pairs.findOne({ graph, state: 'same' }, { projection: { _id: 1 } })) !== null;
+      return (await this.pairs.findOne({ graph, $or: [...mayBeSame] }, { projection: { _id: 1 } })) !== null;
     });
   }
 
@@ -113,7 +122,7 @@ class MongoPairStore implements PairStore {
         return;
       }
       const earlier = await this.pairs.findOne({ _id });
-      if (earlier && (earlier.by !== 'rules' || (earlier.state === state && earlier.score === pair.score))) return;
+      if (earlier && (earlier.by !== 'rules' || isEqual(earlier, { ...pair, state }))) return;
       const change = { $set: { graph, ...pair, state, decided_at: new Date().toISOString() } };
       await this.pairs.updateOne({ _id, by: 'rules' }, change, { upsert: true }).catch(unlessDuplicate);
     });
@@ -131,6 +140,17 @@ class MongoPairStore implements PairStore {
 
   removeNodes(graph: string, nodes: readonly string[]) {
     return guard(() => this.inPages(nodes, (some) => this.pairs.deleteMany({ graph, ...some })));
+  }
+
+  reopen(graph: string, documentIds: readonly string[]) {
+    return guard(async () => {
+      await this.ready();
+      for (let from = 0; from < documentIds.length; from += pageSize) {
+        const basis = { $in: documentIds.slice(from, from + pageSize) };
+        const change = { $set: { by: 'rules' as const, state: 'open' as const }, $unset: { basis: '' as const } };
+        await this.pairs.updateMany({ graph, by: 'model', basis }, change);
+      }
+    });
   }
 
   removeGraph(graph: string) {
@@ -158,6 +178,9 @@ function getId(graph: string, { one, other }: Pick<EntityPair, 'one' | 'other'>)
   return `${graph}/${hash.slice(0, 32)}`;
 }
 
-function getPair({ one, other, label, state, by, score, decided_at }: StoredPair): EntityPair {
-  return { one, other, label, state, by, score, decidedAt: decided_at };
+const isEqual = (earlier: StoredPair, pair: Pick<EntityPair, 'state' | 'score' | 'potential'>) =>
+  earlier.state === pair.state && earlier.score === pair.score && earlier.potential === pair.potential;
+
+function getPair({ graph: _graph, _id, decided_at, ...pair }: StoredPair): EntityPair {
+  return { ...pair, decidedAt: decided_at };
 }

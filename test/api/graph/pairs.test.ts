@@ -1,80 +1,27 @@
-import { runPipeline, templateFrom } from '../../../graph';
-import { getContribution } from '../../../graph/corpus/contribution';
-import { comparedPairs } from '../../../graph/resolve/candidates';
-import { decideByRules } from '../../../graph/resolve/compare';
 import type { User } from '../../../model/access';
 import type { GraphReply } from '../../../model/graph/wire';
 import type { GraphNodes } from '../../../model/graph/wire-facts';
 import type { GraphPairs } from '../../../model/graph/wire-pairs';
-import { memoryDocumentSets } from '../../support/api/document-set-services';
-import { memoryGraphs } from '../../support/api/graph-services';
-import { alice, bob, carol as admin, startApi, type TestApi } from '../../support/api/server';
-
-const template = {
-  root: 'Order',
-  classes: {
-    Order: {
-      graph_id_fields: ['number'],
-      fields: {
-        number: { type: 'str', description: 'Order number' },
-        buyer: { model: 'Party', edge_label: 'ORDERED_BY' },
-      },
-    },
-    Party: {
-      graph_id_fields: ['name'],
-      fields: { name: { type: 'str' }, city: { type: 'str' }, tax_number: { type: 'str', description: 'Tax number' } },
-    },
-  },
-};
-const getText = (number: string, name: string, more = '') =>
-  `Order number: ${number}\n\n## Buyer\n\nName: ${name}\n${more}\n`;
+import {
+  type CorpusApi,
+  orderTemplate as template,
+  orderText as getText,
+  origin,
+  startCorpusApi,
+} from '../../support/api/corpus-graph';
+import { alice, bob, carol as admin, type TestApi } from '../../support/api/server';
 
 let api: TestApi;
-let graphs: ReturnType<typeof memoryGraphs>;
-let sets: ReturnType<typeof memoryDocumentSets>;
+let graphs: CorpusApi['graphs'];
+let sets: CorpusApi['sets'];
 let setId: string;
+let getGraph: CorpusApi['getGraph'];
 beforeEach(async () => {
-  graphs = memoryGraphs();
-  sets = memoryDocumentSets();
-  api = await startApi({ graphs: graphs.services, ...sets }, { adminGroups: ['admins'] });
-  const { set } = await sets.documentSets.getOrCreate({ name: 'orders', owner: 'alice', readers: ['bob'] });
-  setId = set.id;
+  ({ api, graphs, sets, setId, getGraph } = await startCorpusApi());
 });
 afterEach(() => api.close());
 
-const origin = { jobId: 'job', runId: 'run', operator: 'set', startedAt: '2026-01-01T00:00:00.000Z' };
 const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
-type Document = { text: string; users?: string[] };
-
-/** A graph of these documents, in which the rules have compared the nodes, as the worker does. */
-async function getGraph(documents: Record<string, Document>): Promise<string> {
-  const rows = Object.entries(documents).map(([id, { text, users = ['alice', 'bob'] }]) => {
-    return { id, name: `${id}.md`, path: id, content: text, allowed_users: users };
-  });
-  await sets.documentSets.write(setId, origin, rows);
-  const body = { name: 'orders', document_set_id: setId, template, readers: ['bob'], resolution: 'rules' };
-  const { id } = (await api.call('POST', '/api/v1/graphs', { user: alice, body })).body as unknown as GraphReply;
-  const own = templateFrom(template);
-  for (const [documentId, { text }] of Object.entries(documents)) {
-    const options = { backend: 'rules', provenance: 'detailed' } as const;
-    const { graph, provenance } = await runPipeline({ source: text, template: own, options });
-    const facts = getContribution(graph, { ledger: provenance, template: own, documentId });
-    const document = { documentId, name: `${documentId}.md`, signature: text, state: 'done' } as const;
-    await graphs.corpora.put(id, document, facts);
-  }
-  const view = graphs.corpora.view(id, async (ids) => new Set(ids));
-  for (const documentId of await graphs.corpora.uncompared(id, 100)) {
-    const { nodes, done } = await graphs.corpora.compare(id, documentId);
-    for (const { comparison, ...pair } of await comparedPairs(view, own, nodes)) {
-      const state = decideByRules(comparison);
-      await graphs.corpora.pairs.propose(id, { ...pair, score: comparison.score, ...(state ? { state } : {}) });
-    }
-    await done();
-  }
-  const record = graphs.records.get(id);
-  if (record) graphs.records.set(id, { ...record, state: 'COMPLETED', ended_at: '2026-01-01T00:00:00.000Z' });
-  return id;
-}
 
 const get = (path: string, user: User) => api.call('GET', `/api/v1/graphs/${path}`, { user });
 const getPairs = async (id: string, user: User, query = '') =>

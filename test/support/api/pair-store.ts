@@ -1,4 +1,4 @@
-import { type EntityPair, orderedPair } from '../../../model/graph/pairs';
+import { type EntityPair, orderedPair, pairThresholds } from '../../../model/graph/pairs';
 import type { PairStore } from '../../../services/graph/pair-store';
 
 /** Pairs of nodes in memory. */
@@ -12,12 +12,14 @@ export function memoryPairStore(): PairStore {
   const getKey = (id: string, { one, other }: Pick<EntityPair, 'one' | 'other'>) =>
     `${id}/${orderedPair(one, other).join(' ')}`;
   const decidedAt = '2026-01-01T00:00:00.000Z';
+  const mayBeSame = ({ state, potential = 0 }: EntityPair) => state === 'same' || potential >= pairThresholds.certain;
   return {
     decided: async (id, nodes) =>
       [...of(id).values()].filter(
-        ({ one, other, state }) => state !== 'open' && (nodes.includes(one) || nodes.includes(other)),
+        (pair) =>
+          (pair.state === 'different' || mayBeSame(pair)) && (nodes.includes(pair.one) || nodes.includes(pair.other)),
       ),
-    hasMerges: async (id) => [...of(id).values()].some(({ state }) => state === 'same'),
+    hasMerges: async (id) => [...of(id).values()].some(mayBeSame),
     count: async (id, { state, by, label }) =>
       [...of(id).values()].filter(
         (pair) =>
@@ -47,6 +49,11 @@ export function memoryPairStore(): PairStore {
     },
     async removeNodes(id, nodes) {
       for (const [key, { one, other }] of of(id)) if (nodes.includes(one) || nodes.includes(other)) of(id).delete(key);
+    },
+    async reopen(id, documentIds) {
+      for (const [key, { basis, ...pair }] of of(id))
+        if (pair.by === 'model' && basis?.some((document) => documentIds.includes(document)))
+          of(id).set(key, { ...pair, by: 'rules', state: 'open' });
     },
     removeGraph: async (id) => void graphs.delete(id),
   };

@@ -1,0 +1,19 @@
+import type { EntityPair } from '../../model/graph/pairs';
+import type { ComparedPair } from './candidates';
+import { decideByRules } from './compare';
+
+/** A pair as the rules propose it; without a state if no part of the documents suggests that both nodes mean the same thing. */
+export type ProposedPair = Pick<EntityPair, 'one' | 'other' | 'label' | 'score' | 'potential'> & {
+  state?: EntityPair['state'];
+};
+
+/**
+ * What the rules propose about a compared pair. A pair that all documents together speak against is kept as `unlikely` if some of
+ * them alone suggest it, because a reader may read only those.
+ */
+export function proposedPair({ one, other, label, comparison }: ComparedPair): ProposedPair {
+  const { score, potential } = comparison;
+  const pair = { one, other, label, score, potential };
+  const state = decideByRules(comparison) ?? (decideByRules({ score: potential }) ? 'unlikely' : undefined);
+  return state === undefined ? pair : { ...pair, state };
+}
