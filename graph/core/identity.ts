@@ -44,8 +44,15 @@ function canonicalName(text: string): string {
 /** Python's white space as a regex character class: with the ASCII separators, without the byte order mark. */
 export const whiteSpace = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const separators = new RegExp(`[${whiteSpace}_-]+`, 'u');
-const ends = new RegExp(`^[${whiteSpace}]+|[${whiteSpace}]+$`, 'gu');
-const trimmed = (text: string) => text.replace(ends, '');
+const isSpace = new RegExp(`^[${whiteSpace}]$`, 'u');
+
+/** A regular expression for both ends reads a long run of spaces within the text once per space. */
+function trimmed(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && isSpace.test(text.charAt(from))) from += 1;
+  while (to > from && isSpace.test(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
 
 // Characters with a combining class change places with characters of another class during normalization.
 function isCombining(char: string): boolean {

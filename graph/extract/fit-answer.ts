@@ -128,9 +128,14 @@ function findNumber(given: GraphValue): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+/** More characters are no number that a person has written. */
+const mostOfNumber = 1_000;
+
 /** Extracts a number from a text with currency, percent sign and separators: `1,234.50 EUR`, `1.234,50 €`, `-5 %`. */
 export function findDecimal(text: string): string | undefined {
-  const match = /^\D{0,4}?([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(text.trim());
+  const trimmed = text.trim();
+  if (trimmed.length > mostOfNumber) return undefined;
+  const match = /^\D{0,4}?([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(trimmed);
   if (!match?.[1]) return undefined;
   const digits = match[1]
     .replace(/[' \u00a0]/g, '')

@@ -95,3 +95,20 @@ test('a CV begins with a name and has one mail address without a label; two addr
     full_name: 'Jane Eyre',
   });
 });
+
+test('a note in brackets behind a label does not hide it, and one that belongs to the label stays', () => {
+  const source = 'Date of birth (DD/MM/YYYY): 1985-06-15\n\nWeight (kg): 70\n\nHeight (cm): 180\n';
+  const template = templateFrom({
+    root: 'Patient',
+    classes: {
+      Patient: {
+        fields: {
+          date_of_birth: { type: 'date', description: 'Date of birth' },
+          weight: { type: 'int', description: 'Weight (kg)' },
+          size: { type: 'int', description: 'Size' },
+        },
+      },
+    },
+  });
+  expect(extractWithRules(template, source).instance).toEqual({ date_of_birth: '1985-06-15', weight: 70 });
+});

@@ -103,8 +103,11 @@ const getLabel = (text: string) =>
 export function readPage(markdown: string, isKnown: (title: string) => boolean = () => false): SamplePage {
   const page: SamplePage = { pairs: [], tables: [], tableTitles: [], title: '', firstHeading: '' };
   let [section, sectionTitle] = ['', ''];
-  const note = (title: string, value: string) =>
-    page.pairs.push({ label: getLabel(title), title: title.replace(/\s*:$/, ''), value, section, sectionTitle });
+  const note = (given: string, value: string) => {
+    const short = withoutNote(given);
+    const title = !isKnown(given) && isKnown(short) ? short : given;
+    page.pairs.push({ label: getLabel(title), title: withoutColon(title), value, section, sectionTitle });
+  };
   let table: string[][] | undefined;
   for (const line of markdown.split(/\r?\n/)) {
     const cells = /^\s*\|(.*)\|\s*$/
@@ -145,8 +148,14 @@ function cellPairs(cells: readonly string[]): [string, string][] {
   });
 }
 
+// With \s* or .* in front of an end, a regular expression reads a long text again from each of its characters.
 /** True for a cell that ends with a colon. */
-export const endsLabel = (cell: string): boolean => /\p{L}.*:\s*$/u.test(cell);
+export const endsLabel = (cell: string): boolean => cell.trimEnd().endsWith(':') && /\p{L}/u.test(cell);
+
+/** The label without the note behind it: `Date of birth (DD/MM/YYYY)`. */
+const withoutNote = (title: string) => (title.length > mostOfValue ? title : title.replace(/\s*\([^)]*\)\s*:?$/, ''));
+
+const withoutColon = (title: string) => (title.endsWith(':') ? title.slice(0, -1).trimEnd() : title);
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
@@ -172,15 +181,18 @@ function findLabelled(
   const label = [...getLabels(templateClass, field)].find((label) => pairs.some((pair) => pair.label === label));
   const value = pairs.find((pair) => pair.label === label)?.value;
   if (value === undefined || value === '') return undefined;
-  if (field.isList) return value.split(/\s*[,;]\s*/);
+  if (field.isList) return value.split(/[,;]/).map((item) => item.trim());
   return field.type === 'date' ? dateOfRange(field.name, value) : isNumber(field) ? amountIn(value) : value;
 }
 
 const isNumber = ({ type }: TemplateField) => type === 'decimal' || type === 'int' || type === 'float';
 
+/** Longer values are no ranges and no amounts, and longer cells no heads of columns. */
+const mostOfValue = 200;
+
 /** Of `1 March 2025 to 31 March 2025`, the second date is for a field named like an end, the first for others. */
 function dateOfRange(name: string, value: string): string {
-  if (findDate(value) !== undefined) return value;
+  if (value.length > mostOfValue || findDate(value) !== undefined) return value;
   const dates = value.split(/\s+(?:to|until|through|bis|au|-|\u2013|\u2014)\s+/i);
   if (dates.length !== 2 || dates.some((date) => findDate(date) === undefined)) return value;
   return dates[/(?:^|_)(?:end|to|until)(?:_|$)/.test(name) ? 1 : 0] ?? value;
@@ -188,7 +200,7 @@ function dateOfRange(name: string, value: string): string {
 
 /** The number in a value with a single number and words after it, such as `£950 per month` or `30 years`. */
 function amountIn(value: string): string {
-  if (findDecimal(value) !== undefined) return value;
+  if (value.length > mostOfValue || findDecimal(value) !== undefined) return value;
   const found = /^(\P{N}{0,4}\p{N}[\p{N}.,' \u00a0]*?)\s*\p{L}[^\p{N}]*$/u.exec(value.trim())?.[1];
   return found !== undefined && findDecimal(found) !== undefined ? found : value;
 }
@@ -237,9 +249,11 @@ function readTable(target: TemplateClass, table: string[][], totals: ReadonlySet
 
 /** The field of each column. Units after a head do not count: `Amount (USD)`. */
 function findColumns(target: TemplateClass, row: readonly string[]): (TemplateField | undefined)[] {
+  const fields = target.fields.filter(({ model }) => !model).map((field) => ({ field, own: getLabels(target, field) }));
   return row.map((cell) => {
-    const labels = [cell, cell.replace(/\s*\([^)]*\)\s*$/, '')].map(getLabel);
-    return target.fields.find((field) => !field.model && labels.some((label) => getLabels(target, field).has(label)));
+    if (cell.length > mostOfValue) return undefined;
+    const labels = [cell, withoutNote(cell)].map(getLabel);
+    return fields.find(({ own }) => labels.some((label) => own.has(label)))?.field;
   });
 }
 

@@ -61,8 +61,12 @@ export function isKindTitle(title: string, most = mostKindWords): boolean {
 export const isKindOfDocument = (title: string): boolean =>
   isKindTitle(title, 3) && !/\b(?:an?|the|my|our|your|after|before|with|sample)\b/i.test(title);
 
+/** Longer titles are no labels; a regular expression that ends at the end of a text reads a long one once per character. */
+const mostOfTitle = 300;
+
 /** The label without numbering before it, and without the colon and the note in brackets after it. */
 export function trimLabel(title: string): string {
+  if (title.length > mostOfTitle) return title;
   const plain = title
     .replace(/^\s*(?:\d+(?:\.\w{1,2})*[.)]|\d+(?:\.\w{1,2})+|\(\w{1,3}\)|\p{L}[.)])\s+(?=\p{L})/u, '')
     .replace(/[\s:*]+$/, '');
@@ -77,6 +81,7 @@ const sentence = /\b(?:is|are|was|were|will|would|should|must|can|cannot|have|ha
 
 /** True for the few words before a value; false for sentences, notes, references, dates and numbers that end with a colon. */
 export function isLabel(title: string): boolean {
+  if (title.length > mostOfTitle) return false;
   const text = trimLabel(title);
   const words = splitWords(text);
   if (words.length === 0 || words.length > mostLabelWords || !/\p{L}{2}/u.test(text)) return false;
