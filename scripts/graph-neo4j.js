@@ -32,11 +32,15 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.
 <artifactId>neo4j</artifactId><version>1</version><dependencies><dependency><groupId>org.neo4j.test</groupId>
 <artifactId>neo4j-harness</artifactId><version>${version}</version></dependency></dependencies></project>`;
 
-const launcher = `import org.neo4j.harness.Neo4jBuilders;
+// Without a setting, the harness has a page cache of 8 MB, with which a large graph is read from the disk again and again.
+const launcher = `import org.neo4j.configuration.GraphDatabaseSettings;
+import org.neo4j.harness.Neo4jBuilders;
+import org.neo4j.io.ByteUnit;
 import java.nio.file.Path;
 public class Launcher {
   public static void main(String[] given) throws Exception {
-    var database = Neo4jBuilders.newInProcessBuilder(Path.of(given[0])).withDisabledServer().build();
+    var database = Neo4jBuilders.newInProcessBuilder(Path.of(given[0])).withDisabledServer()
+      .withConfig(GraphDatabaseSettings.pagecache_memory, ByteUnit.mebiBytes(${loaded ? 1024 : 64})).build();
     System.out.println("READY " + database.boltURI());
     Thread.currentThread().join();
   }

@@ -38,8 +38,10 @@ export interface Neo4jLoaded {
   relationships: number;
 }
 
-const batchSize = 1_000;
-const mostWaiting = 50_000;
+/** A batch is full at either limit. Larger batches gain little, and a transaction is held in the server's memory. */
+const most = { rows: 10_000, bytes: 4_000_000 };
+/** Batches that are not full hold no more than this together. */
+const mostWaiting = { rows: 100_000, bytes: 32_000_000 };
 
 /**
  * Merges nodes and relationships by `id`, so that repeated loading changes nothing; properties that are not given are kept. Each
@@ -52,9 +54,13 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
   try {
     // A single check that fails fast: writes would wait for an unavailable server.
     await driver.verifyConnectivity();
-    const write = (query: string, batch: readonly unknown[] = []) => runBatch(driver, target, { query, batch, signal });
+    const { write, finish } = oneAhead((query, batch = []) => runBatch(driver, target, { query, batch, signal }));
     const nodes = await writeNodes(rows.nodes, write);
-    return { nodes, relationships: await writeEdges(rows.edges, write) };
+    // Relationships need both of their nodes.
+    await finish();
+    const relationships = await writeEdges(rows.edges, write);
+    await finish();
+    return { nodes, relationships };
   } catch (error) {
     if (signal?.aborted) throw error;
     throw createDatabaseError(error, target);
@@ -64,6 +70,20 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
 }
 
 type Write = (query: string, batch?: readonly unknown[]) => Promise<void>;
+
+/** Lets the caller prepare the next batch while the server writes one. Writes keep their order, because later ones need earlier ones. */
+function oneAhead(send: Write): { write: Write; finish: () => Promise<void> } {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async write(query, batch) {
+      await last;
+      last = send(query, batch);
+      // The next call throws its error; without this line, it would count as unhandled until then.
+      last.catch(() => undefined);
+    },
+    finish: () => last,
+  };
+}
 
 /** Each label gets its constraint before its first node, because merging without an index reads all nodes. */
 async function writeNodes(rows: Neo4jRows['nodes'], write: Write): Promise<number> {
@@ -105,30 +125,48 @@ async function writeEdges(rows: Neo4jRows['edges'], write: Write): Promise<numbe
   return count;
 }
 
-/** Groups rows of one key into batches. At most `mostWaiting` rows wait for their batch to fill. */
-async function* batchesByKey<T>(
+interface Batch<T> {
+  rows: T[];
+  bytes: number;
+}
+
+/** Rows of one key in batches. No more than `mostWaiting` wait for their batch to be full. */
+async function* batchesByKey<T extends { properties: Record<string, Value> }>(
   rows: Iterable<T> | AsyncIterable<T>,
   keyOf: (row: T) => string,
 ): AsyncGenerator<[string, T[]]> {
-  const open = new Map<string, T[]>();
-  let waiting = 0;
+  const open = new Map<string, Batch<T>>();
+  const waiting = { rows: 0, bytes: 0 };
   for await (const row of rows) {
     const key = keyOf(row);
-    const batch = open.get(key) ?? [];
-    batch.push(row);
+    const batch = open.get(key) ?? { rows: [], bytes: 0 };
+    const bytes = estimateBytes(row.properties);
+    batch.rows.push(row);
+    batch.bytes += bytes;
     open.set(key, batch);
-    waiting++;
-    if (batch.length < batchSize && waiting < mostWaiting) continue;
-    const [full, content] = batch.length >= batchSize ? [key, batch] : largest(open);
+    waiting.rows += 1;
+    waiting.bytes += bytes;
+    const isFull = batch.rows.length >= most.rows || batch.bytes >= most.bytes;
+    if (!isFull && waiting.rows < mostWaiting.rows && waiting.bytes < mostWaiting.bytes) continue;
+    const [full, content] = isFull ? ([key, batch] as const) : largest(open);
     open.delete(full);
-    waiting -= content.length;
-    yield [full, content];
+    waiting.rows -= content.rows.length;
+    waiting.bytes -= content.bytes;
+    yield [full, content.rows];
   }
-  yield* open;
+  for (const [key, { rows: rest }] of open) yield [key, rest];
 }
 
-const largest = <T>(open: ReadonlyMap<string, T[]>): [string, T[]] =>
-  [...open].reduce((most, item) => (item[1].length > most[1].length ? item : most));
+const largest = <T>(open: ReadonlyMap<string, Batch<T>>): [string, Batch<T>] =>
+  [...open].reduce((found, one) => (one[1].bytes > found[1].bytes ? one : found));
+
+/** The room of properties in a request, roughly; the ids of a row and its frame included. */
+function estimateBytes(properties: Record<string, Value>): number {
+  let bytes = 100;
+  for (const [name, value] of Object.entries(properties))
+    for (const one of Array.isArray(value) ? value : [value]) bytes += name.length + (typeof one === 'string' ? one.length : 9); // prettier-ignore
+  return bytes;
+}
 
 async function openDriver({ uri, user, password = '' }: Neo4jTarget): Promise<Driver> {
   const neo4j = await import('neo4j-driver').catch((error: unknown) => {
