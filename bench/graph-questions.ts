@@ -5,92 +5,17 @@ import { searchPassages } from '../graph/corpus/search-passages';
 import { getWords } from '../graph/resolve/name-words';
 import type { Contribution } from '../model/graph/facts';
 import { print, runCommand } from './support/command';
+import {
+  getLinkedDocuments,
+  linkedClasses as classes,
+  type LinkedDocument as Document,
+} from './support/linked-documents';
 
 const usage = `usage: node dist/bench/graph-questions.js [--companies N]
 
 Asks questions whose answer needs two documents, where only one of them shares a name with the question, of generated documents about
 orders, companies and people (default 200 companies). Compares the passages behind the nearest facts of their graph with a ranking by
 words (BM25): how often both documents are among the first 5 and 10. The graph holds what the documents say; no model is asked.`;
-
-const first = 'Amber Birch Cobalt Dover Ember Falcon Granite Harbour Indigo Juniper Keel Linden Marble Nettle Orchard Pewter Quarry Rowan Slate Thistle'.split(' '); // prettier-ignore
-const second = 'Works Trading Foods Optics Timber Shipping Textiles Pumps Media Glass'.split(' ');
-const given = 'Ada Bela Carla Dmitri Elif Farid Greta Hugo Iris Jonas Kaya Lars Mina Noor Otto Petra Quinn Rosa Sven Tara'.split(' '); // prettier-ignore
-const family = 'Adler Bianchi Chen Dubois Eriksen Fofana Gruber Haddad Ivanov Jansen'.split(' ');
-const cities = 'Leith Hull Bremen Porto Gdansk Cork Malmo Trieste Rouen Varna'.split(' ');
-
-const classes = {
-  Order: {
-    graph_id_fields: ['number'],
-    fields: { number: { type: 'str' }, goods: { type: 'str' }, buyer: { model: 'Company', edge_label: 'ORDERED_BY' } },
-  },
-  Company: {
-    graph_id_fields: ['name'],
-    fields: {
-      name: { type: 'str' },
-      city: { type: 'str' },
-      director: { model: 'Person', edge_label: 'DIRECTED_BY' },
-      insurer: { model: 'Company', edge_label: 'INSURED_BY' },
-    },
-  },
-  Person: { graph_id_fields: ['name'], fields: { name: { type: 'str' }, born: { type: 'str' } } },
-};
-
-interface Document {
-  id: string;
-  text: string;
-  root: keyof typeof classes;
-  values: Record<string, unknown>;
-}
-interface Question {
-  kind: string;
-  text: string;
-  needs: [string, string];
-}
-
-const getName = (firsts: readonly string[], seconds: readonly string[], index: number) =>
-  `${firsts[index % firsts.length]} ${seconds[Math.floor(index / firsts.length) % seconds.length]}`;
-
-function corpus(companies: number): { documents: Document[]; questions: Question[] } {
-  const documents: Document[] = [];
-  const questions: Question[] = [];
-  for (let index = 0; index < companies; index += 1) {
-    const series = Math.floor(index / (first.length * second.length));
-    const suffix = series === 0 ? '' : ` ${series + 1}`;
-    const company = getName(first, second, index) + suffix;
-    const insurer = getName(first, second, (index * 7 + 3) % companies) + suffix;
-    const person = getName(given, family, index) + suffix;
-    const city = cities[(index * 3) % cities.length] ?? '';
-    const number = `PO-${1000 + index}`;
-    const goods = `${second[(index * 3) % second.length]?.toLowerCase()} spare parts`;
-    const born = String(1950 + (index % 45));
-    documents.push(
-      {
-        id: `order ${index}`,
-        text: `Purchase order ${number} for ${goods} was placed by ${company} and is to be delivered within six weeks.`,
-        root: 'Order',
-        values: { number, goods, buyer: { name: company } },
-      },
-      {
-        id: `company ${index}`,
-        text: `${company} has its seat in the city of ${city}. Its director is ${person}. The company is insured by ${insurer}.`,
-        root: 'Company',
-        values: { name: company, city, director: { name: person }, insurer: { name: insurer } },
-      },
-      {
-        id: `person ${index}`,
-        text: `${person} was born in ${born} and studied engineering before joining the board.`,
-        root: 'Person',
-        values: { name: person, born },
-      },
-    );
-    questions.push(
-      { kind: 'city of a buyer', text: `In which city does the buyer of purchase order ${number} have its seat?`, needs: [`order ${index}`, `company ${index}`] }, // prettier-ignore
-      { kind: 'birth of a director', text: `In which year was the director of ${company} born?`, needs: [`company ${index}`, `person ${index}`] }, // prettier-ignore
-      { kind: 'director of a buyer', text: `Who is the director of the company that placed ${number}?`, needs: [`order ${index}`, `company ${index}`] }, // prettier-ignore
-    );
-  }
-  return { documents, questions };
-}
 
 function getFacts(documents: readonly Document[]): Contribution {
   const facts: Contribution = { nodes: [], edges: [] };
@@ -128,7 +53,7 @@ function wordRanking(documents: readonly Document[]): (query: string) => string[
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const companies = argv.includes('--companies') ? Number(argv[argv.indexOf('--companies') + 1]) : 200;
-  const { documents, questions } = corpus(companies);
+  const { documents, questions } = getLinkedDocuments(companies);
   const view = memoryView(getFacts(documents));
   const byWords = wordRanking(documents);
   const kinds = new Map<string, { asked: number; words: [number, number]; graph: [number, number] }>();

@@ -5,6 +5,7 @@ import { AnswerEndEvent, AnswerSentence, AskBody } from '../../model/search/wire
 import type { DocumentResponse } from '../../services/search/ports';
 import { reply, route } from '../http/route';
 import type { ApiServices } from '../services';
+import { readFacts } from './facts';
 import { readScope } from './scope';
 
 const defaultPassages = 8;
@@ -43,6 +44,11 @@ export const askDocuments = route({
     'FLOW_NOT_FOUND',
     'PROJECT_NOT_FOUND',
     'DOCUMENT_SET_NOT_FOUND',
+    'GRAPH_NOT_FOUND',
+    'GRAPH_NOT_READY',
+    'FORBIDDEN',
+    'TABLE_NOT_FOUND',
+    'PAYLOAD_TOO_LARGE',
     'SEARCH_CONNECTION_FAILED',
     'LOCALMODEL_CONNECTION_FAILED',
     'EXTERNAL_SERVICE_ERROR',
@@ -54,9 +60,10 @@ export const askDocuments = route({
     const { body, user, services, options } = exchange;
     const turn = services.answers.open(user.username);
     try {
-      const { question, filters, mode = 'hybrid', passages: limit = defaultPassages } = body;
+      const { question, filters, mode = 'hybrid', graph, passages: limit = defaultPassages } = body;
       const scope = await readScope(body, exchange);
-      const request = { query: question, mode, limit, provenance: true, ...scope, ...(filters ? { filters } : {}) };
+      const facts = await readFacts({ mode, graph, query: question }, exchange);
+      const request = { query: question, ...facts, limit, provenance: true, ...scope, ...(filters ? { filters } : {}) };
       const { documents } = await services.search.search(user, request);
       exchange.signal.throwIfAborted();
       const events = Readable.from(answerEvents(question, documents, { services, closing: options.closing }));

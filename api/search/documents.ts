@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { DocumentId, DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../../model/search/wire';
 import { findReadable, readWhole } from '../document/whole';
 import { route } from '../http/route';
+import { readFacts } from './facts';
 import { readLikeness, readScope } from './scope';
 
 export const getDocument = route({
@@ -41,6 +42,11 @@ export const searchDocuments = route({
     'FLOW_NOT_FOUND',
     'PROJECT_NOT_FOUND',
     'DOCUMENT_SET_NOT_FOUND',
+    'GRAPH_NOT_FOUND',
+    'GRAPH_NOT_READY',
+    'FORBIDDEN',
+    'TABLE_NOT_FOUND',
+    'PAYLOAD_TOO_LARGE',
     'SEARCH_CONNECTION_FAILED',
     'LOCALMODEL_CONNECTION_FAILED',
     'EXTERNAL_SERVICE_ERROR',
@@ -48,22 +54,13 @@ export const searchDocuments = route({
   ],
   handler: async (exchange) => {
     const { body, user, services } = exchange;
-    const {
-      query,
-      filters,
-      sort,
-      limit,
-      offset,
-      mode,
-      embedding,
-      highlight,
-      provenance,
-      group,
-      expand,
-      boost,
-      explain,
-    } = body;
-    const [scope, likeness] = await Promise.all([readScope(body, exchange), readLikeness(body, exchange)]);
+    const { query, filters, sort, limit, offset, embedding, highlight, provenance, group, expand, boost, explain } =
+      body;
+    const [scope, likeness, facts] = await Promise.all([
+      readScope(body, exchange),
+      readLikeness(body, exchange),
+      readFacts(body, exchange),
+    ]);
     return services.search.search(user, {
       query: query ?? undefined,
       filters: filters ?? undefined,
@@ -72,7 +69,7 @@ export const searchDocuments = route({
       offset,
       ...scope,
       ...likeness,
-      ...(mode === undefined || mode === 'text' ? {} : { mode }),
+      ...facts,
       ...(embedding ? { embedding } : {}),
       ...(highlight ? { highlight } : {}),
       ...(provenance ? { provenance } : {}),

@@ -9,7 +9,7 @@ const document_id = Type.String({
   maxLength: 512,
   description: 'The id of a document, or of one of its records, from search_documents.',
 });
-const { filters, index, flow, project, document_set } = SearchRequestBody.properties;
+const { filters, index, flow, project, document_set, graph } = SearchRequestBody.properties;
 const longestHit = 1_200;
 
 /** Searches what the caller may read. */
@@ -17,12 +17,15 @@ export const searchDocuments = tool({
   name: 'search_documents',
   title: 'Search documents',
   description:
-    'Finds passages of documents that the user may read. Returns text, title, page numbers and the document_id for get_document and get_page. Use mode `hybrid` for questions, `text` for names, numbers and exact words.',
+    'Finds passages of documents that the user may read. Returns text, title, page numbers and the document_id for get_document and get_page. Use mode `hybrid` for questions, `text` for names, numbers and exact words, and `graph` with the id of a graph from list_graphs for questions whose answer is spread over several documents.',
   input: Type.Object(
     {
       query: Type.String({ minLength: 1, maxLength: 2_000 }),
       mode: Type.Optional(
-        Type.Union([Type.Literal('text'), Type.Literal('vector'), Type.Literal('hybrid')], { default: 'hybrid' }),
+        Type.Union(
+          (['text', 'vector', 'hybrid', 'graph'] as const).map((one) => Type.Literal(one)),
+          { default: 'hybrid' },
+        ),
       ),
       ...page(20, 8),
       group: Type.Optional(Type.Boolean({ default: false, description: 'Each document once, by its best passage.' })),
@@ -31,6 +34,7 @@ export const searchDocuments = tool({
       flow,
       project,
       document_set,
+      graph,
     },
     { additionalProperties: false },
   ),

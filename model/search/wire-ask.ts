@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SearchRequestBody } from './wire';
 
-const { filters, index, flow, project, document_set } = SearchRequestBody.properties;
+const { filters, index, flow, project, document_set, graph } = SearchRequestBody.properties;
 
 /** A question to documents. */
 export const AskBody = Type.Object(
   {
     question: Type.String({ minLength: 1, maxLength: 2_000, pattern: '\\S' }),
     mode: Type.Optional(
-      Type.Union([Type.Literal('text'), Type.Literal('hybrid')], {
+      Type.Union([Type.Literal('text'), Type.Literal('hybrid'), Type.Literal('graph')], {
         default: 'hybrid',
         description: 'How passages are found.',
       }),
@@ -26,6 +26,7 @@ export const AskBody = Type.Object(
     flow,
     project,
     document_set,
+    graph,
   },
   { $id: 'AskRequest', additionalProperties: false },
 );

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { GraphId } from '../graph/wire';
 import { QueryEmbedding } from '../llm/index-embedding';
 
 /** The id of a record or of a document. */
@@ -126,18 +127,23 @@ export const SearchRequestBody = Type.Object(
       Type.Integer({
         minimum: 0,
         default: 0,
-        description: 'Pages end at 100,000; in the modes vector and hybrid at 1,000.',
+        description: 'Pages end at 100,000; in all modes but text at 1,000.',
       }),
     ),
     mode: Type.Optional(
       Type.Union(
-        ['text', 'vector', 'hybrid'].map((mode) => Type.Literal(mode as 'text' | 'vector' | 'hybrid')),
+        (['text', 'vector', 'hybrid', 'graph'] as const).map((mode) => Type.Literal(mode)),
         {
           default: 'text',
           description:
-            '`text` finds words; `vector` finds the records whose vectors are nearest to the query; `hybrid` does both and adds the scores (except of `hashing` vectors). The last two need a query and accept no sort; their `total` counts the ranked records: at most 1,000 by words, and 1,000 by vectors (200 in the mode `hybrid`).',
+            '`text` finds words; `vector` finds the records whose vectors are nearest to the query; `hybrid` does both and adds the scores (except of `hashing` vectors). `graph` is `hybrid` with the passages behind the nearest facts of `graph`: it finds documents that share no word with the query. All but `text` need a query and accept no sort; their `total` counts the ranked records: at most 1,000 by words, and 1,000 by vectors (200 in the mode `hybrid`).',
         },
       ),
+    ),
+    graph: Type.Optional(
+      Type.Union([GraphId, Type.Array(GraphId, { minItems: 1, maxItems: 3 })], {
+        description: 'Graphs that you may ask, for the mode `graph`. Only facts that you may see count.',
+      }),
     ),
     embedding: Type.Optional(QueryEmbedding),
     index: names('Only records of these indexes, by name or alias.'),
@@ -236,6 +242,19 @@ export const DocumentReply = Type.Object(
       Type.Array(Type.Union((['chunks', 'json', 'markdown', 'original'] as const).map((form) => Type.Literal(form))), {
         description: 'The subpaths at which you may read the document. Only for ids of documents.',
       }),
+    ),
+    facts: Type.Optional(
+      Type.Array(
+        Type.Object({
+          graph_id: Type.String(),
+          passage: Type.String(),
+          nodes: Type.Array(Type.Object({ id: Type.String(), label: Type.String() })),
+        }),
+        {
+          description:
+            'Facts near the query that the record supports: the passage and the nodes that it is about. Only in the mode `graph`.',
+        },
+      ),
     ),
     explanation: Type.Optional(
       Type.Object(

@@ -121,8 +121,22 @@ export interface SearchRequest {
   mode?: 'text' | 'vector' | 'hybrid';
   /** The embedder of the query, if the indexes do not record theirs or only some should be searched. */
   embedding?: QueryEmbedding;
+  /** Passages behind facts about the query, the nearest first: their records rise in the mode `hybrid`. */
+  passages?: readonly FactPassageOfDocument[];
   highlight?: boolean;
   provenance?: boolean;
+}
+/** A passage of a document that supports a fact of a graph. */
+export interface FactPassageOfDocument {
+  documentId: string;
+  text: string;
+  fact: HitFact;
+}
+/** The passage, and the nodes of the graph that it is about. */
+export interface HitFact {
+  graph_id: string;
+  passage: string;
+  nodes: { id: string; label: string }[];
 }
 /** The text typed so far. */
 export interface SuggestRequest {
@@ -181,6 +195,8 @@ export interface DocumentResponse {
   group?: { document_id: string; records: number };
   /** Only on request. */
   explanation?: HitReason;
+  /** Facts of a graph that the record supports. Only if the request has passages. */
+  facts?: HitFact[];
   /** Only of whole documents. */
   forms?: ('chunks' | 'json' | 'markdown' | 'original')[];
   /** Only on request. */

@@ -4440,6 +4440,17 @@ class DocumentResponseGroup(TypedDict):
     """Number of matching records of the document."""
 
 
+class DocumentResponseFactsNodes(TypedDict):
+    id: str
+    label: str
+
+
+class DocumentResponseFacts(TypedDict):
+    graph_id: str
+    passage: str
+    nodes: List[DocumentResponseFactsNodes]
+
+
 class DocumentResponseExplanationWords(TypedDict):
     field: str
     terms: List[str]
@@ -4487,6 +4498,10 @@ class DocumentResponse(TypedDict):
     """The document that the record represents. Only in searches with `group`."""
     forms: NotRequired[List[Literal["chunks", "json", "markdown", "original"]]]
     """The subpaths at which you may read the document. Only for ids of documents."""
+    facts: NotRequired[List[DocumentResponseFacts]]
+    """Facts near the query that the record supports: the passage and the nodes that it is about.
+    Only in the mode `graph`.
+    """
     explanation: NotRequired[DocumentResponseExplanation]
     """Why it was found. Only in searches with `explain`."""
     neighbours: NotRequired[DocumentResponseNeighbours]
@@ -4565,13 +4580,16 @@ class SearchRequest(TypedDict):
     """Fields with their direction, by precedence."""
     limit: NotRequired[int]
     offset: NotRequired[int]
-    """Pages end at 100,000; in the modes vector and hybrid at 1,000."""
-    mode: NotRequired[Literal["text", "vector", "hybrid"]]
+    """Pages end at 100,000; in all modes but text at 1,000."""
+    mode: NotRequired[Literal["text", "vector", "hybrid", "graph"]]
     """`text` finds words; `vector` finds the records whose vectors are nearest to the query;
-    `hybrid` does both and adds the scores (except of `hashing` vectors). The last two need a
-    query and accept no sort; their `total` counts the ranked records: at most 1,000 by words,
-    and 1,000 by vectors (200 in the mode `hybrid`).
+    `hybrid` does both and adds the scores (except of `hashing` vectors). `graph` is `hybrid`
+    with the passages behind the nearest facts of `graph`: it finds documents that share no word
+    with the query. All but `text` need a query and accept no sort; their `total` counts the
+    ranked records: at most 1,000 by words, and 1,000 by vectors (200 in the mode `hybrid`).
     """
+    graph: NotRequired[Union[str, List[str]]]
+    """Graphs that you may ask, for the mode `graph`. Only facts that you may see count."""
     embedding: NotRequired[QueryEmbedding]
     index: NotRequired[Union[str, List[str]]]
     """Only records of these indexes, by name or alias."""
@@ -4911,7 +4929,7 @@ class IndexPatch(TypedDict):
 
 class AskRequest(TypedDict):
     question: str
-    mode: NotRequired[Literal["text", "hybrid"]]
+    mode: NotRequired[Literal["text", "hybrid", "graph"]]
     """How passages are found."""
     passages: NotRequired[int]
     """Maximum number of records that the model receives."""
@@ -4927,6 +4945,8 @@ class AskRequest(TypedDict):
     """Only records that flows of these projects wrote; you must see the projects."""
     document_set: NotRequired[Union[str, List[str]]]
     """Only documents that you may read in these document sets; you must see the sets."""
+    graph: NotRequired[Union[str, List[str]]]
+    """Graphs that you may ask, for the mode `graph`. Only facts that you may see count."""
 
 
 class AnswerSentenceCitationsBoxes(TypedDict):
@@ -5564,7 +5584,11 @@ class GraphPair(TypedDict):
     state: Literal["open", "same", "different"]
     """`open`: a person should decide; `same`: shown as one node; `different`: two things."""
     decided_by: Literal["rules", "model", "person"]
-    decided_at: str
+    """Decisions of a person count for all readers; those of a model for readers of the documents
+    that it was shown.
+    """
+    decided_at: Union[str, None]
+    """When the model or a person decided."""
     score: float
     """How certain the rules are, from 0 to 1, by what you may read."""
     reasons: List[GraphPairReasons]

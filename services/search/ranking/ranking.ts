@@ -8,6 +8,7 @@ import { buildExplainBody, findPlaces } from '../refine/explain';
 import { type FacetAnswers, facetAggregations, facetsOf } from '../refine/facets';
 import { combineScores, fuseRankings, linearizeScores, type Ranked } from './fusion';
 import { type FieldTypes, createFieldError } from '../fields';
+import { passageLines, rankByFacts } from './passages';
 import { documentOf, highlighting, type Hit, type Hits, shownFields } from '../hits';
 import { withNeighbours } from '../refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from '../request';
@@ -63,7 +64,10 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const searches = embedded.map(({ group, vector }) => vectorLines(group, vector, { ...prepared, user }, request));
   const suspects = request.mode === 'hybrid' ? suspectsOf(request) : [];
   if (request.mode === 'hybrid') searches.unshift(textLines(tools.alias, user, prepared, request));
-  const { ranked, unknown } = await fetchRankings(tools, user, searches, suspects);
+  const wanted = searches.length;
+  searches.push(...passageLines(tools.alias, user, prepared, request));
+  const { ranked: all, unknown } = await fetchRankings(tools, user, searches, suspects);
+  const [ranked, byPassage] = [all.slice(0, wanted), all.slice(wanted)];
   if (unknown.length > 0) {
     prepared = prepareSearch(user, request, { ...tools.knowledge, unknown }, tools.types);
     const forgiving = await fetchRankings(tools, user, [textLines(tools.alias, user, prepared, request)], []);
@@ -71,7 +75,8 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   }
   const isHybrid = request.mode === 'hybrid';
   const [text, near] = isHybrid ? [ranked[0] ?? [], ranked.slice(1)] : [undefined, ranked];
-  const order =
+  const byFacts = rankByFacts(byPassage, request);
+  const combined =
     text !== undefined
       ? combineScores(
           text,
@@ -79,10 +84,14 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
           rankingDepth,
         )
       : fuseRankings(ranked);
+  // Facts count twice: with equal weights, every second place went to records that only share common words with the question.
+  const order = byFacts.order.length > 0 ? fuseRankings([combined, byFacts.order, byFacts.order]) : combined;
   const grouped = request.group ? byDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = grouped.slice(offset, offset + limit);
   const [documents, facets] = await Promise.all([
-    page.length === 0 ? [] : readPage(tools, user, request, { ...prepared, placed: findPlaces(text, near), page }),
+    page.length === 0
+      ? []
+      : readPage(tools, user, request, { ...prepared, placed: findPlaces(text, near), factsOf: byFacts.factsOf, page }),
     countFacets(tools, user, request, order),
   ]);
   const warnings = [...new Set(problems.map(getWarning))];
@@ -306,8 +315,10 @@ async function readPage(
   {
     fullText,
     placed,
+    factsOf,
     page,
-  }: Pick<PreparedSearch, 'fullText'> & { placed: ReturnType<typeof findPlaces>; page: readonly Group[] },
+  }: Pick<PreparedSearch, 'fullText'> &
+    Pick<ReturnType<typeof rankByFacts>, 'factsOf'> & { placed: ReturnType<typeof findPlaces>; page: readonly Group[] },
 ): Promise<SearchResponse['documents']> {
   const ranked = page.map(({ best }) => best);
   const found = (await send({
@@ -333,9 +344,11 @@ async function readPage(
     if (!hit) return [];
     hits.push(hit);
     const response = documentOf(hit, request);
+    const facts = factsOf({ id, index });
     return [
       {
         ...response,
+        ...(facts.length > 0 ? { facts } : {}),
         ...(document === undefined ? {} : { group: { document_id: document, records } }),
         ...(response.explanation ? { explanation: { ...response.explanation, ...placed({ id, index }) } } : {}),
       },

@@ -96,6 +96,34 @@ describe('vector and hybrid searches by the hashing embedder', () => {
     expect(results.total).toBe(2);
   });
 
+  test('passages of facts raise their records, also those that share no word with the query, but only readable ones', async () => {
+    const passage = (documentId: string, text: string) => {
+      const fact = { graph_id: 'g', passage: text, nodes: [{ id: 'n', label: 'Thing' }] };
+      return { documentId, text, fact };
+    };
+    const passages = [
+      passage('chairs', 'tables and chairs'),
+      passage('hidden-3', 'penguins on the ice'),
+      passage('nobody', 'penguins on the ice'),
+      passage('missing', 'x'),
+    ];
+    const request = { query: 'penguins walk on the ice', mode: 'hybrid' as const };
+    expect(await ids(search, request)).not.toContain('chairs');
+    const { documents } = await search.search(anna, { ...request, passages });
+    expect(
+      documents
+        .map(({ id }) => id)
+        .slice(0, 2)
+        .toSorted(),
+    ).toEqual(['chairs', 'ice']);
+    expect(documents.map(({ id }) => id).join()).not.toMatch(/hidden|nobody/);
+    expect(documents.flatMap(({ id, facts }) => (facts ? [[id, facts]] : []))).toEqual([
+      ['chairs', [{ graph_id: 'g', passage: 'tables and chairs', nodes: [{ id: 'n', label: 'Thing' }] }]],
+    ]);
+    const filters = { 'metadata.kind': 'bird' };
+    expect(await ids(search, { ...request, passages, filters })).toEqual(['ice']);
+  });
+
   test.each(['vector', 'hybrid'] as const)('pages of %s do not overlap and cover everything', async (mode) => {
     const all = await ids(search, { query: 'penguins', mode }, bert);
     const pages = [];

@@ -1,0 +1,48 @@
+import { searchPassages } from '../../graph/corpus/search-passages';
+import { AppError } from '../../model/errors';
+import type { SearchRequestBody } from '../../model/search/wire';
+import type { SearchRequest } from '../../services/search/ports';
+import { loadView } from '../graph/view';
+import type { RequestContext } from '../http/policies';
+
+/** Passages of all graphs together. */
+const mostPassages = 20;
+const mostCharacters = 2_000;
+
+/**
+ * The mode of a search; in the mode `graph`, a hybrid search with the passages behind the facts of graphs that are nearest to the
+ * query. The facts are those that the user may see; throws "not found" for a graph that the user may not ask.
+ */
+export async function readFacts(
+  { mode, graph, query }: Pick<SearchRequestBody, 'mode' | 'graph' | 'query'>,
+  context: RequestContext,
+): Promise<Pick<SearchRequest, 'mode' | 'passages'>> {
+  if (mode !== 'graph') {
+    if (graph !== undefined) throw invalid('graph', "graph belongs to the mode 'graph'.");
+    return mode === undefined || mode === 'text' ? {} : { mode };
+  }
+  if (graph === undefined) throw invalid('graph', "The mode 'graph' needs graph, the id of a graph or a list of ids.");
+  const question = (query ?? '').trim().slice(0, mostCharacters);
+  if (question === '') throw invalid('query', "The mode 'graph' needs a query.");
+  const ids = [...new Set(typeof graph === 'string' ? [graph] : graph)];
+  const found = await Promise.all(ids.map((id) => passagesOf(id, question, context)));
+  const nearest = found.flat().toSorted((one, other) => other.score - one.score);
+  return { mode: 'hybrid', passages: nearest.slice(0, mostPassages) };
+}
+
+async function passagesOf(id: string, question: string, context: RequestContext) {
+  const { view } = await loadView(id, context);
+  const { passages } = await searchPassages(view, question, mostPassages);
+  const nodes = await view.nodes([...new Set(passages.flatMap((passage) => passage.nodes))]);
+  const labels = new Map(nodes.map(({ node, label }) => [node, label]));
+  return passages.map(({ documentId, text, score, nodes: about }) => ({
+    documentId,
+    text,
+    score,
+    fact: { graph_id: id, passage: text, nodes: about.map((node) => ({ id: node, label: labels.get(node) ?? '' })) },
+  }));
+}
+
+function invalid(name: string, message: string): AppError {
+  return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name } });
+}
