@@ -1,6 +1,6 @@
 import { convert } from './index';
 
-test('a document is read from text or bytes and converts itself to four forms', async () => {
+test('a document is read from text or bytes and can be written in four forms', async () => {
   for (const content of ['# Title\n\nSome words.', new TextEncoder().encode('# Title\n\nSome words.')]) {
     const read = await convert(content, 'note.md');
     expect(read.format).toBe('md');

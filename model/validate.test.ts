@@ -6,7 +6,7 @@ import { problemsOf } from './validate';
 const many = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`name-${index}`, value]));
 
-test('of a small value every violation is listed', () => {
+test('every violation of a small value is listed', () => {
   const schema = Type.Object({ a: Type.Integer(), b: Type.Integer() }, { additionalProperties: false });
   expect(problemsOf(schema, { a: 'x', c: 1 }).map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
     " must have the member 'b'",

@@ -32,7 +32,7 @@ const idempotencyKey: Json = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Of your choice. A request that is repeated with the same key gives what the first one made.',
+  description: 'A key of your choice. Repeating a request with the same key returns the result of the first one.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
 };
 
@@ -117,7 +117,9 @@ function getOperation(route: Route, routes: readonly Route[]): Operation {
     body: getBody(route, example),
     responses: [
       ...successes(route, routes),
-      ...(route.hasEtag ? [{ status: 304, description: 'The same as before.', headers: ['ETag'] as const }] : []),
+      ...(route.hasEtag
+        ? [{ status: 304, description: 'The resource has not changed.', headers: ['ETag'] as const }]
+        : []),
       ...failures(route),
     ],
   };
@@ -131,7 +133,7 @@ function getBody({ takesBytes, body }: Route, example?: { body?: unknown }): Ope
 
 const meanings: Readonly<Record<string, string>> = {
   204: 'Done.',
-  307: 'On to the address in the header Location.',
+  307: 'Redirects to the address in the header Location.',
   503: 'Not ready.',
 };
 

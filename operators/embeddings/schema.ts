@@ -46,7 +46,7 @@ export const config = Type.Object(
   {
     type: Type.Optional(
       Type.Union(literals(), {
-        // No `default` keyword: as a filled-in value it would hide `provider`.
+        // No `default` keyword, because a filled-in value would hide `provider`.
         description:
           Object.entries(embeddingsTypes)
             .map(([type, { aliases, text }]) => `\`${[type, ...aliases].join('`, `')}\`: ${text}`)
@@ -101,7 +101,7 @@ export const embeddings = {
       from: 'chunker',
       messageCode: 'CHUNKER_OPERATOR_MISSING',
       message: (operator) =>
-        `'${operator}' gives each document one vector; a chunker before it would give one to each part.`,
+        `'${operator}' produces one vector per document; with a chunker before it, each chunk gets its own.`,
     },
   },
 } as const satisfies DeclaredOperator;
@@ -152,7 +152,7 @@ function findModelProblems(type: EmbeddingsType, value: unknown): OperatorProble
   return [
     ...missing('model_id', 'the name of the model', 'MISSING_MODEL_ID_FOR_EMBEDDINGS'),
     ...(type === 'gateway' ? missing('api_base', 'its address') : []),
-    ...(type === 'hosted' ? missing('container_id', 'the project or space that pays') : []),
+    ...(type === 'hosted' ? missing('container_id', 'the project or space that is billed') : []),
     ...(type === 'hosted' ? missing('api_key', 'a reference such as ${DOCLOOM_SECRET_MODEL_KEY}') : []),
   ];
 }

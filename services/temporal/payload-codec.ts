@@ -16,7 +16,7 @@ const tagBytes = 16;
 export function createPayloadCodec(keys: readonly string[]): PayloadCodec {
   const secrets = new Map(keys.map((text) => getKey(text)).map((key) => [getId(key), key] as const));
   const [current] = secrets;
-  if (!current) throw new AppError('INVALID_CONFIGURATION', 'DOCLOOM_PAYLOAD_KEYS names no key.');
+  if (!current) throw new AppError('INVALID_CONFIGURATION', 'DOCLOOM_PAYLOAD_KEYS contains no key.');
   return {
     encode: async (payloads) => payloads.map((payload) => encrypt(payload, current)),
     decode: async (payloads) => payloads.map((payload) => decrypt(payload, secrets)),
@@ -28,7 +28,7 @@ function getKey(text: string): Buffer {
   if (key.length === 32) return key;
   throw new AppError(
     'INVALID_CONFIGURATION',
-    `A key of DOCLOOM_PAYLOAD_KEYS has ${key.length} bytes: expected 32 bytes in base64, as of 'openssl rand -base64 32'.`,
+    `A key of DOCLOOM_PAYLOAD_KEYS has ${key.length} bytes: expected 32 bytes in base64, as printed by 'openssl rand -base64 32'.`,
   );
 }
 

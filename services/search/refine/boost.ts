@@ -28,7 +28,7 @@ export function boostQuery(query: Record<string, unknown>, request: SearchReques
   return {
     function_score: {
       query: lifted,
-      // By whole days, so that the pages of one search have one order.
+      // In whole days, so that all pages of a search have the same order.
       functions: [
         { weight: 1 },
         {
