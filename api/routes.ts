@@ -25,6 +25,7 @@ import {
   patchWebhook,
   testWebhook,
 } from './webhook/webhooks';
+import { searchKnownNames } from './login/names';
 import { createApiKey, deleteApiKey, getApiKey, listApiKeys } from './login/api-keys';
 import {
   createServiceAccount,
@@ -129,6 +130,12 @@ import {
   retryFailedDocuments,
 } from './run/failures';
 import {
+  getFailedDocument,
+  getFailedDocumentMarkdown,
+  getFailedDocumentOriginal,
+  getFailedDocumentPageImage,
+} from './run/failed-document';
+import {
   acceptReviews,
   correctReview,
   discardCorrection,
@@ -182,6 +189,7 @@ export const routes: readonly Route[] = [
   listSessions,
   deleteSession,
   createServiceAccount,
+  searchKnownNames,
   listServiceAccounts,
   getServiceAccount,
   deleteServiceAccount,
@@ -236,6 +244,10 @@ export const routes: readonly Route[] = [
   retryFailedDocuments,
   ignoreFailedDocuments,
   leaveOutFailedDocuments,
+  getFailedDocument,
+  getFailedDocumentOriginal,
+  getFailedDocumentMarkdown,
+  getFailedDocumentPageImage,
   listReviews,
   getReview,
   getReviewMarkdown,

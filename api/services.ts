@@ -64,7 +64,7 @@ export interface ApiServices {
   flowRuns: FlowRuns;
   runsStore: RunsStore;
   /** Documents whose latest processing failed, over all runs. */
-  failures: Pick<Failures, 'list' | 'groups' | 'setState' | 'setIgnored' | 'forgetJob'>;
+  failures: Pick<Failures, 'list' | 'get' | 'groups' | 'setState' | 'setIgnored' | 'forgetJob'>;
   /** Documents whose conversion needs a review. */
   reviews: Pick<Reviews, 'list' | 'get' | 'decide' | 'forgetJob'>;
   runs: Runs;

@@ -7,6 +7,7 @@ import type {
   ServiceAccountPage,
   ServiceAccountReply,
 } from '../model/login/wire-keys';
+import type { KnownNames } from '../model/login/wire-names';
 import type { SessionPage } from '../model/login/wire-sessions';
 import type { Call } from './http';
 
@@ -28,6 +29,10 @@ export interface ApiKeyMethods {
     list(query?: { limit?: number; offset?: number; username?: string }): Promise<SessionPage>;
     /** Its token is refused from now on. */
     remove(sessionId: string): Promise<void>;
+  };
+  names: {
+    /** Users and groups whose names begin with `text`: of the directory for administrators, else those that you see anyway. */
+    search(query?: { text?: string; kind?: 'user' | 'group'; limit?: number }): Promise<KnownNames>;
   };
   serviceAccounts: {
     create(account: ServiceAccountCreate): Promise<ServiceAccountReply>;
@@ -52,6 +57,7 @@ export function createApiKeyMethods(send: <T>(call: Call) => Promise<T>): ApiKey
   return {
     apiKeys: methods('/api/v1/api-keys'),
     sessions: methods('/api/v1/sessions'),
+    names: { search: (query) => send({ method: 'GET', path: '/api/v1/names', query: { ...query } }) },
     serviceAccounts: methods('/api/v1/service-accounts'),
   };
 }

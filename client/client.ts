@@ -24,13 +24,6 @@ import type { RunComparison } from '../model/run/wire-compare';
 import type { JobRunControls } from '../model/run/wire-controls';
 import type { StepRowPage } from '../model/run/wire-rows';
 import type { RunLogEntry, RunLogPage } from '../model/run/wire-log';
-import type {
-  FailedDocumentChoice,
-  FailedDocumentGroups,
-  FailedDocumentPage,
-  FailedDocumentsChanged,
-  FailedDocumentsRetried,
-} from '../model/run/wire-failures';
 import type { OperatorCatalogue } from '../model/flow/wire-operators';
 import type {
   ProjectCreate,
@@ -48,6 +41,7 @@ import { type BulkMethods, createBulkMethods } from './bulk';
 import { type ConnectionMethods, createConnectionMethods } from './connections';
 import { type IdentityMethods, createIdentityMethods } from './identities';
 import { type SourceMethods, createSourceMethods } from './sources';
+import { type FailedDocumentMethods, createFailedDocumentMethods } from './failed-documents';
 import { type ReviewMethods, createReviewMethods } from './reviews';
 import { createJudgedQueryMethods, type JudgedQueryMethods } from './judged-queries';
 import { type SavedSearchMethods, createSavedSearchMethods } from './saved-searches';
@@ -97,14 +91,6 @@ export interface RunFilters {
   is_sample?: boolean;
 }
 
-/** Filter of failed documents. */
-export interface FailureFilters {
-  code?: string;
-  operator?: string;
-  flow_id?: string;
-  state?: 'failed' | 'left_out' | 'ignored';
-}
-
 /** Which entries of the log of a run to return: `level` is the lowest, `after` the `next` of a page. */
 export interface LogFilters {
   level?: RunLogEntry['level'];
@@ -139,6 +125,7 @@ export interface Client
     IdentityMethods,
     SavedSearchMethods,
     JudgedQueryMethods,
+    FailedDocumentMethods,
     ReviewMethods,
     ServerMethods {
   login(username: string, password: string): Promise<TokenReply>;
@@ -218,17 +205,6 @@ export interface Client
     ): AsyncGenerator<Uint8Array, void, void>;
   };
   /** Documents whose last attempt failed, over all runs. */
-  failedDocuments: {
-    list(query?: Paging & FailureFilters): Promise<FailedDocumentPage>;
-    groups(by?: 'code' | 'operator' | 'flow_id', query?: FailureFilters): Promise<FailedDocumentGroups>;
-    /** CSV text with a line for each. */
-    report(query?: FailureFilters): Promise<string>;
-    retry(choice: FailedDocumentChoice): Promise<FailedDocumentsRetried>;
-    /** With `leaveOut`, runs skip them until they change; without, they are tried again. */
-    leaveOut(choice: FailedDocumentChoice, leaveOut?: boolean): Promise<FailedDocumentsChanged>;
-    /** Runs retry ignored documents. Without `ignore`, they are listed as failed again. */
-    ignore(choice: FailedDocumentChoice, ignore?: boolean): Promise<FailedDocumentsChanged>;
-  };
   schedules: {
     create(flowId: string, schedule: ScheduleCreate): Promise<ScheduleReply>;
     list(flowId: string, query?: Paging): Promise<ScheduleList>;
@@ -343,20 +319,6 @@ export function createClient(options: ClientOptions): Client {
       exportRows: (runId, operator, query, signal) =>
         bytes({ method: 'GET', path: `${runs}/${part(runId)}/rows/export`, query: { operator, ...query }, signal }),
     },
-    failedDocuments: {
-      list: (query) => send({ method: 'GET', path: `${api}/failed_documents`, query: { ...query } }),
-      groups: (by, query) => send({ method: 'GET', path: `${api}/failed_documents/groups`, query: { by, ...query } }),
-      report: (query) => readText({ method: 'GET', path: `${api}/failed_documents/report`, query: { ...query } }),
-      retry: (choice) => send({ method: 'POST', path: `${api}/failed_documents/retry`, body: choice }),
-      leaveOut: (choice, leaveOut = true) =>
-        send({
-          method: 'POST',
-          path: `${api}/failed_documents/leave_out`,
-          body: { ...choice, leave_out: leaveOut },
-        }),
-      ignore: (choice, ignore = true) =>
-        send({ method: 'POST', path: `${api}/failed_documents/ignore`, body: { ...choice, ignore } }),
-    },
     schedules: {
       create: (flowId, schedule) => send({ method: 'POST', path: getSchedules(flowId), body: schedule }),
       list: (flowId, query) => send({ method: 'GET', path: getSchedules(flowId), query: { ...query } }),
@@ -379,6 +341,7 @@ export function createClient(options: ClientOptions): Client {
     ...createIdentityMethods(send),
     ...createSavedSearchMethods(send),
     ...createJudgedQueryMethods(send),
+    ...createFailedDocumentMethods(send, readText),
     ...createReviewMethods(send, readText),
     ...createGraphMethods(send, bytes),
     ...createServerMethods(send),

@@ -30,7 +30,6 @@ export {
   type Client,
   type Conditional,
   createClient,
-  type FailureFilters,
   type FlowFilters,
   type Paging,
   type ResourceFilters,
@@ -50,6 +49,7 @@ export type { ConvertOptions } from '../model/conversion/request/options';
 export type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/task/result';
 export type { TaskDescriptor, TaskPage, TaskState } from '../model/conversion/task/task';
 export type { FlowDefinition } from '../model/flow/flow';
+export type { KnownName, KnownNames } from '../model/login/wire-names';
 export type { ProviderList, TokenReply, UserInfo } from '../model/login/wire';
 export type {
   DocumentLibraryCreate,
@@ -67,6 +67,7 @@ export type {
   DocumentSetReply,
 } from '../model/document-set/wire';
 export type { LibraryFile, LibraryFilePage, Upload, UploadCreate } from '../model/document-set/wire-files';
+export { type FailedDocumentMethods, type FailureFilters, failedPath } from './failed-documents';
 export { type AnswerEvent, documentHtmlPath, type DocumentMethods, pageImagePath } from './documents';
 export type { DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../model/search/wire';
 export type {
@@ -146,6 +147,7 @@ export type { RunDocumentPage, RunDocumentReply } from '../model/run/wire-docume
 export type {
   FailedDocumentChoice,
   FailedDocumentGroups,
+  FailedDocumentDetail,
   FailedDocumentPage,
   FailedDocumentReply,
   FailedDocumentsChanged,

@@ -12,7 +12,8 @@ import { texts } from './texts';
 const HomeScreen = lazyScreen(() => import('./screens/home').then((part) => part.HomeScreen));
 const RunsScreen = lazyScreen(() => import('./screens/runs').then((part) => part.RunsScreen));
 const RunScreen = lazyScreen(() => import('./run/screen').then((part) => part.RunScreen));
-const FailedScreen = lazyScreen(() => import('./screens/failed').then((part) => part.FailedScreen));
+const FailedScreen = lazyScreen(() => import('./failed/list').then((part) => part.FailedScreen));
+const FailedOneScreen = lazyScreen(() => import('./failed/screen').then((part) => part.FailedOneScreen));
 const DocumentScreen = lazyScreen(() => import('./document/screen').then((part) => part.DocumentScreen));
 const ReviewScreen = lazyScreen(() => import('./review/list').then((part) => part.ReviewScreen));
 const ReviewOneScreen = lazyScreen(() => import('./review/screen').then((part) => part.ReviewOneScreen));
@@ -81,7 +82,7 @@ function Screen() {
     case 'projects':
       return id === '' ? <ProjectsScreen /> : <ProjectScreen key={id} projectId={id} />;
     case 'failed':
-      return <FailedScreen />;
+      return id === '' ? <FailedScreen /> : <FailedOneScreen key={id} failedId={id} />;
     case 'review':
       return id === '' ? <ReviewScreen /> : <ReviewOneScreen key={id} reviewId={id} />;
     case 'documents':

@@ -3,6 +3,7 @@ import { corpusTexts } from './texts/corpus';
 import { dataTexts } from './texts/data';
 import { documentTexts } from './texts/documents';
 import { identityTexts } from './texts/identities';
+import { peopleTexts } from './texts/people';
 import { settingsTexts } from './texts/settings';
 import { workTexts } from './texts/work';
 
@@ -74,6 +75,11 @@ export const texts = {
     expired: 'Your session has ended. Log in again.',
     linkUsed:
       'This login link was used already, or is too old. Start Docloom again for a new one, or log in with a name.',
+    byProvider: {
+      expired: 'The login took too long, was finished already, or was begun in another browser. Log in again.',
+      refused: 'The login was refused, by the provider or by this server.',
+      unavailable: 'The provider cannot be reached. Log in again later.',
+    } as Record<string, string>,
     working: 'Logging in …',
   },
   states: {
@@ -285,11 +291,23 @@ export const texts = {
     changed: (count: number) => `${count} ${count === 1 ? 'document' : 'documents'} changed.`,
     refused: (count: number, reason: string) => `${count} could not be retried: ${reason}`,
     toRun: 'Open the run',
+    all: 'All failed documents',
+    why: 'Why it failed',
+    first: 'First failed',
+    last: 'Last failed',
+    original: 'The document',
+    download: 'Download the file',
+    converted: 'It was converted before it failed',
+    notKept: 'The file is not stored here, so it cannot be shown. It is still at its source.',
+    noPages: 'This kind of file has no pages to draw. Download it to look at it.',
+    notShown: 'Its pages cannot be drawn',
+    notDrawn: (page: string) => `Page ${page} cannot be drawn.`,
   },
   ...documentTexts,
   ...dataTexts,
   ...corpusTexts,
   ...identityTexts,
+  ...peopleTexts,
   ...settingsTexts,
   ...workTexts,
 } as const;

@@ -138,6 +138,8 @@ export type CountPages = (bytes: Uint8Array, options: ReadOptions) => number | u
 /** A page as a picture, with its words if they are text. */
 export interface DrawnPage {
   png: Uint8Array;
+  /** How many pages the document has. */
+  pages: number;
   /** `box` is left, top, right, bottom in points from the top left of the page. */
   words: { text: string; box: number[] }[];
 }

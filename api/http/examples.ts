@@ -29,6 +29,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   map_id: 'fileserver',
   key_id: '6d1f2b3c-4a5e-4f60-8172-93a4b5c6d7e8',
   account_name: 'service:nightly-import',
+  failed_id: 'q7dVn0Zb3mUk2oYw5b8n1Zr4vQe6tJc9dLh0sAiPfKuE',
   review_id: 'mUk3b0xg7mX2oYw5b8n1Zr4vQe6tJc9dLh0sAiPfKuE',
   webhook_id: '8e1f0a2b-3c4d-4e5f-a607-18293a4b5c6d',
   query_id: '9f2c4e1a7b3d5f60819a2b3c4d5e6f70',

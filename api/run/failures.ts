@@ -76,7 +76,7 @@ export const countFailedDocuments = route({
 });
 
 /** The catalogue's description of a code; codes of custom operators are not in it. */
-function describeCode(code: string): string {
+export function describeCode(code: string): string {
   return Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].text : code;
 }
 

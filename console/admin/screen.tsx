@@ -7,21 +7,23 @@ import { Audit } from './audit';
 import { Health } from './health';
 import { Identities } from './identities';
 import { Models } from './models';
+import { People } from './people';
 import { AllSessions } from './sessions';
 import { Storage } from './storage';
 
-const names = ['health', 'sessions', 'audit', 'accounts', 'identities', 'storage', 'models'] as const;
+const names = ['health', 'sessions', 'audit', 'people', 'accounts', 'identities', 'storage', 'models'] as const;
 const parts = {
   health: Health,
   sessions: AllSessions,
   audit: Audit,
+  people: People,
   accounts: Accounts,
   identities: Identities,
   storage: Storage,
   models: Models,
 } as const;
 
-/** The screen for administrators: servers, sessions, audit log, service accounts, identity maps, storage, models. */
+/** The screen for administrators: servers, sessions, audit log, users and groups, service accounts, identity maps, storage, models. */
 export function AdminScreen({ tab }: { tab: string }) {
   const { user } = useSession();
   const name = names.find((name) => name === tab) ?? 'health';

@@ -84,6 +84,7 @@ function Options({
     <>
       <Checkbox
         label={texts.convert.ocr}
+        mb={12}
         checked={choice.withOcr}
         onChange={(event) => onChange({ withOcr: event.currentTarget.checked })}
       />

@@ -4,12 +4,13 @@ import { texts } from '../texts';
 import { Indexes } from './indexes';
 import { Libraries } from './libraries';
 import { Sets } from './sets';
+import { Sources } from './source-list';
 
-const parts = { sets: Sets, libraries: Libraries, indexes: Indexes } as const;
+const parts = { sets: Sets, libraries: Libraries, indexes: Indexes, sources: Sources } as const;
 
-/** The stored data: document sets, libraries of files, indexes. */
+/** The data: document sets, libraries of files, indexes, and the sources that flows read. */
 export function DataScreen({ tab }: { tab: string }) {
-  const name = (['sets', 'libraries', 'indexes'] as const).find((item) => item === tab) ?? 'sets';
+  const name = (['sets', 'libraries', 'indexes', 'sources'] as const).find((item) => item === tab) ?? 'sets';
   const Part = parts[name];
   return (
     <Page title={texts.data.title}>

@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DocumentSetReply } from '../../client';
 import { api } from '../api';
@@ -7,6 +6,7 @@ import { useState } from 'react';
 import { BulkBar, useSelection } from '../parts/bulk';
 import { RemoveButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
+import { NameField } from '../parts/name-field';
 import { Paged, pageSize, useOffset } from '../parts/paged';
 import { Link, usePlace } from '../router';
 import { useSession } from '../session';
@@ -82,12 +82,14 @@ function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
   return (
     <>
       {selection.chosen.length > 0 ? (
-        <TextInput
+        <NameField
+          kind="user"
+          several
           mb={12}
           label={texts.bulk.readers}
           description={texts.bulk.readersHelp}
           value={readers}
-          onChange={(event) => setReaders(event.currentTarget.value)}
+          onValue={setReaders}
         />
       ) : null}
       <BulkBar

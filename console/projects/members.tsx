@@ -1,7 +1,8 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { ProjectReply } from '../../client';
 import { type Column, ListTable } from '../parts/list-table';
+import { NameField } from '../parts/name-field';
 import { Empty, Panel } from '../parts/page';
 import { texts } from '../texts';
 import { type Member, memberRoles, membersOf, type Role } from './roles';
@@ -138,14 +139,14 @@ function AddMember({
   };
   return (
     <form className="filters level" onSubmit={submit}>
-      <TextInput
+      <NameField
+        kind="user"
         label={texts.projects.user}
         description={texts.projects.userHelp}
         value={member.user}
         maxLength={256}
         error={problem}
-        autoComplete="off"
-        onChange={({ currentTarget: { value } }) => setGiven({ ...member, user: value })}
+        onValue={(value) => setGiven({ ...member, user: value })}
       />
       <NativeSelect
         label={texts.projects.role}

@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SearchAsReply } from '../../client';
 import { api } from '../api';
 import { type Column, ListTable } from '../parts/list-table';
+import { NameField } from '../parts/name-field';
 import { Failure, Panel } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
@@ -26,7 +27,7 @@ const columns: readonly Column<SearchAsReply['hits'][number]>[] = [
 
 /** The hits that another user would get: for administrators, without the content of documents. */
 export function SearchAs({ place }: { place: URLSearchParams }) {
-  const [name, setName] = useState('');
+  const [name, setName] = useState(place.get('as') ?? '');
   const query = place.get('q') ?? '';
   const mode = modes.find((mode) => mode === place.get('mode')) ?? 'text';
   const result = useMutation({
@@ -40,13 +41,7 @@ export function SearchAs({ place }: { place: URLSearchParams }) {
     <Panel title={texts.searchAs.title}>
       <p className="muted">{texts.searchAs.help}</p>
       <form className="filters" onSubmit={submit}>
-        <TextInput
-          label={texts.searchAs.user}
-          value={name}
-          autoComplete="off"
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-        />
+        <NameField kind="user" label={texts.searchAs.user} value={name} onValue={setName} required />
         <Button type="submit" variant="default" loading={result.isPending}>
           {query ? texts.searchAs.find(query) : texts.searchAs.all}
         </Button>

@@ -14,6 +14,7 @@ export const drawPage: DrawPage = async (bytes, { name, pageNo, width }) => {
     const words = turned ? [] : [...lines, ...aside].flatMap((line) => line.words);
     return {
       png,
+      pages: reader.pageCount,
       words: words.map(({ text, box: { l, t, r, b } }) => ({ text, box: [l, raw.height - t, r, raw.height - b] })),
     };
   } finally {

@@ -35,6 +35,12 @@ export const searchErrors = {
     scope: 'request',
     text: 'The document is not kept in this form, or only the owner of its run may open it.',
   },
+  FAILED_DOCUMENT_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'There is no such failed document, or it is of another user.',
+  },
   REVIEW_NOT_FOUND: {
     status: 404,
     retry: 'never',

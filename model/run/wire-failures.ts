@@ -30,6 +30,27 @@ export const FailedDocumentReply = Type.Object(
 );
 export type FailedDocumentReply = Static<typeof FailedDocumentReply>;
 
+/** One failed document, and which of its files its owner may open. */
+export const FailedDocumentDetail = Type.Composite(
+  [
+    Type.Omit(FailedDocumentReply, []),
+    Type.Object({
+      meaning: Type.String({ description: 'What the code means.' }),
+      forms: Type.Array(Type.Union([Type.Literal('original'), Type.Literal('markdown')]), {
+        description: '`markdown` if the document was converted before it failed.',
+      }),
+      page_count: Type.Union([count, Type.Null()], {
+        description: 'Of PDF files and images; null if the pages cannot be shown.',
+      }),
+      not_shown: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
+        description: 'Why the pages of a PDF file or an image cannot be shown.',
+      }),
+    }),
+  ],
+  { $id: 'FailedDocumentDetail', additionalProperties: false },
+);
+export type FailedDocumentDetail = Static<typeof FailedDocumentDetail>;
+
 /** One page of failed documents, newest first. */
 export const FailedDocumentPage = Type.Object(
   { documents: Type.Array(FailedDocumentReply), total: count, limit: count, offset: count },

@@ -162,6 +162,19 @@ test('a document row has text, pages, title and the key of its full form', async
   expect(given.content).toBeUndefined();
 });
 
+test('the original of a document that cannot be converted is stored; that of a cancelled or interrupted one is not', async () => {
+  const failing = (error: Error) => getContext({ convert: () => Promise.reject(error) });
+  const broken = failing(new AppError('DOCUMENT_CORRUPT', 'It is damaged.'));
+  const { failed } = await run([row('a.pdf', { content_hash: 'abc' })], {}, broken.context);
+  expect(failed).toMatchObject([{ code: 'DOCUMENT_CORRUPT' }]);
+  expect(Object.fromEntries(broken.seen.files)).toEqual({
+    'documents/job-1/id-a.pdf/abc.original': 'bytes of /letters/a.pdf',
+  });
+  const down = failing(new AppError('DATABASE_UNAVAILABLE', 'The store is down.'));
+  await expect(run([row('a.pdf')], {}, down.context)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  expect(down.seen.files.size).toBe(0);
+});
+
 test('warnings of the reader name the document', async () => {
   const { context } = getContext({
     convert: async (name) => (name === 'b.tex' ? { warnings: ["The file 'x' was left out."] } : {}),

@@ -115,7 +115,12 @@ async function convert(
   const correction = await readCorrection(row, context);
   const converted = correction
     ? await convertCorrection(row, correction, { config, context })
-    : await convertBytes(row, bytes, { config, context, pages, pageProgress }).finally(() => pageProgress.end(row.id));
+    : await convertBytes(row, bytes, { config, context, pages, pageProgress })
+        .catch(async (error: unknown) => {
+          await keepFailed(row, original, { error, context });
+          throw error;
+        })
+        .finally(() => pageProgress.end(row.id));
   if (converted.text.trim() === '') return { skipped: { id: row.id, name: row.name, reason: emptyReason } };
   const documentRef = await keepForms(row, { ...converted, original }, context);
   const column = config.text_extraction?.doc_column;
@@ -206,6 +211,18 @@ function qualityColumns({ quality }: Converted) {
 
 function getVersion(row: Row, { run }: Context): string {
   return row.content_hash ?? run.runId;
+}
+
+/** Stores the original of a document that cannot be converted, so that its owner can look at it. */
+async function keepFailed(
+  row: Row,
+  original: Uint8Array | undefined,
+  { error, context }: { error: unknown; context: Context },
+): Promise<void> {
+  const { code } = asAppError(error, 'CONVERSION_FAILED');
+  if (!original || context.signal.aborted || errorCatalogue[code].scope !== 'document') return;
+  const key = getKeptKey(context.run.jobId, row.id, getVersion(row, context), 'original');
+  await context.services.files.put(key, original);
 }
 
 /** Stores all forms of the document, under keys that a repeated attempt uses again. Returns the key of the JSON. */

@@ -14,9 +14,10 @@ export interface DrawTask {
   width: number;
 }
 
-/** A page as PNG, and its words with their boxes: left, top, right, bottom in points. */
+/** A page as PNG, the number of pages of its document, and its words with their boxes: left, top, right, bottom in points. */
 export interface PageDrawing {
   png: Uint8Array;
+  pages: number;
   words: { text: string; box: number[] }[];
 }
 

@@ -16,6 +16,8 @@ export interface Accounts {
   groups(username: string): Promise<KnownGroups | undefined>;
   /** Records the groups that the directory shows of a known person. */
   noteGroups(username: string, groups: readonly string[]): Promise<void>;
+  /** People who logged in, and their groups, by the beginning of their names; at most `limit` of each, sorted. */
+  search(search: { text: string; limit: number }): Promise<{ people: KnownPerson[]; groups: string[] }>;
   /** Names of people by their verified mail address in lower case, as of their latest login. */
   findLoginsByMail(): Promise<Map<string, string[]>>;
   /** Throws SERVICE_ACCOUNT_ALREADY_EXISTS for a duplicate name. */
@@ -24,6 +26,9 @@ export interface Accounts {
   list(page: { limit: number; offset: number }): Promise<{ items: ServiceAccountReply[]; total: number }>;
   remove(name: string): Promise<void>;
 }
+
+/** A person as their latest login showed them. */
+export type KnownPerson = Pick<User, 'username' | 'full_name' | 'email'>;
 
 /** Where a person logged in: the LDAP directory, or a provider of OpenID Connect. */
 export type LoginKind = 'directory' | 'provider';
@@ -74,7 +79,7 @@ export function createAccounts(mongo: Mongo): Accounts {
         const { groups, logged_in_at: at, via } = person;
         return { groups, ...(at ? { at } : {}), ...(via ? { via } : {}) };
       }),
-    findLoginsByMail: () => guard(() => readLoginsByMail(people)),
+    ...createNameQueries(people),
     noteGroups: (username, groups) =>
       guard(async () => void (await people.updateOne({ _id: username }, { $set: { groups: [...groups] } }))),
     create: ({ account_name: _id, ...rest }) =>
@@ -99,6 +104,36 @@ export function createAccounts(mongo: Mongo): Accounts {
         return { items: found.map((stored) => ({ account_name: stored._id, ...withoutId(stored) })), total };
       }),
     remove: (name) => guard(async () => void (await accounts.deleteOne({ _id: name }))),
+  };
+}
+
+/** What the record of logins tells about names. */
+function createNameQueries(people: Collection<StoredPerson>): Pick<Accounts, 'search' | 'findLoginsByMail'> {
+  return {
+    search: (search) => guard(() => searchPeople(people, search)),
+    findLoginsByMail: () => guard(() => readLoginsByMail(people)),
+  };
+}
+
+async function searchPeople(
+  people: Collection<StoredPerson>,
+  { text, limit }: { text: string; limit: number },
+): Promise<{ people: KnownPerson[]; groups: string[] }> {
+  const begins = { $regex: `^${text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}`, $options: 'i' };
+  const wanted = { $or: [{ _id: begins }, { full_name: begins }, { email: begins }] };
+  const found = await people.find(wanted).sort({ _id: 1 }).limit(limit).toArray();
+  const groups = await people
+    .aggregate<{ _id: string }>([
+      { $unwind: '$groups' },
+      { $match: { groups: begins } },
+      { $group: { _id: '$groups' } },
+      { $sort: { _id: 1 } },
+      { $limit: limit },
+    ])
+    .toArray();
+  return {
+    people: found.map(({ _id: username, full_name, email }) => ({ username, full_name, email })),
+    groups: groups.map(({ _id }) => _id),
   };
 }
 

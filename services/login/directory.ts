@@ -14,7 +14,15 @@ import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { groupsWith, nestedGroups } from './ldap-groups';
-import { accountName, escapeDnValue, firstValue, isImpossibleName, getTexts as texts } from './ldap-names';
+import { type DirectoryNames, type DirectorySearch, searchNames } from './ldap-search';
+import {
+  accountName,
+  canonicalName,
+  escapeDnValue,
+  firstValue,
+  isImpossibleName,
+  getTexts as texts,
+} from './ldap-names';
 
 /** Returns the user of a login. Throws UNAUTHORIZED, or SERVICE_UNAVAILABLE when not configured or unreachable. */
 export interface Directory {
@@ -24,6 +32,8 @@ export interface Directory {
    * Absent if the directory shows groups only to the user (no LDAP_BIND_DN, or no password of it).
    */
   groups?: (username: string) => Promise<string[] | null>;
+  /** Users and groups by the beginning of their names. Absent in the same cases. Callers must be administrators. */
+  search?: (search: DirectorySearch) => Promise<DirectoryNames>;
 }
 
 /** The settings of the directory. */
@@ -70,6 +80,7 @@ export function createDirectory(config: LdapConfig): Directory {
       return withClient(server, config, (client) => authenticate(client, config, username, password));
     },
     ...groupLookup(config),
+    ...nameSearch(config),
   };
 }
 
@@ -92,6 +103,18 @@ function groupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
         return user.username === username ? user.groups : null;
       });
     },
+  };
+}
+
+function nameSearch(config: LdapConfig): Pick<Directory, 'search'> {
+  const { LDAP_SERVER: server, LDAP_BIND_DN: bindDn, LDAP_BIND_PASSWORD: password } = config;
+  if (!server || !bindDn || !password) return {};
+  return {
+    search: (search) =>
+      withClient(server, config, async (client) => {
+        await client.bind(bindDn, password);
+        return searchNames(client, config, search);
+      }),
   };
 }
 
@@ -243,13 +266,4 @@ async function readUser(
     : await groupsWith(search, entry.dn);
   const groups = [...memberOf.map(firstValue), ...found].filter((group) => group !== undefined);
   return { username, email, full_name, groups: [...new Set(groups)].sort() };
-}
-
-/**
- * Of several names, the one in the entry's DN, so that a person has a single identity; else the name that was typed, else the
- * first.
- */
-function canonicalName(names: readonly string[], dn: string, value: string): string | undefined {
-  const like = (wanted: string | undefined) => names.find((name) => name.toLowerCase() === wanted?.toLowerCase());
-  return like(firstValue(dn)) ?? like(value) ?? names[0];
 }

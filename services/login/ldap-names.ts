@@ -39,3 +39,12 @@ export function getTexts(entry: Entry, attribute: string): string[] {
   const value = name === undefined ? [] : entry[name];
   return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '') as string[];
 }
+
+/**
+ * Of several names, the one in the entry's DN, so that a person has a single identity; else the name that was typed, else the
+ * first.
+ */
+export function canonicalName(names: readonly string[], dn: string, value: string): string | undefined {
+  const like = (wanted: string | undefined) => names.find((name) => name.toLowerCase() === wanted?.toLowerCase());
+  return like(firstValue(dn)) ?? like(value) ?? names[0];
+}

@@ -48,6 +48,8 @@ export interface Failures {
     filter: FailureFilter,
     page: { limit: number; offset: number },
   ): Promise<{ items: FailedDocument[]; total: number }>;
+  /** Only of runs of the user's own. */
+  get(user: User, id: string): Promise<(FailedDocument & { job_id: string }) | undefined>;
   /** Number of documents per group, largest first. `name` is the flow's name when grouped by flow. */
   groups(user: User, filter: FailureFilter, by: FailureGroup): Promise<{ key: string; name: string; count: number }[]>;
   /** Makes runs skip the documents until they change, or process them again. Returns the number of documents affected. */
@@ -94,6 +96,11 @@ export function createFailures(mongo: Mongo): Failures {
       guard(async () => {
         await ready();
         return listFailed(failures, getFilter(user, filter), page);
+      }),
+    get: (user, id) =>
+      guard(async () => {
+        const failure = await failures.findOne({ _id: id, owner: user.username });
+        return failure ? { ...fromStored(failure), job_id: failure.job_id } : undefined;
       }),
     groups: (user, filter, by) =>
       guard(async () => {

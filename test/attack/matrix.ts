@@ -207,6 +207,15 @@ export const matrix: Readonly<Record<string, Row>> = {
     says: done({ member: 1 }),
   },
 
+  // Only administrators get names of the directory.
+  'GET /api/v1/names': {
+    expected: signedIn(200),
+    says: {
+      of: ({ directory }: { directory: string }) => directory === 'for_administrators',
+      by: { other: true, reader: true, member: true, owner: true, admin: false },
+    },
+  },
+
   'GET /api/v1/failed_documents': { expected: signedIn(200), says: total({}) },
   'GET /api/v1/failed_documents/groups': { expected: signedIn(200), says: total({}) },
   'GET /api/v1/failed_documents/report': {
@@ -240,6 +249,15 @@ export const matrix: Readonly<Record<string, Row>> = {
       of: ({ changed }: { changed: number }) => changed,
       by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
     },
+  },
+  // Only the owner of the run, who is in the access list: an administrator may not read the document.
+  'GET /api/v1/failed_documents/{failed_id}': { expected: only(200, ['owner']) },
+  'GET /api/v1/failed_documents/{failed_id}/original': { expected: only(200, ['owner']) },
+  // On a real server, the document failed before it was converted, and its page cannot be drawn.
+  'GET /api/v1/failed_documents/{failed_id}/markdown': { expected: only(200, ['owner']), onServer: [200, 404] },
+  'GET /api/v1/failed_documents/{failed_id}/pages/{page}/image': {
+    expected: only(200, ['owner']),
+    onServer: [200, 404, 422],
   },
 
   'GET /api/v1/reviews': { expected: signedIn(200), query: '?state=open', says: total({}) },

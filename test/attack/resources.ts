@@ -13,6 +13,12 @@ const nameOf = (world: World, role: 'reader' | 'member') => world.account(role).
 
 const ofFlows: Record<string, Make> = {
   job_run_id: (world) => world.runMain(),
+  failed_id: async (world) => {
+    const flow_id = idIn(world, 'failed_flow_id');
+    const { documents } = await world.client('owner').failedDocuments.list({ flow_id });
+    if (!documents[0]) throw new Error('No document of the owner has failed.');
+    return documents[0].id;
+  },
   review_id: async (world) => {
     const flow_id = idIn(world, 'failed_flow_id');
     const { reviews } = await world.client('owner').reviews.list({ flow_id });

@@ -187,6 +187,27 @@ class ServiceAccount(TypedDict):
     created_by: str
 
 
+class KnownNames(TypedDict):
+    names: List[KnownName]
+    """Users first, each kind sorted by name."""
+    is_cut: bool
+    """True if there are more: ask for a longer text."""
+    directory: Literal["searched", "not_configured", "unavailable", "for_administrators"]
+    """Whether the directory was asked. `not_configured`: no LDAP_BIND_DN, or no password of it."""
+
+
+KnownName = TypedDict(
+    "KnownName",
+    {
+        "kind": "Literal[\"user\", \"group\"]",
+        "name": "str",
+        "full_name": "NotRequired[str]",
+        "email": "NotRequired[str]",
+        "from": "Literal[\"directory\", \"logins\", \"projects\"]",
+    },
+)
+
+
 class ServiceAccountPage(TypedDict):
     items: List[ServiceAccount]
     total: int
@@ -3336,6 +3357,40 @@ class FailedDocumentsLeave(TypedDict):
     flow_id: NotRequired[str]
     leave_out: bool
     """True to skip them until they change, false to take them in again."""
+
+
+class FailedDocumentDetailNotShown1(TypedDict):
+    code: str
+    message: str
+
+
+class FailedDocumentDetail(TypedDict):
+    id: str
+    """For the other routes of failed documents."""
+    document_id: str
+    name: str
+    flow_id: str
+    flow_name: str
+    owner: str
+    job_run_id: str
+    """The run in which it failed last."""
+    operator: str
+    code: str
+    message: str
+    state: Literal["failed", "left_out", "ignored"]
+    """`left_out` documents are skipped by runs until they change. Runs retry `ignored` ones; if one
+    fails with another code, it is `failed` again.
+    """
+    first_failed_at: str
+    failed_at: str
+    meaning: str
+    """What the code means."""
+    forms: List[Literal["original", "markdown"]]
+    """`markdown` if the document was converted before it failed."""
+    page_count: Union[int, None]
+    """Of PDF files and images; null if the pages cannot be shown."""
+    not_shown: Union[FailedDocumentDetailNotShown1, None]
+    """Why the pages of a PDF file or an image cannot be shown."""
 
 
 class ReviewPage(TypedDict):

@@ -105,6 +105,20 @@ class Operations:
             query={"limit": limit, "offset": offset},
         )
 
+    def search_names(
+        self,
+        *,
+        text: Optional[str] = None,
+        kind: Optional[Literal["user", "group"]] = None,
+        limit: Optional[int] = None,
+    ) -> models.KnownNames:
+        """Users and groups whose names begin with a text, for lists of readers and members."""
+        return self._http.json(
+            "GET",
+            "/api/v1/names",
+            query={"text": text, "kind": kind, "limit": limit},
+        )
+
     def get_service_account(self, account_name: str) -> models.ServiceAccount:
         """One service account."""
         return self._http.json("GET", f"/api/v1/service-accounts/{self._http.part(account_name)}")
@@ -682,6 +696,31 @@ class Operations:
     ) -> models.FailedDocumentsChanged:
         """Excludes failed documents from runs until they change, or includes them again."""
         return self._http.json("POST", "/api/v1/failed_documents/leave_out", body=body)
+
+    def get_failed_document(self, failed_id: str) -> models.FailedDocumentDetail:
+        """One failed document, and how many of its pages can be shown."""
+        return self._http.json("GET", f"/api/v1/failed_documents/{self._http.part(failed_id)}")
+
+    def get_failed_document_original(self, failed_id: str) -> bytes:
+        """The file of a failed document, as an attachment."""
+        return self._http.binary(
+            "GET",
+            f"/api/v1/failed_documents/{self._http.part(failed_id)}/original",
+        )
+
+    def get_failed_document_markdown(self, failed_id: str) -> str:
+        """The Markdown of a document that was converted and failed afterwards."""
+        return self._http.text(
+            "GET",
+            f"/api/v1/failed_documents/{self._http.part(failed_id)}/markdown",
+        )
+
+    def get_failed_document_page_image(self, failed_id: str, page: int) -> bytes:
+        """A page of a failed document as a PNG image."""
+        return self._http.binary(
+            "GET",
+            f"/api/v1/failed_documents/{self._http.part(failed_id)}/pages/{self._http.part(page)}/image",
+        )
 
     def list_reviews(
         self,

@@ -1,4 +1,7 @@
 import { failedDocument, runRecord } from '../../support/system/run-record';
+import { AppError } from '../../../model/errors';
+import { ledgerEntry, memoryKept } from '../../support/api/kept-documents';
+import { memoryPages } from '../../support/api/page-services';
 import { planFlow } from '../../../model/flow/plan-flow';
 import type { FlowRecord } from '../../../services/flow/ports';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi, testOperators } from '../../support/api/server';
@@ -125,5 +128,78 @@ describe('failed documents over all runs', () => {
     const ignored = await api.call('GET', '/api/v1/failed_documents?state=ignored', { user: alice });
     expect(getIds(ignored.body)).toEqual(leftOut);
     expect((await set('ignore', false)).body).toEqual({ changed: leftOut.length });
+  });
+});
+
+describe('one failed document', () => {
+  const entry = (change: Parameters<typeof ledgerEntry>[0] = {}) => ({
+    ...ledgerEntry({ id: 'd1', status: 'failed', ...change }),
+    job_id: 'job',
+  });
+  const start = async (entries: Parameters<typeof memoryKept>[0], change: object = {}) => {
+    const { failures } = api.state;
+    await api.close();
+    api = await startApi({ keptDocuments: memoryKept(entries), ...change }, { adminGroups: ['admins'] });
+    api.state.failures = failures;
+  };
+  const parts = ['', '/original', '/markdown', '/pages/1/image'];
+  const get = (id: string, part: string, user: typeof alice) =>
+    api.call('GET', `/api/v1/failed_documents/${id}${part}`, { user });
+
+  test('is opened by its owner with its file, its text and its pages, never as a page of this origin', async () => {
+    await start([entry()]);
+    const { status, body } = await get('a', '', alice);
+    expect([status, body]).toMatchObject([
+      200,
+      { id: 'a', code: 'DOCUMENT_CORRUPT', meaning: 'The document is damaged.', page_count: 1, not_shown: null },
+    ]);
+    expect((body as { forms: string[] }).forms).toEqual(['original', 'markdown']);
+    expect(body).not.toHaveProperty('job_id');
+    const file = await get('a', '/original', alice);
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; /);
+    expect(file.headers.get('content-type')).toBe('application/octet-stream');
+    expect((await get('a', '/pages/1/image', alice)).headers.get('content-type')).toBe('image/png');
+    expect(await get('a', '/pages/2/image', alice)).toMatchObject({
+      status: 404,
+      body: { errors: [{ code: 'DOCUMENT_FORM_NOT_FOUND' }] },
+    });
+  });
+
+  test.each(parts)('%s is the same for other users and administrators as if it did not exist', async (part) => {
+    await start([entry()]);
+    const said = ({ status, body }: Awaited<ReturnType<typeof get>>) =>
+      JSON.stringify([status, { ...(body as object), trace: '' }]).replaceAll(/'(a|nothing)'/g, 'ID');
+    for (const user of [bob, carol])
+      expect(said(await get('a', part, user))).toBe(said(await get('nothing', part, user)));
+    expect((await get('a', part, bob)).status).toBe(404);
+  });
+
+  test.each(parts)('%s is closed to the owner of the run whom the access list does not name any more', async (part) => {
+    // Neither is it opened by the list of the same document in another job.
+    await start([entry({ allowed_users: ['dave'] }), { ...entry(), job_id: 'other' }]);
+    expect((await get('a', part, alice)).status).toBe(404);
+    await start([entry({ denied_principals: ['u:alice'] })]);
+    expect((await get('a', part, alice)).status).toBe(404);
+  });
+
+  test('that could not be read has a reason and no file', async () => {
+    await start([]);
+    expect((await get('a', '', alice)).body).toMatchObject({ forms: [], page_count: null, not_shown: null });
+    for (const part of parts.slice(1)) expect((await get('a', part, alice)).status).toBe(404);
+  });
+
+  test('whose pages cannot be drawn says why; a store that is down is an error', async () => {
+    const pageViews = memoryPages();
+    const failing = (code: 'DOCUMENT_CORRUPT' | 'DATABASE_UNAVAILABLE') => ({
+      pageViews: { ...pageViews, draw: () => Promise.reject(new AppError(code, "'a.pdf' is damaged.")) },
+    });
+    await start([entry()], failing('DOCUMENT_CORRUPT'));
+    expect((await get('a', '', alice)).body).toMatchObject({
+      page_count: null,
+      not_shown: { code: 'DOCUMENT_CORRUPT', message: "'a.pdf' is damaged." },
+    });
+    expect((await get('a', '/pages/1/image', alice)).status).toBe(422);
+    await start([entry()], failing('DATABASE_UNAVAILABLE'));
+    expect((await get('a', '', alice)).status).toBe(503);
   });
 });

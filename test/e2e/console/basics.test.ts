@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Console, getFindings } from '../../support/system/console';
-import { isHacked, setUpConsole, withAdministrators } from '../../support/system/console-screens';
-import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { isHacked, prepareFlow, setUpConsole, withAdministrators } from '../../support/system/console-screens';
+import { documentsIn, indexing, loggedIn, reading } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
 /** A name and a text that would run if anything showed them as HTML. */
@@ -17,18 +17,11 @@ let runId: string;
 setUpConsole(withAdministrators, async (started) => {
   console = started;
   ({ system, address } = console);
-  const documents = documentsIn(
-    system,
-    'docs',
-    { 'walrus.md': '# Walrus\n\nA walrus for everybody.', [hostileName]: hostileText, 'broken.pdf': 'no pdf' },
-    { allowed_users: ['alice'], files: { 'walrus.md': ['alice', 'bob'] } },
-  );
-  const { client } = await loggedIn(address, 'alice');
-  const flow = await client.flows.create({
-    flow_name: `console-${system.env['DOCLOOM_TASK_QUEUE']}`,
-    flow: [...reading(documents), ...indexing(system, 'console')],
-  });
-  ({ job_run_id: runId } = await runToEnd(client, flow.flow_id));
+  ({ runId } = await prepareFlow(console, 'console', {
+    files: { 'walrus.md': '# Walrus\n\nA walrus for everybody.', [hostileName]: hostileText, 'broken.pdf': 'no pdf' },
+    access: { allowed_users: ['alice'], files: { 'walrus.md': ['alice', 'bob'] } },
+    steps: indexing(system, 'console'),
+  }));
 });
 
 const openAs = (username: string, place?: string) => console.openAs(username, place);

@@ -1,23 +1,19 @@
 import { type Console, getFindings } from '../../support/system/console';
-import { isHacked, findRow, setUpConsole } from '../../support/system/console-screens';
-import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
-import { type System } from '../../support/system/system';
+import { isHacked, findRow, setUpConsole, prepareFlow } from '../../support/system/console-screens';
+import { loggedIn, runToEnd } from '../../support/system/over-http';
 
 /** The same done with several runs, sets or schedules at once; names try to be HTML. */
 let console: Console;
-let system: System;
 let address: string;
 let flowId: string;
 const setNames = ['bulk_first', 'bulk_second', 'bulk_third'];
 setUpConsole({}, async (started) => {
   console = started;
-  ({ system, address } = console);
+  ({ address } = console);
   const files = { 'walrus.md': '# Walrus', 'broken.pdf': 'no pdf' };
-  const documents = documentsIn(system, 'docs', files, { allowed_users: ['alice'] });
-  const { client } = await loggedIn(address, 'alice');
-  const flow_name = `<img src=x onerror=window.hacked=1> ${system.env['DOCLOOM_TASK_QUEUE']}`;
-  ({ flow_id: flowId } = await client.flows.create({ flow_name, flow: reading(documents) }));
-  for (let count = 0; count < 3; count += 1) await runToEnd(client, flowId, { force_ingest: true });
+  const { client, ...prepared } = await prepareFlow(console, '<img src=x onerror=window.hacked=1> ', { files });
+  ({ flowId } = prepared);
+  for (let count = 1; count < 3; count += 1) await runToEnd(client, flowId, { force_ingest: true });
   for (const name of setNames) await client.documentSets.create({ name });
   for (const hour of [5, 6]) await client.schedules.create(flowId, { cron: `0 ${hour} 1 1 *` });
 });

@@ -6,11 +6,12 @@ import {
   isHacked,
   findRow,
   type Screens,
+  prepareFlow,
   setUpConsole,
   testScreens,
   withAdministrators,
 } from '../../support/system/console-screens';
-import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { indexing, loggedIn } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
 /** Graphs, data, settings, schedules, logs and administration as people use them; names and texts try to be HTML. */
@@ -58,20 +59,16 @@ const settings = () => ({ ...withAdministrators, DOCLOOM_ALLOWED_HOSTS: `127.0.0
 setUpConsole(settings, async (started) => {
   console = started;
   ({ system, address } = console);
-  const files = { [hostileName]: order, 'broken.pdf': 'no pdf' };
-  const documents = documentsIn(system, 'docs', files, { allowed_users: ['alice'] });
-  const { client } = await loggedIn(address, 'alice');
-  const flow = await client.flows.create({
-    flow_name: `data-${system.env['DOCLOOM_TASK_QUEUE']}`,
-    flow: [
-      ...reading(documents),
+  const prepared = await prepareFlow(console, 'data', {
+    files: { [hostileName]: order, 'broken.pdf': 'no pdf' },
+    steps: [
       ...indexing(system, 'data'),
       { type: 'graph', name: 'graph', depends_on: ['extract'], config: { template, provenance: 'standard' } },
       { type: 'document_set', name: 'set', depends_on: ['graph'], config: { document_set_name: 'orders' } },
     ],
   });
-  flowId = flow.flow_id;
-  ({ job_run_id: runId } = await runToEnd(client, flowId));
+  const { client } = prepared;
+  ({ flowId, runId } = prepared);
   const { documents: found } = await client.documents.search({ query: 'order' });
   documentId = String(found[0]?.metadata['document_id']);
   ({ library_id: libraryId } = await client.documentLibraries.create({ name: 'Papers' }));
@@ -100,6 +97,10 @@ const screens: Screens = {
   'admin-refused': { to: () => '/admin/audit', shows: 'This page is for administrators.' },
   'admin-health': { to: () => '/admin', shows: 'Everything that is needed can be reached.', who: 'carol' },
   'admin-audit': { to: () => '/admin/audit', shows: 'POST /api/v1/flows', who: 'carol' },
+  'admin-people': { to: () => '/admin/people', shows: 'Alice Archer', who: 'carol' },
+  'admin-groups': { to: () => '/admin/people?kind=group', shows: 'docloom-admins', who: 'carol' },
+  'admin-people-none': { to: () => '/admin/people?text=zzz', shows: /No name begins/, who: 'carol' },
+  'data-sources': { to: () => '/data/sources', shows: 'Read with each run' },
   'admin-accounts': { to: () => '/admin/accounts', shows: 'There are no service accounts.', who: 'carol' },
   'settings-sessions': { to: () => '/settings/sessions', shows: 'This session' },
   'admin-sessions': { to: () => '/admin/sessions', shows: 'This session', who: 'carol' },

@@ -1,12 +1,13 @@
 import {
   isHacked,
   type Screens,
+  prepareFlow,
   setUpConsole,
   testScreens,
   withAdministrators,
 } from '../../support/system/console-screens';
 import type { Console } from '../../support/system/console';
-import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { indexing, loggedIn } from '../../support/system/over-http';
 import type { System } from '../../support/system/system';
 
 /** One document in all of its forms, and marks of search results. Every text contains HTML that must not run. */
@@ -50,25 +51,16 @@ let documentId: string;
 setUpConsole(withAdministrators, async (started) => {
   console = started;
   ({ system, address } = console);
-  const documents = documentsIn(
-    system,
-    'orders',
-    { 'order.md': order, 'letter.md': '# Letter\n\nNothing was ordered by anybody.' },
-    { allowed_users: ['alice'], files: { 'letter.md': ['alice', 'bob'] } },
-  );
-  const { client } = await loggedIn(address, 'alice');
-  const name = `document-${system.env['DOCLOOM_TASK_QUEUE']}`;
-  const set = { document_set_name: name, on_conflict: 'overwrite' };
-  const { flow_id } = await client.flows.create({
-    flow_name: name,
-    flow: [
-      ...reading(documents),
+  const set = { document_set_name: `document-${system.env['DOCLOOM_TASK_QUEUE']}`, on_conflict: 'overwrite' };
+  const { client } = await prepareFlow(console, 'document', {
+    files: { 'order.md': order, 'letter.md': '# Letter\n\nNothing was ordered by anybody.' },
+    access: { allowed_users: ['alice'], files: { 'letter.md': ['alice', 'bob'] } },
+    steps: [
       ...indexing(system, 'document'),
       { type: 'graph', name: 'graph', depends_on: ['extract'], config: { template, provenance: 'standard' } },
       { type: 'document_set', name: 'set', depends_on: ['graph'], config: set },
     ],
   });
-  await runToEnd(client, flow_id);
   const { documents: found } = await client.documents.search({ limit: 20 });
   const record = found.find(({ metadata }) => metadata['name'] === 'order.md');
   documentId = String(record?.metadata['document_id']);

@@ -3,11 +3,12 @@ import { type Console, getFindings } from '../../support/system/console';
 import {
   isHacked,
   type Screens,
+  prepareFlow,
   setUpConsole,
   testScreens,
   withAdministrators,
 } from '../../support/system/console-screens';
-import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
 /** Graphs of many documents as people use them: nodes, questions, decisions about nodes, updates; names try to be HTML. */
@@ -34,16 +35,14 @@ const template = {
 
 let console: Console;
 let system: System;
-let address: string;
 let client: Client;
-let folder: string;
 let flowId: string;
 let flowName: string;
 let setId: string;
 let graphId: string;
 setUpConsole(withAdministrators, async (started) => {
   console = started;
-  ({ system, address } = console);
+  ({ system } = console);
   const files = {
     'one.txt': getOrder('PO-1', 'Harbour Board', 'Leith'),
     [`two ${hostile}.txt`]: getOrder(`PO-2 ${hostile}`, 'Harbour Board of Leith', 'Leith'),
@@ -52,16 +51,13 @@ setUpConsole(withAdministrators, async (started) => {
     'letter.txt': 'Dear all, nothing was ordered.',
   };
   const readers = { 'one.txt': ['alice', 'bob'], 'three.txt': ['alice', 'bob'] };
-  folder = documentsIn(system, 'orders', files, { allowed_users: ['alice'], files: readers });
-  ({ client } = await loggedIn(address, 'alice'));
-  flowName = `orders-${system.env['DOCLOOM_TASK_QUEUE']}`;
-  const name = flowName;
+  const name = `orders-${system.env['DOCLOOM_TASK_QUEUE']}`;
   const set = { document_set_name: name, on_conflict: 'overwrite' };
-  ({ flow_id: flowId } = await client.flows.create({
-    flow_name: name,
-    flow: [...reading(folder), { type: 'document_set', name: 'set', depends_on: ['extract'], config: set }],
+  ({ client, flowName, flowId } = await prepareFlow(console, 'orders', {
+    files,
+    access: { allowed_users: ['alice'], files: readers },
+    steps: [{ type: 'document_set', name: 'set', depends_on: ['extract'], config: set }],
   }));
-  await runToEnd(client, flowId);
   const { items } = await client.documentSets.list({ name, limit: 10 });
   setId = items.find((item) => item.name === name)?.id ?? '';
   const asked = { name: 'Orders of the harbour', document_set_id: setId, template, resolution: 'rules' as const };

@@ -2,12 +2,13 @@ import type { Page } from 'playwright-core';
 import { type Console, getFindings } from '../../support/system/console';
 import {
   type Screens,
+  prepareFlow,
   setUpConsole,
   testScreens,
   waitForEnd,
   withAdministrators,
 } from '../../support/system/console-screens';
-import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { indexing, loggedIn, runToEnd } from '../../support/system/over-http';
 import { unreadablePdf } from '../../attack/unreadable-pdf';
 import type { System } from '../../support/system/system';
 
@@ -23,21 +24,14 @@ let documentId: string;
 setUpConsole(withAdministrators, async (started) => {
   console = started;
   ({ system, address } = console);
-  const documents = documentsIn(
-    system,
-    'docs',
-    {
+  const prepared = await prepareFlow(console, 'screens', {
+    files: {
       'walrus.md': '# Walrus\n\nA walrus for everybody.',
       'broken.pdf': 'no pdf',
       [hostileName]: Buffer.from(unreadablePdf('A walrus swims far out.', 'A narwhal of the north sea sings.')),
     },
-    { allowed_users: ['alice', 'bob'] },
-  );
-  const { client } = await loggedIn(address, 'alice');
-  const flow = await client.flows.create({
-    flow_name: `screens-${system.env['DOCLOOM_TASK_QUEUE']}`,
-    flow: [
-      ...reading(documents),
+    access: { allowed_users: ['alice', 'bob'] },
+    steps: [
       ...indexing(system, 'screens'),
       {
         type: 'document_set',
@@ -47,9 +41,8 @@ setUpConsole(withAdministrators, async (started) => {
       },
     ],
   });
-  flowId = flow.flow_id;
-  ({ job_run_id: runId } = await runToEnd(client, flowId));
-  const { documents: found } = await client.documents.search({ query: 'everybody' });
+  ({ flowId, runId } = prepared);
+  const { documents: found } = await prepared.client.documents.search({ query: 'everybody' });
   documentId = found[0]?.id ?? '';
 });
 

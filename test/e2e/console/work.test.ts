@@ -3,6 +3,7 @@ import {
   isHacked,
   findRow,
   type Screens,
+  prepareFlow,
   setUpConsole,
   testScreens,
   waitForEnd,
@@ -24,21 +25,17 @@ let projectId: string;
 setUpConsole(withAdministrators, async (started) => {
   console = started;
   ({ system, address } = console);
-  const documents = documentsIn(
-    system,
-    'docs',
-    {
+  const { client, folder, ...prepared } = await prepareFlow(console, 'work', {
+    files: {
       'walrus.md': '# Walrus\n\nA walrus for everybody.',
       [hostileName]: '# Narwhal <img src=x onerror=window.hacked=1>',
       'broken.pdf': 'no pdf',
     },
-    { allowed_users: ['alice'], files: { 'walrus.md': ['alice', 'bob'] } },
-  );
-  const { client } = await loggedIn(address, 'alice');
-  const flow = { flow_name: `work-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: reading(documents) };
-  ({ flow_id: flowId } = await client.flows.create({ ...flow, flow: [...flow.flow, ...indexing(system, 'work')] }));
-  ({ job_run_id: firstRun } = await runToEnd(client, flowId));
-  await client.flows.patch(flowId, { flow: [...flow.flow, ...indexing(system, 'work', { chunk_size: 300 })] });
+    access: { allowed_users: ['alice'], files: { 'walrus.md': ['alice', 'bob'] } },
+    steps: indexing(system, 'work'),
+  });
+  ({ flowId, runId: firstRun } = prepared);
+  await client.flows.patch(flowId, { flow: [...reading(folder), ...indexing(system, 'work', { chunk_size: 300 })] });
   ({ job_run_id: runId } = await runToEnd(client, flowId, { force_ingest: true }));
   ({ project_id: projectId } = await client.projects.create({
     name: `Harbour ${system.env['DOCLOOM_TASK_QUEUE']}`,

@@ -9,9 +9,9 @@ import { convertBytes } from '../../../formats/convert';
 import { openReader } from '../../../formats/pdf/engine/reader';
 import { toMarkdown } from '../../../document/write/markdown';
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
-import { createRandom } from '../../../bench/support/random';
 import { openImage } from '../../../services/image/images';
 import { createOcr } from '../../../services/image/ocr';
+import { drawScrawl } from '../../support/scrawl';
 
 const ocr = createOcr({ languages: ['en'] });
 afterAll(() => ocr.close());
@@ -42,20 +42,6 @@ async function scan(): Promise<Uint8Array> {
   } finally {
     reader.close();
   }
-}
-
-/** Lines of random strokes, like an unknown script. */
-async function scrawl(): Promise<Uint8Array> {
-  const random = createRandom(7);
-  const [size, columns, rows] = [36, 26, 30];
-  const place = (index: number) => 60 + index * (size + 4);
-  const strokes = Array.from({ length: columns * rows }, (_, index) => {
-    const [x, y] = [place(index % columns), place(Math.floor(index / columns)) * 1.3];
-    const at = () => `${x + random.integer(0, size)} ${y + random.integer(0, size)}`;
-    return Array.from({ length: 8 }, () => `M${at()}L${at()}`).join('');
-  });
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1170" height="1720"><rect width="100%" height="100%" fill="#fff"/><path d="${strokes.join('')}" stroke="#000" stroke-width="3"/></svg>`;
-  return sharp(Buffer.from(svg)).png().toBuffer();
 }
 
 async function exported(task: Parameters<typeof exportDocument>[0]) {
@@ -285,7 +271,7 @@ test('ocr_lang of the service: languages without data are an error of the result
 }, 60_000);
 
 test('characters outside of the language are not recognized as such, and fail a document without other text', async () => {
-  const strokes = await scrawl();
+  const strokes = await drawScrawl();
   expect(await ocr.recognize(strokes)).toMatchObject({ words: [], isUnreadable: true });
   const scrawled = await exported({
     name: 'scrawl.png',

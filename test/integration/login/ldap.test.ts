@@ -195,3 +195,39 @@ describe('a server that accepts and never answers', () => {
     expect(sockets.size).toBe(0);
   }, 20_000);
 });
+
+describe('names by their beginning', () => {
+  const { search } = createDirectory(env);
+  const find = async (kind: 'user' | 'group', text: string, limit = 10) => {
+    const found = await search?.({ kind, text, limit });
+    return { names: found?.names.map(({ name }) => name), isCut: found?.isCut };
+  };
+
+  test('are those of users and groups, also by full name and address', async () => {
+    expect(await search?.({ kind: 'user', text: 'ali', limit: 10 })).toEqual({
+      names: [{ name: 'alice', full_name: 'Alice Archer', email: 'alice@example.org' }],
+      isCut: false,
+    });
+    expect(await find('user', 'Bob B')).toEqual({ names: ['bob'], isCut: false });
+    expect(await find('user', 'carol@')).toEqual({ names: ['carol'], isCut: false });
+    expect((await find('group', 'docloom-a')).names).toEqual(['docloom-admins']);
+    expect((await find('user', '')).names).toEqual(expect.arrayContaining(['alice', 'bob', 'carol']));
+  });
+
+  test('end at the limit and say so', async () => {
+    const { names, isCut } = await find('user', '', 2);
+    expect([names?.length, isCut]).toEqual([2, true]);
+  });
+
+  test.each(['*', 'ali*', 'x)(uid=*', '*)(objectClass=*', '\\2a', 'ali\u0000'])(
+    '%j is text, not a filter',
+    async (text) => {
+      expect((await find('user', text)).names).toEqual([]);
+    },
+  );
+
+  test('are not searched without LDAP_BIND_DN and its password', () => {
+    expect(createDirectory(byBind).search).toBeUndefined();
+    expect(createDirectory({ ...env, LDAP_BIND_PASSWORD: undefined }).search).toBeUndefined();
+  });
+});

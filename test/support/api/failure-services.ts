@@ -20,6 +20,10 @@ export function memoryFailures(state: TestState): ApiServices['failures'] {
       const all = found(user, filter);
       return { items: all.slice(offset, offset + limit), total: all.length };
     },
+    get: async (user, id) => {
+      const [failure] = found(user, { ids: [id] });
+      return failure ? { ...failure, job_id: 'job' } : undefined;
+    },
     groups: async (user, filter, by) => {
       const all = found(user, filter);
       return [...new Set(all.map((document) => document[by]))].map((key) => {

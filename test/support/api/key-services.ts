@@ -32,6 +32,14 @@ export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'reader
       if (person) people.set(username, { ...person, groups: [...groups] });
     },
     findLoginsByMail: async () => new Map(),
+    search: async ({ text, limit }) => {
+      const begins = (name: string) => name.startsWith(text);
+      const groups = [...new Set([...people.values()].flatMap((person) => person.groups))];
+      return {
+        people: [...people.values()].filter(({ username }) => begins(username)).slice(0, limit),
+        groups: groups.filter(begins).slice(0, limit),
+      };
+    },
     known: async (user) => void (people.has(user.username) || people.set(user.username, user)),
     find: async (username) => {
       const account = services.get(username);

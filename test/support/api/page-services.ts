@@ -6,7 +6,7 @@ const view = { page: 1, width: 600, height: 800, items: [], markdown: [] };
 export function memoryPages(): ApiServices['pageViews'] {
   return {
     draw: async (_source, page) =>
-      page > 1 ? undefined : { png: Buffer.from('a picture'), words: [{ text: 'lost', box: [1, 2, 3, 4] }] },
+      page > 1 ? undefined : { png: Buffer.from('a picture'), pages: 1, words: [{ text: 'lost', box: [1, 2, 3, 4] }] },
     html: async ({ load, name }) => {
       await load();
       return `<!DOCTYPE html><p>${name.replaceAll('<', '&lt;')}</p>`;

@@ -88,7 +88,14 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     removed: [],
     results: [],
     removedTables: [],
-    failures: [failedDocument({ flow_id: flow.flow_id, job_run_id: run.job_run_id })],
+    failures: [
+      failedDocument({
+        id: idOf('failed_id'),
+        document_id: `of-${alice.username}`,
+        flow_id: flow.flow_id,
+        job_run_id: run.job_run_id,
+      }),
+    ],
     schedules: [],
   };
   const setIds = [idOf('set_id'), '6ba7b810-9dad-41d1-80b4-00c04fd430c8'];

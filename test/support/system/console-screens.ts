@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
+import type { Client } from '../../../client';
+import type { FlowOperator } from '../../../model/flow/flow';
 import { type Console, startConsole } from './console';
+import { documentsIn, loggedIn, reading, runToEnd } from './over-http';
 
 /** A screen that tests open: its address, a text that appears once it has loaded, and the user. */
 export interface Screen {
@@ -16,16 +19,55 @@ export const withAdministrators: Settings = { DOCLOOM_ADMIN_GROUPS: 'docloom-adm
 
 /** Runs the console for all tests of a file. `prepare` creates the data before the tests start. */
 export function setUpConsole(
-  settings: Settings | (() => Settings),
+  settings: Settings | (() => Settings | Promise<Settings>),
   prepare: (started: Console) => Promise<void> | void,
 ): void {
   let started: Console | undefined;
   beforeAll(async () => {
-    started = await startConsole(typeof settings === 'function' ? settings() : settings);
+    started = await startConsole(typeof settings === 'function' ? await settings() : settings);
     await prepare(started);
   }, 300_000);
   afterEach(() => started?.closeWindows());
   afterAll(() => started?.stop());
+}
+
+/** A flow of alice that reads the documents of a folder, after its first run. */
+interface PreparedFlow {
+  /** Logged in as alice. */
+  client: Client;
+  folder: string;
+  flowId: string;
+  flowName: string;
+  runId: string;
+}
+
+/** Creates the flow with a unique name that begins with `prefix`, and runs it. By default only alice may read the documents. */
+export async function prepareFlow(
+  { system, address }: Console,
+  prefix: string,
+  {
+    files,
+    access = { allowed_users: ['alice'] },
+    ingest = {},
+    steps = [],
+  }: {
+    files: Record<string, string | Uint8Array>;
+    access?: object;
+    /** Settings of `ingest_source` in addition to its folder. */
+    ingest?: Record<string, unknown>;
+    /** The operators after `extract`. */
+    steps?: readonly FlowOperator[];
+  },
+): Promise<PreparedFlow> {
+  const folder = documentsIn(system, 'docs', files, access);
+  const { client } = await loggedIn(address, 'alice');
+  const flowName = `${prefix}-${system.env['DOCLOOM_TASK_QUEUE']}`;
+  const readers = reading(folder).map((operator) =>
+    operator.type === 'ingest_source' ? { ...operator, config: { ...operator.config, ...ingest } } : operator,
+  );
+  const { flow_id: flowId } = await client.flows.create({ flow_name: flowName, flow: [...readers, ...steps] });
+  const { job_run_id: runId } = await runToEnd(client, flowId);
+  return { client, folder, flowId, flowName, runId };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { Alert, Button, Checkbox, NativeSelect } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FailedDocumentReply } from '../../client';
 import { api } from '../api';
@@ -8,7 +8,9 @@ import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { Link, setQuery, usePlace } from '../router';
+import { useSession } from '../session';
 import { texts } from '../texts';
+import { FailureButtons, Outcome, useFailureActions } from './actions';
 
 const limit = 50;
 type By = 'code' | 'operator' | 'flow_id';
@@ -124,44 +126,16 @@ function Group({ name, count, groupKey, isOn }: { name: string; count: number; g
   );
 }
 
-/** The actions on selected documents. The selection is cleared when an action begins, and restored if it fails. */
-function useActions(setChosen: (ids: ReadonlySet<string>) => void) {
-  const queries = useQueryClient();
-  // Cleared when an action begins, not when it ends: by then the user may have made another selection.
-  const onMutate = () => setChosen(new Set());
-  const onError = (_: unknown, { ids }: { ids: string[] }) => setChosen(new Set(ids));
-  const onSuccess = () => queries.invalidateQueries({ queryKey: ['failed'] });
-  const shared = { onMutate, onError, onSuccess };
-  const retry = useMutation({
-    mutationFn: ({ ids }: { ids: string[] }) => api.failedDocuments.retry({ ids }),
-    ...shared,
-  });
-  const leave = useMutation({
-    mutationFn: ({ ids, leaveOut }: { ids: string[]; leaveOut: boolean }) =>
-      api.failedDocuments.leaveOut({ ids }, leaveOut),
-    ...shared,
-  });
-  const ignore = useMutation({
-    mutationFn: ({ ids, isIgnored }: { ids: string[]; isIgnored: boolean }) =>
-      api.failedDocuments.ignore({ ids }, isIgnored),
-    ...shared,
-  });
-  return { retry, leave, ignore };
-}
-
 function Documents({ documents, state }: { documents: readonly FailedDocumentReply[]; state: State }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const here = documents.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
-  const actions = useActions(setChosen);
-  const { retry, leave, ignore } = actions;
+  const actions = useFailureActions(setChosen);
   const toggle = (id: string) => {
     const next = new Set(chosen);
     if (!next.delete(id)) next.add(id);
     setChosen(next);
   };
-  const error = retry.error ?? leave.error ?? ignore.error;
-  const isBusy = retry.isPending || leave.isPending || ignore.isPending;
-  const latest = ignore.submittedAt > leave.submittedAt ? ignore : leave;
+  const isBusy = actions.retry.isPending || actions.leave.isPending || actions.ignore.isPending;
   return (
     <>
       <div className="filters in-line">
@@ -174,58 +148,10 @@ function Documents({ documents, state }: { documents: readonly FailedDocumentRep
         <span className="muted" role="status">
           {texts.failed.selected(here.length)}
         </span>
-        {here.length > 0 || isBusy ? <Buttons ids={here} state={state} actions={actions} /> : null}
+        {here.length > 0 || isBusy ? <FailureButtons ids={here} state={state} actions={actions} /> : null}
       </div>
-      <div role="status">
-        {retry.data ? <Retried {...retry.data} /> : null}
-        {latest.data ? (
-          <Alert color="gray" variant="outline" mb={12}>
-            {texts.failed.changed(latest.data.changed)}
-          </Alert>
-        ) : null}
-      </div>
-      {error ? <Failure error={error} /> : null}
+      <Outcome actions={actions} />
       <DocumentTable documents={documents} chosen={chosen} onToggle={toggle} />
-    </>
-  );
-}
-
-/** Retry, and the changes that are possible in this state. */
-function Buttons({
-  ids,
-  state,
-  actions: { retry, leave, ignore },
-}: {
-  ids: string[];
-  state: State;
-  actions: ReturnType<typeof useActions>;
-}) {
-  const isLeftOut = state === 'left_out';
-  const isIgnored = state === 'ignored';
-  return (
-    <>
-      <Button size="xs" loading={retry.isPending} onClick={() => retry.mutate({ ids })}>
-        {texts.failed.retry}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        loading={leave.isPending}
-        onClick={() => leave.mutate({ ids, leaveOut: !isLeftOut })}
-      >
-        {isLeftOut ? texts.failed.include : texts.failed.leaveOut}
-      </Button>
-      {isLeftOut ? null : (
-        <Button
-          size="xs"
-          variant="default"
-          loading={ignore.isPending}
-          title={texts.failed.ignoreHelp}
-          onClick={() => ignore.mutate({ ids, isIgnored: !isIgnored })}
-        >
-          {isIgnored ? texts.failed.stopIgnoring : texts.failed.ignore}
-        </Button>
-      )}
     </>
   );
 }
@@ -247,7 +173,7 @@ function DocumentTable({
         <Checkbox aria-label={texts.failed.select(name)} checked={chosen.has(id)} onChange={() => onToggle(id)} />
       ),
     },
-    { title: texts.failed.name, kind: 'name', cell: ({ name }) => name },
+    { title: texts.failed.name, kind: 'name', cell: (failure) => <Name {...failure} /> },
     { title: texts.failed.code, cell: ({ code }) => code },
     { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },
     { title: texts.failed.operator, cell: ({ operator }) => operator },
@@ -260,21 +186,8 @@ function DocumentTable({
   return <ListTable label={texts.failed.title} columns={columns} rows={documents} keyOf={({ id }) => id} />;
 }
 
-function Retried({ runs, refused }: Awaited<ReturnType<typeof api.failedDocuments.retry>>) {
-  const count = runs.reduce((sum, { documents }) => sum + documents, 0);
-  return (
-    <Alert color={refused.length > 0 ? 'orange' : 'green'} variant="outline" mb={12}>
-      {runs.length > 0 ? <p>{texts.failed.retried(runs.length, count)}</p> : null}
-      {runs.map(({ job_run_id: runId, flow_name }) => (
-        <p key={runId}>
-          <Link to={`/runs/${runId}`}>
-            {texts.failed.toRun} ({flow_name})
-          </Link>
-        </p>
-      ))}
-      {refused.map(({ job_run_id: runId, documents, message }) => (
-        <p key={runId}>{texts.failed.refused(documents, message)}</p>
-      ))}
-    </Alert>
-  );
+/** The owner of a failed document can open it; administrators do not even see its name. */
+function Name({ id, name, owner }: FailedDocumentReply) {
+  const { user } = useSession();
+  return owner === user.username ? <Link to={`/failed/${id}`}>{name}</Link> : name;
 }

@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { AppError, errorCatalogue, spellCode } from '../../model/errors';
+import { type KeptForm, getKeptKey } from '../../model/run/kept-document';
+import { FailedDocumentDetail } from '../../model/run/wire-failures';
+import type { FailedDocument } from '../../services/run/failures';
+import { getAsker, getSource, type PageContext } from '../document/pages';
+import { type KeptFile, readableEntries } from '../document/whole';
+import { attachmentNamed } from '../http/attachment';
+import type { RequestContext } from '../http/policies';
+import { reply, route } from '../http/route';
+import { describeCode } from './failures';
+
+const tags = ['Failed documents'];
+const FailedId = Type.String({ minLength: 1, maxLength: 100 });
+const params = Type.Object({ failed_id: FailedId });
+const forOwners =
+  'For the owner of the run, if the access list of the document names them; for all others, administrators among them, it is as if there were no such document.';
+const errors = ['FAILED_DOCUMENT_NOT_FOUND', 'DATABASE_UNAVAILABLE'] as const;
+const uncached = { 'Cache-Control': 'private, no-store' };
+const getBytes = (mediaType: string) => Type.Unsafe<Readable>({ type: 'string', contentMediaType: mediaType });
+
+export const getFailedDocument = route({
+  method: 'GET',
+  path: '/api/v1/failed_documents/{failed_id}',
+  audit: 'read',
+  summary: 'One failed document, and how many of its pages can be shown.',
+  description: forOwners,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: FailedDocumentDetail },
+  errors,
+  handler: async ({ params: { failed_id: id }, ...context }) => {
+    const found = await findFailed(id, context);
+    const forms = await Promise.all(
+      (['original', 'markdown'] as const).map(async (form) => ((await findKept(found, form, context)) ? [form] : [])),
+    );
+    const { job_id: _job, ...failure } = found.failure;
+    return {
+      ...failure,
+      meaning: describeCode(failure.code),
+      forms: forms.flat(),
+      ...(await countPages(found, context)),
+    };
+  },
+});
+
+export const getFailedDocumentOriginal = route({
+  method: 'GET',
+  path: '/api/v1/failed_documents/{failed_id}/original',
+  audit: 'read',
+  summary: 'The file of a failed document, as an attachment.',
+  description: `As it was when it failed, if DOCLOOM_KEEP_ORIGINALS_MB kept it. ${forOwners}`,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: getBytes('application/octet-stream') },
+  errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
+  handler: async ({ params: { failed_id: id }, ...context }) => {
+    const { bytes, entry } = await open(id, 'original', context);
+    return reply(200, bytes, { ...uncached, ...attachmentNamed(entry.name) });
+  },
+});
+
+export const getFailedDocumentMarkdown = route({
+  method: 'GET',
+  path: '/api/v1/failed_documents/{failed_id}/markdown',
+  audit: 'read',
+  summary: 'The Markdown of a document that was converted and failed afterwards.',
+  description: forOwners,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: getBytes('text/markdown') },
+  errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
+  handler: async ({ params: { failed_id: id }, ...context }) => {
+    const { bytes } = await open(id, 'markdown', context);
+    return reply(200, bytes, { 'Content-Type': 'text/markdown; charset=utf-8', ...uncached });
+  },
+});
+
+export const getFailedDocumentPageImage = route({
+  method: 'GET',
+  path: '/api/v1/failed_documents/{failed_id}/pages/{page}/image',
+  audit: 'read',
+  summary: 'A page of a failed document as a PNG image.',
+  description: `Available for PDF files and images whose original is stored (DOCLOOM_KEEP_ORIGINALS_MB). ${forOwners}`,
+  tags,
+  auth: 'user',
+  params: Type.Object({
+    failed_id: FailedId,
+    page: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'From 1.' }),
+  }),
+  replies: { 200: Type.Unsafe<Buffer | Readable>({ type: 'string', contentMediaType: 'image/png' }) },
+  errors: [
+    ...errors,
+    'DOCUMENT_FORM_NOT_FOUND',
+    'DOCUMENT_CORRUPT',
+    'DOCUMENT_ENCRYPTED',
+    'DOCUMENT_TOO_LARGE',
+    'CONVERSION_TIMEOUT',
+    'CONVERSION_FAILED',
+    'OPTIONAL_PACKAGE_MISSING',
+  ],
+  handler: async ({ params: { failed_id: id, page }, ...context }) => {
+    const kept = await requireKept(await findFailed(id, context), 'original', context);
+    const drawn = await context.services.pageViews.draw(getSource(kept, context), page, getAsker(context));
+    if (drawn) return reply(200, Buffer.from(drawn.png), { 'Content-Type': 'image/png', ...uncached });
+    throw new AppError('DOCUMENT_FORM_NOT_FOUND', `The document has no page ${page} that can be shown.`, {
+      target: { type: 'parameter', name: 'page' },
+    });
+  },
+});
+
+/** A failed document that the user may open, and its ledger entry. */
+interface Found {
+  failure: FailedDocument & { job_id: string };
+  entry: KeptFile['entry'] | undefined;
+}
+
+/**
+ * FAILED_DOCUMENT_NOT_FOUND unless the user owns the run and the access list of the document names them. A document that could
+ * not even be read has no list, and nothing of it is stored.
+ */
+async function findFailed(id: string, context: RequestContext): Promise<Found> {
+  const failure = await context.services.failures.get(context.user, id);
+  if (failure) {
+    const { job_id: jobId, document_id: documentId } = failure;
+    const inJob = (await context.services.keptDocuments.find(documentId)).some(({ job_id }) => job_id === jobId);
+    const entry = (await readableEntries(documentId, context)).find(({ job_id }) => job_id === jobId);
+    if (entry || !inJob) return { failure, entry };
+  }
+  throw new AppError('FAILED_DOCUMENT_NOT_FOUND', `There is no failed document '${id}'.`, {
+    target: { type: 'parameter', name: 'failed_id' },
+  });
+}
+
+async function findKept(
+  { failure, entry }: Found,
+  form: KeptForm,
+  { services }: RequestContext,
+): Promise<KeptFile | undefined> {
+  if (!entry) return undefined;
+  const version = entry.content_hash === '' ? entry.run_id : entry.content_hash;
+  const key = getKeptKey(failure.job_id, failure.document_id, version, form);
+  return (await services.keptDocuments.exists(key)) ? { key, entry } : undefined;
+}
+
+async function requireKept(found: Found, form: KeptForm, context: RequestContext): Promise<KeptFile> {
+  const kept = await findKept(found, form, context);
+  if (kept) return kept;
+  throw new AppError('DOCUMENT_FORM_NOT_FOUND', `No ${form} of the document is kept.`, {
+    target: { type: 'parameter', name: 'failed_id' },
+  });
+}
+
+/** Opens a file of a failed document. An error before the first byte becomes an error reply. */
+async function open(id: string, form: KeptForm, context: RequestContext) {
+  const { key, entry } = await requireKept(await findFailed(id, context), form, context);
+  const bytes = await context.services.keptDocuments.open(key);
+  if (bytes.readableLength === 0) await once(bytes, 'readable');
+  return { bytes, entry };
+}
+
+const isOfDocument = ({ code }: AppError) =>
+  errorCatalogue[code].scope === 'document' || code === 'OPTIONAL_PACKAGE_MISSING';
+
+/** Draws the first page, because only that tells whether the pages of a damaged file can be shown. */
+async function countPages(found: Found, context: PageContext) {
+  const kept = await findKept(found, 'original', context);
+  if (!kept) return { page_count: null, not_shown: null };
+  try {
+    const drawn = await context.services.pageViews.draw(getSource(kept, context), 1, getAsker(context));
+    return { page_count: drawn?.pages ?? null, not_shown: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || !isOfDocument(error)) throw error;
+    const { code, message } = error;
+    return { page_count: null, not_shown: { code: spellCode(code, context.options.codeCase), message } };
+  }
+}

@@ -1,0 +1,62 @@
+import type {
+  FailedDocumentChoice,
+  FailedDocumentDetail,
+  FailedDocumentGroups,
+  FailedDocumentPage,
+  FailedDocumentsChanged,
+  FailedDocumentsRetried,
+} from '../model/run/wire-failures';
+import type { Call } from './http';
+
+/** Filter of failed documents. */
+export interface FailureFilters {
+  code?: string;
+  operator?: string;
+  flow_id?: string;
+  state?: 'failed' | 'left_out' | 'ignored';
+}
+
+/** Documents whose last attempt failed, over all runs. */
+export interface FailedDocumentMethods {
+  failedDocuments: {
+    list(query?: { limit?: number; offset?: number } & FailureFilters): Promise<FailedDocumentPage>;
+    groups(by?: 'code' | 'operator' | 'flow_id', query?: FailureFilters): Promise<FailedDocumentGroups>;
+    get(failedId: string): Promise<FailedDocumentDetail>;
+    /** The Markdown of a document that was converted and failed afterwards. */
+    markdown(failedId: string): Promise<string>;
+    /** CSV text with a line for each. */
+    report(query?: FailureFilters): Promise<string>;
+    retry(choice: FailedDocumentChoice): Promise<FailedDocumentsRetried>;
+    /** With `leaveOut`, runs skip them until they change; without, they are tried again. */
+    leaveOut(choice: FailedDocumentChoice, leaveOut?: boolean): Promise<FailedDocumentsChanged>;
+    /** Runs retry ignored documents. Without `ignore`, they are listed as failed again. */
+    ignore(choice: FailedDocumentChoice, ignore?: boolean): Promise<FailedDocumentsChanged>;
+  };
+}
+
+const all = '/api/v1/failed_documents';
+
+/** Implements these methods: `send` for JSON, `readText` for Markdown and CSV. */
+export function createFailedDocumentMethods(
+  send: <T>(call: Call) => Promise<T>,
+  readText: (call: Call) => Promise<string>,
+): FailedDocumentMethods {
+  return {
+    failedDocuments: {
+      list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
+      groups: (by, query) => send({ method: 'GET', path: `${all}/groups`, query: { by, ...query } }),
+      get: (id) => send({ method: 'GET', path: failedPath(id) }),
+      markdown: (id) => readText({ method: 'GET', path: `${failedPath(id)}/markdown` }),
+      report: (query) => readText({ method: 'GET', path: `${all}/report`, query: { ...query } }),
+      retry: (choice) => send({ method: 'POST', path: `${all}/retry`, body: choice }),
+      leaveOut: (choice, leaveOut = true) =>
+        send({ method: 'POST', path: `${all}/leave_out`, body: { ...choice, leave_out: leaveOut } }),
+      ignore: (choice, ignore = true) => send({ method: 'POST', path: `${all}/ignore`, body: { ...choice, ignore } }),
+    },
+  };
+}
+
+/** The path of a failed document, relative to the address of the api. */
+export function failedPath(failedId: string): string {
+  return `${all}/${encodeURIComponent(failedId)}`;
+}

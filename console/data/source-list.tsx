@@ -1,0 +1,171 @@
+import { Alert, Button } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AccessSyncReply, SourceCheckReply } from '../../client';
+import { api, isMissing } from '../api';
+import { formatCount, formatTime } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { pageSize, useOffset } from '../parts/paged';
+import { Pager } from '../parts/pager';
+import { Link, setQuery } from '../router';
+import { texts } from '../texts';
+import { type FlowSource, sourcesOf } from './sources';
+
+const words = texts.sources;
+
+/** The sources that flows read, with a check of each right and the age of the access lists. */
+export function Sources() {
+  const offset = useOffset();
+  const flows = useQuery({
+    queryKey: ['flows', offset],
+    queryFn: () => api.flows.list({ limit: pageSize, offset }),
+    placeholderData: keepPreviousData,
+  });
+  if (flows.isPending) return <Loading />;
+  if (!flows.data) return <Failure error={flows.error} onRetry={() => void flows.refetch()} />;
+  const sources = sourcesOf(flows.data.flows);
+  return (
+    <>
+      <p className="muted">
+        {words.help} <Link to="/settings/connections">{words.connections}</Link>
+      </p>
+      {sources.map((source) => (
+        <Source key={`${source.flowId} ${source.step}`} source={source} />
+      ))}
+      {sources.length === 0 ? <Empty>{flows.data.total_count === 0 ? words.none : words.empty}</Empty> : null}
+      <Pager
+        offset={offset}
+        limit={pageSize}
+        total={flows.data.total_count}
+        updatedAt={flows.dataUpdatedAt}
+        onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+      />
+    </>
+  );
+}
+
+function Source({ source }: { source: FlowSource }) {
+  const { flowId, flowName, step, provider, places, connections, config } = source;
+  const check = useMutation({ mutationFn: () => api.sources.check({ config }) });
+  const facts = [
+    [words.place, [words.kinds[provider] ?? provider, ...places].join(' · ')],
+    [words.step, step],
+    [words.connection, connections.length > 0 ? connections.join(', ') : words.noConnection],
+    [words.rights, <Freshness key="rights" source={source} />],
+  ] as const;
+  return (
+    <Panel title={flowName}>
+      <dl className="values">
+        {facts.map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="actions">
+        <Button
+          variant="default"
+          size="xs"
+          loading={check.isPending}
+          aria-label={words.checkOne(flowName)}
+          onClick={() => check.mutate()}
+        >
+          {words.check}
+        </Button>
+        <Link to={`/flows/${flowId}`}>{texts.failed.flow}</Link>
+      </p>
+      <div role="status">{check.data ? <Checked reply={check.data} /> : null}</div>
+      {check.isError ? <Failure error={check.error} isAction /> : null}
+    </Panel>
+  );
+}
+
+const columns: readonly Column<SourceCheckReply['rights'][number]>[] = [
+  { title: words.right, kind: 'name', cell: ({ right }) => words.names[right] ?? right },
+  {
+    title: words.result,
+    cell: ({ outcome }) => (
+      <span className="state" data-tone={{ granted: 'done', denied: 'failed', unknown: 'idle' }[outcome]}>
+        {words.outcomes[outcome]}
+      </span>
+    ),
+  },
+  { title: words.says, kind: 'long', cell: ({ message }) => message },
+  { title: words.needs, kind: 'long', cell: ({ needs }) => needs },
+];
+
+function Checked({ reply: { usable: isUsable, rights } }: { reply: SourceCheckReply }) {
+  return (
+    <>
+      <Alert color={isUsable ? 'green' : 'red'} variant="outline" mt={12} mb={12}>
+        {isUsable ? words.usable : words.notUsable}
+      </Alert>
+      <ListTable label={words.rights} columns={columns} rows={rights} keyOf={({ right }) => right} />
+    </>
+  );
+}
+
+/** The age of the access lists of a source; only those who may change its flow see more than the agreed times. */
+function Freshness({ source: { flowId, accessMinutes } }: { source: FlowSource }) {
+  const queries = useQueryClient();
+  const syncs = useQuery({
+    queryKey: ['access-sync', flowId],
+    queryFn: () => api.accessSync.get(flowId),
+    enabled: accessMinutes !== undefined,
+    refetchInterval: 10_000,
+    retry: false,
+  });
+  const start = useMutation({
+    mutationFn: () => api.accessSync.start(flowId),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['access-sync', flowId] }),
+  });
+  if (accessMinutes === undefined) return words.byRuns;
+  const items = syncs.data?.items ?? [];
+  return (
+    <>
+      {words.every(formatCount(accessMinutes))}
+      {syncs.data && items.length === 0 ? <span className="state-note below">{words.notYet}</span> : null}
+      {items.map((item) => (
+        <SyncLine key={item.job_id} item={item} />
+      ))}
+      {syncs.isError && !isMissing(syncs.error) ? <Failure error={syncs.error} isAction /> : null}
+      {items.length > 0 ? (
+        <span className="below">
+          <Button size="xs" variant="default" mt={6} loading={start.isPending} onClick={() => start.mutate()}>
+            {words.readNow}
+          </Button>{' '}
+          <span role="status">{start.isSuccess ? words.asked : null}</span>
+        </span>
+      ) : null}
+      {start.isError ? <Failure error={start.error} isAction /> : null}
+    </>
+  );
+}
+
+function SyncLine({
+  item: { is_closed, is_fresh, error, synced_at: at, counts },
+}: {
+  item: AccessSyncReply['items'][number];
+}) {
+  const [tone, text] = is_closed
+    ? (['failed', words.closed] as const)
+    : error
+      ? (['failed', words.failed] as const)
+      : is_fresh
+        ? (['done', words.fresh] as const)
+        : (['warn', words.old] as const);
+  const notes = [
+    words.age(formatTime(at)),
+    counts ? words.changed(formatCount(counts.changed)) : '',
+    error?.message ?? '',
+  ];
+  return (
+    <span className="below">
+      <span className="state" data-tone={tone}>
+        {text}
+      </span>{' '}
+      <span className="state-note">{notes.filter(Boolean).join(' · ')}</span>
+    </span>
+  );
+}

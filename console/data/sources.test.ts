@@ -1,0 +1,37 @@
+import { sourcesOf } from './sources';
+
+const flow = (config: Record<string, unknown>) =>
+  ({
+    flow_id: 'f',
+    flow_name: 'Share',
+    flow: [
+      { type: 'ingest_source', name: 'in', config },
+      { type: 'extract_operator', name: 'extract', depends_on: ['in'] },
+    ],
+  }) as never;
+
+test('a source is shown by its places and connections, without passwords', () => {
+  const config = {
+    provider: 'webdav',
+    connection_params: { folder_url: 'https://ann:secret@files.example/docs', access_sync_minutes: 5 },
+    credentials: { password: '${connection:files}', user: '${connection:files}' },
+  };
+  expect(sourcesOf([flow(config)])).toEqual([
+    {
+      flowId: 'f',
+      flowName: 'Share',
+      step: 'in',
+      provider: 'webdav',
+      places: ['https://files.example/docs'],
+      connections: ['files'],
+      accessMinutes: 5,
+      config,
+    },
+  ]);
+});
+
+test('a source without settings, and a flow of another format, do no harm', () => {
+  expect(sourcesOf([flow({}), { flow_id: 'e', name: 'Elyra' } as never])).toMatchObject([
+    { provider: 'filesystem', places: [], connections: [] },
+  ]);
+});

@@ -1,0 +1,161 @@
+import { Alert, Button, NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type FailedDocumentDetail, failedPath } from '../../client';
+import { api } from '../api';
+import { formatTime } from '../format';
+import { Failure, Loading, Page, Panel } from '../parts/page';
+import { Link, setQuery, usePlace } from '../router';
+import { texts } from '../texts';
+import { FailureButtons, Outcome, useFailureActions } from './actions';
+
+/** One failed document: why it failed, beside its page. */
+export function FailedOneScreen({ failedId }: { failedId: string }) {
+  const failed = useQuery({ queryKey: ['failed', 'one', failedId], queryFn: () => api.failedDocuments.get(failedId) });
+  if (failed.isPending) return <Loading />;
+  if (!failed.data)
+    return (
+      <Page title={texts.failed.title}>
+        <Failure error={failed.error} onRetry={() => void failed.refetch()} />
+        <Link to="/failed">{texts.failed.all}</Link>
+      </Page>
+    );
+  return (
+    <Page title={failed.data.name}>
+      <p className="muted">
+        <Link to="/failed">{texts.failed.all}</Link> · {texts.failed.states[failed.data.state]}
+      </p>
+      <div className="beside reason-first">
+        <div>
+          <Reason failed={failed.data} />
+          {failed.data.forms.includes('markdown') ? <Converted failedId={failedId} /> : null}
+        </div>
+        <Original failed={failed.data} />
+      </div>
+    </Page>
+  );
+}
+
+function Reason({ failed }: { failed: FailedDocumentDetail }) {
+  const actions = useFailureActions(() => undefined);
+  const { id, code, meaning, message, operator, flow_name: flow, job_run_id: runId, state } = failed;
+  const facts = [
+    [texts.failed.code, <code key="code">{code}</code>],
+    [texts.failed.operator, operator],
+    [
+      texts.failed.flow,
+      <Link key="run" to={`/runs/${runId}`}>
+        {flow}
+      </Link>,
+    ],
+    [texts.failed.first, formatTime(failed.first_failed_at)],
+    [texts.failed.last, formatTime(failed.failed_at)],
+  ] as const;
+  return (
+    <Panel title={texts.failed.why}>
+      <p>
+        <b>{meaning}</b>
+      </p>
+      <p>{message}</p>
+      <dl className="values">
+        {facts.map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="actions review-actions">
+        <FailureButtons ids={[id]} state={state} actions={actions} />
+      </div>
+      <Outcome actions={actions} />
+    </Panel>
+  );
+}
+
+/** The pages of the file as it failed, or why none are shown. */
+function Original({ failed: { id, forms, page_count: pages, not_shown: problem } }: { failed: FailedDocumentDetail }) {
+  const hasFile = forms.includes('original');
+  return (
+    <Panel title={texts.failed.original}>
+      {pages === null ? null : <Pages failedId={id} pages={pages} />}
+      {problem ? (
+        <Alert color="gray" variant="outline" title={texts.failed.notShown} mb={12}>
+          <p>{problem.message}</p>
+        </Alert>
+      ) : null}
+      {pages === null && !problem ? <p>{hasFile ? texts.failed.noPages : texts.failed.notKept}</p> : null}
+      {hasFile ? (
+        <Button component="a" variant="default" mt={12} href={`${failedPath(id)}/original`} download>
+          {texts.failed.download}
+        </Button>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Pages({ failedId, pages }: { failedId: string; pages: number }) {
+  const { query } = usePlace();
+  const page = Math.min(pages, Math.max(1, Number(query.get('page')) || 1));
+  const [absent, setAbsent] = useState<number>();
+  const go = (to: number) => setQuery({ page: String(to) });
+  return (
+    <>
+      {pages > 1 ? (
+        <div className="filters turner">
+          <Button variant="default" disabled={page <= 1} onClick={() => go(page - 1)}>
+            {texts.common.previous}
+          </Button>
+          <NativeSelect
+            label={texts.pages.which(texts.pages.page, pages)}
+            value={String(page)}
+            data={Array.from({ length: pages }, (_, index) => ({
+              value: String(index + 1),
+              label: `${texts.pages.page} ${index + 1}`,
+            }))}
+            onChange={(event) => go(Number(event.currentTarget.value))}
+          />
+          <Button variant="default" disabled={page >= pages} onClick={() => go(page + 1)}>
+            {texts.common.next}
+          </Button>
+        </div>
+      ) : null}
+      {absent === page ? (
+        <Alert color="gray" variant="outline">
+          {texts.failed.notDrawn(String(page))}
+        </Alert>
+      ) : (
+        <img
+          key={page}
+          className="page-image"
+          src={`${failedPath(failedId)}/pages/${page}/image`}
+          alt={`${texts.pages.page} ${page}`}
+          onError={() => setAbsent(page)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The beginning of the text, for a document that failed in a later step. */
+function Converted({ failedId }: { failedId: string }) {
+  const markdown = useQuery({
+    queryKey: ['failed', 'one', failedId, 'markdown'],
+    queryFn: () => api.failedDocuments.markdown(failedId),
+    retry: false,
+  });
+  return (
+    <Panel title={texts.failed.converted}>
+      {markdown.isPending ? <Loading /> : null}
+      {markdown.isError ? <Failure error={markdown.error} onRetry={() => void markdown.refetch()} /> : null}
+      {markdown.data === undefined ? null : (
+        <pre className="text whole" tabIndex={0} aria-label={texts.failed.converted}>
+          {markdown.data.slice(0, mostCharacters)}
+        </pre>
+      )}
+    </Panel>
+  );
+}
+
+/** More is hard to read in a panel. */
+const mostCharacters = 20_000;
