@@ -1,7 +1,7 @@
 /** Binds a login to the browser that started it, so that a link cannot log anybody in as another user. */
 const name = 'docloom_login';
 
-/** The `Set-Cookie` header. The browser sends the cookie only to our callback, even when the provider redirects there. */
+/** The `Set-Cookie` header. The browser sends the cookie only to `/auth/oauth2`, even when the provider redirects there. */
 export function loginCookie(value: string, { baseUrl, seconds }: { baseUrl: string; seconds: number }): string {
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
   return `${name}=${value}; Path=/auth/oauth2; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;

@@ -4,6 +4,7 @@ import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply
 import { computeDigest, randomSecret } from '../../services/login/login-states';
 import { recordLogin, tokenReply } from './auth';
 import { loginCookie, findLoginCookie } from './login-cookie';
+import { explainInBrowser } from './login-failure';
 import { validateRedirect, withCode } from './redirect-after';
 import { reply, route } from '../http/route';
 
@@ -54,8 +55,10 @@ export const oauth2Authorize = route({
     const seconds = options.loginSeconds;
     const pending = { provider: name, nonce, codeVerifier, redirectAfter, cookieDigest };
     const state = await loginStates.put('state', pending, seconds);
-    const Location = await oidc.authorizeAddress({ state, nonce, codeVerifier });
-    return reply(307, '', { Location, 'Set-Cookie': loginCookie(cookie, { baseUrl, seconds }) });
+    return explainInBrowser({ header, baseUrl, redirectAfter }, async () => {
+      const Location = await oidc.authorizeAddress({ state, nonce, codeVerifier });
+      return reply(307, '', { Location, 'Set-Cookie': loginCookie(cookie, { baseUrl, seconds }) });
+    });
   },
 });
 
@@ -66,7 +69,7 @@ export const oauth2Callback = route({
   audit: 'change',
   summary: 'Completes a login at the provider: returns a token, or redirects to the application.',
   description:
-    'Only the browser that started the login can complete it, because it has the login cookie. With redirect_after, the browser is redirected there with a code in the query; POST /auth/oauth2/token exchanges the code once, within 60 seconds.',
+    'Only the browser that started the login can complete it, because it has the login cookie. With redirect_after, the browser is redirected there with a code in the query; POST /auth/oauth2/token exchanges the code once, within 60 seconds. If the login fails, a browser (`Accept: text/html`) is redirected there, or to the console, with `login_error` in the query: `expired`, `refused` or `unavailable`.',
   tags,
   auth: 'none',
   query: Type.Object({
@@ -89,22 +92,28 @@ export const oauth2Callback = route({
     'SERVICE_UNAVAILABLE',
     'DATABASE_UNAVAILABLE',
   ],
-  handler: async ({ query, services, url, header, actsAs }) => {
+  handler: async ({ query, services, url, baseUrl, header, actsAs }) => {
     const { oidc, loginStates, tokens } = services;
     const name = oidc.resolve(query.provider);
     tokens.requireSecret();
     if (query.code === undefined && query.error === undefined) throw invalid('code', 'is missing');
     const login = await loginStates.take('state', query.state);
-    if (!login || login.provider !== name) throw invalid('state', 'is unknown, used up or too old: log in again');
-    if (computeDigest(findLoginCookie(header('Cookie')) ?? '') !== login.cookieDigest)
-      throw invalid('state', 'belongs to a login that another browser started');
-    const user = await oidc.finish(url.search, { ...login, state: query.state });
-    actsAs(user.username);
-    await recordLogin(user, services, 'provider');
-    if (login.redirectAfter === undefined)
-      return { access_token: tokens.issue(user, { isRecorded: true }), token_type: 'bearer' as const };
-    const code = await loginStates.put('code', { user }, codeSeconds);
-    return reply(307, '', { Location: withCode(login.redirectAfter, code) });
+    return explainInBrowser({ header, baseUrl, redirectAfter: login?.redirectAfter }, async () => {
+      if (!login || login.provider !== name) throw invalid('state', 'is unknown, used up or too old: log in again');
+      const cookie = findLoginCookie(header('Cookie')) ?? '';
+      if (computeDigest(cookie) !== login.cookieDigest)
+        throw invalid('state', 'belongs to a login that another browser started');
+      const user = await oidc.finish(url.search, { ...login, state: query.state });
+      actsAs(user.username);
+      await recordLogin(user, services, 'provider');
+      if (login.redirectAfter === undefined)
+        return { access_token: tokens.issue(user, { isRecorded: true }), token_type: 'bearer' as const };
+      // In our own origin, the cookie comes along: nobody can log another browser in with a code of theirs.
+      const isOwn = new URL(login.redirectAfter).origin === new URL(baseUrl).origin;
+      const kept = isOwn ? { user, cookieDigest: login.cookieDigest } : { user };
+      const code = await loginStates.put('code', kept, codeSeconds);
+      return reply(307, '', { Location: withCode(login.redirectAfter, code) });
+    });
   },
 });
 
@@ -113,16 +122,20 @@ export const oauth2Token = route({
   path: '/auth/oauth2/token',
   operationId: 'exchangeCode',
   summary: 'Exchanges the code that was passed to redirect_after for a token.',
-  description: 'The code can be used once, within 60 seconds.',
+  description:
+    'The code can be used once, within 60 seconds. If redirect_after is an address of this server, only by the browser that logged in.',
   tags,
   auth: 'none',
   body: CodeExchange,
   replies: { 200: TokenReply },
   errors: ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
-  handler: async ({ body, services, baseUrl, actsAs }) => {
+  handler: async ({ body, services, baseUrl, header, actsAs }) => {
     services.tokens.requireSecret();
     const login = await services.loginStates.take('code', body.code);
-    if (!login) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
+    const isOfOther =
+      login?.cookieDigest !== undefined &&
+      login.cookieDigest !== computeDigest(findLoginCookie(header('Cookie')) ?? '');
+    if (!login || isOfOther) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
     actsAs(login.user.username);
     return tokenReply(login.user, { services, baseUrl, via: 'provider' });
   },

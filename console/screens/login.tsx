@@ -14,16 +14,19 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
   const exchanged = useRef<string>(undefined);
 
   // The code of a login link is after the `#`, which no server or log sees; the code of a provider is in the query.
-  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? query.get('code') ?? undefined;
+  const isReturn = path === '/login';
+  const ofProvider = isReturn ? query.get('code') : null;
+  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? ofProvider ?? undefined;
   useEffect(() => {
     if (code === undefined || exchanged.current === code) return;
     exchanged.current = code;
-    navigate(path === '/login' ? '/' : path, { replace: true });
+    const whenRefused = ofProvider === null ? texts.login.linkUsed : texts.login.byProvider['expired'];
+    navigate(isReturn ? getPlaceAfter(query) : path, { replace: true });
     setWorking(true);
     api.oauth2
       .exchange(code)
       .then(onDone, (error: unknown) =>
-        setProblem(error instanceof ApiError && error.status === 401 ? texts.login.linkUsed : String(error)),
+        setProblem(error instanceof ApiError && error.status === 401 ? whenRefused : String(error)),
       )
       .finally(() => setWorking(false));
   });
@@ -50,13 +53,14 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
           {texts.login.expired}
         </Alert>
       ) : null}
+      {!problem && isReturn ? <ProviderFailure reason={query.get('login_error')} /> : null}
       {problem ? (
         <Alert color="red" variant="outline" role="alert" mb={16}>
           {problem}
         </Alert>
       ) : null}
       <PasswordForm onSubmit={submit} isWorking={isWorking} />
-      <Providers path={path} />
+      <Providers />
     </main>
   );
 }
@@ -86,8 +90,21 @@ function PasswordForm({
   );
 }
 
-function Providers({ path }: { path: string }) {
+/** The reason that the server put into the address when a login with a provider failed. */
+function ProviderFailure({ reason }: { reason: string | null }) {
+  if (reason === null) return null;
+  return (
+    <Alert color="red" variant="outline" role="alert" mb={16}>
+      {texts.login.byProvider[reason] ?? texts.login.byProvider['unavailable']}
+    </Alert>
+  );
+}
+
+function Providers() {
+  const { path, query } = usePlace();
   const providers = useQuery({ queryKey: ['providers'], queryFn: () => api.oauth2.providers() });
+  const search = query.toString();
+  const to = path === '/login' ? getPlaceAfter(query) : `${path}${search === '' ? '' : `?${search}`}`;
   return (
     <>
       {(providers.data?.providers ?? []).map(({ name, display_name, authorize_url }) => (
@@ -97,13 +114,19 @@ function Providers({ path }: { path: string }) {
           variant="default"
           fullWidth
           mt={12}
-          href={`${authorize_url}&redirect_after=${encodeURIComponent(hrefOf(path))}`}
+          href={`${authorize_url}&redirect_after=${encodeURIComponent(hrefOf(`/login?to=${encodeURIComponent(to)}`))}`}
         >
           {texts.login.by(display_name)}
         </Button>
       ))}
     </>
   );
+}
+
+/** The place that somebody wanted to open before the login. */
+function getPlaceAfter(query: URLSearchParams): string {
+  const to = query.get('to') ?? '/';
+  return /^\/(?!\/)/.test(to) && !to.includes('..') ? to : '/';
 }
 
 function textOf(form: FormData, name: string): string {

@@ -14,7 +14,11 @@ export interface Pending {
     cookieDigest: string;
   };
   /** The browser carries a code back to the application that started the login. */
-  code: { user: User };
+  code: {
+    user: User;
+    /** Digest of the cookie that the browser must present; absent if another origin or the command line carries the code. */
+    cookieDigest?: string;
+  };
 }
 
 /** Single-use secrets of pending logins, shared by all processes. */

@@ -252,6 +252,46 @@ describe('redirect_after', () => {
   });
 });
 
+describe('a browser', () => {
+  const html = (cookie = jar) => ({ Accept: 'text/html,application/xhtml+xml', Cookie: cookie });
+  const target = '?redirect_after=/console/login%3Fto%3D%252Fruns';
+  const getPlace = async (search: string, headers: Record<string, string>) => {
+    const { status, headers: answer } = await api.call('GET', `/auth/oauth2/callback${search}`, { headers });
+    expect(status).toBe(307);
+    const { origin, pathname, searchParams } = new URL(answer.get('Location') ?? '');
+    expect(origin).toBe(new URL(api.url).origin);
+    return { pathname, ...Object.fromEntries(searchParams) };
+  };
+
+  test('in which a login fails returns to where it came from, with the reason and nothing else of the provider', async () => {
+    provider.refuses = true;
+    const refusedAtProvider = (await browse((await begin(target)).address.href)).search;
+    const back = { pathname: '/console/login', to: '/runs' };
+    const told = `${refusedAtProvider}&error_description=%3Cscript%3E`;
+    expect(await getPlace(told, html())).toEqual({ ...back, login_error: 'refused' });
+    provider.refuses = false;
+    const { search } = await browse((await begin(target)).address.href);
+    expect(await getPlace(search, html('docloom_login=another'))).toEqual({ ...back, login_error: 'expired' });
+    // The place of an unknown login is unknown, too.
+    const unknown = { pathname: '/console/login', login_error: 'expired' };
+    expect(await getPlace(search, html())).toEqual(unknown);
+    expect(await getPlace('?code=x&state=made-up&to=//evil.example', html())).toEqual(unknown);
+  });
+
+  test('alone exchanges the code of its login: no link logs another browser in', async () => {
+    const { search } = await browse((await begin(target)).address.href);
+    const exchange = async (cookie: string) => {
+      const { code } = (await getPlace(search, html())) as { code?: string };
+      return api.call('POST', '/auth/oauth2/token', { body: { code }, headers: { Cookie: cookie } });
+    };
+    expect(await exchange('docloom_login=another')).toMatchObject(refused(401, 'UNAUTHORIZED'));
+    const again = await browse((await begin(target)).address.href);
+    const { code } = (await getPlace(again.search, html())) as { code?: string };
+    const own = { body: { code }, headers: { Cookie: jar } };
+    expect((await api.call('POST', '/auth/oauth2/token', own)).status).toBe(200);
+  });
+});
+
 describe('the provider', () => {
   test('is listed, and its metadata are shown', async () => {
     expect((await api.call('GET', '/auth/oauth2/providers')).body).toEqual({

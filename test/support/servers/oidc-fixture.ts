@@ -23,7 +23,7 @@ export interface TestProvider {
 }
 
 /** Starts the provider on a separate port, in this process. */
-export async function startProvider(): Promise<TestProvider> {
+export async function startProvider(redirectUris: readonly string[] = [redirectUri]): Promise<TestProvider> {
   let server = createServer();
   await listen(server, 0);
   const port = (server.address() as AddressInfo).port;
@@ -34,7 +34,7 @@ export async function startProvider(): Promise<TestProvider> {
     account: {},
     refuses: false,
     rotateKeys: () => {
-      provider = newProvider(state);
+      provider = newProvider(state, redirectUris);
     },
     close: () => closed(server),
     open: async () => {
@@ -42,7 +42,7 @@ export async function startProvider(): Promise<TestProvider> {
       await listen(server, port);
     },
   };
-  let provider = newProvider(state);
+  let provider = newProvider(state, redirectUris);
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     state.asked.push((request.url ?? '').replace(/\?.*/, ''));
     if (request.url?.startsWith('/interaction/')) void interact(provider, state, request, response);
@@ -52,15 +52,15 @@ export async function startProvider(): Promise<TestProvider> {
   return state;
 }
 
-function newProvider(state: TestProvider): Provider {
+function newProvider(state: TestProvider, redirectUris: readonly string[]): Provider {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return new Provider(state.url, {
     clients: [
-      { client_id: 'docloom', client_secret: clientSecret, redirect_uris: [redirectUri] },
+      { client_id: 'docloom', client_secret: clientSecret, redirect_uris: [...redirectUris] },
       {
         client_id: 'docloom-post',
         client_secret: clientSecret,
-        redirect_uris: [redirectUri],
+        redirect_uris: [...redirectUris],
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
@@ -92,10 +92,10 @@ async function interact(
 }
 
 /** Follows the provider's redirects as a browser does, until it leaves for the redirect URI. */
-export async function browse(address: string): Promise<URL> {
+export async function browse(address: string, end = redirectUri): Promise<URL> {
   const jar = new Map<string, string>();
   let next = address;
-  for (let step = 0; step < 10 && !next.startsWith(redirectUri); step += 1) {
+  for (let step = 0; step < 10 && !next.startsWith(end); step += 1) {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(next, { redirect: 'manual', headers: { cookie } });
     for (const header of response.headers.getSetCookie()) {

@@ -85,11 +85,11 @@ export function createSystem(change: Record<string, string> = {}): System {
       );
       return child;
     },
-    async startApi(change = {}) {
-      const port = String(await freePort());
+    async startApi(own = {}) {
+      const port = change['DOCLOOM_PORT'] ?? String(await freePort());
       const log = openSync(path.join(folder, 'api.log'), 'a');
-      const own = { ...env, DOCLOOM_PORT: port, JWT_SECRET_KEY: randomUUID() + randomUUID(), ...change };
-      const child = spawn(process.execPath, [bin, 'api'], { env: own, cwd: folder, stdio: ['ignore', log, log] });
+      const settings = { ...env, DOCLOOM_PORT: port, JWT_SECRET_KEY: randomUUID() + randomUUID(), ...own };
+      const child = spawn(process.execPath, [bin, 'api'], { env: settings, cwd: folder, stdio: ['ignore', log, log] });
       workers.push(child);
       const address = `http://127.0.0.1:${port}`;
       await until(
