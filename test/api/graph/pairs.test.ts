@@ -8,7 +8,7 @@ import {
   orderText as getText,
   origin,
   startCorpusApi,
-} from '../../support/api/corpus-graph';
+} from '../../support/api/graph/corpus-graph';
 import { alice, bob, carol as admin, type TestApi } from '../../support/api/server';
 
 let api: TestApi;

@@ -5,7 +5,7 @@ import { AppError } from '../../../model/errors';
 import { isFinalGraph } from '../../../model/graph/graph-build';
 import { createGraphs, type Graphs } from '../../../services/graph/graphs';
 import type { CorpusStore } from '../../../services/graph/corpus-store';
-import { memoryCorpusStore } from './corpus-store';
+import { memoryCorpusStore } from './graph/corpus-store';
 import { getGraphFileKey } from '../../../services/graph/files';
 import { type GraphRecord, type GraphStore, noUsage } from '../../../services/graph/store';
 import { createPageCursors } from '../../../services/storage/page-cursors';

@@ -1,5 +1,5 @@
-import { type EntityPair, orderedPair, pairThresholds } from '../../../model/graph/pairs';
-import type { PairStore } from '../../../services/graph/pair-store';
+import { type EntityPair, orderedPair, pairThresholds } from '../../../../model/graph/pairs';
+import type { PairStore } from '../../../../services/graph/pair-store';
 
 /** Pairs of nodes in memory. */
 export function memoryPairStore(): PairStore {

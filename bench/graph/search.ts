@@ -6,16 +6,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { createClient } from '../client';
-import { readConfig } from '../model/config';
-import type { FlowDefinition } from '../model/flow/flow';
-import { createTokens } from '../services/login/tokens';
-import { print, runCommand } from './support/command';
-import { getLinkedDocuments, linkedClasses, type LinkedDocument } from './support/linked-documents';
-import { quantile } from './support/http-load';
-import { benchFolder, docloom, openStack } from './support/stack';
+import { createClient } from '../../client';
+import { readConfig } from '../../model/config';
+import type { FlowDefinition } from '../../model/flow/flow';
+import { createTokens } from '../../services/login/tokens';
+import { print, runCommand } from '../support/command';
+import { getLinkedDocuments, linkedClasses, type LinkedDocument } from './linked-documents';
+import { quantile } from '../support/http-load';
+import { benchFolder, docloom, openStack } from '../support/stack';
 
-const usage = `usage: node dist/bench/graph-search.js [--companies N] [--questions N]
+const usage = `usage: node dist/bench/graph/search.js [--companies N] [--questions N]
 
 Indexes three generated documents for each of N companies (default 200) by a flow, builds their graph with a scripted model that knows
 what the documents say, and asks questions that need two documents (default 150) through POST /api/v1/documents/search in the modes text,

@@ -1,12 +1,12 @@
-import { runPipeline, templateFrom } from '../../../graph';
-import { getContribution } from '../../../graph/corpus/contribution';
-import { comparedPairs } from '../../../graph/resolve/candidates';
-import { proposedPair } from '../../../graph/resolve/propose';
-import type { User } from '../../../model/access';
-import type { GraphReply } from '../../../model/graph/wire';
-import { memoryDocumentSets } from './document-set-services';
-import { memoryGraphs } from './graph-services';
-import { alice, startApi, type TestApi } from './server';
+import { runPipeline, templateFrom } from '../../../../graph';
+import { getContribution } from '../../../../graph/corpus/contribution';
+import { comparedPairs } from '../../../../graph/resolve/candidates';
+import { proposedPair } from '../../../../graph/resolve/propose';
+import type { User } from '../../../../model/access';
+import type { GraphReply } from '../../../../model/graph/wire';
+import { memoryDocumentSets } from '../document-set-services';
+import { memoryGraphs } from '../graph-services';
+import { alice, startApi, type TestApi } from '../server';
 
 /** Orders of parties, which have names that may mean the same thing. */
 export const orderTemplate = {

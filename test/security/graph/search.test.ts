@@ -1,7 +1,7 @@
-import type { User } from '../../model/access';
-import type { SearchRequest } from '../../services/search/ports';
-import { type CorpusApi, orderText, startCorpusApi } from '../support/api/corpus-graph';
-import { alice, bob, carol as admin } from '../support/api/server';
+import type { User } from '../../../model/access';
+import type { SearchRequest } from '../../../services/search/ports';
+import { type CorpusApi, orderText, startCorpusApi } from '../../support/api/graph/corpus-graph';
+import { alice, bob, carol as admin } from '../../support/api/server';
 
 /** A search receives only passages that the user may read, of graphs that the user may ask. */
 let corpus: CorpusApi;

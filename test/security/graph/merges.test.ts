@@ -1,8 +1,8 @@
-import type { User } from '../../model/access';
-import type { GraphNodes } from '../../model/graph/wire-facts';
-import type { GraphPairs } from '../../model/graph/wire-pairs';
-import { type CorpusApi, type OrderDocument, orderText, startCorpusApi } from '../support/api/corpus-graph';
-import { alice, bob } from '../support/api/server';
+import type { User } from '../../../model/access';
+import type { GraphNodes } from '../../../model/graph/wire-facts';
+import type { GraphPairs } from '../../../model/graph/wire-pairs';
+import { type CorpusApi, type OrderDocument, orderText, startCorpusApi } from '../../support/api/graph/corpus-graph';
+import { alice, bob } from '../../support/api/server';
 
 let corpus: CorpusApi;
 beforeEach(async () => {

@@ -1,17 +1,13 @@
-import { buildGraph, templateFrom } from '../graph';
-import { getContribution } from '../graph/corpus/contribution';
-import { memoryView } from '../graph/corpus/memory-view';
-import { searchPassages } from '../graph/corpus/search-passages';
-import { getWords } from '../graph/resolve/name-words';
-import type { Contribution } from '../model/graph/facts';
-import { print, runCommand } from './support/command';
-import {
-  getLinkedDocuments,
-  linkedClasses as classes,
-  type LinkedDocument as Document,
-} from './support/linked-documents';
+import { buildGraph, templateFrom } from '../../graph';
+import { getContribution } from '../../graph/corpus/contribution';
+import { memoryView } from '../../graph/corpus/memory-view';
+import { searchPassages } from '../../graph/corpus/search-passages';
+import { getWords } from '../../graph/resolve/name-words';
+import type { Contribution } from '../../model/graph/facts';
+import { print, runCommand } from '../support/command';
+import { getLinkedDocuments, linkedClasses as classes, type LinkedDocument as Document } from './linked-documents';
 
-const usage = `usage: node dist/bench/graph-questions.js [--companies N]
+const usage = `usage: node dist/bench/graph/questions.js [--companies N]
 
 Asks questions whose answer needs two documents, where only one of them shares a name with the question, of generated documents about
 orders, companies and people (default 200 companies). Compares the passages behind the nearest facts of their graph with a ranking by
