@@ -1,6 +1,6 @@
 import type { Reader } from '../../model/access';
 import type { SourceDirectory } from '../identity/maps';
-import type { ChangePage } from './items/feed';
+import type { ChangePage } from './items/item';
 
 /** One file of a source, before its bytes are read. */
 export interface SourceEntry {

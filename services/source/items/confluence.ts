@@ -10,7 +10,8 @@ import { findCoveringMap } from './cover';
 import { openJsonApi } from './json-api';
 import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
 import { toHtml } from './storage-format';
-import { type Item, type ItemTree, walkItems } from './walk-items';
+import type { Item } from './item';
+import { type ItemTree, walkItems } from './walk-items';
 
 const mostPages = 500_000;
 /** Pages whose rights are read at the same time. */

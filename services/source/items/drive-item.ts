@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { Item } from './walk-items';
+import type { Item } from './item';
 
 /** A file or folder of a drive. */
 export const DriveItem = Type.Object({

@@ -1,22 +1,6 @@
 import { AppError } from '../../../model/errors';
+import type { ChangePage, Item } from './item';
 import type { KnownItems, KnownPlace, Step } from './known-items';
-import type { Item } from './walk-items';
-
-/** An item with its parent folders. */
-export interface PlacedItem extends Item {
-  parents: readonly string[];
-}
-
-/** One page of changes. */
-export interface ChangePage {
-  items: readonly PlacedItem[];
-  /** Ids of items that the server reports as deleted. */
-  gone: readonly string[];
-  /** The cursor of the next page or of the next request. */
-  cursor: string;
-  /** True if there are no further changes for now. */
-  isLast: boolean;
-}
 
 /** The change feed of a drive. */
 export interface ChangeFeed {

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { GoogleDriveSettings } from '../../../model/source/online/google-drive-source';
 import { parse } from '../../../model/validate';
-import type { ChangePage, PlacedItem } from './feed';
+import type { ChangePage, PlacedItem } from './item';
 import { DriveFile, fileMembers, toItem } from './google-file';
 import { type JsonApi, parseJson } from './json-api';
 

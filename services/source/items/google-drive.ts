@@ -21,7 +21,8 @@ import { DriveFile, fileMembers, findExport, folderType, toItem } from './google
 import { readGoogleAccess } from './google-rights';
 import { type JsonApi, openJsonApi, readPages } from './json-api';
 import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
-import { type Item, type ItemTree, walkItems } from './walk-items';
+import type { Item } from './item';
+import { type ItemTree, walkItems } from './walk-items';
 
 const Files = Type.Object({
   files: Type.Array(DriveFile),

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { GooglePermission } from './google-rights';
-import type { Item } from './walk-items';
+import type { Item } from './item';
 
 /** A file or folder of Google Drive. */
 export const DriveFile = Type.Object({

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import { DriveItem, itemMembers, toItem } from './drive-item';
-import type { ChangePage } from './feed';
+import type { ChangePage } from './item';
 import { type Graph, toLink } from './graph-api';
 
 const Changed = Type.Intersect([

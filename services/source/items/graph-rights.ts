@@ -5,7 +5,7 @@ import type { EntryAccess } from '../source';
 import { employeesGroup, readClaim, siteGroupId } from './claims';
 import { isPlainId } from './cover';
 import { type Graph, toLink } from './graph-api';
-import type { Item } from './walk-items';
+import type { Item } from './item';
 
 const Identity = Type.Optional(
   Type.Union([Type.Null(), Type.Object({ id: Type.Optional(Type.String()), loginName: Type.Optional(Type.String()) })]),

@@ -3,8 +3,7 @@ import { promisify } from 'node:util';
 import { type Collection, MongoBulkWriteError } from 'mongodb';
 import { pause } from '../../pacing/pause';
 import { guard, type Mongo, onceReady } from '../../storage/mongo';
-import type { PlacedItem } from './feed';
-import type { Item } from './walk-items';
+import type { Item, PlacedItem } from './item';
 
 /**
  * The right to read and store one page of changes. A later step takes precedence over an earlier one, whoever writes

@@ -16,7 +16,8 @@ import { readGraphAccess } from './graph-rights';
 import type { GraphTokens } from './graph-sign-in';
 import type { KnownItems } from './known-items';
 import { readSiteGroups } from './sharepoint-groups';
-import { type Item, type ItemTree, walkItems } from './walk-items';
+import type { Item } from './item';
+import { type ItemTree, walkItems } from './walk-items';
 
 const Found = Type.Object({ id: Type.String({ minLength: 1, maxLength: 512 }) });
 const SiteDrive = Type.Object({

@@ -4,26 +4,7 @@ import type { SourceFilter } from '../../../model/source/remote-source';
 import { createFileFilter, type FileFilter } from '../file-filter';
 import { mediaTypeOf } from '../media-types';
 import type { EntryAccess, SourceEntry } from '../source';
-
-/** A file, a folder or a page as its server knows it. The id stays when it is renamed or moved. */
-export interface Item {
-  id: string;
-  name: string;
-  /** The name as a part of the paths of what is in it; default: `name`. */
-  folderName?: string;
-  /** False for a folder. */
-  isDocument: boolean;
-  /** True if it may contain further items. */
-  isFolder: boolean;
-  size?: number;
-  modifiedTime?: string;
-  version?: string;
-  mimetype?: string;
-  /** The address at which people open it. */
-  webUrl?: string;
-  /** The reason, if it is skipped on purpose. */
-  skip?: string;
-}
+import type { Item } from './item';
 
 /** Items of a server below one of them. */
 export interface ItemTree {
