@@ -38,6 +38,12 @@ const refused: readonly RefusedFormat[] = [
     reason: 'is a Hangul document in the binary form, which this program does not read; save it as HWPX',
   },
   {
+    starts: /^HWP Document Fil/,
+    name: /\.hwp$/i,
+    container: /^HWP Document/,
+    reason: 'is a Hangul document of before 2002, which this program does not read; save it as HWPX',
+  },
+  {
     name: /\.vsd$/i,
     container: compound,
     reason: 'is a Visio drawing of before 2013, which this program does not read; save it as VSDX',

@@ -47,7 +47,8 @@ export function problemOf(
   { name, module }: { name: string; module: string },
 ): { status: ResultStatus; problem: ErrorItem } {
   const kind = kinds[error.code] ?? { status: 'failure', component: 'pipeline', category: 'internal' };
-  const message = error.code === 'FORMAT_UNSUPPORTED' ? `File format not allowed: ${name}` : error.message;
+  const message =
+    error.code === 'FORMAT_UNSUPPORTED' ? `File format not allowed: ${name}. ${error.message}` : error.message;
   return {
     status: kind.status,
     problem: {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
+import { zipSync } from 'fflate';
 import { convertBytes } from '../../formats/convert';
 import { defaultConvertOptions } from '../../model/conversion/request/options';
 import type { ExportTask } from '../../services/conversion/export';
@@ -175,6 +176,20 @@ test.each(['finance/annual-report-2024.pdf', 'public/company-profile.pptx'])(
     expect(await exported('a.md', 'text', { page_range: [50, 60] })).toMatchObject({ status: 'success' });
   },
 );
+
+test('a refused format comes with the reason and what to do', async () => {
+  const older = zipSync({ 'index.xml': Buffer.from('<ls:document/>') });
+  const { status, errors } = await exported('a.numbers', older);
+  expect([status, errors[0]?.category]).toEqual(['skipped', 'policy']);
+  expect(errors[0]?.error_message).toMatch(
+    /^File format not allowed: a\.numbers\. 'a\.numbers' is .*Numbers '09.*export it as/,
+  );
+});
+
+test('a PDF says how much of its text the document contains', async () => {
+  const bytes = readFileSync('samples/documents/finance/annual-report-2024.pdf');
+  expect((await exported('a.pdf', bytes)).textShare).toEqual({ share: 1, incomplete: [] });
+});
 
 test('an empty output fails alone, with the reason', async () => {
   const { outputs, status, errors } = await exported('a.md', '# A', { to_formats: ['md', 'vtt'] });

@@ -11,6 +11,8 @@ export interface CellTexts {
 
 /** A cell with a value. */
 export interface IwaCell extends ShownValue {
+  /** True if the cell is stored in a form that this reader does not know. */
+  isUnknown?: true;
   /** Number of its comment in the list of the table. */
   comment: number | undefined;
 }
@@ -44,13 +46,32 @@ const kinds = { number: 2, text: 3, date: 5, boolean: 6, duration: 7, rich: 9, c
 /** Dates count from 2001. */
 const appleEpoch = Date.UTC(2001, 0, 1);
 
-/** Reads a packed cell of version 5. Formulas have their cached result; cells of other versions are empty. */
+/** The members of a cell of version 4 (2013 to 2014) in storage order, each with its flag. */
+const earlierMembers: readonly (readonly [flag: number, name: Member | undefined, width: number])[] = [
+  [0x2, 'cellStyle', 4],
+  [0x80, 'textStyle', 4],
+  [0x400, 'conditionalStyle', 4],
+  [0x800, 'conditionalRule', 4],
+  [0x4, 'numberFormat', 4],
+  [0x8, 'formula', 4],
+  [0x100, 'formulaError', 4],
+  [0x200, 'rich', 4],
+  [0x1000, 'comment', 4],
+  [0x2000, undefined, 4],
+  [0x10, 'plain', 4],
+  [0x20, 'double', 8],
+  [0x40, 'seconds', 8],
+];
+/** Members of later versions that version 4 keeps in one place: its format is that of every kind of value. */
+const sameFormat = ['currencyFormat', 'dateFormat', 'durationFormat'] as const;
+
+/** Reads a packed cell of version 4 or 5. Formulas have their cached result; cells of other versions are empty. */
 export function readCell(bytes: Uint8Array, texts: CellTexts): IwaCell {
   const empty = { text: '', comment: undefined };
-  if (bytes[0] !== 5) return empty;
+  if (bytes[0] !== 5 && bytes[0] !== 4) return { ...empty, isUnknown: true };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const places = getPlaces(view);
-  if (!places) return empty;
+  const places = bytes[0] === 5 ? getPlaces(view) : getEarlierPlaces(view);
+  if (!places) return { ...empty, isUnknown: true };
   const key = (name: Member) => (places[name] === undefined ? undefined : view.getUint32(places[name], true));
   const double = (name: Member) => (places[name] === undefined ? undefined : view.getFloat64(places[name], true));
   const comment = key('comment');
@@ -107,6 +128,21 @@ function getPlaces(view: DataView): Partial<Record<Member, number>> | undefined 
     places[name] = at;
     at += width;
   }
+  return places;
+}
+
+/** Returns the offsets of the members of a cell of version 4; undefined if the cell is too short for them. */
+function getEarlierPlaces(view: DataView): Partial<Record<Member, number>> | undefined {
+  const flags = view.getUint32(4, true);
+  const places: Partial<Record<Member, number>> = {};
+  let at = 12;
+  for (const [flag, name, width] of earlierMembers) {
+    if ((flags & flag) === 0) continue;
+    if (at + width > view.byteLength) return undefined;
+    if (name) places[name] = at;
+    at += width;
+  }
+  if (places.numberFormat !== undefined) for (const name of sameFormat) places[name] = places.numberFormat;
   return places;
 }
 

@@ -217,6 +217,7 @@ function addTable(reading: IwaReading, { message }: IwaObject, place: Place): vo
   const { builder, objects, name, isTrimmed } = reading;
   const model = objects.get(message.reference(2) ?? -1);
   const table = model?.type === types.tableModel ? tableOf(model, objects, { name, isTrimmed }) : undefined;
+  for (let count = 0; count < (table?.unknownCells ?? 0); count += 1) reading.recordOmission?.('unreadable table cell');
   if (!table || table.data.num_rows === 0) return;
   const base = { ...getBase(place), prov: getPlace(place, place.drawable, 0) };
   const item = builder.table(table.data, base);

@@ -24,6 +24,7 @@ export const types = {
   tableModel: 6_001,
   tile: 6_002,
   dataList: 6_005,
+  popUpMenu: 6_206,
   mergeRegions: 6_144,
   packageMetadata: 11_006,
 } as const;

@@ -17,6 +17,8 @@ export interface IwaTable {
   /** Empty if the document does not show it. */
   name: string;
   comments: number[];
+  /** Number of cells stored in a form that this reader does not know. */
+  unknownCells: number;
 }
 
 /** Reads a table from its model; undefined if it has no rows or columns. `isTrimmed` drops empty rows and columns at the end. */
@@ -35,11 +37,13 @@ export function tableOf(
   const merges = new Map(mergesOf(model, store, objects).map((merge) => [merge.row * columns + merge.column, merge]));
   const comments = getEntries(store.reference(19), objects, (entry) => entry.reference(10));
   const found: number[] = [];
+  let unknownCells = 0;
   const cells: TableCell[] = [];
   const [headerRows, headerColumns] = [model.number(9) ?? 0, model.number(10) ?? 0];
   for (const { row, column, bytes } of getPlaces(store, objects)) {
     if (row >= rows || column >= columns) continue;
-    const { text, value, comment } = readCell(bytes, texts);
+    const { text, value, comment, isUnknown } = readCell(bytes, texts);
+    if (isUnknown) unknownCells += 1;
     const note = comment === undefined ? undefined : comments.get(comment);
     if (note !== undefined) found.push(note);
     if (text === '') continue;
@@ -54,7 +58,8 @@ export function tableOf(
   }
   const size = isTrimmed ? getSize(cells) : { num_rows: rows, num_cols: columns };
   const isNamed = model.number(22) === 1;
-  return { data: { table_cells: cells, ...size }, name: isNamed ? (model.text(8)?.trim() ?? '') : '', comments: found };
+  const title = isNamed ? (model.text(8)?.trim() ?? '') : '';
+  return { data: { table_cells: cells, ...size }, name: title, comments: found, unknownCells };
 }
 
 function getSpan(merge: Merge | undefined, { row, column, rows, columns }: Merge): Partial<TableCell> {
@@ -73,7 +78,11 @@ function getSize(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num
 }
 
 function cellTexts(store: Message, objects: IwaObjects): CellTexts {
-  const formats = getEntries(store.reference(22), objects, (entry) => entry.message(6));
+  // Cells of version 4 have a list of their own.
+  const formats = getEntries(store.reference(22) ?? store.reference(11), objects, (entry) => entry.message(6));
+  const choices = getEntries(store.reference(16), objects, (entry) =>
+    getChoices(objects.get(entry.reference(4) ?? -1)),
+  );
   const customs = customFormats(objects);
   const known = new Map<number | undefined, IwaFormat>();
   return {
@@ -84,9 +93,32 @@ function cellTexts(store: Message, objects: IwaObjects): CellTexts {
       if (found) return found;
       const format = key === undefined ? undefined : formats.get(key);
       const custom = format?.message(42) ?? customs.get(getKey(format?.bytes(41)));
-      const read = readFormat(format, custom?.message(3));
+      const read = withChoices(
+        readFormat(format, custom?.message(3)),
+        format?.number(1) === choiceFormat ? choices.get(format.number(38) ?? -1) : undefined,
+      );
       known.set(key, read);
       return read;
+    },
+  };
+}
+
+/** The kind of the format of a cell with a pop-up menu, whose value is the number of the chosen item. */
+const choiceFormat = 266;
+
+/** The texts of a pop-up menu; the first item is the empty one. */
+function getChoices(menu: IwaObject | undefined): string[] | undefined {
+  if (menu?.type !== types.popUpMenu) return undefined;
+  return menu.message.messages(2).map((item) => item.message(5)?.text(1) ?? '');
+}
+
+function withChoices(format: IwaFormat, choices: readonly string[] | undefined): IwaFormat {
+  if (!choices) return format;
+  return {
+    ...format,
+    number(value) {
+      const chosen = choices[value];
+      return value > 0 && !chosen ? format.number(value) : { text: chosen ?? '' };
     },
   };
 }
