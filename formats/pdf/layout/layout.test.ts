@@ -1,4 +1,4 @@
-import { describeText } from '../text/page-text';
+import { noText } from '../pdf-test-support';
 import { findAlignedTables } from '../table/borderless';
 import type { Box } from '../geometry/box';
 import { pairCaptions } from './captions';
@@ -15,6 +15,8 @@ import { buildBlocks, inReadingOrder } from './paragraphs';
 import { fillRules, findGrids } from '../geometry/rulings';
 
 const roman: Font = { name: 'Times-Roman', bold: false, italic: false, mono: false };
+
+const whole = { text: noText, toPage: (box: Box) => box };
 
 let order = 0;
 /** A line of text that begins at `x`; letters are half as wide as the size. */
@@ -163,18 +165,7 @@ test('a rotated column header goes into its cell, and no word of a ruled table i
     images: [],
     links: [],
   };
-  const { parts, aside } = layoutPage(
-    {
-      page,
-      width: 600,
-      height: 800,
-      lines,
-      aside: [head],
-      text: describeText([], { hidden: [], outside: [], unnamed: [] }),
-      toPage: (box) => box,
-    },
-    lines,
-  );
+  const { parts, aside } = layoutPage({ page, width: 600, height: 800, lines, aside: [head], ...whole }, lines);
   const table = parts.find((part) => part.kind === 'table');
   expect(table?.table.cells.map(({ text }) => text)).toEqual(['Pier', 'Level', 'North', '3.40']);
   expect(aside).toEqual([]);
@@ -189,18 +180,7 @@ test('labels of a drawing become children of its picture, and a box of prose sta
   }));
   const layout = (lines: Line[]) => {
     const page = { pageNo: 1, width: 600, height: 800, rules: [], fills: [], drawings: shapes, images: [], links: [] };
-    return layoutPage(
-      {
-        page,
-        width: 600,
-        height: 800,
-        lines,
-        aside: [],
-        text: describeText([], { hidden: [], outside: [], unnamed: [] }),
-        toPage: (box) => box,
-      },
-      lines,
-    ).parts;
+    return layoutPage({ page, width: 600, height: 800, lines, aside: [], ...whole }, lines).parts;
   };
   const [picture] = layout([line('Pump', 120, 450)]);
   expect(picture).toMatchObject({ kind: 'picture', labels: [{ text: 'Pump' }] });
