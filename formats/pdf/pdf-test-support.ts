@@ -2,7 +2,7 @@ import Pdf from 'pdfkit';
 import type { DoclingDocument } from '../../document/model';
 import { defaultLimits, type Profile } from '../format';
 import { read } from './read';
-import { describeText } from './text/page-text';
+import { describeText } from './account/page-text';
 
 /** The account of a page without text. */
 export const noText = describeText([], { hidden: [], outside: [], unnamed: [] });

@@ -15,7 +15,7 @@ import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
 import type { RawPage, RenderedImage } from './geometry/page';
 import { createPageModelReader, type PageModelReader } from './layout/page-model-reader';
 import { openReader, type PdfReader } from './engine/reader';
-import { accountForText } from './layout/text-share';
+import { accountForText } from './account/text-share';
 import { keepPage, takePage } from './text/kept-page';
 import { readLines, type ReadPage } from './text/upright';
 

@@ -3,7 +3,7 @@ import type { DoclingDocument } from '../../../document/model';
 import type { PageScores } from '../../../model/conversion/task/confidence';
 import type { HeadingRules, Profile } from '../../format';
 import { isCaptionBlock } from './captions';
-import { addComments } from './comments';
+import { addComments } from '../inline/write-comments';
 import { joinContinuedTables } from './continued-tables';
 import { findFurniture } from '../text/furniture';
 import { bodySize, findHeadings } from './headings';

@@ -1,4 +1,4 @@
-import { describeText } from '../text/page-text';
+import { describeText } from '../account/page-text';
 import type { Line } from '../text/line';
 import { scoresOf } from './page-scores';
 import type { LaidPage } from './write';

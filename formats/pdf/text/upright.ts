@@ -9,7 +9,7 @@ import { takeDashRules } from './dash-rules';
 import { buildLines } from './lines';
 import type { Line } from './line';
 import type { Glyph, RawPage, Rule } from '../geometry/page';
-import { describeText, type PageText } from './page-text';
+import { describeText, type PageText } from '../account/page-text';
 import type { FoundRegion } from '../layout/regions';
 import { ruleBox } from '../geometry/rulings';
 import { slantedLines } from './slanted';

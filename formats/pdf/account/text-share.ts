@@ -1,7 +1,7 @@
 import type { DoclingDocument, Provenance } from '../../../document/model';
 import { isIncomplete, type PageShare } from '../../coverage';
 import type { ReadOptions } from '../../format';
-import { addLetters, type PageText, usualWord } from '../text/page-text';
+import { addLetters, type PageText, usualWord } from './page-text';
 import type { ReadPage } from '../text/upright';
 
 /** Warnings name no more pages than this. */
