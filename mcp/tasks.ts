@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { AppError } from '../model/errors';
 import { cut, errorText, fitBlocks } from './answer';
-import type { Tool, ToolContext, WorkState } from './tool';
+import type { LongWork, Tool, ToolContext, WorkState } from './tool';
 
-/** A task as the protocol describes it (revision 2025-11-25). */
+/** A task as revision 2025-11-25 of the protocol describes it; task-extension.ts has the one of revision 2026-07-28. */
 interface Task extends Record<string, unknown> {
   taskId: string;
   status: WorkState['status'];
@@ -18,21 +18,27 @@ interface Task extends Record<string, unknown> {
 /** The server capabilities for tasks. */
 export const taskCapability = { cancel: {}, requests: { tools: { call: {} } } };
 
-const pollMs = 2_000;
+/** How often clients should ask for the state of a task. */
+export const pollMs = 2_000;
 
 /**
- * Starts the work of a tool as a task. The id of a task names the tool, the moment, and the work, so any api process
- * can answer for it without storing a record.
+ * Starts long work. The id of its task names the tool, the moment, and the work, so that any api process can answer for it
+ * without a record of its own.
  */
+export async function startWork(name: string, work: LongWork, input: unknown, context: ToolContext) {
+  const createdAt = Date.now();
+  const id = await work.start(input, context);
+  return { taskId: [name, createdAt.toString(36), id].join('/'), createdAt, id };
+}
+
+/** Starts the work of a tool as a task. */
 export async function startTask(tool: Tool, input: unknown, context: ToolContext) {
   if (!tool.work)
     throw new ProtocolError(
       ProtocolErrorCode.MethodNotFound,
       `${tool.name} answers at once and cannot run as a task; only tools with execution.taskSupport can.`,
     );
-  const createdAt = Date.now();
-  const id = await tool.work.start(input, context);
-  const taskId = [tool.name, createdAt.toString(36), id].join('/');
+  const { taskId, createdAt, id } = await startWork(tool.name, tool.work, input, context);
   const state = await tool.work.read(id, context);
   // The validator of the library expects content in each result of a call.
   return { content: [], task: describeTask(taskId, createdAt, state) };
@@ -77,7 +83,8 @@ function describeTask(taskId: string, createdAt: number, { status, message }: Wo
   };
 }
 
-function findWork(tools: readonly Tool[], taskId: string) {
+/** The work that an id of a task names. Fails for ids that no tool has made. */
+export function findWork(tools: readonly Tool[], taskId: string) {
   const [name = '', created = '', ...rest] = taskId.split('/');
   const work = tools.find((tool) => tool.name === name)?.work;
   const createdAt = Number.parseInt(created, 36);

@@ -17,6 +17,8 @@ function ensureInstalled() {
   const { status, error } = spawnSync(npm, ['ci', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
+    // npm 11 does not run the script that downloads binaries for CUDA (allowScripts in package.json); npm 10 does.
+    env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
     shell: process.platform === 'win32',
   });
   if (error || status !== 0) {

@@ -41,7 +41,7 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
       ]);
       const baseUrl = `http://${context.get('Host') || 'localhost'}`;
       const caller = { baseUrl, fetch: fetchAs(context, authorization), version: options.version };
-      const handler = createMcpHandler(() => createMcpServer(caller), {
+      const handler = createMcpHandler((served) => createMcpServer(caller, served), {
         onerror: (error) => options.logger.warn({ trace: getTrace(context), err: error }, 'mcp request failed'),
       });
       const gone = new AbortController();

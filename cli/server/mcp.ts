@@ -33,6 +33,6 @@ export function createMcpCommand(): Command {
         return fetch(input, { ...init, headers });
       };
       process.stderr.write(`docloom mcp: serving ${baseUrl} over stdio\n`);
-      serveStdio(() => createMcpServer({ baseUrl, fetch: send, version }));
+      serveStdio((served) => createMcpServer({ baseUrl, fetch: send, version }, served));
     });
 }

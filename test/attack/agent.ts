@@ -33,9 +33,9 @@ export const agentTools: Case = async (world) => {
     if (name !== 'search_documents' && !name.startsWith('list_') && !text.includes('"isError":true'))
       found.push(`${name} answers somebody who may not ask: ${text.slice(0, 200)}`);
   }
-  for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
-    const taskId = `start_flow/1/${ids['job_run_id']}`;
-    const answer = await send(world, 'other', method, { taskId });
+  const taskId = `start_flow/1/${ids['job_run_id']}`;
+  for (const [method, revision] of taskMethods) {
+    const answer = await send(world, 'other', method, { taskId }, revision);
     const text = answer.text.replaceAll(taskId, '');
     found.push(...leaks('other', { ...answer, text }, world.canaries).map((leak) => `${method} shows ${leak}`));
     if (!/"isError":true|"error":/.test(text))
@@ -45,16 +45,37 @@ export const agentTools: Case = async (world) => {
   return status === 401 ? found : [...found, `a call without a token gets ${status}`];
 };
 
+/** The methods of both revisions of the protocol that have tasks. */
+const taskMethods = [
+  ['tasks/get', undefined],
+  ['tasks/result', undefined],
+  ['tasks/cancel', undefined],
+  ['tasks/get', '2026-07-28'],
+  ['tasks/update', '2026-07-28'],
+  ['tasks/cancel', '2026-07-28'],
+] as const;
+
 function callTool(world: World, role: 'other' | 'nobody', name: string, given: Record<string, unknown>) {
   return send(world, role, 'tools/call', { name, arguments: given });
 }
 
-function send(world: World, role: 'other' | 'nobody', method: string, params: object) {
-  const body = { jsonrpc: '2.0', id: 1, method, params };
+function send(world: World, role: 'other' | 'nobody', method: string, params: object, revision?: string) {
+  const modern = revision === undefined ? undefined : describeRequest(revision, method, params);
+  const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, ...modern?.params } };
   return world.ask(role, {
     method: 'POST',
     path: '/mcp',
     body,
-    headers: { Accept: 'application/json, text/event-stream' },
+    headers: { Accept: 'application/json, text/event-stream', ...modern?.headers },
   });
+}
+
+/** What each request says about itself from revision 2026-07-28 on. */
+function describeRequest(revision: string, method: string, params: { taskId?: string }) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+  };
+  const headers = { 'MCP-Protocol-Version': revision, 'Mcp-Method': method, 'Mcp-Name': params.taskId ?? '' };
+  return { params: { _meta }, headers };
 }

@@ -1,0 +1,90 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  MissingRequiredClientCapabilityError,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { cut, errorText, fitBlocks } from './answer';
+import { findWork, pollMs, startWork } from './tasks';
+import type { LongWork, Tool, ToolContext, WorkState } from './tool';
+
+/** The extension of revision 2026-07-28 in which the server decides whether a call becomes a task. */
+export const taskExtension = 'io.modelcontextprotocol/tasks';
+
+/** How long a call waits for its result before it becomes a task. */
+const graceMs = 2_000;
+
+/** True if the client takes tasks as answers. It says so in each request. */
+export function acceptsTasks({ mcpReq }: ServerContext): boolean {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const declared = (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined)?.extensions;
+  return declared !== undefined && taskExtension in declared;
+}
+
+/** Refuses methods of tasks to clients that do not declare the extension. */
+export function requireTaskClient(context: ServerContext): void {
+  if (acceptsTasks(context)) return;
+  throw new MissingRequiredClientCapabilityError(
+    { requiredCapabilities: { extensions: { [taskExtension]: {} } } },
+    `Tasks need the extension ${taskExtension} in the clientCapabilities of the request.`,
+  );
+}
+
+/** The result of a tool that is done soon; otherwise the task in which it goes on. */
+export async function callAsTask(tool: Tool & { work: LongWork }, input: unknown, context: ToolContext) {
+  const { taskId, createdAt, id } = await startWork(tool.name, tool.work, input, context);
+  const grace = AbortSignal.timeout(graceMs);
+  const waiting = { ...context, signal: AbortSignal.any([context.signal, grace]) };
+  const result = await readResult(tool.work, id, waiting);
+  if (!grace.aborted) return result;
+  const state = await tool.work.read(id, context);
+  if (state.status !== 'working') return readResult(tool.work, id, context);
+  // The validator of the library expects content in each result of a call.
+  return { resultType: 'task', content: [], ...describeTask(taskId, createdAt, state) };
+}
+
+/** The state of a task; when it has ended, with the result. A tool that failed is a completed task, as the extension demands. */
+export async function getDetailedTask(tools: readonly Tool[], taskId: string, context: ToolContext) {
+  const { work, createdAt, id } = findWork(tools, taskId);
+  const state = await work.read(id, context);
+  const { status } = state;
+  if (status === 'working' || status === 'cancelled') return describeTask(taskId, createdAt, state);
+  const result = { resultType: 'complete', ...(await readResult(work, id, context)) };
+  return { ...describeTask(taskId, createdAt, { ...state, status: 'completed' }), result };
+}
+
+/** Cancels a task. A task that has ended stays as it is. */
+export async function requestCancel(tools: readonly Tool[], taskId: string, context: ToolContext) {
+  const { work, id } = findWork(tools, taskId);
+  const { status } = await work.read(id, context);
+  if (status === 'working') await work.cancel(id, context);
+  return {};
+}
+
+/** Answers input for a task. No task asks for any, so the answer only says that the task exists. */
+export async function ignoreInput(tools: readonly Tool[], taskId: string, context: ToolContext) {
+  const { work, id } = findWork(tools, taskId);
+  await work.read(id, context);
+  return {};
+}
+
+function describeTask(taskId: string, createdAt: number, { status, message }: WorkState) {
+  return {
+    taskId,
+    status,
+    statusMessage: cut(message, 1_000),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(Math.max(createdAt, Date.now())).toISOString(),
+    // Settings of the server decide how long results are kept.
+    ttlMs: null,
+    pollIntervalMs: pollMs,
+  };
+}
+
+async function readResult(work: LongWork, id: string, context: ToolContext) {
+  try {
+    return { content: fitBlocks(await work.result(id, context)) };
+  } catch (error) {
+    return { content: [{ type: 'text' as const, text: errorText(error) }], isError: true };
+  }
+}
