@@ -85,11 +85,14 @@ async function searchThere(request: Asked, options: SearchOptions): Promise<Foun
 function hintOn(
   { total }: SearchResponse,
   username: string,
-  { user, json, remote }: SearchOptions & { remote: string | undefined },
+  { user, index, json, remote }: SearchOptions & { remote: string | undefined },
 ): string {
   if (total > 0 || json) return '';
   const other = user === undefined && remote === undefined ? ' Search as another user with --user NAME.' : '';
-  return `A search finds only documents whose access list names the user, here '${username}'.${other}\n`;
+  // Whether the index exists is not told: its name may say what others have in it.
+  const elsewhere =
+    index === undefined ? '' : ` Only the index '${index}' was searched; leave out --index to search all.`;
+  return `A search finds only documents whose access list names the user, here '${username}'.${other}${elsewhere}\n`;
 }
 
 /** Formats hits for people: title, location, beginning of the text. */

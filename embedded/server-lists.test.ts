@@ -91,15 +91,20 @@ test('a project file names type and exclusions', () => {
   expect(pom).toContain('<type>jar</type><exclusions><exclusion><groupId>x</groupId><artifactId>*</artifactId>');
 });
 
-test('the stack file stores addresses and no secrets', () => {
+test('the stack file stores addresses and the groups of administrators, and no secrets', () => {
   const env = {
     TEMPORAL_ADDRESS: 'a:1',
+    DOCLOOM_ADMIN_GROUPS: 'admins',
     MONGODB_URL: 'mongodb://user:pass@host/db',
     LDAP_BIND_PASSWORD: 'p',
     JWT_SECRET_KEY: 's',
     DOCLOOM_PORT: '8080',
   };
-  expect(withoutSecrets(env)).toEqual({ TEMPORAL_ADDRESS: 'a:1', DOCLOOM_PORT: '8080' });
+  expect(withoutSecrets(env)).toEqual({
+    TEMPORAL_ADDRESS: 'a:1',
+    DOCLOOM_PORT: '8080',
+    DOCLOOM_ADMIN_GROUPS: 'admins',
+  });
   expect(withoutSecrets({ MONGODB_URL: 'mongodb://127.0.0.1:1/docloom' })).toEqual({
     MONGODB_URL: 'mongodb://127.0.0.1:1/docloom',
   });

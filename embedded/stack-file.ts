@@ -37,9 +37,10 @@ const kept: readonly string[] = [
   'DOCLOOM_MODELS_FOLDER',
   'DOCLOOM_PORT',
   'DOCLOOM_METRICS_PORT',
+  'DOCLOOM_ADMIN_GROUPS',
 ];
 
-/** Settings allowed in the file: addresses only, without passwords. */
+/** Settings allowed in the file: addresses without passwords, and the groups of administrators. */
 export function withoutSecrets(env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     kept.flatMap((name) => (env[name] && !/\/\/[^/@]*:[^/@]*@/.test(env[name]) ? [[name, env[name]]] : [])),

@@ -191,6 +191,8 @@ function getSettings(
     .map((root) => root.trim())
     .filter(Boolean);
   const directory = servers.servers.find(({ name }) => name === 'ldap');
+  const hasSampleUsers = directory !== undefined && directory.origin !== 'environment';
+  const adminGroups = env['DOCLOOM_ADMIN_GROUPS']?.trim() || (hasSampleUsers ? sampleAdminGroup : '');
   return {
     TEMPORAL_UI_ADDRESS: env['TEMPORAL_UI_ADDRESS']?.trim() || 'http://127.0.0.1:8233',
     ...servers.env,
@@ -200,9 +202,7 @@ function getSettings(
     DOCLOOM_METRICS_PORT: String(ports.worker),
     DOCLOOM_SOURCE_ROOTS: [...new Set(roots)].join(','),
     JWT_SECRET_KEY: env['JWT_SECRET_KEY']?.trim() || keptSecret(dataDir),
-    ...(directory && directory.origin !== 'environment'
-      ? { DOCLOOM_ADMIN_GROUPS: env['DOCLOOM_ADMIN_GROUPS']?.trim() || sampleAdminGroup }
-      : {}),
+    ...(adminGroups === '' ? {} : { DOCLOOM_ADMIN_GROUPS: adminGroups }),
   };
 }
 

@@ -132,6 +132,10 @@ function writePackage(folder, typed) {
 
 module.exports = { packConvert };
 if (require.main === module) {
+  if (process.argv[2]?.startsWith('-')) {
+    process.stderr.write('Usage: npm run pack:convert -- [FOLDER]\n');
+    process.exit(2);
+  }
   const { folder, manifest, files } = packConvert(process.argv[2] && path.resolve(process.argv[2]));
   execFileSync('npm', ['pack', '--silent', '--pack-destination', path.dirname(folder)], {
     cwd: folder,

@@ -12,7 +12,7 @@ export async function readFlowFile(
 ): Promise<FlowDefinition> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new AppError('FLOW_NOT_FOUND', `There is no flow file '${file}'.`);
+      throw new AppError('FLOW_NOT_FOUND', `There is no flow file '${file}': expected the path of a JSON file.`);
     throw new AppError(
       'FLOW_INVALID_DATA',
       `The flow file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}.`,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { settings } from '../../model/config';
 import { queueKinds } from '../../model/run/queue-kinds';
+import { readHowTo, splitCommands } from '../support/code/how-to';
 import { helm, kubernetesValidate, run } from './tools';
 
 const source = path.join(__dirname, '..', '..', 'deploy', 'helm', 'docloom');
@@ -201,3 +202,23 @@ function merge(into: Record<string, unknown>, from: Record<string, unknown>): Re
   }
   return into;
 }
+
+test('the flags of docs/kubernetes.md render what the schemas accept, and its other commands are known', () => {
+  const page = path.join(__dirname, '..', '..', 'docs', 'kubernetes.md');
+  const commands = readHowTo(page).flatMap((step) => (step.kind === 'commands' ? splitCommands(step.commands) : []));
+  const [install = '', ...more] = commands.filter((command) => command.startsWith('helm install '));
+  expect(more).toEqual([]);
+  const words = install.replaceAll('\\\n', ' ').split(/\s+/).slice(2);
+  // The copy has no dependencies, which the cluster of a reader would fetch.
+  const args = words.map((word) => (word === 'deploy/helm/docloom' ? chart : word));
+  const text = run(helm(), ['template', ...args, '--kube-version', '1.33.0']);
+  expect(getResources(text).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Deployment', 'Service']));
+  expect(text).toContain('REGISTRY/docloom');
+  const file = path.join(folder, 'documented.yaml');
+  writeFileSync(file, text);
+  expect(() => run(kubernetesValidate(), ['--kubernetes-version', '1.33', '--strict', file])).not.toThrow();
+  // The Secrets that the chart is told to use are those that the page creates.
+  const created = commands.flatMap((command) => /create secret generic (\S+)/.exec(command)?.[1] ?? []);
+  const used = [...install.matchAll(/secret\.existing\w*=(\S+)/g)].map(([, name]) => name);
+  expect(created).toEqual(used);
+});

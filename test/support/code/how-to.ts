@@ -34,3 +34,17 @@ export function missingLine(output: string, expected: readonly string[]): string
   }
   return undefined;
 }
+
+/** The commands of a block, each with the lines in which it continues. */
+export function splitCommands(block: string): string[] {
+  const commands: string[] = [];
+  let begun = '';
+  for (const line of block.split('\n')) {
+    begun += begun === '' ? line : `\n${line}`;
+    const isOpen = /[\\|]$/.test(line.trimEnd()) || (begun.match(/'/g) ?? []).length % 2 === 1;
+    if (isOpen) continue;
+    if (begun.trim() !== '') commands.push(begun);
+    begun = '';
+  }
+  return begun === '' ? commands : [...commands, begun];
+}

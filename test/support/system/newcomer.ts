@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { missingLine, readHowTo } from '../code/how-to';
+import { type HowToStep, missingLine, readHowTo, splitCommands } from '../code/how-to';
 import { freePort } from '../servers/free-port';
 import { until } from './system';
 
@@ -15,14 +15,22 @@ export interface Newcomer {
   folder: string;
   /** Types the lines into a shell that ends at the first command that fails. */
   type(commands: string): Promise<{ code: number | null; output: string }>;
-  /**
-   * Follows the steps of a page, except commands that match, up to the first step that does not behave as documented. Returns
-   * the steps taken.
-   */
-  follow(page: string, leftOut?: RegExp): Promise<object | undefined>;
+  /** Follows the steps of a page up to the first one that does not behave as documented, which is returned. */
+  follow(page: string, reader?: Reader): Promise<object | undefined>;
   /** Stops all processes and removes the folder. */
   leave(): Promise<void>;
 }
+
+/** What a page leaves to its reader. */
+export interface Reader {
+  /** True for commands that are not typed. */
+  isLeftOut?: (command: string) => boolean;
+  /** What the reader writes in place of a word in capitals, such as GRAPH_ID. */
+  filledIn?: Readonly<Record<string, () => Promise<string>>>;
+}
+
+/** A refusal of the API, or of the conversion service. curl takes it for a success. */
+const refusal = /^\{"(errors|detail)":/m;
 
 /** A newcomer with an empty folder. Of the pages, only the port 8080 is replaced by a free one. */
 export async function createNewcomer(): Promise<Newcomer> {
@@ -53,24 +61,26 @@ export async function createNewcomer(): Promise<Newcomer> {
   return {
     folder,
     type,
-    async follow(page, leftOut) {
+    async follow(page, reader = {}) {
       for (const step of readHowTo(page)) {
-        if (step.kind === 'commands' && leftOut?.test(step.commands)) continue;
         if (step.kind === 'file') {
           mkdirSync(path.dirname(path.join(folder, step.name)), { recursive: true });
           writeFileSync(path.join(folder, step.name), step.text.replaceAll('8080', port));
           continue;
         }
-        const commands = step.commands.replaceAll('8080', port);
-        if (/\bdocloom up\b/.test(commands)) {
-          await start(`${commands.trim()}${commands.includes('--port') ? '' : ` --port ${port}`}`);
-          continue;
+        for (const commands of await getTyped(step, reader)) {
+          const typed = commands.replaceAll('8080', port);
+          if (/\bdocloom up\b/.test(typed)) {
+            await start(`${typed.trim()}${typed.includes('--port') ? '' : ` --port ${port}`}`);
+            continue;
+          }
+          const { code, output } = await type(typed);
+          const missing = missingLine(output, step.expected);
+          // A page that shows a failed run expects the exit code 3.
+          const isExpected = code === 0 || (code === 3 && step.expected.some((line) => line.includes('WITH_ERRORS')));
+          if (!isExpected || missing !== undefined || refusal.test(output))
+            return { commands: typed, code, missing, output };
         }
-        const { code, output } = await type(commands);
-        const missing = missingLine(output, step.expected);
-        // A page that shows a failed run expects the exit code 3.
-        const isExpected = code === 0 || (code === 3 && step.expected.some((line) => line.includes('WITH_ERRORS')));
-        if (!isExpected || missing !== undefined) return { commands, code, missing, output };
       }
       return undefined;
     },
@@ -80,6 +90,18 @@ export async function createNewcomer(): Promise<Newcomer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The commands of a step that are typed, together unless one of them keeps a terminal for itself. */
+async function getTyped(
+  { commands }: Extract<HowToStep, { kind: 'commands' }>,
+  { isLeftOut = () => false, filledIn = {} }: Reader,
+): Promise<string[]> {
+  const kept = splitCommands(commands).filter((command) => !isLeftOut(command));
+  const names = Object.keys(filledIn).filter((name) => kept.some((command) => command.includes(name)));
+  const values = await Promise.all(names.map(async (name) => [name, (await filledIn[name]?.()) ?? ''] as const));
+  const filled = kept.map((command) => values.reduce((text, [name, value]) => text.replaceAll(name, value), command));
+  return filled.some((command) => /\bdocloom up\b/.test(command)) || filled.length === 0 ? filled : [filled.join('\n')];
 }
 
 /** Variables and functions of earlier commands are still there, as in a terminal that stays open. */
