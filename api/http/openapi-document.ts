@@ -111,8 +111,20 @@ function getResponse({ status, description, content, headers = [], ...examples }
   };
 }
 
+/** Examples of replies that are files: what they are, because their bytes say nothing to a reader. */
+const describedFiles: Readonly<Record<string, string>> = {
+  'application/octet-stream': '(the bytes of the file)',
+  'application/vnd.apache.parquet': 'PAR1 (the bytes of a Parquet file)',
+  'application/zip': 'PK (the bytes of a ZIP archive)',
+  'image/png': '(the bytes of a PNG image)',
+  'text/css; charset=utf-8': '.swagger-ui { color: #3b4151; }',
+  'text/html; charset=utf-8': '<!doctype html><title>Docloom API</title>',
+  'text/javascript; charset=utf-8': "const ui = SwaggerUIBundle({ url: '/api/v1/openapi.json' });",
+};
+
 function getExample(mediaType: string, schema: TSchema, { example: body, examples }: Partial<Response>): Json {
-  const example = examples?.[mediaType] ?? (mediaType === 'application/json' ? (body ?? getSample(schema)) : undefined);
+  const general = mediaType === 'application/json' ? (body ?? getSample(schema)) : describedFiles[mediaType];
+  const example = examples?.[mediaType] ?? general;
   return example === undefined ? {} : { example };
 }
 

@@ -251,6 +251,23 @@ test('deprecated parts are marked: operations, parameters, members', () => {
 });
 
 describe('examples', () => {
+  it('stand at every reply of success that has a body', () => {
+    const { paths } = openApiDocument(routes, '1', operators) as unknown as {
+      paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Json> }> }>>;
+    };
+    const bodies = Object.entries(paths).flatMap(([address, operations]) =>
+      Object.entries(operations).flatMap(([method, { responses }]) =>
+        Object.entries(responses)
+          .filter(([status]) => status.startsWith('2'))
+          .flatMap(([, { content = {} }]) =>
+            Object.entries(content).map(([type, body]) => ({ reply: `${method} ${address} ${type}`, body })),
+          ),
+      ),
+    );
+    expect(bodies.length).toBeGreaterThan(200);
+    expect(bodies.filter(({ body }) => !('example' in body)).map(({ reply }) => reply)).toEqual([]);
+  });
+
   const takesInput = (route: Route) => route.body !== undefined || Object.keys(route.query.properties ?? {}).length > 0;
   // No provider and no model is set up here, the secrets of a login are good once, and the run has ended.
   const refused: Record<string, number[]> = {
