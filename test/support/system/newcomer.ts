@@ -68,7 +68,7 @@ export async function createNewcomer(): Promise<Newcomer> {
           writeFileSync(path.join(folder, step.name), step.text.replaceAll('8080', port));
           continue;
         }
-        for (const commands of await getTyped(step, reader)) {
+        for await (const commands of getTyped(step, reader)) {
           const typed = commands.replaceAll('8080', port);
           if (/\bdocloom up\b/.test(typed)) {
             await start(`${typed.trim()}${typed.includes('--port') ? '' : ` --port ${port}`}`);
@@ -92,16 +92,26 @@ export async function createNewcomer(): Promise<Newcomer> {
   };
 }
 
-/** The commands of a step that are typed, together unless one of them keeps a terminal for itself. */
-async function getTyped(
+/**
+ * The commands of a step that are typed: together, or one by one if one keeps a terminal for itself or has words to fill in,
+ * which may come from the command before it.
+ */
+async function* getTyped(
   { commands }: Extract<HowToStep, { kind: 'commands' }>,
   { isLeftOut = () => false, filledIn = {} }: Reader,
-): Promise<string[]> {
+): AsyncGenerator<string> {
   const kept = splitCommands(commands).filter((command) => !isLeftOut(command));
-  const names = Object.keys(filledIn).filter((name) => kept.some((command) => command.includes(name)));
-  const values = await Promise.all(names.map(async (name) => [name, (await filledIn[name]?.()) ?? ''] as const));
-  const filled = kept.map((command) => values.reduce((text, [name, value]) => text.replaceAll(name, value), command));
-  return filled.some((command) => /\bdocloom up\b/.test(command)) || filled.length === 0 ? filled : [filled.join('\n')];
+  const words = Object.entries(filledIn).filter(([word]) => kept.some((command) => command.includes(word)));
+  if (words.length === 0 && !kept.some((command) => /\bdocloom up\b/.test(command))) {
+    if (kept.length > 0) yield kept.join('\n');
+    return;
+  }
+  for (const command of kept) {
+    let filled = command;
+    for (const [word, getValue] of words)
+      if (command.includes(word)) filled = filled.replaceAll(word, await getValue());
+    yield filled;
+  }
 }
 
 /** Variables and functions of earlier commands are still there, as in a terminal that stays open. */
