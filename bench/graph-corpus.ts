@@ -72,7 +72,7 @@ function connect(env: Record<string, string | undefined>) {
 
 /** The model in a separate thread, like a server; `calls` counts the requests since the last call. */
 async function startModel() {
-  const thread = new Worker(path.join(__dirname, 'delayed-model.js'), { workerData: { delayMs: 0 } });
+  const thread = new Worker(path.join(__dirname, 'support', 'delayed-model.js'), { workerData: { delayMs: 0 } });
   const [port] = (await once(thread, 'message')) as [number];
   const calls = async () => {
     const answer = once(thread, 'message');

@@ -31,7 +31,7 @@ function ledgerText(count: number): string {
 
 /** Runs the model in its own thread, like a server; `facts` describes the requests since the last call. */
 async function startModel(delayMs: number) {
-  const thread = new Worker(path.join(__dirname, 'delayed-model.js'), { workerData: { delayMs } });
+  const thread = new Worker(path.join(__dirname, 'support', 'delayed-model.js'), { workerData: { delayMs } });
   const [port] = (await once(thread, 'message')) as [number];
   const facts = async () => {
     const answer = once(thread, 'message');

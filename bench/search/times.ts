@@ -124,7 +124,7 @@ async function alternate<Way extends string>(
 }
 
 async function startForwarder(engine: string): Promise<{ child: ChildProcess; port: number }> {
-  const child = spawn(process.execPath, [path.join(__dirname, '..', 'forwarder.js'), engine], {
+  const child = spawn(process.execPath, [path.join(__dirname, '..', 'support', 'forwarder.js'), engine], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];

@@ -4,7 +4,7 @@ import { type Box, union } from '../geometry/box';
 import type { PageLink, Rule } from '../geometry/page';
 import { isAddressBreak, isSlashBreak } from '../text/hyphens';
 import type { Line, Word } from '../text/line';
-import { withoutMark } from '../text/lists';
+import { withoutMark } from '../lists/lists';
 import { joinLines } from '../table/tables';
 import type { Block } from '../layout/part';
 

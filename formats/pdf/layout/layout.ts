@@ -12,7 +12,7 @@ import { joinJustified } from './justified';
 import { findLabelledRows } from '../table/labelled-rows';
 import { findLinedTables, type LinedTable } from '../table/lined-tables';
 import type { Line, Word } from '../text/line';
-import { listMark } from '../text/lists';
+import { listMark } from '../lists/lists';
 import { buildBlocks, inReadingOrder } from './paragraphs';
 import { findPictures, withAside, withPlots } from './pictures';
 import { partsOfRegions } from './region-parts';

@@ -7,8 +7,8 @@ import { signsOfLine } from '../formula/write-formula';
 import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
 import { splitSeparateLines } from './separate-lines';
-import { loneDashes, loneLetters, proseNumbers, unusualMarks } from './list-marks';
-import { isMark, type ListMark, listMark } from '../text/lists';
+import { loneDashes, loneLetters, proseNumbers, unusualMarks } from '../lists/list-marks';
+import { isMark, type ListMark, listMark } from '../lists/lists';
 import { joinLines, usualLeading } from '../table/tables';
 
 /** Joins all lines into one block, even if the rules would split them. */

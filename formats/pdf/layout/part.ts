@@ -3,7 +3,7 @@ import type { PageTable } from '../table/page-table';
 import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
 import type { RegionLabel } from '../../../model/page/page-models';
-import type { ListMark } from '../text/lists';
+import type { ListMark } from '../lists/lists';
 
 /** An item on a page. */
 export type Part = BlockPart | TablePart | PicturePart;

@@ -1,6 +1,6 @@
 import { isCaption } from './captions';
 import type { Line } from '../text/line';
-import { listMark } from '../text/lists';
+import { listMark } from '../lists/lists';
 
 /** The edges of a column's text. */
 export interface ColumnEdges {

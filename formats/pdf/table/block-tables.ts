@@ -5,7 +5,7 @@ import { figuresApart } from './figures';
 import { type LinedTable, mergeIntervals } from './lined-tables';
 import { isFilledText } from './prose-columns';
 import type { Line } from '../text/line';
-import { listMark } from '../text/lists';
+import { listMark } from '../lists/lists';
 import { joinHeadColumns, withHeadRow } from './spanning-heads';
 import { joinLines } from './tables';
 import type { PageCell } from './page-table';

@@ -2,7 +2,7 @@ import type { AlignedTable, Row } from './aligned-table';
 import { type Box, overlapX, union } from '../geometry/box';
 import { contentsAt } from './contents';
 import type { Line } from '../text/line';
-import { listMark } from '../text/lists';
+import { listMark } from '../lists/lists';
 import { withSpanningHead } from './spanning-heads';
 import { joinLines } from './tables';
 import type { PageCell } from './page-table';

@@ -3,7 +3,7 @@ import { toRows } from './borderless';
 import type { Row } from './aligned-table';
 import type { LinedTable } from './lined-tables';
 import type { Line } from '../text/line';
-import { listMark } from '../text/lists';
+import { listMark } from '../lists/lists';
 import { joinLines } from './tables';
 import type { PageCell } from './page-table';
 

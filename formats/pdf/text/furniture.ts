@@ -4,15 +4,7 @@ import type { Rule } from '../geometry/page';
 import { levelRules } from '../geometry/rulings';
 import type { Line } from './line';
 import { findNumberedRows } from './numbered-rows';
-
-/** A page as input to the search for page headers and footers. */
-export interface PageLines {
-  /** From 1; absent: 1. */
-  pageNo?: number;
-  height: number;
-  lines: readonly Line[];
-  rules?: readonly Rule[];
-}
+import type { PageLines } from './page-lines';
 
 /** Share of the page height, at the top and bottom, for headers and footers; lone page numbers use `numberZone`. */
 const zone = 0.1;

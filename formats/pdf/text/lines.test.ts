@@ -1,7 +1,7 @@
 import { cleanGlyphs, mainRotation, turnGlyphs } from '../engine/characters';
 import { describeFont, markFixedPitch } from '../engine/glyphs';
 import { buildLines } from './lines';
-import { listMark } from './lists';
+import { listMark } from '../lists/lists';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 
 const roman: Font = { name: 'Times-Roman', bold: false, italic: false, mono: false };

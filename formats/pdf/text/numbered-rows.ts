@@ -1,5 +1,5 @@
-import type { PageLines } from './furniture';
 import type { Line } from './line';
+import type { PageLines } from './page-lines';
 
 /** Rows with page numbers are in this share of the page, at the top and at the bottom: wide margins are common in books. */
 const numberedZone = 0.25;

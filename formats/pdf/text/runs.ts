@@ -2,7 +2,7 @@ import { type Box, overlapY, union } from '../geometry/box';
 import { isRightToLeft } from '../engine/characters';
 import { gapBetween, leastLabel, partAtCells } from './cell-starts';
 import { itemLabel } from '../engine/tags';
-import { isMark } from './lists';
+import { isMark } from '../lists/lists';
 import type { Glyph, Run } from '../geometry/page';
 
 /**

@@ -2,7 +2,7 @@ import type { PageImage } from '../../../model/page/page-models';
 import type { Box } from '../geometry/box';
 import { cleanGlyphs, type DropReason, mainRotation, turnGlyphs } from '../engine/characters';
 import { addDrawnBoxes } from './drawn-boxes';
-import { addDrawnBullets } from './drawn-bullets';
+import { addDrawnBullets } from '../lists/drawn-bullets';
 import { createFrame, frameBox } from '../geometry/frame';
 import { readComparisons } from './comparisons';
 import { takeDashRules } from './dash-rules';

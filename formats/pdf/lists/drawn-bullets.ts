@@ -1,6 +1,6 @@
 import { type Box, union } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
-import type { Line } from './line';
+import type { Line } from '../text/line';
 import type { RawPage } from '../geometry/page';
 
 /** Side of a drawn bullet, in shares of the type size. */

@@ -1,6 +1,6 @@
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
-import { type ListMark, listMark } from '../text/lists';
+import { type ListMark, listMark } from './lists';
 
 /** A list item whose number, such as [7], stays in its text. */
 const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };

@@ -1,5 +1,5 @@
 import { isSymbolFont } from '../engine/signs';
-import type { Line, Word } from './line';
+import type { Line, Word } from '../text/line';
 
 /** The marker of a list item; `words` is the number of words it consists of. */
 export interface ListMark {

@@ -1,0 +1,11 @@
+import type { Rule } from '../geometry/page';
+import type { Line } from './line';
+
+/** A page as input to the search for page headers and footers. */
+export interface PageLines {
+  /** From 1; absent: 1. */
+  pageNo?: number;
+  height: number;
+  lines: readonly Line[];
+  rules?: readonly Rule[];
+}
