@@ -42,11 +42,11 @@ test('a port that another program takes before the process starts is replaced', 
   let moved = 0;
   const lines: string[] = [];
   try {
-    const { waitReady } = await launch(port, (other, env) => {
+    const launched = await launch(port, (other, env) => {
       moved = other;
       env['DOCLOOM_METRICS_PORT'] = String(other);
     });
-    await waitReady((line) => lines.push(line));
+    await launched.waitReady((line) => lines.push(line));
     expect(moved).not.toBe(port);
     expect(await isReady(`http://${loopback}:${moved}/ready`)).toBe(true);
     expect(lines).toEqual([expect.stringMatching(/^Worker: ready \(process \d+/)]);
@@ -61,8 +61,10 @@ test('a process that may not move fails when its port is taken', async () => {
   const thief = createServer((_request, reply) => reply.end('another program')).listen(port, loopback);
   await once(thief, 'listening');
   try {
-    const { waitReady } = await launch(port);
-    await expect(waitReady(() => undefined)).rejects.toMatchObject({ message: expect.stringContaining('ended while') });
+    const launched = await launch(port);
+    await expect(launched.waitReady(() => undefined)).rejects.toMatchObject({
+      message: expect.stringContaining('ended while'),
+    });
   } finally {
     thief.close();
     thief.closeAllConnections();
