@@ -67,6 +67,8 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   post_temporal_codec_decode: { body: { payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'e30=' }] } },
   post_temporal_codec_encode: { body: { payloads: [{ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'e30=' }] } },
 
+  get_names: { query: { text: 'al', kind: 'user', limit: 20 } },
+
   post_projects: {
     body: { name: 'Finance', description: 'What the department files.', tags: ['finance'], members: ['bob'] },
   },

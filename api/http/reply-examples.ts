@@ -77,6 +77,7 @@ export const replyExamples: Readonly<Record<string, Examples>> = {
   },
   get_reviews_review_id_markdown: markdown,
   get_documents_document_id_markdown: markdown,
+  get_failed_documents_failed_id_markdown: markdown,
   get_documents_document_id_html: { 'text/html': '<!DOCTYPE html>\n<html>…</html>\n' },
   post_documents_ask: {
     'text/event-stream': getEvent('sentence', AnswerSentence) + getEvent('end', AnswerEndEvent),

@@ -9,6 +9,7 @@ export const followedPages = [
   'docs/troubleshooting.md',
   'docs/formats.md',
   'docs/graph.md',
+  'docs/search.md',
   'docs/models.md',
   'docs/sources.md',
   'docs/operations.md',
