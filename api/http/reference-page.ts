@@ -1,10 +1,17 @@
 const assets = '/api/v1/docs/assets';
 
-/** The Swagger UI page. `script` is the asset that starts it, because the content security policy allows no inline scripts. */
-export function swaggerPage(title: string, script: string, before = ''): string {
+/**
+ * The Swagger UI page at the path `address`. `script` is the asset that starts it, because the content security policy allows no inline
+ * scripts.
+ */
+export function swaggerPage(
+  title: string,
+  address: string,
+  { script, before = '' }: { script: string; before?: string },
+): string {
   return page(
     title,
-    `<link rel="stylesheet" href="${assets}/swagger-ui.css">\n`,
+    `<link rel="canonical" href="${address}">\n<link rel="stylesheet" href="${assets}/swagger-ui.css">\n`,
     `${before}<div id="swagger-ui"></div>
 <script src="${assets}/swagger-ui-bundle.js"></script>
 <script src="${assets}/${script}"></script>`,
@@ -25,16 +32,6 @@ export const loginForm = `<style>
 <output id="login-state">Log in to try requests here. With a token or an API key, use Authorize.</output>
 </form>
 `;
-
-/** The Redoc page for the OpenAPI document at `specification`, a path of this server. */
-export function redocPage(title: string, specification: string): string {
-  return page(
-    title,
-    '',
-    `<redoc spec-url="${specification}"></redoc>
-<script src="${assets}/redoc.standalone.js"></script>`,
-  );
-}
 
 function page(title: string, styles: string, body: string): string {
   return `<!DOCTYPE html>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { openApiDocument } from '../http/openapi';
-import { loginForm, redocPage as redocReference, swaggerPage } from '../http/reference-page';
+import { loginForm, swaggerPage } from '../http/reference-page';
 import { reply, route } from '../http/route';
 
 const html = Type.String({ contentMediaType: 'text/html; charset=utf-8' });
@@ -12,11 +12,11 @@ const files = {
   'swagger-ui.css': { from: 'swagger-ui-dist/swagger-ui.css', type: 'text/css; charset=utf-8' },
   'swagger-ui-bundle.js': { from: 'swagger-ui-dist/swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
   'favicon-32x32.png': { from: 'swagger-ui-dist/favicon-32x32.png', type: 'image/png' },
-  'redoc.standalone.js': { from: 'redoc/bundles/redoc.standalone.js', type: 'text/javascript; charset=utf-8' },
 } as const;
 
 // In a separate file, because the content security policy allows no inline scripts.
-const start = `const ui = SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
+const startOf = (url: string, more = '') =>
+  `const ui = SwaggerUIBundle({ url: '${url}', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null${more} });\n`;
 
 // The token stays in the memory of the page.
 const login = `
@@ -43,7 +43,14 @@ form.addEventListener('submit', async (event) => {
 });
 `;
 
-const startConversion = start.replace('/api/v1/openapi.json', '/openapi.json');
+// Pages for reading send no requests.
+const reading = `, defaultModelsExpandDepth: -1, supportedSubmitMethods: []`;
+const scripts: Readonly<Record<string, string>> = {
+  'start.js': startOf('/api/v1/openapi.json') + login,
+  'start-reading.js': startOf('/api/v1/openapi.json', reading),
+  'start-conversion.js': startOf('/openapi.json'),
+  'start-conversion-reading.js': startOf('/openapi.json', reading),
+};
 
 export const openApi = route({
   method: 'GET',
@@ -66,19 +73,19 @@ export const docsPage = route({
   replies: { 200: html },
   errors: [],
   isPage: true,
-  handler: () => swaggerPage('Docloom API', 'start.js', loginForm),
+  handler: () => swaggerPage('Docloom API', '/api/v1/docs', { script: 'start.js', before: loginForm }),
 });
 
 export const redocPage = route({
   method: 'GET',
   path: '/api/v1/redoc',
-  summary: 'The API reference as a single page.',
+  summary: 'The API reference as a single page for reading.',
   tags,
   auth: 'none',
   replies: { 200: html },
   errors: [],
   isPage: true,
-  handler: () => redocReference('Docloom API', '/api/v1/openapi.json'),
+  handler: () => swaggerPage('Docloom API', '/api/v1/redoc', { script: 'start-reading.js' }),
 });
 
 export const docsAsset = route({
@@ -97,10 +104,9 @@ export const docsAsset = route({
   errors: ['NOT_FOUND'],
   handler: async ({ params: { file } }) => {
     const headers = { 'Cache-Control': 'public, max-age=3600' };
-    if (file === 'start.js')
-      return reply(200, start + login, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
-    if (file === 'start-conversion.js')
-      return reply(200, startConversion, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
+    const script = Object.hasOwn(scripts, file) ? scripts[file] : undefined;
+    if (script !== undefined)
+      return reply(200, script, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
     if (!isAsset(file)) throw new AppError('NOT_FOUND', `There is no file '${file}'.`);
     const { from, type } = files[file];
     return reply(200, await asset(from), { ...headers, 'Content-Type': type });
@@ -116,15 +122,7 @@ const cache = new Map<string, Promise<Buffer>>();
 /** The bytes of a file in an installed package, cached after the first read. */
 function asset(from: string): Promise<Buffer> {
   const [name = '', ...rest] = from.split('/');
-  const bytes =
-    cache.get(from) ??
-    readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest)).then(ownAssetsOnly);
+  const bytes = cache.get(from) ?? readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest));
   cache.set(from, bytes);
   return bytes;
-}
-
-/** One of the bundles loads a logo from its vendor's host; our pages must contact no other host. */
-function ownAssetsOnly(bytes: Buffer): Buffer {
-  const address = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
-  return bytes.includes(address) ? Buffer.from(bytes.toString('utf8').replaceAll(address, 'data:,')) : bytes;
 }

@@ -81,7 +81,7 @@ const owners: readonly { packages: readonly string[]; places: readonly string[] 
   { packages: ['node:child_process'], places: ['services', 'embedded', 'cli'] },
   { packages: ['@temporalio/activity', '@temporalio/worker'], places: ['activities'] },
   { packages: ['@temporalio/workflow'], places: ['workflows'] },
-  { packages: ['koa', '@koa/router', 'koa-body', 'swagger-ui-dist', 'redoc'], places: ['api'] },
+  { packages: ['koa', '@koa/router', 'koa-body', 'swagger-ui-dist'], places: ['api'] },
   { packages: ['@modelcontextprotocol/*'], places: ['mcp', 'api/mcp', 'cli/server/mcp'] },
   { packages: ['commander', 'cli-progress'], places: ['cli'] },
   { packages: ['react', 'react-dom', '@mantine/*', '@tanstack/*'], places: ['console'] },

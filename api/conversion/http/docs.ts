@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { redocPage, swaggerPage } from '../../http/reference-page';
+import { swaggerPage } from '../../http/reference-page';
 import { conversionDocument, conversionDocument30 } from './openapi';
 import { conversionRoute } from './route';
 
@@ -26,12 +26,14 @@ export const openApi30 = conversionRoute({
 const title = 'Docloom conversion service';
 const html = { isPage: true as const, replies: { 'text/html; charset=utf-8': page } };
 
+const interactive = { script: 'start-conversion.js' };
+
 export const docs = conversionRoute({
   ...facts,
   ...html,
   path: '/docs',
   summary: 'The interactive reference of the conversion service.',
-  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, 'start-conversion.js') }),
+  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, '/docs', interactive) }),
 });
 
 export const swagger = conversionRoute({
@@ -39,7 +41,7 @@ export const swagger = conversionRoute({
   ...html,
   path: '/swagger',
   summary: 'The same as /docs.',
-  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, 'start-conversion.js') }),
+  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, '/docs', interactive) }),
 });
 
 export const ui = conversionRoute({
@@ -54,6 +56,9 @@ export const redoc = conversionRoute({
   ...facts,
   ...html,
   path: '/redoc',
-  summary: 'The reference of the conversion service as a single page.',
-  handler: () => ({ type: 'text/html; charset=utf-8', body: redocPage(title, '/openapi.json') }),
+  summary: 'The reference of the conversion service as a single page for reading.',
+  handler: () => ({
+    type: 'text/html; charset=utf-8',
+    body: swaggerPage(title, '/redoc', { script: 'start-conversion-reading.js' }),
+  }),
 });
