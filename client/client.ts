@@ -341,7 +341,7 @@ export function createClient(options: ClientOptions): Client {
     ...createIdentityMethods(send),
     ...createSavedSearchMethods(send),
     ...createJudgedQueryMethods(send),
-    ...createFailedDocumentMethods(send, readText),
+    ...createFailedDocumentMethods(send, readText, bytes),
     ...createReviewMethods(send, readText),
     ...createGraphMethods(send, bytes),
     ...createServerMethods(send),

@@ -134,7 +134,7 @@ export function createDocumentMethods(
   };
 }
 
-async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const part of stream) parts.push(new Uint8Array(part));
   return new Uint8Array(await new Blob(parts).arrayBuffer());

@@ -6,6 +6,7 @@ import type {
   FailedDocumentsChanged,
   FailedDocumentsRetried,
 } from '../model/run/wire-failures';
+import { readAll } from './documents';
 import type { Call } from './http';
 
 /** Filter of failed documents. */
@@ -24,6 +25,10 @@ export interface FailedDocumentMethods {
     get(failedId: string): Promise<FailedDocumentDetail>;
     /** The Markdown of a document that was converted and failed afterwards. */
     markdown(failedId: string): Promise<string>;
+    /** The file as it was read. Throws DOCUMENT_FORM_NOT_FOUND if it is not kept. */
+    original(failedId: string, signal?: AbortSignal): Promise<Uint8Array>;
+    /** PNG of a page, from 1. */
+    pageImage(failedId: string, page: number, signal?: AbortSignal): Promise<Uint8Array>;
     /** CSV text with a line for each. */
     report(query?: FailureFilters): Promise<string>;
     retry(choice: FailedDocumentChoice): Promise<FailedDocumentsRetried>;
@@ -36,10 +41,11 @@ export interface FailedDocumentMethods {
 
 const all = '/api/v1/failed_documents';
 
-/** Implements these methods: `send` for JSON, `readText` for Markdown and CSV. */
+/** Implements these methods: `send` for JSON, `readText` for Markdown and CSV, `bytes` for files and pictures. */
 export function createFailedDocumentMethods(
   send: <T>(call: Call) => Promise<T>,
   readText: (call: Call) => Promise<string>,
+  bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
 ): FailedDocumentMethods {
   return {
     failedDocuments: {
@@ -47,6 +53,8 @@ export function createFailedDocumentMethods(
       groups: (by, query) => send({ method: 'GET', path: `${all}/groups`, query: { by, ...query } }),
       get: (id) => send({ method: 'GET', path: failedPath(id) }),
       markdown: (id) => readText({ method: 'GET', path: `${failedPath(id)}/markdown` }),
+      original: (id, signal) => readAll(bytes({ method: 'GET', path: `${failedPath(id)}/original`, signal })),
+      pageImage: (id, page, signal) => readAll(bytes({ method: 'GET', path: failedPageImagePath(id, page), signal })),
       report: (query) => readText({ method: 'GET', path: `${all}/report`, query: { ...query } }),
       retry: (choice) => send({ method: 'POST', path: `${all}/retry`, body: choice }),
       leaveOut: (choice, leaveOut = true) =>
@@ -54,6 +62,11 @@ export function createFailedDocumentMethods(
       ignore: (choice, ignore = true) => send({ method: 'POST', path: `${all}/ignore`, body: { ...choice, ignore } }),
     },
   };
+}
+
+/** The path of the picture of a page, relative to the address of the api. */
+export function failedPageImagePath(failedId: string, page: number): string {
+  return `${failedPath(failedId)}/pages/${page}/image`;
 }
 
 /** The path of a failed document, relative to the address of the api. */

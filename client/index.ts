@@ -67,7 +67,7 @@ export type {
   DocumentSetReply,
 } from '../model/document-set/wire';
 export type { LibraryFile, LibraryFilePage, Upload, UploadCreate } from '../model/document-set/wire-files';
-export { type FailedDocumentMethods, type FailureFilters, failedPath } from './failed-documents';
+export { type FailedDocumentMethods, type FailureFilters, failedPageImagePath, failedPath } from './failed-documents';
 export { type AnswerEvent, documentHtmlPath, type DocumentMethods, pageImagePath } from './documents';
 export type { DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../model/search/wire';
 export type {

@@ -1,7 +1,7 @@
 import { Alert, Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type FailedDocumentDetail, failedPath } from '../../client';
+import { type FailedDocumentDetail, failedPageImagePath, failedPath } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
 import { Failure, Loading, Page, Panel } from '../parts/page';
@@ -128,7 +128,7 @@ function Pages({ failedId, pages }: { failedId: string; pages: number }) {
         <img
           key={page}
           className="page-image"
-          src={`${failedPath(failedId)}/pages/${page}/image`}
+          src={failedPageImagePath(failedId, page)}
           alt={`${texts.pages.page} ${page}`}
           onError={() => setAbsent(page)}
         />

@@ -195,7 +195,7 @@ test('a viewer sees the flow of a project and may not run it; as runner, given b
   const { page, problems } = await console.openAs('alice', `/projects/${projectId}`);
   await page.getByLabel('Role of bob').focus();
   await page.keyboard.press('ArrowDown');
-  await page.getByRole('textbox', { name: 'User name', exact: true }).fill('erin');
+  await page.getByRole('combobox', { name: 'User name', exact: true }).fill('erin');
   await page.keyboard.press('Tab');
   for (let count = 0; count < 3; count += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Tab');
