@@ -67,7 +67,7 @@ describe('answers of models', () => {
     expect(problems).toEqual([
       '/invented is not in the template',
       '/issued is no date',
-      '/lines/1 lacks position, by which it would be known',
+      '/lines/1 lacks position, which would identify it',
       '/lines/3/position is no int',
     ]);
   });
@@ -132,7 +132,7 @@ describe('extraction with a model', () => {
 
   test.each(['prose without end', ''])('answers of %p twice are a problem of their chunk', async (answer) => {
     const [extracted] = await extract(scripted(answer), 'text');
-    expect(extracted).toMatchObject({ problems: ['chunk 0: the model answered no JSON object'] });
+    expect(extracted).toMatchObject({ problems: ['chunk 0: the answer of the model is not a JSON object'] });
     expect(extracted?.instance).toBeUndefined();
   });
 

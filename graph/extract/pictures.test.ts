@@ -65,7 +65,10 @@ describe('the backend vlm', () => {
   ])('a page with %s as the answer is sent again, then dropped and reported', async (_case, answer) => {
     const model = seeing({ 'page 1': [answer, answer], 'page 2': [answer, '{"number": "2"}'] });
     const { pydantic_model, problems } = await look(model);
-    expect([pydantic_model, problems]).toEqual([{ number: '2' }, ['page 1: the model answered no JSON object']]);
+    expect([pydantic_model, problems]).toEqual([
+      { number: '2' },
+      ['page 1: the answer of the model is not a JSON object'],
+    ]);
     expect(model.asked).toHaveLength(4);
     expect(model.asked.filter(({ user }) => user.includes('Your last answer'))).toHaveLength(2);
   });

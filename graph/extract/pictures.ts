@@ -58,7 +58,7 @@ async function extractPage(
   const key = checkpointKey(`page-${picture.page}`, template.root, template.schema, picture.base64);
   const result = await runOnce(key, extraction, async (): Promise<Attributes> => {
     const answer = await lookAt(picture, extraction);
-    if (!answer) return { problems: [`page ${picture.page}: the model answered no JSON object`] };
+    if (!answer) return { problems: [`page ${picture.page}: the answer of the model is not a JSON object`] };
     const { instance, problems } = fitAnswer(template, template.root, answer);
     const named = problems.map((problem) => `page ${picture.page}: ${problem}`);
     return Object.keys(instance).length === 0 ? { problems: named } : { instance, problems: named };

@@ -59,7 +59,7 @@ test('an unusable answer is requested again, with the reason; samples are quoted
   await improveTemplate({ model }, samples, draft);
   expect(model.asked).toHaveLength(2);
   expect(model.asked[0]?.user).toContain(JSON.stringify(samples[0]?.markdown));
-  expect(model.asked[1]?.user).toContain('Your last answer could not be used: it is not an object');
+  expect(model.asked[1]?.user).toContain('Your last answer could not be used: the answer is not an object');
 });
 
 test.each([['no JSON'], ['{"root": "A", "classes": [{"name": "A", "fields": []}]}']])(

@@ -93,7 +93,7 @@ test('a run shows its reasons for waiting and its failures; a paused run starts 
   const handle = harness.client.workflow.getHandle(run.runId);
   await until(() => calls.length === 1);
   await handle.executeUpdate(runMessages.pause);
-  expect(await handle.executeUpdate(runMessages.pause).catch(getReason)).toBe('The run is paused already.');
+  expect(await handle.executeUpdate(runMessages.pause).catch(getReason)).toBe('The run is already paused.');
   const none = handle.executeUpdate(runMessages.setConcurrency, { args: [0] });
   expect(await none.catch(getReason)).toMatch(/from 1 to 64; given: 0/);
   const waiting = { code: 'SEARCH_CONNECTION_FAILED', since: '2026-11-23T04:00:00.000Z' };

@@ -140,7 +140,9 @@ test('a model improves the template from samples, and a failing model is reporte
   } finally {
     process.stdout.write = write;
   }
-  expect(printed.join('')).toContain('The language model gave no template: it is not an object with a list of classes');
+  expect(printed.join('')).toContain(
+    'The language model gave no template: the answer is not an object with a list of classes',
+  );
   expect(process.exitCode).toBe(1);
   process.exitCode = 0;
 });

@@ -11,7 +11,7 @@ export function memoryEngine(engine: Map<string, Awaited<ReturnType<Runs['status
     cancel: async (id) => void engine.set(id, 'CANCELED'),
     control: async (id, change) => {
       if (engine.get(id) !== 'RUNNING') throw new AppError('JOB_RUN_INVALID_STATE', 'The run has ended.');
-      if (change === 'pause' && paused.has(id)) throw new AppError('CONFLICT', 'The run is paused already.');
+      if (change === 'pause' && paused.has(id)) throw new AppError('CONFLICT', 'The run is already paused.');
       if (change === 'resume' && !paused.has(id)) throw new AppError('CONFLICT', 'The run is not paused.');
       if (change === 'pause') paused.add(id);
       else if (change === 'resume') paused.delete(id);
