@@ -74,7 +74,7 @@ function contractFor(template: GraphTemplate, options: PipelineOptions, model: L
   if (asked !== 'auto') return { contract: asked as 'direct' | 'dense', reason: 'as asked for' };
   const chosen = chooseContract({ ...getFacts(model, chars), canChunk });
   if (chosen.contract === 'direct' || profile === 'peer' || denseCatalog(template).length > 1) return chosen;
-  return { contract: 'direct' as const, reason: 'the template asks for nothing but the document itself' };
+  return { contract: 'direct' as const, reason: 'the template only describes the document itself' };
 }
 
 /** Assumed context size of a model that does not state it, for large questions. */

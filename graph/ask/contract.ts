@@ -28,6 +28,6 @@ export function chooseContract(facts: ContractFacts): { contract: 'direct' | 'de
   if (!facts.canChunk) return { contract: 'direct', reason: 'the document may not be cut' };
   if (!fitsContext(facts)) return { contract: 'dense', reason: 'the document and an answer exceed the context' };
   if (facts.contentChars > facts.outputTokens * 4)
-    return { contract: 'dense', reason: 'one answer cannot hold what the document says' };
+    return { contract: 'dense', reason: 'one answer cannot hold all facts of the document' };
   return { contract: 'direct', reason: 'one question is enough' };
 }
