@@ -30,6 +30,7 @@ const things = {
   text: 'Total due: 1,180.00 EUR',
   query: 'unpaid invoices',
   hosts: ['crm.example.org:443'],
+  sites: ['https://contoso.sharepoint.com/sites/legal'],
   operator: 'chunk',
   operators: ['chunk'],
   node_name: 'chunk',

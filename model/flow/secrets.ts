@@ -4,9 +4,12 @@ export const mask = '********';
 /** A reference to a secret in the worker's environment or in a connection. The reference itself is not a secret. */
 const reference = /^\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}$/;
 
-/** Names of members whose values are secrets, after `snakeCase`. Does not match `token_limit` or `max_tokens`. */
+/**
+ * Names of members whose values are secrets, after `snakeCase`. Does not match `token_limit` or `max_tokens`. A `certificate` contains its
+ * private key; `verify_certificate` is a switch.
+ */
 const secretName =
-  /(?:^|_)(?:api_?key|apikey|pass(?:word|wd|phrase)?|pwd|secrets?|token|access_key(?:_id)?|private_key|account_key|service_account(?:_key)?|connection_string|authorization|credentials?|cookies?|signature|bearer)$|^secret_|_secret_/;
+  /(?:^|_)(?:api_?key|apikey|pass(?:word|wd|phrase)?|pwd|secrets?|token|access_key(?:_id)?|private_key|account_key|service_account(?:_key)?|connection_string|authorization|credentials?|cookies?|signature|bearer)$|^secret_|_secret_|^certificate$/;
 
 /** Names of headers whose values are secrets, in addition to `secretName`. */
 const secretHeader = /auth|cookie|token|key|secret|session|signature|credential|pass/i;

@@ -19,7 +19,7 @@ test('an operator that docloom new writes passes its own test, is listed, valida
   expect(docloom('new', 'operator', 'word_count', '--folder', operators)).toContain('word_count.test.mjs');
   execFileSync(process.execPath, ['--test', path.join(operators, 'word_count.test.mjs')]);
   expect(() => docloom('new', 'operator', 'word_count', '--folder', operators)).toThrow('exists already');
-  expect(() => docloom('new', 'operator', 'Word-Count')).toThrow('not a name of an operator');
+  expect(() => docloom('new', 'operator', 'Word-Count')).toThrow('is not a valid operator name');
 
   system.env['DOCLOOM_CUSTOM_OPERATORS'] = operators;
   expect(docloom('operators')).toContain('word_count');
