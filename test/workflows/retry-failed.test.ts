@@ -49,7 +49,7 @@ test('batches with failed documents are repeated on request, and their counts re
     'the counts have changed',
     async () => (await handle.query<RunView>(runMessages.progress)).totals.failed === 0,
   );
-  expect(await handle.executeUpdate(runMessages.retryFailed).catch(getReason)).toMatch(/No finished batch/);
+  expect(await handle.executeUpdate(runMessages.retryFailed).catch(getReason)).toMatch(/no finished batch/);
   release();
   expect(await run.result()).toMatchObject({ state: 'COMPLETED', totals: { completed: 8, failed: 0 }, failures: [] });
   const batch = await harness.client.workflow.getHandle(`${run.runId}/0/p00000/retry-1`).describe();
