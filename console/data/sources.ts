@@ -10,7 +10,7 @@ export interface FlowSource {
   places: readonly string[];
   /** The connections whose secrets it uses. */
   connections: readonly string[];
-  /** Every so many minutes the access lists are read without a run; undefined if only runs read them. */
+  /** Minutes between reads of the access lists outside runs; undefined if only runs read them. */
   accessMinutes: number | undefined;
   config: Record<string, unknown>;
 }

@@ -8,7 +8,7 @@ export type ProposedPair = Pick<EntityPair, 'one' | 'other' | 'label' | 'score' 
 };
 
 /**
- * What the rules propose about a compared pair. A pair that all documents together speak against is kept as `unlikely` if some of
+ * What the rules propose for a compared pair. A pair that all documents together rule out is kept as `unlikely` if some of
  * them alone suggest it, because a reader may read only those.
  */
 export function proposedPair({ one, other, label, comparison }: ComparedPair): ProposedPair {

@@ -217,7 +217,7 @@ test('the flags of docs/kubernetes.md render what the schemas accept, and its ot
   const file = path.join(folder, 'documented.yaml');
   writeFileSync(file, text);
   expect(() => run(kubernetesValidate(), ['--kubernetes-version', '1.33', '--strict', file])).not.toThrow();
-  // The Secrets that the chart is told to use are those that the page creates.
+  // The chart uses the Secrets that the page creates.
   const created = commands.flatMap((command) => /create secret generic (\S+)/.exec(command)?.[1] ?? []);
   const used = [...install.matchAll(/secret\.existing\w*=(\S+)/g)].map(([, name]) => name);
   expect(created).toEqual(used);

@@ -97,7 +97,7 @@ test('after each entry, the rest of a listing is what followed it', async () => 
   }
 });
 
-test('a wrong password, no password, a wrong address and a forbidden one are told apart, and nothing repeats the password', async () => {
+test('a wrong password, a missing password, a wrong address and a forbidden address have different errors, and none contains the password', async () => {
   const wrong = { ...config, credentials: { username: wiki.username, password: 'wrong-password' } };
   const { credentials: _credentials, ...anonymous } = config;
   for (const given of [wrong, anonymous])

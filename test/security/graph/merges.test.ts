@@ -36,7 +36,7 @@ async function askEverything(id: string, user: User): Promise<string> {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
 }
 
-/** What Bob is told about a graph of all documents, and about a graph of those that he may read. */
+/** Bob's replies from a graph of all documents, and from a graph of the documents that he may read. */
 async function compareForBob(
   documents: Record<string, OrderDocument>,
   decide: (id: string) => Promise<void> = async () => undefined,
