@@ -4,8 +4,8 @@ import {
   MissingRequiredClientCapabilityError,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { cut, errorText, fitBlocks } from './answer';
-import { findWork, pollMs, startWork } from './tasks';
+import { errorText, fitBlocks } from './answer';
+import { describeTask, findWork, startWork } from './tasks';
 import type { LongWork, Tool, ToolContext, WorkState } from './tool';
 
 /** The extension of revision 2026-07-28 in which the server decides whether a call becomes a task. */
@@ -40,7 +40,7 @@ export async function callAsTask(tool: Tool & { work: LongWork }, input: unknown
   const state = await tool.work.read(id, context);
   if (state.status !== 'working') return readResult(tool.work, id, context);
   // The validator of the library expects content in each result of a call.
-  return { resultType: 'task', content: [], ...describeTask(taskId, createdAt, state) };
+  return { resultType: 'task', content: [], ...describeExtended(taskId, createdAt, state) };
 }
 
 /** The state of a task; when it has ended, with the result. A tool that failed is a completed task, as the extension demands. */
@@ -48,9 +48,9 @@ export async function getDetailedTask(tools: readonly Tool[], taskId: string, co
   const { work, createdAt, id } = findWork(tools, taskId);
   const state = await work.read(id, context);
   const { status } = state;
-  if (status === 'working' || status === 'cancelled') return describeTask(taskId, createdAt, state);
+  if (status === 'working' || status === 'cancelled') return describeExtended(taskId, createdAt, state);
   const result = { resultType: 'complete', ...(await readResult(work, id, context)) };
-  return { ...describeTask(taskId, createdAt, { ...state, status: 'completed' }), result };
+  return { ...describeExtended(taskId, createdAt, { ...state, status: 'completed' }), result };
 }
 
 /** Cancels a task. A task that has ended stays as it is. */
@@ -68,17 +68,10 @@ export async function ignoreInput(tools: readonly Tool[], taskId: string, contex
   return {};
 }
 
-function describeTask(taskId: string, createdAt: number, { status, message }: WorkState) {
-  return {
-    taskId,
-    status,
-    statusMessage: cut(message, 1_000),
-    createdAt: new Date(createdAt).toISOString(),
-    lastUpdatedAt: new Date(Math.max(createdAt, Date.now())).toISOString(),
-    // Settings of the server decide how long results are kept.
-    ttlMs: null,
-    pollIntervalMs: pollMs,
-  };
+/** The members of the other revision, two of them under new names. */
+function describeExtended(taskId: string, createdAt: number, state: WorkState) {
+  const { ttl: ttlMs, pollInterval: pollIntervalMs, ...task } = describeTask(taskId, createdAt, state);
+  return { ...task, ttlMs, pollIntervalMs };
 }
 
 async function readResult(work: LongWork, id: string, context: ToolContext) {

@@ -71,7 +71,8 @@ export async function cancelTask(tools: readonly Tool[], taskId: string, context
   return describeTask(taskId, createdAt, { status: 'cancelled', message: 'The task was cancelled.' });
 }
 
-function describeTask(taskId: string, createdAt: number, { status, message }: WorkState): Task {
+/** A task as revision 2025-11-25 describes it. */
+export function describeTask(taskId: string, createdAt: number, { status, message }: WorkState): Task {
   return {
     taskId,
     status,
