@@ -19,7 +19,7 @@ interface Task extends Record<string, unknown> {
 export const taskCapability = { cancel: {}, requests: { tools: { call: {} } } };
 
 /** How often clients should ask for the state of a task. */
-export const pollMs = 2_000;
+const pollMs = 2_000;
 
 /**
  * Starts long work. The id of its task names the tool, the moment, and the work, so that any api process can answer for it
