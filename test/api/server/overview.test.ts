@@ -79,7 +79,7 @@ async function start(change: (services: ReturnType<typeof memoryServices>) => Pa
             run_id: '10000000-0000-4000-8000-000000000001',
             every_minutes: 5,
             closes_after_minutes: 30,
-            synced_at: new Date(Date.now() - 3_600_000).toISOString(),
+            synced_at: new Date(Date.now() - 3_601_000).toISOString(),
             tried_at: now,
             error: { at: now, code: 'SOURCE_CONNECTION_FAILED', message: 'away' },
           },
