@@ -56,23 +56,32 @@ function build() {
       const source = path.join(root, name);
       if (existsSync(target) && statSync(target).mtimeMs >= statSync(source).mtimeMs) continue;
       transform ??= loadCompiler();
-      const { code } = transform(readFileSync(source, 'utf8'), {
+      const { code, map } = transform(readFileSync(source, 'utf8'), {
         filename: source,
-        sourceMaps: 'inline',
+        sourceFileName: path.relative(path.dirname(target), source),
+        sourceMaps: true,
+        inlineSourcesContent: false,
         swcrc: false,
         jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
         // Names that a program of ES modules may import are told to Node.
         module: { type: 'commonjs', exportInteropAnnotation: entries.has(name) },
       });
       mkdirSync(path.dirname(target), { recursive: true });
-      const temporary = `${target}.${process.pid}`;
-      writeFileSync(temporary, code);
-      renameSync(temporary, target);
+      // The map is a file of its own: each process and thread would keep an inline one in memory with the code.
+      replaceFile(`${target}.map`, map);
+      replaceFile(target, `${code}//# sourceMappingURL=${path.basename(target)}.map\n`);
       compiled += 1;
     }
   }
   removeOrphans(path.join(root, 'dist'), '');
   return compiled;
+}
+
+/** Other processes may read the file while it is written. */
+function replaceFile(file, text) {
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, file);
 }
 
 function loadCompiler() {
@@ -93,9 +102,9 @@ function removeOrphans(folder, prefix) {
     if (entry.isDirectory() && name.startsWith('console')) continue;
     if (entry.isDirectory()) removeOrphans(path.join(folder, entry.name), name);
     else if (
-      name.endsWith('.js') &&
+      /\.js(?:\.map)?$/.test(name) &&
       !name.startsWith('bundle') &&
-      !existsSync(path.join(root, name.replace(/\.js$/, '.ts')))
+      !existsSync(path.join(root, name.replace(/\.js(?:\.map)?$/, '.ts')))
     )
       rmSync(path.join(folder, entry.name), { force: true });
   }

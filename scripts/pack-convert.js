@@ -66,9 +66,9 @@ function resolveFile(base, kind) {
   return file;
 }
 
-/** The text of a file; source maps double the size of compiled ones. */
+/** The text of a file without the name of its source map, which is not packed. */
 function withoutMap(file) {
-  return readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=data:.*\s*$/, '\n');
+  return readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
 }
 
 function packConvert(folder = path.join(dist, 'packages', name)) {
