@@ -125,9 +125,9 @@ function coercionCase(name, dir) {
   const loaded = graphs.graphFromJson(read(dir, 'graph.json'), 'graph.json', { profile: 'peer' });
   for (const [key, attributes] of loaded.nodes) loaded.nodes.set(key, revived(attributes));
   for (const version of readdirSync(dir).filter((one) => one.startsWith('pandas'))) {
-    for (const [file, write] of [
-      ['nodes.csv', graphs.writeNodesCsv],
-      ['edges.csv', graphs.writeEdgesCsv],
+    for (const { file, write } of [
+      { file: 'nodes.csv', write: graphs.writeNodesCsv },
+      { file: 'edges.csv', write: graphs.writeEdgesCsv },
     ]) {
       const [want, have] = [read(dir, version, file), [...write(loaded, { profile: 'peer' })].join('')];
       note('exporters', `${name}/${version}/${file}`, want === have ? undefined : firstDifference(want, have));
