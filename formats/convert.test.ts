@@ -74,7 +74,13 @@ describe('convertBytes', () => {
   test.each([
     ['no bytes', 'a.md', Buffer.alloc(0), 'DOCUMENT_EMPTY', "'a.md' has no bytes"],
     ['DjVu by content', 'a', Buffer.from('AT&TFORM\0\0\0\x10DJVU'), 'FORMAT_UNSUPPORTED', 'is a DjVu document'],
-    ['OneNote by content', 'a', Buffer.from('e4525c7b8cd8a74d', 'hex'), 'FORMAT_UNSUPPORTED', 'is a OneNote section'],
+    [
+      'a OneNote notebook by content',
+      'a',
+      Buffer.from('a12ff43fd9ef764c9ee210ea5722765f', 'hex'),
+      'FORMAT_UNSUPPORTED',
+      'is a OneNote notebook',
+    ],
     [
       'Publisher by name',
       'a.pub',

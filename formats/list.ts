@@ -23,6 +23,7 @@ import { mhtml } from './mhtml';
 import { msg } from './compound/msg';
 import { hwpx } from './hwpx';
 import { ipynb } from './notebook';
+import { onenote } from './onenote';
 import { odg } from './odf/odg';
 import { odp } from './odf/odp';
 import { ods } from './odf/ods';
@@ -58,6 +59,7 @@ export const formats: readonly Format[] = [
   vsdx,
   xps,
   hwpx,
+  onenote,
   xls,
   markdown,
   html,

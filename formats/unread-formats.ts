@@ -23,9 +23,9 @@ const refused: readonly RefusedFormat[] = [
     reason: 'is a DjVu document, which this program does not read; save it as PDF',
   },
   {
-    starts: /^\xe4\x52\x5c\x7b\x8c\xd8/,
-    name: /\.(?:one|onepkg|onetoc2)$/i,
-    reason: 'is a OneNote section, which this program does not read; export it as Word document or PDF',
+    starts: /^\xa1\x2f\xf4\x3f\xd9\xef\x76\x4c/,
+    name: /\.(?:onepkg|onetoc2)$/i,
+    reason: 'is a OneNote notebook, of which this program reads the sections (`.one`) only',
   },
   {
     name: /\.pub$/i,

@@ -49,4 +49,5 @@ export const inputFormats = [
   'json',
   'xml',
   'code',
+  'onenote',
 ] as const;

@@ -1,0 +1,71 @@
+import { getNames, getNumber, getText, property } from './properties';
+import type { NoteObject, Space } from './section';
+
+/** The marker of a list element. */
+export interface ListMarker {
+  /** False for bullets. */
+  isEnumerated: boolean;
+  /** The number with which the list starts again here. */
+  restart: number | undefined;
+  /** The marker with this number, such as `3.`; empty for bullets. */
+  write: (number: number) => string;
+}
+
+/** Stands for the number; the character after it is the kind of digits (MS-ONE 2.3.40). */
+const placeholder = /\ufffd([^])/;
+const enumerations: Readonly<Record<number, (number: number) => string>> = {
+  1: toRoman,
+  2: (number) => toRoman(number).toLowerCase(),
+  3: toLetters,
+  4: (number) => toLetters(number).toLowerCase(),
+};
+
+/** The marker of an outline element; undefined if it has none. */
+export function readMarker(space: Space, element: NoteObject): ListMarker | undefined {
+  const [name] = getNames(element, property.list);
+  const list = name === undefined ? undefined : space.object(name);
+  // The first character is the length of the rest.
+  const format = list && getText(list, property.numberFormat)?.slice(1);
+  if (list === undefined || format === undefined) return undefined;
+  const number = placeholder.exec(format);
+  if (!number) return { isEnumerated: false, restart: undefined, write: () => '' };
+  const toDigits = enumerations[number[1]!.charCodeAt(0)] ?? String;
+  return {
+    isEnumerated: true,
+    restart: getNumber(list, property.restart),
+    write: (value) => format.replace(number[0], toDigits(value)).replaceAll('\0', ''),
+  };
+}
+
+function toLetters(number: number): string {
+  if (number < 1 || number > 100_000) return String(number);
+  const rest = Math.floor((number - 1) / 26);
+  return (rest > 0 ? toLetters(rest) : '') + String.fromCharCode(65 + ((number - 1) % 26));
+}
+
+const romans = [
+  [1000, 'M'],
+  [900, 'CM'],
+  [500, 'D'],
+  [400, 'CD'],
+  [100, 'C'],
+  [90, 'XC'],
+  [50, 'L'],
+  [40, 'XL'],
+  [10, 'X'],
+  [9, 'IX'],
+  [5, 'V'],
+  [4, 'IV'],
+  [1, 'I'],
+] as const;
+
+function toRoman(number: number): string {
+  if (number < 1 || number > 3999) return String(number);
+  let rest = number;
+  let written = '';
+  for (const [value, letters] of romans) {
+    written += letters.repeat(Math.floor(rest / value));
+    rest %= value;
+  }
+  return written;
+}

@@ -1,0 +1,23 @@
+import type { Properties } from './property-set';
+
+/** A node of the section: its kind (JCID, MS-ONE 2.1.13) and its properties. */
+export interface NoteObject {
+  kind: number;
+  properties: Properties;
+}
+
+/** The current state of a page, or of the section itself. */
+export interface Space {
+  /** Name of the root object by role: 1 is the content, 2 the metadata. */
+  roots: ReadonlyMap<number, string>;
+  object(name: string): NoteObject | undefined;
+  /** The bytes of an attached file or picture. */
+  file(name: string): Buffer | undefined;
+}
+
+/** A section in either form of its file. */
+export interface Section {
+  root: Space;
+  /** The page with that name; undefined if the file does not contain it. */
+  space(name: string): Space | undefined;
+}
